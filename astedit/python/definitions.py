@@ -25,7 +25,7 @@ from astedit.python.passed_values import PassedValues, called_with, is_fixture
 from astedit.python.scopes import Scopes
 from astedit.python.syntax import (
     SEQUENCES,
-    Parameter,
+    PythonParameter,
     arguments,
     dotted,
     last_name,
@@ -65,7 +65,7 @@ class DefinitionReader(Narrowing):
     def assigned(self, targets: Sequence[Node], value: Node) -> None:
         """Called with every assignment that has no annotation."""
 
-    def parameter(self, parameter: Parameter) -> None:
+    def parameter(self, parameter: PythonParameter) -> None:
         """Visits a parameter."""
         self.annotation(parameter.annotation)
         self.walk(parameter.default)
@@ -87,7 +87,7 @@ class DefinitionReader(Narrowing):
         facts = self.facts.classes.setdefault(name, ClassFacts())
         bases = [base for base in arguments(node) if base.keyword is None]
         facts.bases += [self.expressions.of(base.value) for base in bases if not base.star]
-        fielded = any(_FIELDED.search(dotted(each)) for each in decorators)
+        fielded = any(_FIELDED.search(dotted(decorator)) for decorator in decorators)
         fielded |= any(dotted(base.value).endswith(_FIELDED_BASES) for base in bases)
         facts.fielded |= fielded
         outer, self.prefix = self.prefix, f"{name}."
@@ -103,11 +103,11 @@ class DefinitionReader(Narrowing):
         decorators, self.decorators = self.decorators, []
         returns = node.child_by_field_name("return_type")
         every = parameters(node.child_by_field_name("parameters"))
-        params = [each for each in every if not each.star]
+        params = [item for item in every if not item.star]
         function = self.facts.functions[name] = FunctionFacts(
             _kind(node, owner, decorators),
             owner,
-            [text_of(each.name) for each in params],
+            [text_of(param.name) for param in params],
             is_fixture(decorators),
             None if returns is None else self.expressions.annotation(returns),
             takes=self._takes(params),
@@ -143,7 +143,7 @@ class DefinitionReader(Narrowing):
     # -- parameters and results ------------------------------------------------------------
 
     def _parameters(
-        self, passed: "PassedValues", params: Sequence[Parameter], function: FunctionFacts
+        self, passed: "PassedValues", params: Sequence[PythonParameter], function: FunctionFacts
     ) -> None:
         """Notes what each parameter is, and which of them pytest fills."""
         function.decorators = passed.decorators
@@ -159,11 +159,11 @@ class DefinitionReader(Narrowing):
                 value = BoundName(function.owner)
             self._values[name.id] = value
 
-    def _takes(self, params: Sequence[Parameter]) -> list[Expression | None]:
+    def _takes(self, params: Sequence[PythonParameter]) -> list[Expression | None]:
         """What the first parameter, by its annotation a callable, is called with."""
         kind = params[0].annotation if params else None
         called = called_with(kind) if kind is not None else ()
-        return [self.expressions.annotation(each) for each in called]
+        return [self.expressions.annotation(item) for item in called]
 
     def visit_return_statement(self, node: Node) -> None:
         value = next(iter(parts_of(node)), None)
@@ -253,7 +253,7 @@ class DefinitionReader(Narrowing):
             if above is not None and above.type == "with_item":
                 self._target(plain(target), self._entered(value))
             elif above is not None and above.type.startswith("except"):
-                kinds = [self.expressions.of(each) for each in alternatives(value)]
+                kinds = [self.expressions.of(alternative) for alternative in alternatives(value)]
                 self._target(plain(target), OneOf(tuple(map(InstanceOf, kinds))))
         self.walk_all(parts_of(node))
 
@@ -318,7 +318,7 @@ class DefinitionReader(Narrowing):
 
 
 def _kind(node: Node, owner: str, decorators: Sequence[Node]) -> str:
-    names = [last_name(each) for each in decorators]
+    names = [last_name(decorator) for decorator in decorators]
     if any(name in _DESCRIPTORS or name.endswith("property") for name in names):
         return "property"
     if "staticmethod" in names:

@@ -87,7 +87,7 @@ class Narrowing:
         self.expressions.narrowed.pop()
 
     def visit_match_statement(self, node: Node) -> None:
-        subjects = [plain(each) for each in node.children_by_field_name("subject")]
+        subjects = [plain(item) for item in node.children_by_field_name("subject")]
         self.walk_all(subjects)
         is_name = len(subjects) == 1 and subjects[0].type == "identifier"
         self._subjects.append(text_of(subjects[0]) if is_name else "")
@@ -95,7 +95,7 @@ class Narrowing:
         self._subjects.pop()
 
     def visit_case_clause(self, node: Node) -> None:
-        patterns = [plain(each) for each in parts_of(node) if each.type == "case_pattern"]
+        patterns = [plain(part) for part in parts_of(node) if part.type == "case_pattern"]
         pattern, names = patterns[0] if len(patterns) == 1 else node, [self._subjects[-1]]
         if pattern.type == "as_pattern":
             inner, name = parts_of(pattern)

@@ -35,7 +35,7 @@ _ROWS = ("list", "tuple")
 
 def is_fixture(decorators: Sequence[Node]) -> bool:
     """Whether pytest passes what a function with these decorators makes."""
-    return any(dotted(each).endswith("fixture") for each in decorators)
+    return any(dotted(decorator).endswith("fixture") for decorator in decorators)
 
 
 def called_with(annotation: Node) -> Sequence[Node]:
@@ -155,8 +155,8 @@ def _names(node: Node | None) -> list[str]:
 def _cells(row: Node, *, several: bool) -> list[Node]:
     """The values of a row, which may be a `pytest.param(…)`; none if they are not written out."""
     if row.type == "call" and last_name(row) == "param":
-        plain_ones = [each for each in arguments(row) if each.keyword is None]
-        return [] if any(each.star for each in plain_ones) else [each.value for each in plain_ones]
+        plain_ones = [argument for argument in arguments(row) if argument.keyword is None]
+        return [] if any(one.star for one in plain_ones) else [one.value for one in plain_ones]
     if not several:
         return [row]
     return [starred(part)[0] for part in parts_of(row)] if row.type in _ROWS else []

@@ -25,10 +25,10 @@ from astedit.python.facts import (
     Use,
 )
 from astedit.python.imports import STAR, alias_of, imports_of, module_of
-from astedit.python.scopes import Scope, Scopes
+from astedit.python.scopes import NameScope, Scopes
 from astedit.python.spelled import SpelledUses, span
 from astedit.python.syntax import (
-    Parameter,
+    PythonParameter,
     arguments,
     dotted,
     last_name,
@@ -81,7 +81,7 @@ def _first_error(node: Node) -> Node:
 class _UseReader(SpelledUses):
     """Notes every use of `old`, and the names that are spelled like `new`."""
 
-    _before: Scope | None = None  # a class, while what its first binding of `old` holds is read
+    _before: NameScope | None = None  # a class, while what its first binding of `old` holds is read
 
     # -- names -----------------------------------------------------------------------------
 
@@ -95,7 +95,7 @@ class _UseReader(SpelledUses):
             names = self.scopes.bound(scope, name)
             self.facts.new_uses.append(NameUse(*span(node), prefix, names))
 
-    def parameter(self, parameter: Parameter) -> None:
+    def parameter(self, parameter: PythonParameter) -> None:
         if text_of(parameter.name) == self._old:
             self._bare(parameter.name, self.scopes.of(parameter.name))
         super().parameter(parameter)
@@ -107,7 +107,7 @@ class _UseReader(SpelledUses):
 
     visit_nonlocal_statement = visit_global_statement
 
-    def _bare(self, node: Node, scope: Scope | None) -> None:
+    def _bare(self, node: Node, scope: NameScope | None) -> None:
         """A use of the name itself, bound by the scope it stands in."""
         binding = scope.parent if scope is not None and scope is self._before else scope
         self._note_name(*span(node), scope, self.scopes.bound(binding, self._old))
@@ -123,9 +123,9 @@ class _UseReader(SpelledUses):
         alias = kind is not None and dotted(kind).endswith("TypeAlias")
         if kind is None and scope is not None and scope.kind == "class":
             binders = scope.bindings.get(self._old, ())
-            starts = [each.node.start_byte for each in binders if each.kind != "deleted"]
+            starts = [binder.node.start_byte for binder in binders if binder.kind != "deleted"]
             first = min(starts, default=None)
-            self._before = scope if first in [each.start_byte for each in targets] else None
+            self._before = scope if first in [target.start_byte for target in targets] else None
         self._annotated += alias  # the value of a `TypeAlias` is a type
         self.walk(value)
         self._annotated -= alias

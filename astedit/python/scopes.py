@@ -30,24 +30,24 @@ class Binding(NamedTuple):
     node: Node
     kind: str  # "class", "function", "import", "value" or "deleted"
     source: Imported | None
-    scope: "Scope"
+    scope: "NameScope"
 
 
-class Scope:
+class NameScope:
     """One scope: `prefix` stands before its names, `spoken` as `resolvesTo` writes them."""
 
-    def __init__(self, kind: str, parent: "Scope | None", prefix: str, spoken: str) -> None:
+    def __init__(self, kind: str, parent: "NameScope | None", prefix: str, spoken: str) -> None:
         self.kind, self.parent, self.prefix, self.spoken = kind, parent, prefix, spoken
         self.bindings: dict[str, list[Binding]] = {}
-        self.elsewhere: dict[str, Scope] = {}  # names that `global` and `nonlocal` declare
+        self.elsewhere: dict[str, NameScope] = {}  # names that `global` and `nonlocal` declare
 
-    def target(self, name: str) -> "Scope":
+    def target(self, name: str) -> "NameScope":
         """The scope in which this one binds a name."""
         return self.elsewhere[name].target(name) if name in self.elsewhere else self
 
-    def holder(self, name: str) -> "Scope | None":
+    def holder(self, name: str) -> "NameScope | None":
         """The scope whose binding of a name is seen from here; None if no scope binds it."""
-        scope: Scope | None = self
+        scope: NameScope | None = self
         while scope is not None:
             if name in scope.elsewhere:
                 scope = scope.elsewhere[name]
@@ -57,7 +57,7 @@ class Scope:
                 scope = scope.above()
         return None
 
-    def above(self) -> "Scope | None":
+    def above(self) -> "NameScope | None":
         """The nearest scope around it whose names are seen in it: those of a class are not."""
         parent = self.parent
         while parent is not None and parent.kind == "class" and self.kind != "annotation":
@@ -69,18 +69,18 @@ class Scopes:
     """The scopes of one module; `all` of them, the outer ones first."""
 
     def __init__(self, root: Node) -> None:
-        self.root, self.module = root, Scope("module", None, "", "")
+        self.root, self.module = root, NameScope("module", None, "", "")
         self.all = [self.module]
         self.reads: list[Node] = []  # the names that are not bound where they stand
         self.is_old = False  # whether it has statements of Python 2
-        self._of: dict[int, Scope] = {}
+        self._of: dict[int, NameScope] = {}
         self._visit(root, self.module)
 
-    def of(self, node: Node) -> Scope | None:
+    def of(self, node: Node) -> NameScope | None:
         """The scope that a name, a string, an assignment, an import stands in."""
         return self._of.get(node.id)
 
-    def bound(self, scope: Scope | None, name: str) -> tuple[str, ...]:
+    def bound(self, scope: NameScope | None, name: str) -> tuple[str, ...]:
         """The qualified names a name may be bound as; built-in ones as `BUILTIN`."""
         holder = scope.holder(name) if scope is not None else None
         if holder is not None:
@@ -100,7 +100,7 @@ class Scopes:
             return frozenset([f"builtins.{full}"]) if hasattr(builtins, head) else frozenset()
         assert holder is not None
         bindings, names = holder.bindings[known], set()
-        bindings = [each for each in bindings if each.node.id == node.id] or bindings
+        bindings = [binding for binding in bindings if binding.node.id == node.id] or bindings
         for _, kind, source, _ in bindings:
             if kind != "import" and node.type == "attribute":
                 continue  # a member of something of the module itself
@@ -114,22 +114,22 @@ class Scopes:
 
     # -- the tree, once ----------------------------------------------------------------------
 
-    def _inner(self, kind: str, parent: Scope, name: str = "") -> Scope:
+    def _inner(self, kind: str, parent: NameScope, name: str = "") -> NameScope:
         prefix = f"{parent.prefix}{name or f'<{len(self.all)}>'}."
         spoken = parent.spoken + (f"{name}." if name else "")
         if kind == "comprehension":
             spoken = f"{parent.spoken}<comprehension>."
-        scope = Scope(kind, parent, prefix, spoken)
+        scope = NameScope(kind, parent, prefix, spoken)
         self.all.append(scope)
         return scope
 
     def _bind(
-        self, scope: Scope, name: str, node: Node, kind: str, source: Imported | None = None
+        self, scope: NameScope, name: str, node: Node, kind: str, source: Imported | None = None
     ) -> None:
         target = scope.target(name)
         target.bindings.setdefault(name, []).append(Binding(node, kind, source, scope))
 
-    def _visit(self, node: Node, scope: Scope) -> None:
+    def _visit(self, node: Node, scope: NameScope) -> None:
         kind = node.type
         if kind in _NOTED:
             self._of[node.id] = scope
@@ -145,12 +145,12 @@ class Scopes:
             for child in node.named_children:
                 self._visit(child, scope)
 
-    def _fields(self, node: Node, scope: Scope, *names: str) -> None:
+    def _fields(self, node: Node, scope: NameScope, *names: str) -> None:
         for name in names:
             for child in node.children_by_field_name(name):
                 self._visit(child, scope)
 
-    def _function(self, node: Node, scope: Scope) -> None:
+    def _function(self, node: Node, scope: NameScope) -> None:
         name = self._definition(node, scope)
         outer = self._generic(node, scope)
         inner = self._inner("function", outer, name)
@@ -158,14 +158,14 @@ class Scopes:
         self._fields(node, outer, "return_type")
         self._fields(node, inner, "body")
 
-    def _definition(self, node: Node, scope: Scope) -> str:
+    def _definition(self, node: Node, scope: NameScope) -> str:
         name = node.child_by_field_name("name")
         assert name is not None
         self._of[name.id] = scope
         self._bind(scope, text_of(name), node, node.type.removesuffix("_definition"))
         return text_of(name)
 
-    def _parameters(self, node: Node, inner: Scope, outer: Scope) -> None:
+    def _parameters(self, node: Node, inner: NameScope, outer: NameScope) -> None:
         for name, annotation, default, _ in parameters(node.child_by_field_name("parameters")):
             self._of[name.id] = inner
             self._bind(inner, text_of(name), name, "value")
@@ -173,7 +173,7 @@ class Scopes:
                 if part is not None:
                     self._visit(part, outer)
 
-    def _generic(self, node: Node, scope: Scope) -> Scope:
+    def _generic(self, node: Node, scope: NameScope) -> NameScope:
         """The scope around a definition with parameters of types, `class Box[T]`."""
         listing = node.child_by_field_name("type_parameters")
         if listing is None:
@@ -190,18 +190,18 @@ class Scopes:
                 self._visit(bound, scope)
         return scope
 
-    def _lambda(self, node: Node, scope: Scope) -> None:
+    def _lambda(self, node: Node, scope: NameScope) -> None:
         inner = self._inner("function", scope)
         self._parameters(node, inner, scope)
         self._fields(node, inner, "body")
 
-    def _class(self, node: Node, scope: Scope) -> None:
+    def _class(self, node: Node, scope: NameScope) -> None:
         name = self._definition(node, scope)
         outer = self._generic(node, scope)
         self._fields(node, outer, "superclasses")
         self._fields(node, self._inner("class", outer, name), "body")
 
-    def _comprehension(self, node: Node, scope: Scope) -> None:
+    def _comprehension(self, node: Node, scope: NameScope) -> None:
         inner = self._inner("comprehension", scope)
         first = True
         for part in parts_of(node):
@@ -212,19 +212,19 @@ class Scopes:
             else:
                 self._visit(part, inner)
 
-    def _fields_stored(self, node: Node, scope: Scope) -> None:
+    def _fields_stored(self, node: Node, scope: NameScope) -> None:
         for target in node.children_by_field_name("left"):
             self._store(target, scope)
 
-    def _for(self, node: Node, scope: Scope) -> None:
+    def _for(self, node: Node, scope: NameScope) -> None:
         self._fields_stored(node, scope)
         self._fields(node, scope, "right", "body", "alternative")
 
-    def _assignment(self, node: Node, scope: Scope) -> None:
+    def _assignment(self, node: Node, scope: NameScope) -> None:
         self._fields_stored(node, scope)
         self._fields(node, scope, "type", "right")
 
-    def _walrus(self, node: Node, scope: Scope) -> None:
+    def _walrus(self, node: Node, scope: NameScope) -> None:
         name, outer = node.child_by_field_name("name"), scope
         while outer.kind == "comprehension" and outer.parent is not None:
             outer = outer.parent
@@ -233,13 +233,13 @@ class Scopes:
         self._bind(outer, text_of(name), name, "value")
         self._fields(node, scope, "value")
 
-    def _as(self, node: Node, scope: Scope) -> None:
+    def _as(self, node: Node, scope: NameScope) -> None:
         value, *targets = parts_of(node)
         self._visit(value, scope)
         for target in targets:
             self._store(target, scope)
 
-    def _store(self, node: Node, scope: Scope) -> None:
+    def _store(self, node: Node, scope: NameScope) -> None:
         """A target binds its names; what else stands in it is read."""
         node, _ = starred(node)
         if node.type == "identifier":
@@ -251,7 +251,7 @@ class Scopes:
         else:
             self._visit(node, scope)
 
-    def _pattern(self, node: Node, scope: Scope) -> None:
+    def _pattern(self, node: Node, scope: NameScope) -> None:
         """A plain name in a pattern binds it; a dotted one, and that of a class, is a value."""
         names, above = parts_of(node), node.parent
         is_class = above is not None and above.type == "class_pattern"
@@ -262,14 +262,14 @@ class Scopes:
             if text_of(name) != "_":
                 self._store(name, scope)
 
-    def _keyword_pattern(self, node: Node, scope: Scope) -> None:
+    def _keyword_pattern(self, node: Node, scope: NameScope) -> None:
         self._visit_all(parts_of(node)[1:], scope)
 
-    def _visit_all(self, nodes: list[Node], scope: Scope) -> None:
+    def _visit_all(self, nodes: list[Node], scope: NameScope) -> None:
         for node in nodes:
             self._visit(node, scope)
 
-    def _type_alias(self, node: Node, scope: Scope) -> None:
+    def _type_alias(self, node: Node, scope: NameScope) -> None:
         left = node.child_by_field_name("left")
         name = plain(left) if left is not None else node
         if name.type not in ("identifier", "generic_type"):  # `type(a).b = c`, misread
@@ -284,7 +284,7 @@ class Scopes:
         self._bind(scope, text_of(name), name, "value")
         self._fields(node, inner, "right")
 
-    def _delete(self, node: Node, scope: Scope) -> None:
+    def _delete(self, node: Node, scope: NameScope) -> None:
         for part in parts_of(node):
             parts = parts_of(part) if part.type in SEQUENCES else [part]
             for target in map(plain, parts):
@@ -292,13 +292,13 @@ class Scopes:
                     self._bind(scope, text_of(target), target, "deleted")
         self._visit_all(parts_of(node), scope)
 
-    def _attribute(self, node: Node, scope: Scope) -> None:
+    def _attribute(self, node: Node, scope: NameScope) -> None:
         self._fields(node, scope, "object")
 
-    def _keyword(self, node: Node, scope: Scope) -> None:
+    def _keyword(self, node: Node, scope: NameScope) -> None:
         self._fields(node, scope, "value")
 
-    def _declared(self, node: Node, scope: Scope) -> None:
+    def _declared(self, node: Node, scope: NameScope) -> None:
         self._of[node.id] = scope
         is_global = node.type == "global_statement"
         other = self.module if is_global else scope.above()
@@ -306,7 +306,7 @@ class Scopes:
             if other is not None and other is not scope:
                 scope.elsewhere[name] = other
 
-    def _import(self, node: Node, scope: Scope) -> None:
+    def _import(self, node: Node, scope: NameScope) -> None:
         self._of[node.id] = scope
         for name, source in imports_of(node):
             if name != STAR:
@@ -317,7 +317,7 @@ class Scopes:
                     head = head.rpartition(".")[0]
                     self._bind(scope, head, node, "import", Imported(0, head, None))
 
-    def _print(self, node: Node, scope: Scope) -> None:
+    def _print(self, node: Node, scope: NameScope) -> None:
         self.is_old = True
         self._visit_all(parts_of(node), scope)
 

@@ -12,7 +12,7 @@ from astedit.python.facts import (
     Use,
 )
 from astedit.python.passed_values import tested_names
-from astedit.python.scopes import Scope, Scopes
+from astedit.python.scopes import NameScope, Scopes
 from astedit.python.strings import mentions
 from astedit.python.syntax import (
     arguments,
@@ -192,12 +192,14 @@ class SpelledUses(DefinitionReader):
 
     # -- notes -----------------------------------------------------------------------------
 
-    def _note_name(self, start: int, end: int, scope: Scope | None, names: tuple[str, ...]) -> None:
+    def _note_name(
+        self, start: int, end: int, scope: NameScope | None, names: tuple[str, ...]
+    ) -> None:
         """Notes a use of the name itself, in a scope, bound as one of these names."""
         prefix = scope.prefix if scope is not None else ""
         self._note(NameUse(start, end, prefix, names, self._shadows(scope)))
 
-    def _shadows(self, scope: Scope | None) -> tuple[str, ...]:
+    def _shadows(self, scope: NameScope | None) -> tuple[str, ...]:
         return self.scopes.bound(scope, self._new) if self._new else ()
 
     def _note(self, use: Use) -> None:

@@ -32,7 +32,7 @@ class Argument(NamedTuple):
     star: str = ""
 
 
-class Parameter(NamedTuple):
+class PythonParameter(NamedTuple):
     """A parameter: the node of its name, of its annotation and its default, if it has them."""
 
     name: Node
@@ -113,12 +113,12 @@ def _argument(node: Node) -> Argument:
     return Argument(value, None, star)
 
 
-def parameters(listing: Node | None) -> list[Parameter]:
+def parameters(listing: Node | None) -> list[PythonParameter]:
     """The parameters of a function or a lambda, in order."""
     return [] if listing is None else list(_parameters(listing))
 
 
-def _parameters(listing: Node) -> Iterator[Parameter]:
+def _parameters(listing: Node) -> Iterator[PythonParameter]:
     for node in parts_of(listing):
         if node.type in ("positional_separator", "keyword_separator"):
             continue
@@ -127,7 +127,7 @@ def _parameters(listing: Node) -> Iterator[Parameter]:
             name = parts_of(node)[0]
         inner, star = starred(name)
         kind, default = node.child_by_field_name("type"), node.child_by_field_name("value")
-        yield Parameter(inner, kind, default, star)
+        yield PythonParameter(inner, kind, default, star)
 
 
 def inside(node: Node) -> list[Node]:

@@ -54,7 +54,9 @@ def statement_cuts(nodes: Sequence[Node], code: bytes) -> list[Change]:
     gone = {node.id for node in nodes}
     facts = traits("python").facts
     blocks = {node.parent.id: node.parent for node in nodes if node.parent is not None}
-    empty = {each for block in blocks.values() for each in facts.sole_statements(block, gone)}
+    empty = {
+        statement for block in blocks.values() for statement in facts.sole_statements(block, gone)
+    }
     changes = []
     for run in _runs(nodes, code):
         low, high = _top(run[0], code), _bottom(run[-1], code)
@@ -120,8 +122,8 @@ def item_cuts(strings: Sequence[Node], code: bytes) -> list[Change]:
     lists = {node.parent.id: node.parent for node in strings if node.parent is not None}
     gone = {node.id for node in strings}
     for parent in lists.values():
-        left = [each for each in parent.named_children if each.type != "comment"]
-        left = [each for each in left if each.id not in gone]
+        left = [child for child in parent.named_children if child.type != "comment"]
+        left = [item for item in left if item.id not in gone]
         if parent.type == "tuple" and len(left) == 1:
             changes |= _comma_behind(left[0], changes)
     return sorted(changes)

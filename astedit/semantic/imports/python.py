@@ -48,7 +48,7 @@ def added(
     """
     statements = import_statements(root)
     if before is not None:
-        statements = [each for each in statements if each.node.start_byte < before]
+        statements = [item for item in statements if item.node.start_byte < before]
     shown = any(len(s.imports) > 1 and s.imports[0][0].module for s in statements)
     single = is_single(statements) or (single and not shown)
     changes = []
@@ -149,10 +149,10 @@ def _in_block(line: Line, block: Sequence[Statement[PythonImport]], source: byte
 
 def order_of(imports: Sequence[PythonImport]) -> Callable[[PythonImport], Order]:
     """By what imports are in order, each the first of a statement; names by case, or not."""
-    places = [_by_case(each) for each in imports]
+    places = [_by_case(item) for item in imports]
     if places == sorted(places):
         return _by_case
-    places = [_ignoring_case(each) for each in imports]
+    places = [_ignoring_case(item) for item in imports]
     return _ignoring_case if places == sorted(places) else _by_case
 
 

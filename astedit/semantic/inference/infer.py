@@ -149,7 +149,7 @@ class MemberInference(ClassInference):
         function = self.function_facts(place)
         if function is None or function.owner:
             return NOTHING
-        made = self.union(place.path, (CallResult(each) for each in function.decorators))
+        made = self.union(place.path, (CallResult(decorator) for decorator in function.decorators))
         return frozenset(value for value in made if isinstance(value, InstanceValue))
 
     def is_decorated(self, place: QualifiedName) -> bool:
@@ -318,7 +318,7 @@ class Inference(MemberInference):
     def _copied(self, path: str, callee: Expression | None, value: Expression | None) -> Values:
         """The class of a value that is copied, if what is called makes changed copies."""
         callees = self.values(path, callee)
-        dotted = {each.dotted for each in callees if isinstance(each, OutsideValue)}
+        dotted = {item.dotted for item in callees if isinstance(item, OutsideValue)}
         if dotted.isdisjoint(COPYING_FUNCTIONS):
             return callees
         return stepped(self.values(path, value), class_of)

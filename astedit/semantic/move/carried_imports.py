@@ -41,7 +41,9 @@ def needed_names(code: ModuleCode) -> NeededNames:
     """What code of a module's top level needs that it does not define itself."""
     needed, scopes = NeededNames(), code.scopes
     every = scopes.module.bindings.items()
-    own = {n for n, bindings in every if any(each.scope is scopes.module for each in bindings)}
+    own = {
+        n for n, bindings in every if any(binding.scope is scopes.module for binding in bindings)
+    }
     needed.rebound = set(code.rebound - own)
     for word in scopes.reads:
         name, scope = text_of(word), scopes.of(word)
@@ -83,7 +85,7 @@ def _quoted(tree: ast.AST) -> Iterator[ast.AST]:
                 if value is not None and _last(annotation) == "TypeAlias":
                     yield from _types(value)
             case ast.Call(func=func, args=args, keywords=keywords) if _last(func) in _TYPED:
-                for part in (*args, *(each.value for each in keywords)):
+                for part in (*args, *(keyword.value for keyword in keywords)):
                     yield from _types(part)
             case ast.Subscript():
                 yield from _types(node)
@@ -337,7 +339,7 @@ class ImportCarrier:
         if name in module.bound:
             return True
         imports = FileImports(module, self._modules)
-        stars = [each for each in imports.statements if not each.imports]
+        stars = [item for item in imports.statements if not item.imports]
         targets = [imports.source_of(star) for star in stars]
         return any(self._exports(target, name, depth + 1) for target in targets if target)
 
@@ -352,7 +354,7 @@ def _is_used(
     """Of `import a.b` and `import a.c` the one whose module the code reads."""
     if item.module or item.alias or "." not in item.name:
         return True
-    every = [other for each in statements for other, _ in each.imports]
+    every = [other for entry in statements for other, _ in entry.imports]
     read = {n.name for n in every if any(_within(path, n.name) for path in needed.dotted)}
     return item.name in read or not read
 

@@ -55,7 +55,7 @@ class FileImports:
     @property
     def is_relative(self) -> bool | None:
         """Whether relative imports are the custom of the file; None if it shows none."""
-        written = [module_of(each.node) or "" for each in self.statements]
+        written = [module_of(item.node) or "" for item in self.statements]
         if any(module.startswith(".") for module in written):
             return True
         return False if any(map(self.source_of, self.statements)) else None
@@ -81,7 +81,9 @@ class FileImports:
             return
         node, code = statement.node, self.module.code
         line = code[line_start(code, node.start_byte) : line_end(code, node.end_byte)]
-        others = [each for each in _siblings(node) if each.type != "comment" and each != node]
+        others = [
+            sibling for sibling in _siblings(node) if sibling.type != "comment" and sibling != node
+        ]
         shared = line.replace(code[node.start_byte : node.end_byte], b"", 1).partition(b"#")[0]
         if shared.strip() or (not others and node.parent != self.module.root):
             self.changes.append((node.start_byte, node.end_byte, b"pass"))
@@ -95,8 +97,8 @@ class FileImports:
         for statement in run if not self._single else ():
             if statement.imports and module_of(statement.node) == adding[0].module is not None:
                 present = {each for each, _ in statement.imports}
-                new = [each for each in adding if each not in present]
-                self.changes += [joined(each, statement, code) for each in new]
+                new = [item for item in adding if item not in present]
+                self.changes += [joined(item, statement, code) for item in new]
                 return
         start = line_start(code, near.node.start_byte)
         indent = code[start : near.node.start_byte]
@@ -105,9 +107,9 @@ class FileImports:
             self.changes.append((near.node.end_byte, near.node.end_byte, b"; " + text))
             return
         order = order_of([_first(statement) for statement in run])
-        placed = [Placed(_place(_first(each), order), each.node) for each in run]
-        if [each.order for each in placed] != sorted(each.order for each in placed):
-            placed = [each for each in placed if each.node == near.node]
+        placed = [Placed(_place(_first(item), order), item.node) for item in run]
+        if [item.order for item in placed] != sorted(item.order for item in placed):
+            placed = [item for item in placed if item.node == near.node]
         at, _, line = into_block(_place(adding[0], order), indent + text, placed, code)
         self.changes.append((at, at, line if at else line.lstrip(end_of_line(code))))
 
@@ -118,9 +120,9 @@ class FileImports:
 
     def _run(self, node: Node) -> list[ImportStatement]:
         """The import statements with no blank line between them and this one."""
-        nodes = [each for each in _siblings(node) if each.type in IMPORTS]
+        nodes = [sibling for sibling in _siblings(node) if sibling.type in IMPORTS]
         runs = blocks(nodes, self.module.code)
-        return [statement_of(each) for run in runs if node in run for each in run]
+        return [statement_of(item) for run in runs if node in run for item in run]
 
 
 def is_relative(*files: FileImports) -> bool:
@@ -169,7 +171,7 @@ class OutsideNeeds:
         files: dict[bytes, list[str]] = defaultdict(list)
         for path in self._code.library.files:
             text = self._code.bytes(path) or b""
-            for word in {word for each in _IMPORT.findall(text) for word in _WORD.findall(each)}:
+            for word in {word for item in _IMPORT.findall(text) for word in _WORD.findall(item)}:
                 files[word].append(path)
         return files
 
@@ -197,7 +199,7 @@ class OutsideNeeds:
             for item, _ in statement.imports:
                 if item.alias and path in (file.submodule(item), file.resolved(item.name)):
                     known.add(item.alias)
-        words = "|".join(re.escape(each) for each in known)
+        words = "|".join(re.escape(entry) for entry in known)
         return bool(re.search(rf"\b(?:{words})\.{re.escape(name)}\b", module.code.decode()))
 
     def _is_starred(self, path: str, name: str, by: ModuleCode) -> bool:

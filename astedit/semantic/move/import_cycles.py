@@ -125,7 +125,9 @@ class ImportGraph:
         self, path: str, node: ast.Import | ast.ImportFrom, names: frozenset[str], *, guarded: bool
     ) -> ImportStep:
         targets = list(self._targets(path, node))
-        packages = (each for target in targets for each in (*self._packages(path, target), target))
+        packages = (
+            package for target in targets for package in (*self._packages(path, target), target)
+        )
         modules = tuple(dict.fromkeys(packages))
         if isinstance(node, ast.Import):
             return ImportStep(node.lineno, names, modules)
@@ -203,7 +205,7 @@ def too_early(before: ImportGraph, after: ImportGraph, path: str) -> str | None:
     """
     circle = before.circle(path) | after.circle(path)
     imported = set[str]()
-    for first in sorted(circle, key=lambda each: (len(after.packages(each)), each)):
+    for first in sorted(circle, key=lambda item: (len(after.packages(item)), item)):
         if first in imported:
             continue
         start = _Importing(after, circle)
@@ -211,7 +213,7 @@ def too_early(before: ImportGraph, after: ImportGraph, path: str) -> str | None:
         if why is not None and _Importing(before, circle).of(first) is None:
             return f"{why} when {first} is imported first"
         if first.endswith("/__init__.py"):  # whatever is in it begins with the same imports
-            imported |= {each for each in start.bound if first in after.packages(each)}
+            imported |= {item for item in start.bound if first in after.packages(item)}
     return None
 
 

@@ -80,11 +80,11 @@ def _listing(node: ast.stmt) -> ast.expr | None:
 
 
 def _inserted(code: bytes, node: Node, name: str) -> Change:
-    strings = [each for each in node.named_children if each.type == "string"]
+    strings = [child for child in node.named_children if child.type == "string"]
     if not strings:
         at = node.end_byte - 1
         return at, at, f'"{name}",'.encode() if node.type == "tuple" else f'"{name}"'.encode()
-    texts = [_value(each) for each in strings]
+    texts = [_value(string) for string in strings]
     quote = (strings[0].text or b'"')[:1]
     new = quote + name.encode() + quote
     last = strings[-1]

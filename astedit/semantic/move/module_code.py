@@ -60,7 +60,7 @@ class ModuleCode:
 
     def span(self, node: ast.stmt) -> ByteRange:
         """The bytes of a statement; decorators are part of it."""
-        first = [each.lineno for each in getattr(node, "decorator_list", ())]
+        first = [item.lineno for item in getattr(node, "decorator_list", ())]
         if first:
             start = self.start_of(min(first))
         else:
@@ -86,7 +86,9 @@ class ModuleCode:
         module = self.scopes.module
         every = module.bindings.items()
         return frozenset(
-            name for name, bindings in every if any(each.scope is not module for each in bindings)
+            name
+            for name, bindings in every
+            if any(binding.scope is not module for binding in bindings)
         )
 
     @cached_property

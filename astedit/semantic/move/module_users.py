@@ -28,7 +28,7 @@ class ModuleUsers:
 
         At each of `heads` stands the name of a moved module that is in no package.
         """
-        spans = [(each.node.start_byte, each.node.end_byte) for each in self._file.statements]
+        spans = [(item.node.start_byte, item.node.end_byte) for item in self._file.statements]
         reads = [at for at in reads if not any(low <= at < high for low, high in spans)]
         self._is_spread = self._follow_heads(heads)
         for statement in self._file.statements:
@@ -99,7 +99,7 @@ class ModuleUsers:
 
     def _follow_heads(self, heads: Sequence[int]) -> bool:
         """Writes the name of a package in full where `import package.module` brings it."""
-        items = [item for each in self._file.statements for item, _ in each.imports]
+        items = [item for statement in self._file.statements for item, _ in statement.imports]
         words = {self._word(start) for start in heads}
         spread = {
             item.bound for item in items if not (item.module or item.alias) and "." in item.name
@@ -143,11 +143,14 @@ class ModuleUsers:
 
     def _keeps(self, head: str, item: PythonImport, reads: Sequence[int]) -> bool:
         """Whether anything else needs the package that `import package.module` brings."""
-        items = [other for each in self._file.statements for other, _ in each.imports]
+        items = [other for statement in self._file.statements for other, _ in statement.imports]
         if any(other.bound == head and other != item for other in items):
             return False
         gone = {self._chain(start)[0] for start in reads}
-        spans = [(each.node.start_byte, each.node.end_byte) for each in self._file.statements]
+        spans = [
+            (statement.node.start_byte, statement.node.end_byte)
+            for statement in self._file.statements
+        ]
         word = re.compile(rb"(?<![\w.])" + re.escape(head.encode()) + rb"(?!\w)")
         places = [place.start() for place in word.finditer(self._module.code)]
         return any(
@@ -192,7 +195,7 @@ class ModuleUsers:
     def _check_head(self, start: int, dotted: str) -> None:
         """Raises unless the first part of a name means nothing else in the file."""
         head = dotted.partition(".")[0]
-        items = [item for each in self._file.statements for item, _ in each.imports]
+        items = [item for statement in self._file.statements for item, _ in statement.imports]
         others = [item for item in items if item.bound == head and (item.module or item.alias)]
         if others or head in self._module.bound_otherwise:
             line = self._module.code.count(b"\n", 0, start) + 1

@@ -123,11 +123,11 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     end = emptied(request, workspace, code, tree.changed, path)
     edits = {each: code.marked(each, module.changes) for each, module in tree.changed.items()}
     apart = {path} if end is not None else set[str]()
-    texts = {each: library.text(each) for each in edits if edits[each] and each not in apart}
+    texts = {item: library.text(item) for item in edits if edits[item] and item not in apart}
     made = plan_of_edits(
         request,
         workspace,
-        {each: edits[each] for each in texts if each != dest or not is_new},
+        {item: edits[item] for item in texts if item != dest or not is_new},
         run,
         expected={each: text.sha256 for each, text in texts.items() if text is not None},
         contained=False,

@@ -65,7 +65,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
         files_searched=len(library.files),
     )
     moving = [(old, new, edits.get(old, [])) for old, new in moves.items()]
-    return with_files(made, [_moved(request, workspace, library, *each) for each in moving])
+    return with_files(made, [_moved(request, workspace, library, *item) for item in moving])
 
 
 def _moves(
@@ -109,7 +109,7 @@ def _place(written: str, source: str, library: Library) -> str:
     path = posixpath.normpath(written)
     if library.modules.at("" if path == "." else path, [name.removesuffix(".py")]) == source:
         return source
-    exists = any(each.startswith(f"{path}/") for each in library.files) or path == "."
+    exists = any(file.startswith(f"{path}/") for file in library.files) or path == "."
     if exists or (is_file and not path.endswith(".py")):
         return posixpath.normpath(f"{path}/{name}")
     stem = posixpath.basename(path).removesuffix(".py")

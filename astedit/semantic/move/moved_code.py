@@ -72,7 +72,7 @@ def moved_lines(module: ModuleCode, names: Sequence[str]) -> list[MovedLines]:
 
 def _global_in(node: ast.stmt) -> set[str]:
     declared = (inner for inner in ast.walk(node) if isinstance(inner, ast.Global))
-    return {name for each in declared for name in each.names}
+    return {name for item in declared for name in item.names}
 
 
 def _cannot(module: ModuleCode, node: ast.stmt, why: str, names: set[str]) -> Exception:
@@ -237,7 +237,11 @@ def names_on_import(module: ModuleCode, node: ast.stmt) -> set[str]:
     if any(isinstance(inner, ast.Call) for part in parts for inner in ast.walk(part)) or (
         getattr(node, "decorator_list", None)
     ):
-        functions = {each.name: each for each in module.tree.body if isinstance(each, _DEFINITIONS)}
+        functions = {
+            statement.name: statement
+            for statement in module.tree.body
+            if isinstance(statement, _DEFINITIONS)
+        }
         waiting = list(names)
         while waiting:
             called = functions.pop(waiting.pop(), None)
@@ -249,7 +253,7 @@ def names_on_import(module: ModuleCode, node: ast.stmt) -> set[str]:
 
 def _loaded(parts: Sequence[ast.AST]) -> set[str]:
     walked = (inner for part in parts for inner in ast.walk(part))
-    return {each.id for each in walked if isinstance(each, ast.Name)}
+    return {item.id for item in walked if isinstance(item, ast.Name)}
 
 
 def has_lazy_annotations(module: ModuleCode) -> bool:
@@ -294,8 +298,8 @@ def _at_once(node: ast.stmt, lazy: bool) -> Iterator[ast.AST]:
 
 def _annotations(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.expr]:
     every = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
-    every += [each for each in (node.args.vararg, node.args.kwarg) if each is not None]
-    found = [*(each.annotation for each in every), node.returns]
+    every += [item for item in (node.args.vararg, node.args.kwarg) if item is not None]
+    found = [*(item.annotation for item in every), node.returns]
     yield from (annotation for annotation in found if annotation is not None)
 
 

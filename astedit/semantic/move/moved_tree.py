@@ -89,8 +89,8 @@ def leave(
 
 
 def _leave_guard(module: ChangedModule, block: Node, doomed: set[PythonImport]) -> None:
-    items = [item for each in import_statements(block) for item, _ in each.imports]
-    others = [each for each in block.named_children if not statement_of(each).imports]
+    items = [item for statement in import_statements(block) for item, _ in statement.imports]
+    others = [child for child in block.named_children if not statement_of(child).imports]
     guard = block.parent
     assert guard is not None
     if items and not others and doomed.issuperset(items):

@@ -48,14 +48,14 @@ def _changed(node: ast.stmt) -> Iterator[ast.expr]:
     """What a statement of the top level assigns to, calls a method of, or registers with."""
     match node:
         case ast.Assign(targets=targets) | ast.Delete(targets=targets):
-            yield from (each for each in targets if not isinstance(each, ast.Name))
+            yield from (item for item in targets if not isinstance(item, ast.Name))
         case ast.AugAssign(target=target) | ast.AnnAssign(target=target):
-            yield from (each for each in [target] if not isinstance(each, ast.Name))
+            yield from (item for item in [target] if not isinstance(item, ast.Name))
         case ast.Expr(value=ast.Call(func=ast.Attribute() as func)):
             yield func
         case ast.FunctionDef(decorator_list=decorators) | ast.ClassDef(decorator_list=decorators):
-            for each in decorators:
-                called = each.func if isinstance(each, ast.Call) else each
+            for decorator in decorators:
+                called = decorator.func if isinstance(decorator, ast.Call) else decorator
                 if isinstance(called, ast.Attribute):
                     yield called
 

@@ -144,7 +144,7 @@ class AttributeUsers:
             self.file.add([new], statement)
 
     def _write(self, receivers: Sequence[Receiver], text: str) -> None:
-        self.changes += [(each.start, each.end, text.encode()) for each in receivers]
+        self.changes += [(receiver.start, receiver.end, text.encode()) for receiver in receivers]
 
     def _known(self, statement: ImportStatement) -> str | None:
         """How code writes the new module already, by an import of the same scope."""
@@ -182,8 +182,8 @@ class AttributeUsers:
         """Raises unless the name of the new module means nothing else anywhere in the file."""
         head = new.bound
         dotted = new.module is None and not new.alias
-        for each in self.file.statements:
-            for item, _ in each.imports:
+        for statement in self.file.statements:
+            for item, _ in statement.imports:
                 plain = item.module is None and not item.alias
                 same = (dotted and plain) or self._means(item, self.dest)
                 if item.bound == head and not same:
@@ -204,8 +204,8 @@ class AttributeUsers:
         """Whether anything else than these uses needs the import."""
         code = self.file.module.code
         text = item.name if item.module is None and not item.alias else item.bound
-        gone = {each.start for each in receivers}
-        spans = [(each.node.start_byte, each.node.end_byte) for each in self.file.statements]
+        gone = {receiver.start for receiver in receivers}
+        spans = [(entry.node.start_byte, entry.node.end_byte) for entry in self.file.statements]
         others = [
             place
             for place in re.finditer(rb"(?<![\w.])" + re.escape(text.encode()) + rb"(?!\w)", code)
@@ -227,7 +227,7 @@ class AttributeUsers:
         self, head: str, item: PythonImport, gone: set[int], spans: Sequence[tuple[int, int]]
     ) -> bool:
         """Whether a package is used that only `import package.module` brings."""
-        items = [other for each in self.file.statements for other, _ in each.imports]
+        items = [other for statement in self.file.statements for other, _ in statement.imports]
         if any(other.bound == head and other != item for other in items):
             return False
         word = re.compile(rb"(?<![\w.])" + re.escape(head.encode()) + rb"(?!\w)")
@@ -364,8 +364,8 @@ class Following:
     ) -> bool:
         """Whether a star import beside it will bring all that a statement takes."""
         brought = all(item.name in self._moved.starred and not item.alias for item in items)
-        stars = [each for each in file.statements if not each.imports]
-        near = [each for each in stars if each.node.parent == statement.node.parent]
+        stars = [entry for entry in file.statements if not entry.imports]
+        near = [star for star in stars if star.node.parent == statement.node.parent]
         return brought and self._moved.dest in map(file.source_of, near)
 
     def _written(self, file: FileImports, statement: ImportStatement) -> str:

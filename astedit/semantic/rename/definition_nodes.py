@@ -57,7 +57,7 @@ def reads(code: bytes, stem: str, name: str) -> bool:
     if name.encode() not in code or stem.encode() not in code:
         return False
     text = code.decode("utf-8", "replace")
-    if any(re.search(rf"\b{each}\s*\.\s*{name}\b", text) for each in _called(text, stem)):
+    if any(re.search(rf"\b{item}\s*\.\s*{name}\b", text) for item in _called(text, stem)):
         return True
     brought = rf"\bfrom\s+[.\w]*\b{stem}\s+import\s+(\([^)]*\)|(?:\\\n|[^\n])*)"
     parts = [match[1] for match in re.finditer(brought, text)]

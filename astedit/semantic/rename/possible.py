@@ -68,8 +68,8 @@ _PLAIN = frozenset(  # these keep nothing
 
 def keeping_decorators(path: str, decorated: Node) -> Iterator[UsePlace]:
     """The places of decorators of a definition that may have it used elsewhere."""
-    for each in decorated.named_children:
-        name = (each.text or b"").strip(b"@").partition(b"(")[0].strip()
-        if each.type == "decorator" and name.rpartition(b".")[2] not in _PLAIN:
+    for child in decorated.named_children:
+        name = (child.text or b"").strip(b"@").partition(b"(")[0].strip()
+        if child.type == "decorator" and name.rpartition(b".")[2] not in _PLAIN:
             why = f"its decorator {name.decode('utf-8', 'replace')} may keep it"
-            yield UsePlace(path, each.start_point.row + 1, why)
+            yield UsePlace(path, child.start_point.row + 1, why)

@@ -95,10 +95,10 @@ class RenameTarget:
         self.is_parameter = function is not None and self.old in function.parameters
         twin = inference.modules.twin(path)
         paths = [path, twin] if twin else [path]
-        scopes = [QualifiedName(each, self.prefix) for each in paths]
+        scopes = [QualifiedName(item, self.prefix) for item in paths]
         self.family = related(inference, scopes, self.old) if self.owner else set()
         if function is not None and function.owner and self.is_parameter:
-            scopes = self._overridden([QualifiedName(each, function.owner) for each in paths])
+            scopes = self._overridden([QualifiedName(item, function.owner) for item in paths])
         self.targets = {self._within(scope) for scope in scopes}
         defined = facts.functions.get(name)
         self._is_fixture = defined is not None and defined.fixture
@@ -133,7 +133,7 @@ class RenameTarget:
         """Whether a name is bound by an import of the target."""
         facts = self.inference.need(place.path)
         bound = facts.bindings.get(place.name, ()) if facts is not None else ()
-        imports = [each for each in bound if isinstance(each, Imported) and each.name == self.old]
+        imports = [item for item in bound if isinstance(item, Imported) and item.name == self.old]
         return any(self.brings(place.path, source) for source in imports)
 
     def requests(self, path: str, name: str) -> str:
@@ -251,7 +251,7 @@ class Receivers(RenameTarget):
             if definer is None:
                 return NO if certain else MAYBE
             return YES if self._is_function(member_of(definer, "__init__")) else NO
-        fielded = any(self._is_fielded(each) for each in self.inference.lineage(place)[0])
+        fielded = any(self._is_fielded(item) for item in self.inference.lineage(place)[0])
         return YES if fielded and self.member(place) == YES else NO
 
     def _is_fielded(self, place: QualifiedName) -> bool:

@@ -85,9 +85,9 @@ class SiteReader:
             facts = read(file.code, use.alias, None)
         except Unreadable:
             facts = None
-        for each in facts.uses if facts is not None else ():
-            if isinstance(each, NameUse) and set(each.names) == set(use.names):
-                node = _node(file.root, each)
+        for item in facts.uses if facts is not None else ():
+            if isinstance(item, NameUse) and set(item.names) == set(use.names):
+                node = _node(file.root, item)
                 above = node.parent
                 if above is None or above.type not in ("aliased_import", "dotted_name"):
                     self._place(path, node, skip, of_class)
@@ -155,7 +155,7 @@ def _call_of(node: Node, above: Node, skip: int) -> FollowedCall | None:
     call = above.parent
     if above.type != "argument_list" or call is None or call.type != "call":
         return None
-    first = next((each for each in above.named_children if each.type != "comment"), None)
+    first = next((child for child in above.named_children if child.type != "comment"), None)
     callee = (call.child_by_field_name("function") or call).text or b""
     if first == node and callee.rpartition(b".")[2] == b"partial":
         return FollowedCall(above, skip, partial=True)

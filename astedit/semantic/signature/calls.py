@@ -36,7 +36,7 @@ def relisted(
         low = old_at
         high = len(items) if stay is None else stay
         until = len(new) if stay is None else new.index(stay, new_at)
-        coming = [_text(each, items, text) for each in new[new_at:until]]
+        coming = [_text(entry, items, text) for entry in new[new_at:until]]
         going = items[low:high]
         for node, replacement in zip(going, coming, strict=False):
             changes.append((node.start_byte, node.end_byte, replacement))
@@ -78,7 +78,7 @@ def _coming(
     place = "append" if items else "fill"
     if items and at < len(items):
         place, listing = "prepend", _from(listing, items, at)
-    added = Items(tuple((each,) for each in coming), place, b" ", False)
+    added = Items(tuple((item,) for item in coming), place, b" ", False)
     pieces = inserted(added, listing, lambda parts, _: Text(b"".join(map(_plain, parts))))
     assert pieces is not None
     return [(piece.start, piece.end, piece.text.data) for piece in pieces]
@@ -94,7 +94,7 @@ def _from(listing: ItemList, items: Sequence[Node], at: int) -> ItemList:
     """The part of a list that begins with an item, and the comments on lines above it."""
     before = items[at - 1] if at else None
     row = -1 if before is None else before.end_point.row
-    comments = [each for each in listing.comments if each.start_point.row > row]
+    comments = [comment for comment in listing.comments if comment.start_point.row > row]
     return replace(listing, items=list(items[at:]), comments=comments)
 
 
@@ -161,7 +161,7 @@ class _Binding:
         self, call: FollowedCall, old: Parameters, new: NewSignature, for_callers: bytes | None
     ) -> None:
         self._call, self._old, self._new, self._for_callers = call, old, new, for_callers
-        kinds = {each.name: each.kind for each in old.each}
+        kinds = {parameter.name: parameter.kind for parameter in old.each}
         positional = [n for n, kind in kinds.items() if kind in ("positional-only", "plain")]
         self._olds = positional[call.skip :]
         self._news = [new.origin.get(n, f"+{n}") for n in new.positional[call.skip :]]
@@ -302,7 +302,7 @@ def _keys(spread: Node) -> dict[str, int] | None:
     for pair in value.named_children:
         key = pair.child_by_field_name("key") if pair.type == "pair" else None
         inner = key.named_children if key is not None and key.type == "string" else []
-        if [each.type for each in inner] != ["string_start", "string_content", "string_end"]:
+        if [item.type for item in inner] != ["string_start", "string_content", "string_end"]:
             return None
         keys[(inner[1].text or b"").decode()] = inner[1].start_byte
     return keys
@@ -342,7 +342,7 @@ def changed_definition(
 
 
 def _check_defaults(own: Parameters, new: NewSignature) -> None:
-    defaults = {each.name: each.has_default for each in own.each}
+    defaults = {parameter.name: parameter.has_default for parameter in own.each}
     before = ""
     for name in new.positional:
         origin = new.origin.get(name)
@@ -355,7 +355,7 @@ def _check_defaults(own: Parameters, new: NewSignature) -> None:
 def _items(own: Parameters, new: NewSignature) -> list[NewItem]:
     """What stands between the commas: parameters and the two markers."""
     numbers = {node.id: number for number, node in enumerate(own.items)}
-    nodes = {each.name: each.node for each in own.each}
+    nodes = {parameter.name: parameter.node for parameter in own.each}
     kinds = [new.kinds[name] for name in new.names]
     items: list[NewItem] = []
     for at, name in enumerate(new.names):

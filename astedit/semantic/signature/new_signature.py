@@ -42,7 +42,7 @@ class Parameters:
     @property
     def shape(self) -> list[tuple[str, ParameterKind]]:
         """What calls depend on, the defaults aside."""
-        return [(each.name, each.kind) for each in self.each]
+        return [(parameter.name, parameter.kind) for parameter in self.each]
 
     @property
     def items(self) -> list[Node]:
@@ -127,7 +127,7 @@ class SignatureRequest:
         for old, new in self.rename:
             check_name(old, new, path)
         added = [added_parameter(text) for text in self.add]
-        bare = next((each.name for each in added if not each.has_default), None)
+        bare = next((item.name for item in added if not item.has_default), None)
         if bare is not None and self.for_callers is None:
             raise bad(f"{bare!r} has no default", "`--default-for-callers` is what calls pass.")
         if self.for_callers is not None:
@@ -213,11 +213,11 @@ def new_signature(old: Parameters, request: SignatureRequest, receiver: str | No
     """
     _check_names(old, request, receiver)
     renames = dict(request.rename)
-    kept = [each for each in old.each if each.name not in request.remove]
+    kept = [parameter for parameter in old.each if parameter.name not in request.remove]
     signature = NewSignature(
-        [renames.get(each.name, each.name) for each in kept],
-        {renames.get(each.name, each.name): each.kind for each in kept},
-        {renames.get(each.name, each.name): each.name for each in kept},
+        [renames.get(item.name, item.name) for item in kept],
+        {renames.get(item.name, item.name): item.kind for item in kept},
+        {renames.get(item.name, item.name): item.name for item in kept},
         {},
     )
     for text in request.add:
@@ -230,7 +230,7 @@ def new_signature(old: Parameters, request: SignatureRequest, receiver: str | No
 
 
 def _check_names(old: Parameters, request: SignatureRequest, receiver: str | None) -> None:
-    names = {each.name: each.kind for each in old.each}
+    names = {parameter.name: parameter.kind for parameter in old.each}
     touched = [*request.remove, *(name for name, _ in request.rename)]
     for name in touched:
         if name not in names:
@@ -251,8 +251,8 @@ def _check_names(old: Parameters, request: SignatureRequest, receiver: str | Non
 
 def _with_added(signature: NewSignature, new: WrittenParameter, old: Parameters) -> NewSignature:
     """At the end of what positions fill, if no call is disturbed there; else by keyword only."""
-    defaults = {each.name: each.has_default for each in old.each}
-    defaults |= {each.name: each.has_default for each in signature.added.values()}
+    defaults = {parameter.name: parameter.has_default for parameter in old.each}
+    defaults |= {item.name: item.has_default for item in signature.added.values()}
     before = [defaults[signature.origin.get(name, name)] for name in signature.positional]
     varargs = "varargs" in signature.kinds.values()
     plain = not varargs and (new.has_default or not any(before))
@@ -268,8 +268,8 @@ def _with_added(signature: NewSignature, new: WrittenParameter, old: Parameters)
 def _inserted(signature: NewSignature, name: str, kind: ParameterKind) -> list[str]:
     """The names with one more, behind the last of its kind or where that would be."""
     ranks = {"positional-only": 0, "plain": 1, "varargs": 2, "keyword-only": 3, "kwargs": 4}
-    others = [each for each in signature.names if each != name]
-    at = sum(ranks[signature.kinds[each]] <= ranks[kind] for each in others)
+    others = [item for item in signature.names if item != name]
+    at = sum(ranks[signature.kinds[other]] <= ranks[kind] for other in others)
     return [*others[:at], name, *others[at:]]
 
 

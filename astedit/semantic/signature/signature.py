@@ -67,7 +67,7 @@ class ParameterUses:
             for use in possible_places(library, judged):
                 self.places.append(use._replace(why=f"{old}: {use.why}"))
             for path, every in judged.certain.items():
-                uses = [each for each in every if not self._is_another(old, each)]
+                uses = [item for item in every if not self._is_another(old, item)]
                 if new is None:
                     self.certain.setdefault(path, []).extend(
                         (use, _reason(use, old)) for use in uses
@@ -174,7 +174,7 @@ class _SignatureChange:
             class_calls(self.request, self.workspace, self.run, self.references, sites)
         sites.functions(self.references, facts.kind)
         self.places += possible_places(self.library, self.references.judged())
-        unnamed = {each.name for each in old.each if each.kind == "positional-only"}
+        unnamed = {parameter.name for parameter in old.each if parameter.kind == "positional-only"}
         uses = ParameterUses(self.request, self.workspace, self.run, self.path, self.name, unnamed)
         uses.read(self.asked)
         self.places += uses.places
@@ -185,15 +185,15 @@ class _SignatureChange:
             keywords[path] = self._calls(path, file, old, new)
         for path, file in sites.files.items():
             self._definitions(path, file, old, new)
-            self.refusals += [(path, each.node, each.why) for each in file.unfollowed]
+            self.refusals += [(path, item.node, item.why) for item in file.unfollowed]
             self.places += [
                 UsePlace(path, node.start_point.row + 1, why) for node, why in file.others
             ]
         for path, file_uses in uses.certain.items():
             labels = {
-                each.label.start_byte
+                parameter.label.start_byte
                 for definition in sites.file(path).definitions
-                for each in parameters_of(definition).each
+                for parameter in parameters_of(definition).each
             }
             for use, why in file_uses:
                 gone = self.gone.get(path, ())
@@ -248,7 +248,7 @@ class _SignatureChange:
         """Adds changes of a list; what was to change within an item that goes is dropped."""
         every = self.changes.setdefault(path, set())
         for low, high, new in changes:
-            every -= {each for each in every if _is_within(each, low, high)}
+            every -= {item for item in every if _is_within(item, low, high)}
             every.add((low, high, new))
 
     def _definitions(self, path: str, file: CallSites, old: Parameters, new: NewSignature) -> None:
@@ -278,7 +278,7 @@ class _SignatureChange:
 
     def _cannot_follow(self, sites: SiteReader) -> PreconditionError:
         lines = []
-        order = sorted(self.refusals, key=lambda each: (each[0], each[1].start_byte))
+        order = sorted(self.refusals, key=lambda refusal: (refusal[0], refusal[1].start_byte))
         for path, node, why in order:
             row = node.start_point.row
             text = sites.file(path).code.splitlines()[row].strip().decode("utf-8", "replace")
@@ -324,7 +324,9 @@ def _is_within(change: Change, low: int, high: int) -> bool:
 def outermost(changes: Iterable[Change]) -> list[Change]:
     """The changes, sorted, without those within another one, which has them already."""
     kept: list[Change] = []
-    for change in sorted(changes, key=lambda each: (each[0], each[1] > each[0], -each[1])):
+    for change in sorted(
+        changes, key=lambda change: (change[0], change[1] > change[0], -change[1])
+    ):
         low, high, _ = change
         last = kept[-1] if kept else None
         if last is not None and high <= last[1] and low < last[1]:
