@@ -124,10 +124,15 @@ class Child:
                 self._status = 255
             else:
                 self._status = os.waitstatus_to_exitcode(status) if pid else None
-            if self._status is not None and self._lifeline is not None:
-                os.close(self._lifeline)
-                self._lifeline = None
+            if self._status is not None:
+                self.let_go()
         return self._status
+
+    def let_go(self) -> None:
+        """Closes the lifeline, if there is one: that ends the process. From any thread."""
+        lifeline, self._lifeline = self._lifeline, None
+        if lifeline is not None:
+            os.close(lifeline)
 
 
 def spawn(

@@ -7,7 +7,6 @@ this machine and on a cluster alike, and memory is given back after each.
 import ipaddress
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import Executor
@@ -16,12 +15,14 @@ from importlib import import_module
 from typing import Any
 from urllib.parse import urlsplit
 
-from astedit.errors import PreconditionError, RequestError
+from astedit.errors import LimitError, PreconditionError, RequestError
+from astedit.limits import Deadline
+from astedit.programs import Child, scratch, spawn, written
 
 GRACE = 10.0  # seconds beyond a task's own timeout, for starting and for its last file
 _NO_PROOF = {"minutes": 0}
 _TAIL = 500  # characters of what a dead process said
-_running: set[int] = set()  # our ends of lifelines: closed, the process at the other end dies
+_running: set[Child] = set()
 
 
 class WorkerLost(RuntimeError):
@@ -35,43 +36,34 @@ def plan_repository(task: dict[str, Any]) -> dict[str, Any]:
     hangs), `jobs` and `prove`. The answer holds `version` and `plan`, as an action stores it,
     and the `verdict` of the proof. Reads the repository; writes nothing. Raises `WorkerLost`.
     """
-    theirs, ours = os.pipe()
-    _running.add(ours)
-    command = [sys.executable, "-P", "-m", "astedit.campaign.worker", str(theirs)]
+    files = scratch(json.dumps(task).encode()), scratch(), scratch()
+    seconds = task["timeout"] + GRACE + 60 * (task.get("prove") or _NO_PROOF)["minutes"]
+    command = [sys.executable, "-P", "-m", "astedit.campaign.worker"]
     try:
-        done = subprocess.run(
-            command,
-            input=json.dumps(task).encode(),
-            capture_output=True,
-            cwd="/",
-            pass_fds=(theirs,),
-            timeout=task["timeout"] + GRACE + 60 * (task.get("prove") or _NO_PROOF)["minutes"],
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return {"error": _out_of_time(task["timeout"])}
+        child = spawn(command, os.environ, files, lifeline=True)
+        _running.add(child)
+        try:
+            status = child.wait(Deadline(seconds))
+        except LimitError:
+            return {"error": _out_of_time(task["timeout"])}
+        finally:
+            child.let_go()
+            child.wait()
+            _running.discard(child)
+        if status:
+            output = written(files[2]).decode(errors="replace")[-_TAIL:].strip()
+            raise WorkerLost(f"A worker ended with {status}. {output}".rstrip())
+        answer: dict[str, Any] = json.loads(written(files[1]))
+        return answer
     finally:
-        os.close(theirs)
-        _release(ours)
-    if done.returncode:
-        output = done.stderr.decode(errors="replace")[-_TAIL:].strip()
-        raise WorkerLost(f"A worker ended with {done.returncode}. {output}".rstrip())
-    answer: dict[str, Any] = json.loads(done.stdout)
-    return answer
+        for file in files:
+            os.close(file)
 
 
 def stop() -> None:
     """Ends the processes that this one's tasks run in."""
-    for lifeline in list(_running):
-        _release(lifeline)
-
-
-def _release(lifeline: int) -> None:
-    try:
-        _running.remove(lifeline)
-    except KeyError:  # `stop` was quicker
-        return
-    os.close(lifeline)
+    for child in list(_running):
+        child.let_go()
 
 
 def _out_of_time(seconds: float) -> dict[str, Any]:

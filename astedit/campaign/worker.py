@@ -1,13 +1,11 @@
 """The process that plans one repository: a task on standard input, the answer on standard output.
 
-It ends with the process that started it, even inside a C call that never returns: the
-kernel sends SIGIO as soon as the other end of the lifeline is closed.
+It ends with the process that started it, even inside a C call that never returns: see
+`programs.spawn`.
 """
 
-import fcntl
 import json
 import os
-import select
 import signal
 import sys
 from typing import Any
@@ -29,9 +27,10 @@ from astedit.workspace.config import load
 from astedit.workspace.root import Workspace, state_dir
 
 
-def main(lifeline: int) -> None:
+def main() -> None:
     """Answers one task."""
-    _end_with(lifeline)
+    os.chdir("/")  # so that no directory of a person is kept busy
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     task = json.loads(sys.stdin.buffer.read())
     sys.stdout.buffer.write(json.dumps(answer(task)).encode())
 
@@ -77,17 +76,5 @@ def _proved(task: dict[str, Any], plan: Plan) -> dict[str, Any]:
     return verdict_of(proving, plan, options)
 
 
-def _end_with(lifeline: int) -> None:
-    signal.signal(signal.SIGIO, signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
-    flags = fcntl.fcntl(lifeline, fcntl.F_GETFL)
-    fcntl.fcntl(lifeline, fcntl.F_SETFL, flags | os.O_ASYNC)
-    watch = select.poll()
-    watch.register(lifeline, select.POLLIN)
-    if watch.poll(0):  # it died before we asked to be told
-        os._exit(1)
-
-
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main()
