@@ -156,7 +156,7 @@ class Calls:
         }
 
     def _through(self, served: ServedStack) -> Self:
-        """The same tools and workers for another client."""
+        """These tools and workers for another client."""
         calls = copy(self)
         calls.served = served
         return calls

@@ -64,7 +64,7 @@ class RecordedTools:
         step: int | None,
         signal: AbortSignal,
     ) -> Reply:
-        """The same as a `Reply`; without `step` the call is a step of its own."""
+        """What `call` does, as a `Reply`; without `step` the call is a step of its own."""
         preview = name != "resolve"
         with self.session.exchange(call_id, name, values, step=step, preview=preview) as exchange:
             try:

@@ -38,7 +38,7 @@ def files(ctx: click.Context, param: click.Parameter, incomplete: str) -> Comple
 
 
 def directories(ctx: click.Context, param: click.Parameter, incomplete: str) -> Completions:
-    """The same with names of directories."""
+    """The shell's own way with names of directories."""
     return _items([(incomplete, "")], type="dir")
 
 

@@ -20,12 +20,19 @@ def summary(operation: Descriptor) -> str:
 def command(operation: Descriptor) -> click.Command:
     """The command that plans an operation, and stages the plan."""
     inputs = operation.inputs
-    compared = operation.kind == "rename"  # the one that a language server is asked for, too
+    compares = operation.kind == "rename"  # the one that a language server is asked for, too
 
     def run(**flags: Any) -> int:
-        paths = [path for each in inputs if _takes_paths(each) for path in flags[each.name]]
+        paths = [
+            path
+            for parameter in inputs
+            if _takes_paths(parameter)
+            for path in flags[parameter.name]
+        ]
         place = find_place(flags["root"], paths)
-        values = {each.name: _value(each, flags[each.name], place) for each in inputs}
+        values = {
+            parameter.name: _value(parameter, flags[parameter.name], place) for parameter in inputs
+        }
         lookup = Lookup(place.workspace, place.state(flags["state_dir"]), place.config)
         return preview.operated(
             lambda: operation.locate(operation.parameters(**values), lookup),
@@ -33,27 +40,27 @@ def command(operation: Descriptor) -> click.Command:
             taken(Staging, flags),
             taken(Bounds, flags),
             codemods=values.get("codemods"),
-            compare=language_server.comparison(flags, place) if compared else None,
+            compare=language_server.comparison(flags, place) if compares else None,
         )
 
-    declared = [_declared(each) for each in inputs]
-    if compared:
-        declared.append(language_server.comparing)
-    made = click.command(
+    parameters = [_declared(parameter) for parameter in inputs]
+    if compares:
+        parameters.append(language_server.comparing)
+    decorate = click.command(
         operation.kind.replace("_", "-"),
         cls=HelpPage,
         help=_help(operation),
         epilog=f"Example: astedit {operation.example}",
     )
-    return made(options.together(*declared, options.pager, options.operating)(run))
+    return decorate(options.together(*parameters, options.pager, options.operating)(run))
 
 
 def _help(operation: Descriptor) -> str:
-    """What it does; then what stands in each position, and how it is done."""
+    """What it does; then what stands in parameter position, and how it is done."""
     meanings = [
-        f"{each.face.metavar} is {each.face.text}."
-        for each in operation.inputs
-        if each.face.text and not each.is_option
+        f"{parameter.face.metavar} is {parameter.face.text}."
+        for parameter in operation.inputs
+        if parameter.face.text and not parameter.is_option
     ]
     head = summary(operation).removesuffix(".")
     return f"{head}; nothing is written.\n\n{' '.join([*meanings, *operation.details])}"

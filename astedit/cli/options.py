@@ -54,7 +54,7 @@ class ExampleFirst(click.Command):
 
 
 class HelpPage(ExampleFirst):
-    """The same with the options in groups."""
+    """Such help with the options in groups."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         rows: dict[str, list[tuple[str, str]]] = {title: [] for title in (_FIRST, *GROUPS)}
@@ -212,7 +212,7 @@ def _reading(**settings: Any) -> Decorator[Any]:
 pattern = _reading()
 """How a pattern is read: also what `explain` takes."""
 patterns = _reading(multiple=True, default=())
-"""The same where there may be several patterns, and what follows one is about it."""
+"""How each of several patterns is read: what follows one is about it."""
 conditions = together(
     click.option("--where", multiple=True, metavar="NAME=REGEX",
                  help="Only where the text of this capture matches; may be repeated."),

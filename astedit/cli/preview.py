@@ -48,7 +48,7 @@ def operated(
     commands: Sequence[str] = (),
     compare: Callable[[Plan, "Run"], Sequence[str]] | None = None,
 ) -> int:
-    """The same for a request that an operation makes, from a name or with a command.
+    """Plans, stages and prints a request that an operation makes, from a name or a command.
 
     `compare` adds hints about the plan that need another look at the tree.
     """
@@ -137,11 +137,11 @@ def finish(plan: Plan, failure: Exception | None, place: Place, staging: Staging
 
 def _with_reason(plan: Plan, place: Place, staging: Staging) -> Staging:
     """Asks the person who has seen the preview why it is applied; it is not shown again."""
-    from astedit.cli.session import asked
+    from astedit.cli.session import reason_of
 
     if not staging.as_json:
         _print(plan, staging, [])
-    why = asked(None, place.config, "nothing was staged or written.")
+    why = reason_of(None, place.config, "nothing was staged or written.")
     return staging._replace(reason=why, quiet=True, stat=False)
 
 

@@ -34,7 +34,7 @@ def can_ask() -> bool:
     return streams.terminal(sys.stdin) and streams.terminal(sys.stderr)
 
 
-def asked(reason: str | None, settings: Config, unanswered: str) -> str:
+def reason_of(reason: str | None, settings: Config, unanswered: str) -> str:
     """The reason; where there is none the person is asked, and may answer nothing.
 
     Raises `click.UsageError` where nobody can be asked, and `AbortError`, which says
@@ -234,7 +234,7 @@ def recover_in(session: "Session") -> "list[Recovery]":
 
 
 def recover_place(place: Place, state: str | None, *, from_leftovers: bool) -> "list[Recovery]":
-    """The same for whoever asks for that alone: what lies below the root is looked at, too."""
+    """Recovers, and looks at what lies below the root, too."""
     from astedit.staging.leftover_recovery import recover_from_leftovers, strange_leftovers
 
     root, state_file = place.workspace.root, os.path.join(place.state(state), STATE_FILE)

@@ -120,7 +120,8 @@ def _value(parameter: Input, value: Any) -> Any:
 
 def _paragraphs(operation: Descriptor, text: str) -> Iterator[str]:
     yield operation.summary
-    rows = [f"    {each.name}: {each.face.text}" for each in operation.inputs if each.face.text]
+    shown = (parameter for parameter in operation.inputs if parameter.face.text)
+    rows = [f"    {parameter.name}: {parameter.face.text}" for parameter in shown]
     yield "\n".join(["Parameters:", *rows])
     yield from operation.details
     yield operation.raises

@@ -49,7 +49,7 @@ class StagedPlan(Plan):
 
     @classmethod
     def of(cls, plan: Plan, gate: Resolving) -> Self:
-        """The same plan, tied to the gate that it was staged through."""
+        """The plan, tied to the gate that it was staged through."""
         staged = cls.__new__(cls)
         for each in fields(plan):
             if each.name != "shapes":  # made when somebody asks

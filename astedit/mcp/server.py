@@ -67,7 +67,7 @@ _KEY = "astedit.dropped"
 
 
 def noting(scope: Scope, receive: Receive) -> Receive:
-    """The same `receive`, which notes in the scope that the connection was dropped."""
+    """A `receive` that notes in the scope that the connection was dropped."""
     dropped = scope[_KEY] = anyio.Event()
 
     async def receive_and_note() -> Message:

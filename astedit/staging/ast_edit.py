@@ -274,7 +274,7 @@ def _result(part: Plan, rest: list[dict[str, str]], done: Ended, context: Contex
 
 
 def as_previewed(previewed: Plan, workspace: Workspace, run: Run) -> Plan:
-    """The same request run again; `StaleError` unless it gives the plan that was previewed.
+    """The request of a preview run again; `StaleError` unless it gives the plan that was previewed.
 
     Of the preview only the request, the fingerprint and the hashes of its files are used.
     """

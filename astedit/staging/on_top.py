@@ -68,7 +68,7 @@ def refuse_dropped(plan: Plan, records: "PendingActionStore") -> None:
 
 
 def refuse_unless_applied(plan: Plan, records: "PendingActionStore") -> None:
-    """The same, and `PreconditionError` (`waits`) while what the plan stands on is pending."""
+    """As `refuse_dropped`; `PreconditionError` (`waits`) while the plan below is pending."""
     refuse_dropped(plan, records)
     base = None if plan.after is None else records.get(plan.after.action_id)
     if base is not None and base.state != "applied":

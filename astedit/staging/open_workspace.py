@@ -61,7 +61,7 @@ class OpenWorkspace:
         self._policy = policy
 
     def named(self, client: str | None, connection: str | None) -> Self:
-        """The same place for one of several clients.
+        """This place for one of several clients.
 
         `client` is the stable name that it gives itself, by which it finds again what it has
         staged in earlier connections; `connection` tells apart those of one server.
@@ -148,7 +148,7 @@ class OpenWorkspace:
                 return session.recover()
 
     def recover_from_leftovers(self) -> list[Recovery]:
-        """The same, and what nobody can prove is ended by what lies below the root."""
+        """As `recover`; what nobody can prove is ended by what lies below the root."""
         return recover_from_leftovers(self.session, self.root, self._state_file)
 
     def strange_leftovers(self) -> list[Recovery]:

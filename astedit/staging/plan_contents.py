@@ -44,7 +44,7 @@ def contents_of(plan: Plan, workspace: Workspace) -> Callable[[FilePlan], bytes 
 
 
 def _before(file: FilePlan, workspace: Workspace, limit: int) -> bytes | None:
-    """The same, from the file as it is or as it became."""
+    """What the file held before, from the file as it is or as it became."""
     if file.operation == "create":
         return b""
     if file.operation in ("delete", "move"):

@@ -98,7 +98,7 @@ def _touched(file: FilePlan, path: str) -> TouchedFile:
 
 
 def touched(payload: Any) -> TouchedFiles:
-    """The same of a stored plan, without reading its edits; nothing of a damaged one.
+    """What a stored plan would write, its edits unread; nothing of a damaged one.
 
     An earlier version did not store it apart.
     """

@@ -215,7 +215,7 @@ def open_review(session: SessionState, action: PendingAction) -> Review:
 
 
 def review_of(plan: Plan, session: SessionState, action_id: str) -> Review:
-    """The same for a plan that was read from the store already."""
+    """Opens the review of a plan that was read from the store already."""
     files = DecidedFiles(plan, action_id)
     return Review(plan, StoredDecisions(session.records, action_id, files), session.who)
 

@@ -54,7 +54,7 @@ def stage(other: PendingAction, workspace: Workspace, session: Session) -> Pendi
 
 
 def stage_shown(action_id: str, root: str, session: Session) -> tuple[PendingAction, bytes, bool]:
-    """The same by an id, which may be shortened, with the diff of what it would put back.
+    """Stages the inverse of an id, which may be shortened, with the diff of what it puts back.
 
     The last value says whether it is new: an undo that waits already is not staged twice.
     """

@@ -23,7 +23,7 @@ _LOST = ("store_lost", "store_damaged")
 
 
 def explained(error: StoreError, root: str, state_file: str) -> StoreError:
-    """The same error with what lies below the root, and how a person ends it.
+    """The error, with what lies below the root, and how a person ends it.
 
     Any other error, and one of a state in which nothing was interrupted, stays as it is.
     """

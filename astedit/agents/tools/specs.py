@@ -121,15 +121,15 @@ def _locate_schema() -> Schema:
 def _rename_schema() -> Schema:
     """The parameters of `rename`, by their own names."""
     inputs = operation("rename").inputs
-    properties = {camel(each.name): _input(each) for each in inputs}
-    return _object(properties, [camel(each.name) for each in inputs if each.is_required])
+    properties = {camel(field.name): _input(field) for field in inputs}
+    return _object(properties, [camel(field.name) for field in inputs if field.is_required])
 
 
 def _refactor_schema() -> Schema:
     """The parameters of all operations that agents are offered, by their names for agents."""
-    inputs = [each for one in offered().values() for each in one.inputs if each.face.tool]
+    inputs = [field for kind in offered().values() for field in kind.inputs if field.face.tool]
     properties: Schema = {"kind": {"type": "string", "enum": list(offered())}}
-    properties |= {camel(each.face.tool or ""): _input(each) for each in inputs}
+    properties |= {camel(field.face.tool or ""): _input(field) for field in inputs}
     return _object(properties | {"identifiers": _TEXTS}, ["kind", "identifiers"])
 
 
@@ -245,7 +245,7 @@ def _subset(schema: Schema) -> Schema:
 def offered() -> dict[str, Descriptor]:
     """The operations of which an agent may give all that they need."""
     every = {kind: operation(kind) for kind in kinds()}
-    return {kind: each for kind, each in every.items() if all(map(_can_be_given, each.inputs))}
+    return {kind: row for kind, row in every.items() if all(map(_can_be_given, row.inputs))}
 
 
 def _can_be_given(parameter: Input) -> bool:
@@ -259,7 +259,7 @@ def keywords(values: Mapping[str, Any]) -> dict[str, Any]:
     needs, and for several identifiers where it takes one.
     """
     kind = values["kind"]
-    inputs = {each.face.tool: each for each in offered()[kind].inputs if each.face.tool}
+    inputs = {field.face.tool: field for field in offered()[kind].inputs if field.face.tool}
     keywords = {}
     for name, value in values.items():
         if name == "kind":

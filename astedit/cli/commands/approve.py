@@ -6,7 +6,7 @@ from astedit.cli import completions, options
 from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import Place, find_place
-from astedit.cli.session import asked, can_ask, open_session, resolve_action
+from astedit.cli.session import can_ask, open_session, reason_of, resolve_action
 from astedit.cli.terminal_approval import ask
 from astedit.errors import PreconditionError
 
@@ -48,4 +48,4 @@ def _reason(place: Place) -> str:
     """Why it is applied, as the person answers; the terminal may be no more than the device."""
     if not can_ask():
         return "approved on a terminal"
-    return asked(None, place.config, "it is approved, and nothing is applied.")
+    return reason_of(None, place.config, "it is approved, and nothing is applied.")

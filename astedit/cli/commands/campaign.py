@@ -20,7 +20,7 @@ from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.output.streams import Bar
 from astedit.cli.place import Place, find_place
-from astedit.cli.session import asked, can_ask, open_session, resolve_action
+from astedit.cli.session import can_ask, open_session, reason_of, resolve_action
 from astedit.engine.run_context import hands
 from astedit.errors import RequestError
 from astedit.text.count_phrases import number
@@ -80,7 +80,7 @@ def command(file: str, verb: str | None, as_json: bool, **flags: Any) -> int:
     if verb == "land" and campaign.land is None:
         raise RequestError(f"{file} has no `land`.", hint="Add `land: true` to it.")
     if verb is not None:
-        wished = wished._replace(reason=asked(wished.reason, Config(), "nothing is resolved."))
+        wished = wished._replace(reason=reason_of(wished.reason, Config(), "nothing is resolved."))
     repositories = Repositories(wished.state_dir)
     with Ledger(folder, campaign, alone=not wished.status) as ledger:
         if verb == "land":

@@ -9,7 +9,14 @@ from astedit.cli import options
 from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import Place, find_place
-from astedit.cli.session import ShowIds, asked, open_session, recover_in, resolve_action, shown_on
+from astedit.cli.session import (
+    ShowIds,
+    open_session,
+    reason_of,
+    recover_in,
+    resolve_action,
+    shown_on,
+)
 from astedit.json_model import camel
 from astedit.review.selectors import UNDECIDED
 from resolve import AbortSignal, PendingAction, Session, ToolResult
@@ -73,7 +80,7 @@ def command(
         for target in _targets(session, action_id, everything):
             if target is not None:
                 streams.note(shown(f"{target.id} {one_line(target.label)}"))
-            reason = asked(reason, place.config, "nothing is resolved.")
+            reason = reason_of(reason, place.config, "nothing is resolved.")
             name = target.id if target is not None else None
             if target is not None and proving_command is not None:
                 code = _prove(target, session, place, state_dir, proving_command, as_json)

@@ -64,14 +64,14 @@ def _stage(
     staging: Staging,
 ) -> None:
     """Stages the undo, prints it, and with --apply resolves it."""
-    from astedit.cli.session import asked
+    from astedit.cli.session import reason_of
     from astedit.staging import undo
     from astedit.staging.ast_edit import staged_notice as sentence
 
     shown = staging.apply and staging.reason is None and not staging.as_json
     if shown:
         _print(undoing, diff, {}, staging)
-    reason = asked(staging.reason, place.config, _UNDECIDED) if staging.apply else ""
+    reason = reason_of(staging.reason, place.config, _UNDECIDED) if staging.apply else ""
     already = undo.pending_undo(other, session)
     action = already or undo.register(undoing, other, session)
     document = {"actionId": action.id, "applied": staging.apply}
