@@ -31,8 +31,7 @@ def rewrite(
     call: EngineCall, written: set[str], paths: tuple[str, ...], buffer: Buffer, staging: Staging
 ) -> int:
     """Prints the rewritten buffer (or the Plan as JSON); notes go to stderr."""
-    from astedit.engine.run.buffer import plan_buffer
-    from astedit.engine.run.plan import check_limits
+    from astedit.engine.run.plan import check_limits, plan_buffer
     from astedit.semantic import NAMES
     from astedit.staging.preview import advised
 
@@ -109,7 +108,7 @@ def scan(
 
 
 def _found(call: EngineCall, row: Row, name: str) -> tuple[dict[str, Any], ...]:
-    from astedit.engine.run.buffer import scan_buffer
+    from astedit.engine.run.plan import scan_buffer
     from astedit.semantic import NAMES
 
     content = standard_input(call.request.max_file_size)

@@ -244,7 +244,7 @@ class _Maker:
                     fault.reason,
                     text=source.text[start:end],
                     detail=fault.detail,
-                    misreading=fault.misreading,
+                    misreading=fault.misreading and (*fault.misreading,),
                 )
                 for (start, end, _), place in zip(changes, places, strict=True)
             )

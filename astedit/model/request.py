@@ -15,10 +15,39 @@ Overlap = Literal["compose", "error"]
 Reindent = Literal["auto", "exact"]
 Layout = Literal["keep", "template"]
 _LABEL = 80  # characters of what people know an op by
-STRICTNESS: tuple[str, ...] = get_args(Strictness)
-
-
 _IMPORTS = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
+OPTIONS: dict[str, str] = {
+    "lang": "Only files of this language.",
+    "strictness": "How alike the code must be.",
+    "selector": "The node kind to match within the pattern.",
+    "context": "Code around the pattern, to parse it right.",
+    "no_near": "Do not say what the places lack that all but match.",
+    "near": "Say it also of a pattern with more than 100 matches.",
+    "glob": "Only files that match; gitignore syntax, `!` excludes.",
+    "within": "Only inside this symbol.",
+    "encoding": "Of files that are not UTF-8: latin-1, cp1252 or utf-16.",
+    "max_file_size": "Leave out larger files. Default: 2 MiB.",
+    "no_ignore": "Look also at what would be passed over as this.",
+    "overlap": "Of matches within matches: rewrite both, or refuse.",
+    "reindent": "Indent what is put in as its place asks, or leave it as written.",
+    "layout": "Keep the line breaks and comments of a match, or write the template's.",
+    "add_import": "An import to add where the edited file uses it, as written in code.",
+    "remove_import": "A name, or an import as in code, to remove where nothing uses it any more.",
+    "prune_imports": "Remove imports whose last use the edit takes away.",
+    "fixpoint": "Rewrite what came out again, in at most N passes.",
+    "body_only": "With `within`: only the symbol's body.",
+    "fail_on_parse_error": "Refuse if any file that is read does not parse.",
+    "fail_on_blocked": "Refuse if any match is blocked.",
+    "fail_on_dropped_comments": "Refuse if a rewrite drops any comment.",
+    "allow_loss": "Rewrite even where code would get lost.",
+    "allow_partial": "Stage what was found before a limit.",
+    "allow_protected": "Edit protected files too.",
+    "allow_error_pattern": "Use a pattern that does not parse.",
+    "max_files": "Refuse to change more files.",
+    "max_replacements": "Refuse to make more replacements.",
+    "after": "On the tree as the pending action of this id would leave it.",
+}
+STRICTNESS: tuple[str, ...] = get_args(Strictness)
 IMPORTS_SCHEMA: dict[str, Any] = {  # of the `imports` of an op
     "type": "object",
     "properties": {"add": _IMPORTS, "remove": _IMPORTS, "prune": {"type": "boolean"}},
@@ -227,36 +256,3 @@ class EditOptions(SearchOptions, total=False):
     remove_import: str | Iterable[str] | None
     prune_imports: bool
     after: str | None
-
-
-OPTIONS: dict[str, str] = {
-    "lang": "Only files of this language.",
-    "strictness": "How alike the code must be.",
-    "selector": "The node kind to match within the pattern.",
-    "context": "Code around the pattern, to parse it right.",
-    "no_near": "Do not say what the places lack that all but match.",
-    "near": "Say it also of a pattern with more than 100 matches.",
-    "glob": "Only files that match; gitignore syntax, `!` excludes.",
-    "within": "Only inside this symbol.",
-    "encoding": "Of files that are not UTF-8: latin-1, cp1252 or utf-16.",
-    "max_file_size": "Leave out larger files. Default: 2 MiB.",
-    "no_ignore": "Look also at what would be passed over as this.",
-    "overlap": "Of matches within matches: rewrite both, or refuse.",
-    "reindent": "Indent what is put in as its place asks, or leave it as written.",
-    "layout": "Keep the line breaks and comments of a match, or write the template's.",
-    "add_import": "An import to add where the edited file uses it, as written in code.",
-    "remove_import": "A name, or an import as in code, to remove where nothing uses it any more.",
-    "prune_imports": "Remove imports whose last use the edit takes away.",
-    "fixpoint": "Rewrite what came out again, in at most N passes.",
-    "body_only": "With `within`: only the symbol's body.",
-    "fail_on_parse_error": "Refuse if any file that is read does not parse.",
-    "fail_on_blocked": "Refuse if any match is blocked.",
-    "fail_on_dropped_comments": "Refuse if a rewrite drops any comment.",
-    "allow_loss": "Rewrite even where code would get lost.",
-    "allow_partial": "Stage what was found before a limit.",
-    "allow_protected": "Edit protected files too.",
-    "allow_error_pattern": "Use a pattern that does not parse.",
-    "max_files": "Refuse to change more files.",
-    "max_replacements": "Refuse to make more replacements.",
-    "after": "On the tree as the pending action of this id would leave it.",
-}

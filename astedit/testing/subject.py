@@ -8,7 +8,7 @@ from typing import Any
 from tree_sitter import Node
 
 from astedit.engine.request import rule_request
-from astedit.engine.run.buffer import plan_buffer, scan_buffer
+from astedit.engine.run.plan import plan_buffer, scan_buffer
 from astedit.errors import LimitError
 from astedit.language import Row, load
 from astedit.model.request import EditRequest

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from astedit.engine.request import rule_request
-from astedit.engine.run.buffer import plan_buffer, scan_buffer
+from astedit.engine.run.plan import plan_buffer, scan_buffer
 from astedit.errors import RequestError
 from astedit.rule import read_rules
 from astedit.text.splice import splice

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from astedit.engine.request import rule_request
-from astedit.engine.run.buffer import scan_buffer
+from astedit.engine.run.plan import scan_buffer
 from astedit.language import named
 from astedit.rule import read_rules
 from tests.support.differential.rule_maker import SOURCE, Maker

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from astedit.engine.request import rule_request
-from astedit.engine.run.buffer import plan_buffer, scan_buffer
+from astedit.engine.run.plan import plan_buffer, scan_buffer
 from astedit.errors import AstEditError
 from astedit.language import named
 from astedit.rule import read_rules

@@ -3,7 +3,7 @@
 from typing import Any
 
 from astedit.engine.request import request_of
-from astedit.engine.run.buffer import plan_buffer, scan_buffer
+from astedit.engine.run.plan import plan_buffer, scan_buffer
 from astedit.language import named
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from astedit.engine.request import rule_request
-from astedit.engine.run.buffer import scan_buffer
+from astedit.engine.run.plan import scan_buffer
 from astedit.interface.functions import ast_edit, search
 from astedit.language import named
 from astedit.rule import read_rules

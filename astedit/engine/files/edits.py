@@ -288,7 +288,9 @@ def _refused(refusal: Refusal, text: bytes, lines: Lines) -> BlockedData:
 
 def _unsettled(site: Site, fault: Fault, text: bytes, lines: Lines) -> BlockedData:
     blocked = _blocked(site, fault.reason, text, lines)
-    return blocked._replace(detail=fault.detail, misreading=fault.misreading)
+    return blocked._replace(
+        detail=fault.detail, misreading=fault.misreading and (*fault.misreading,)
+    )
 
 
 def _unimported(edit: MadeEdit, why: str, text: bytes) -> BlockedData:

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from tree_sitter import Tree
 
     from astedit.embedded.part import Part
-    from astedit.engine.files.injections import Injections
+    from astedit.engine.files.host_document import Injections
     from astedit.engine.rule_program import Rulebook
 
 
@@ -324,7 +324,7 @@ def _rulebook(request: EditRequest, names: str) -> "Rulebook":
 
 
 def _injections(request: EditRequest, names: str) -> "Injections":
-    from astedit.engine.files.injections import Injections
+    from astedit.engine.files.host_document import Injections
 
     return Injections(request, names)
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from astedit.engine.files.places import OpPlaces
-from astedit.rewrite.prove.fault import Misreading
 from astedit.text.splice import Change, Lines, splice
 from astedit.workers.plain import plain
 
@@ -69,7 +68,7 @@ class BlockedData(NamedTuple):
     """A match that is left out of the plan, and why.
 
     `text` is the code that stays as it is; `detail` says what exactly is wrong, and
-    `misreading` what the result would be read as.
+    `misreading` as what the result would be read, as the fields of `Readings`.
     """
 
     span: SpanData
@@ -79,7 +78,7 @@ class BlockedData(NamedTuple):
     matches: int = 1
     text: bytes = b""
     detail: str | None = None
-    misreading: Misreading | None = None
+    misreading: tuple[str | None, str, str] | None = None
 
 
 class DisplacedData(NamedTuple):

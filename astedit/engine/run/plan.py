@@ -1,19 +1,29 @@
 """From a request and a tree to a Plan. Reads and never writes."""
 
+import os
+import stat
 import time
 from collections.abc import Sequence
+from typing import Any
 
-from astedit.engine.run.jobs import run_jobs
+from astedit.discover.discover import Discovery
+from astedit.engine.files.file import Engine
+from astedit.engine.files.matches import Purpose
+from astedit.engine.files.outcome import FileData
+from astedit.engine.run.jobs import Job, run_jobs
 from astedit.engine.run.merge import Merge
-from astedit.engine.run.prepare import prepare_run
+from astedit.engine.run.prepare import PreparedRun, compile_languages, prepare_run
 from astedit.engine.run.replay import Evidence, Question, Replay
 from astedit.engine.run_context import Start
 from astedit.errors import LimitError, PreconditionError
+from astedit.language import Row
 from astedit.limits import Deadline, Progress
 from astedit.model.plan import INCOMPLETE_REASONS, Plan
 from astedit.model.request import EditRequest
 from astedit.text.count_phrases import number
 from astedit.workspace.root import Workspace
+
+_BUFFER = os.stat_result((stat.S_IFREG | 0o644, *[0] * 9))
 
 
 def compute(
@@ -122,3 +132,42 @@ def _limit(request: EditRequest) -> str:
     if request.max_replacements is not None:
         parts.append(f"{request.max_replacements} replacements")
     return " and ".join(parts)
+
+
+def plan_buffer(request: EditRequest, name: str, row: Row, content: bytes, names: str = "") -> Plan:
+    """What the request does to `content`, as a file called `name` of language `row`.
+
+    It is parsed in this process; `names` says who resolves names (see
+    `name_resolver`). Raises what compiling the ops raises.
+    """
+    prepared = _prepared_buffer(request, "edit", name, row, content, names)
+    data = _buffer_data(prepared, name, row)
+    outcome = Replay.in_order(prepared, [(job, data) for job in prepared.jobs])
+    return Merge(request, ".", prepared).plan(outcome)
+
+
+def scan_buffer(
+    request: EditRequest, name: str, row: Row, content: bytes, names: str = ""
+) -> list[dict[str, Any]]:
+    """What the rules of the request find in `content`, in order of position.
+
+    Each finding is ast-grep's JSON object with an empty `file`. Parsed in this process;
+    raises what compiling the rules raises.
+    """
+    prepared = _prepared_buffer(request, "scan", name, row, content, names)
+    return list(_buffer_data(prepared, name, row).matches)
+
+
+def _prepared_buffer(
+    request: EditRequest, mode: Purpose, name: str, row: Row, content: bytes, names: str
+) -> PreparedRun:
+    engine = Engine(request, mode, True, lambda path, limit: (content, _BUFFER), names)
+    prepared = PreparedRun(engine, [Job(name, row)], {}, [], Discovery(files=[name]))
+    compile_languages(prepared, request, [row])
+    return prepared
+
+
+def _buffer_data(prepared: PreparedRun, name: str, row: Row) -> FileData:
+    data = prepared.engine.file(name, row.name, inline=False)
+    assert isinstance(data, FileData)  # nothing is deferred outside a pool
+    return data

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from astedit import git
 from astedit.engine.request import request_of
 from astedit.engine.run.plan import compute
 from astedit.engine.run_context import Start
@@ -199,33 +198,6 @@ def test_one_job_is_one_process_and_a_large_run_takes_what_it_may(tree: Path) ->
     assert planned(tree, op("common($A)"), jobs=3)[1] == 2
     assert planned(tree, op("common($A)"), inline=False, jobs=1)[1] == 1
     assert planned(tree, op("common($A)"), jobs=1)[1] == 0
-
-
-def test_a_worker_starts_ahead_for_a_large_index_only(tree: Path) -> None:
-    (tree / ".git").mkdir()
-    index = tree / ".git/index"
-    request = request_of(op("rare($A)"))
-    for length, ahead in ((100, 0), (git.LARGE_INDEX + 1, 1)):
-        index.write_bytes(b"\0" * length)
-        before = children()
-        with Workspace(tree) as workspace:
-            start = Start(request, workspace, jobs=2, inline=True, names="")
-            workers = [child for child in children() - before if _is_worker(child)]
-            start.pool.close()
-            start.search.close()
-        assert len(workers) == ahead
-
-
-def _is_worker(pid: str) -> bool:
-    """Told by its arguments, which are there a moment after it was started."""
-    place = Path(f"/proc/{pid}")
-    try:
-        while not (line := (place / "cmdline").read_bytes()):
-            if place.joinpath("stat").read_text().rpartition(")")[2].split()[0] == "Z":
-                return False
-    except OSError:
-        return False
-    return b"forked_workers" in line or b"worker_main" in line
 
 
 def test_nothing_is_opened_that_is_not_asked_for(tree: Path) -> None:

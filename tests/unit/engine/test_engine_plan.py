@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import astedit
 from astedit.engine.fingerprint import request_part
 from astedit.engine.run.plan import check_limits
 from astedit.errors import (
@@ -18,9 +19,22 @@ from astedit.errors import (
 from astedit.interface.functions import ast_edit
 from astedit.model.edit import EditedMatch
 from tests.support.engine_edit import plan_of
+from tests.support.slowly import slow_after
 
 FOO = ("foo($A)", "bar($A)")
 INDEXED = ("foo($A)", "bar[$A]")  # which keeps no comment beside $A
+LATER = (
+    "schema",
+    "failOnBlocked",
+    "failOnDroppedComments",
+    "noNear",
+    "near",
+    "kept",
+    "formatWith",
+    "after",
+)
+CALLS = {"pat": "f($A)", "out": "g($A)"}
+DOTTED = {"pat": "f($A)", "out": "m.f($A)"}  # adds at the place of the import
 
 
 def test_a_file_reached_by_two_names_is_edited_once(tmp_path: Path) -> None:
@@ -226,18 +240,6 @@ def test_comments_of_protected_files_are_not_dropped(tmp_path: Path) -> None:
     assert [one.text for one in allowed.dropped_comments] == ["# why"]
 
 
-LATER = (
-    "schema",
-    "failOnBlocked",
-    "failOnDroppedComments",
-    "noNear",
-    "near",
-    "kept",
-    "formatWith",
-    "after",
-)
-
-
 def test_a_later_option_leaves_the_fingerprint_of_plans_without_it(tmp_path: Path) -> None:
     plan, strict = (
         plan_of(tmp_path, {"a.js": "foo(1);\n"}, FOO, fail_on_blocked=on) for on in (False, True)
@@ -366,3 +368,45 @@ def test_a_plan_does_not_depend_on_the_number_of_workers(tmp_path: Path) -> None
     assert plans[0].fingerprint == plans[1].fingerprint
     assert plans[0].diff() == plans[1].diff()
     assert plans[0].total_replacements == 18
+
+
+@slow_after(1, "head", ["import os\n", "", "'''About.'''\n"])
+@slow_after(
+    2,
+    "op, added, line, kept",
+    [
+        (CALLS, "from m import g", 0, ["g(1)", "f(2)"]),
+        (CALLS, "from m import g", 1, ["f(1)", "g(2)"]),
+        (DOTTED, "import m", 0, ["m.f(1)", "f(2)"]),
+        (DOTTED, "import m", 1, ["f(1)", "m.f(2)"]),
+    ],
+)
+def test_an_import_comes_with_any_edit_that_needs_it(
+    tmp_path: Path, head: str, op: dict[str, str], added: str, line: int, kept: list[str]
+) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "a.py").write_text(f"{head}f(1)\nf(2)\n")
+    work = astedit.open(root, state_dir=tmp_path / "state")
+    plan = work.edit([op], add_import=added)
+    plan.apply("r", only=[f"a.py:{head.count(chr(10)) + 1 + line}"])
+    lines = (root / "a.py").read_text().splitlines()
+    assert lines[-2:] == kept and added in lines
+
+
+@slow_after(1, "head", ["from m import f, old\n", "from m import old, f\n", "from m import old\n"])
+@pytest.mark.parametrize("added", ["a", "zz"])
+def test_a_name_added_beside_one_that_is_renamed_comes_without_that(
+    tmp_path: Path, head: str, added: str
+) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "a.py").write_text(f"{head}old(1)\nk(2)\n")
+    rename = {"pat": "old", "out": "new"}
+    op = {"pat": "k($A)", "out": f"{added}($A)", "imports": {"add": [f"from m import {added}"]}}
+    work = astedit.open(root, state_dir=tmp_path / "state")
+    work.edit([rename, op]).apply("r", only=["a.py:3"])
+    line, *calls = (root / "a.py").read_text().splitlines()
+    assert calls == ["old(1)", f"{added}(2)"]
+    names = line.removeprefix("from m import ").split(", ")
+    assert sorted(names) == sorted([*head.split("import ")[1].strip().split(", "), added])

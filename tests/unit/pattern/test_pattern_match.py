@@ -8,6 +8,17 @@ from astedit.pattern.compile import compile_pattern
 from astedit.pattern.find import Finder
 from astedit.pattern.match import Found
 
+TARGETS = [
+    "foo(bar)",
+    "foo(bar,)",
+    "foo(/*c*/ bar)",
+    "foo(bar /*c*/)",
+    "foo(baz)",
+    "bar(baz)",
+    "foo(bar, z)",
+]
+ALL = set(STRICTNESS)
+
 
 def find(
     text: str, source: str, strictness: str = "smart", language: str = "javascript"
@@ -27,17 +38,6 @@ def held(found: Found) -> dict[str, str | list[str]]:
     single = {name: (node.text or b"").decode() for name, node in found.single.items()}
     multi = {name: [(n.text or b"").decode() for n in many] for name, many in found.multi.items()}
     return {**single, **multi}
-
-
-TARGETS = [
-    "foo(bar)",
-    "foo(bar,)",
-    "foo(/*c*/ bar)",
-    "foo(bar /*c*/)",
-    "foo(baz)",
-    "bar(baz)",
-    "foo(bar, z)",
-]
 
 
 @pytest.mark.parametrize(
@@ -166,3 +166,33 @@ def test_what_has_too_many_ways_to_match_is_given_up_and_says_so() -> None:
     source = ("f(" + "x, " * 60 + "end, more)").encode()
     assert finder.find(load(row).parser().parse(source).root_node, source) == []
     assert finder.matcher.gave_up
+
+
+def levels(pattern: str, code: str) -> set[str]:
+    """The strictness levels at which a pattern matches this code."""
+    row = named("javascript")
+    assert row is not None
+    grammar, data = load(row), code.encode()
+    root = grammar.parser().parse(data).root_node
+    return {
+        level
+        for level in STRICTNESS
+        if Finder(compile_pattern(pattern, row, grammar, strictness=level)).find(root, data)
+    }
+
+
+@pytest.mark.parametrize(
+    ("pattern", "code", "expected"),
+    [
+        ("f($A, $$$B)", "f(1)", ALL - {"cst"}),
+        ("f($A, $$$B)", "f(1, 2)", ALL),
+        ("f($$$A,)", "f(1)", ALL - {"cst"}),
+        ("f($$$A,)", "f(1,)", ALL),
+        ("f($A, $B)", "f(1)", set()),
+        ("f($A, x)", "f(1)", set()),
+    ],
+)
+def test_a_comma_may_be_missing_beside_an_empty_many_hole(
+    pattern: str, code: str, expected: set[str]
+) -> None:
+    assert levels(pattern, code) == expected

@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from astedit.engine.request import rule_request
-from astedit.engine.run.buffer import plan_buffer
+from astedit.engine.run.plan import plan_buffer
 from astedit.errors import RequestError
 from astedit.language import named
 from astedit.rule import read_rules

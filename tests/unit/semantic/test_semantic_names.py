@@ -3,7 +3,7 @@
 import pytest
 
 from astedit.engine.request import rule_request
-from astedit.engine.run.buffer import scan_buffer
+from astedit.engine.run.plan import scan_buffer
 from astedit.language import named
 from astedit.rule import read_rules
 from astedit.rule.failure import RuleError
