@@ -6,7 +6,10 @@ Each command runs in a process of its own, which prints the names of its modules
 import os
 import subprocess
 import sys
+from collections.abc import Set
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -24,6 +27,13 @@ print("modules:", code, *sorted(sys.modules), *sorted(set(libraries)), file=sys.
 """
 
 
+@cache
+def usual(*args: str) -> frozenset[str]:
+    """What a command imports in the usual project, which each test has to itself."""
+    with TemporaryDirectory() as name:
+        return frozenset(modules(filled(Path(name)), *args))
+
+
 def modules(folder: Path, *args: str) -> set[str]:
     """The names of all modules that a successful command has imported."""
     env = os.environ | {"PYTHONPATH": str(REPOSITORY), "ASTEDIT_STATE_DIR": str(folder / "state")}
@@ -35,27 +45,31 @@ def modules(folder: Path, *args: str) -> set[str]:
     return set(words[2:])
 
 
-def of_package(found: set[str], package: str) -> set[str]:
+def of_package(found: Set[str], package: str) -> set[str]:
     return {name for name in found if name == package or name.startswith(package + ".")}
 
 
-def grammars(found: set[str]) -> set[str]:
+def grammars(found: Set[str]) -> set[str]:
     """The grammar packages whose shared library is loaded."""
     return {Path(name).parent.name for name in found if name.startswith("/")}
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    project = tmp_path / "project"
+def filled(place: Path) -> Path:
+    project = place / "project"
     project.mkdir()
     (project / "a.py").write_text("f(1)\n")
     (project / "b.go").write_text("package b\n")
     (project / "c.json").write_text("{}")
-    return tmp_path
+    return place
 
 
-def test_the_version_imports_nothing_of_ours_but_the_version(folder: Path) -> None:
-    found = modules(folder, "--version")
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return filled(tmp_path)
+
+
+def test_the_version_imports_nothing_of_ours_but_the_version() -> None:
+    found = usual("--version")
     assert of_package(found, "astedit") == {"astedit", "astedit.__main__", "astedit.version"}
     assert not of_package(found, "resolve")
     assert not of_package(found, "click")
@@ -69,15 +83,15 @@ def test_the_version_imports_nothing_of_ours_but_the_version(folder: Path) -> No
         ("edit", "-p", "f($A)", "-r", "g($A)"),
     ],
 )
-def test_the_hot_path_imports_nothing_heavy(folder: Path, args: tuple[str, ...]) -> None:
-    found = modules(folder, *args)
+def test_the_hot_path_imports_nothing_heavy(args: tuple[str, ...]) -> None:
+    found = usual(*args)
     heavy = [name for package in HEAVY for name in of_package(found, package)]
     assert heavy == []
 
 
-def test_only_grammars_that_the_found_files_need_are_loaded(folder: Path) -> None:
-    named = grammars(modules(folder, "search", "-p", "f($A)", "a.py"))
-    found = grammars(modules(folder, "search", "-p", "f($A)"))
+def test_only_grammars_that_the_found_files_need_are_loaded() -> None:
+    named = grammars(usual("search", "-p", "f($A)", "a.py"))
+    found = grammars(usual("search", "-p", "f($A)"))
     assert named == {"tree_sitter_python"}
     assert found == {"tree_sitter_python", "tree_sitter_go"}  # and no JSON: nobody named it
 
@@ -91,8 +105,8 @@ def test_only_grammars_that_the_found_files_need_are_loaded(folder: Path) -> Non
         ("languages",),
     ],
 )
-def test_what_does_not_stage_does_not_load_the_store(folder: Path, args: tuple[str, ...]) -> None:
-    found = modules(folder, *args)
+def test_what_does_not_stage_does_not_load_the_store(args: tuple[str, ...]) -> None:
+    found = usual(*args)
     assert "sqlite3" not in found
     assert "resolve.session" not in found
 
@@ -105,12 +119,12 @@ def test_only_what_finds_little_loads_what_explains(folder: Path) -> None:
     assert of_package(modules(folder, "search", "-p", "foo($A)"), "astedit.explain")
 
 
-def test_a_command_imports_no_other_command(folder: Path) -> None:
+def test_a_command_imports_no_other_command() -> None:
     from astedit.cli.main import every_command
 
     for name in ("search", "languages"):
         args = ("search", "-p", "f($A)") if name == "search" else (name,)
-        found = modules(folder, *args)
+        found = usual(*args)
         others = {f"astedit.cli.{other}" for other in every_command() if other != name}
         assert not found & others
 
