@@ -56,7 +56,7 @@ def command(operation: Descriptor) -> click.Command:
 
 
 def _help(operation: Descriptor) -> str:
-    """What it does; then what stands in parameter position, and how it is done."""
+    """What it does; then what stands in each position, and how it is done."""
     meanings = [
         f"{parameter.face.metavar} is {parameter.face.text}."
         for parameter in operation.inputs

@@ -189,13 +189,13 @@ class Undo:
                 _check(undoing, workspace)
                 count = Count(len(paths), context.progress)
                 changes = _changes(undoing, workspace, context.session)
-                folders = _folders(undoing)
+                back = (file.path for file in undoing.files if file.expected is None)
                 done = commit.write(
                     paths,
                     prepared(changes, count, context.signal),
                     workspace.fd,
                     context,
-                    directories=folders,
+                    directories=directories_above(back),
                     action=context.action_id,
                 )
                 _remove_emptied(undoing, workspace)
@@ -275,11 +275,6 @@ def _check(undoing: UndoPayload, workspace: Workspace) -> None:
         )
 
 
-def _folders(undoing: UndoPayload) -> list[str]:
-    """The directories of the files that come back, outer ones first."""
-    return directories_above(file.path for file in undoing.files if file.expected is None)
-
-
 def _remove_emptied(undoing: UndoPayload, workspace: Workspace) -> None:
     """Removes the directories that were made for files which are gone again, if empty."""
     made = {each for file in undoing.files for each in file.directories}
@@ -302,7 +297,9 @@ def _changes(
         after = None if file.restore is None else session.records.image(file.restore)
         if before is None and not made:
             raise StaleError(f"{one_line(file.path)} was edited since.", path=file.path)
-        if file.restore is not None and _hash(after) != file.restore:
+        if file.restore is not None and (
+            after is None or sha256(after).hexdigest() != file.restore
+        ):
             raise PreconditionError(
                 f"What {one_line(file.path)} held before is not stored any more.",
                 path=file.path,
@@ -312,10 +309,6 @@ def _changes(
         yield FileChange(
             file.path, before, file.expected, after, file.restore, file.mode, had, had is not None
         )
-
-
-def _hash(content: bytes | None) -> str | None:
-    return None if content is None else sha256(content).hexdigest()
 
 
 def _not_applied(other: PendingAction) -> PreconditionError:
