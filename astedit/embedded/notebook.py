@@ -36,7 +36,7 @@ class _Value:
     keys: dict[str, "_Value"] = field(default_factory=dict)
 
 
-def parts(raw: bytes) -> Iterator[Part]:
+def notebook_parts(raw: bytes) -> Iterator[Part]:
     """Every code cell in the notebook's language; none if it is not a notebook."""
     try:
         json.loads(raw)

@@ -12,8 +12,8 @@ from typing import Any, cast
 from astedit.engine.program import CompiledOp, Program
 from astedit.errors import RequestError
 from astedit.language import Row
-from astedit.rule.fixes.imports import Imports, import_changes, joined
-from astedit.rule.names import EditedFile, ImportChanges, Names
+from astedit.rule.fixes.fix import Imports, import_changes, joined
+from astedit.rule.scope import EditedFile, ImportChanges, Names
 from astedit.text.splice import ByteRange, Change
 
 

@@ -18,9 +18,8 @@ from astedit.pattern.match import Found
 
 if TYPE_CHECKING:
     from astedit.rewrite.make.overlap import Rewrite
-    from astedit.rule.document import Document
-    from astedit.rule.fixes.imports import Imports
-    from astedit.rule.glob import FileGlobs
+    from astedit.rule.document import Document, FileGlobs
+    from astedit.rule.fixes.fix import Imports
     from astedit.rule.match.find import RuleFinder
 
 

@@ -74,7 +74,7 @@ def request_of(fields: Mapping[str, Any], *, rules: object = None) -> EditReques
     _encoding(request.encoding)
     for asked in (request.imports, *(op.imports for op in request.ops)):
         if asked:
-            from astedit.rule.fixes.imports import import_changes
+            from astedit.rule.fixes.fix import import_changes
 
             import_changes(asked)
     return request

@@ -21,13 +21,13 @@ from astedit.rule.document import (
     SEARCH_KEYS,
     SEVERITIES,
     Document,
+    FileGlobs,
     op_document,
     rule_document,
     utility_document,
 )
 from astedit.rule.failure import RuleError, captured, one_of, wrong
 from astedit.rule.fixes.fix import Fix
-from astedit.rule.glob import FileGlobs
 from astedit.rule.match import atomic_keys
 from astedit.rule.match.atomic import PatternRule, Regex
 from astedit.rule.match.constraint import Constrained

@@ -10,11 +10,10 @@ from tree_sitter import Node
 
 from astedit.errors import LimitError
 from astedit.pattern.match import Found
-from astedit.rewrite.comments import unsaid
 from astedit.rewrite.lay.continuation_lines import realign, reindented
 from astedit.rewrite.lay.layout import MatchLayout
 from astedit.rewrite.lay.simple_layout import simply_laid
-from astedit.rewrite.loss import account
+from astedit.rewrite.loss import account, unsaid
 from astedit.rewrite.make.aligned_match import Aligned, aligned
 from astedit.rewrite.make.delete import emptied, removal, widen
 from astedit.rewrite.make.multi_edit import clashing, parts_of

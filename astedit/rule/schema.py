@@ -15,8 +15,7 @@ from astedit.rule.compile import (
 )
 from astedit.rule.document import KEYS, SEVERITIES
 from astedit.rule.fixes.case import CASE_CHANGE, CASES, QUOTES, SEPARATORS
-from astedit.rule.fixes.fix import POSITIONS
-from astedit.rule.fixes.imports import IMPORT_KEYS
+from astedit.rule.fixes.fix import IMPORT_KEYS, POSITIONS
 from astedit.rule.fixes.transform import OPERATIONS
 from astedit.rule.label import STYLES
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from astedit.rule.names import EditedFile, ImportChanges
+from astedit.rule.scope import EditedFile, ImportChanges
 from astedit.semantic.imports.edits import (
     check_imports,
     hidden_imports,

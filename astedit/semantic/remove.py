@@ -16,7 +16,7 @@ from astedit.model.request import EditRequest
 from astedit.python.facts import ImportUse, ListedUse, SpelledUse
 from astedit.python.syntax import parsed
 from astedit.rewrite.make.delete import removal, widen
-from astedit.rule.names import EditedFile, ImportChanges
+from astedit.rule.scope import EditedFile, ImportChanges
 from astedit.semantic.imports.edits import import_edits
 from astedit.semantic.imports.lines import line_end, line_start, with_gap
 from astedit.semantic.imports.python import Python, syntax

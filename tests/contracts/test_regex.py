@@ -16,7 +16,7 @@ PUT_TOGETHER = {
     *("astedit/explain/spellings.py", "astedit/pattern/dotted.py"),
     *(
         "astedit/pattern/required_text.py",
-        "astedit/rewrite/comments.py",
+        "astedit/rewrite/loss.py",
         "astedit/rule/fixes/transform.py",
     ),
     *("astedit/rewrite/make/template_leaves.py", "astedit/python/spelled.py"),

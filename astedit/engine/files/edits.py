@@ -26,7 +26,7 @@ from astedit.engine.program import Program
 from astedit.errors import LimitError, RequestError
 from astedit.language.traits import traits
 from astedit.model.request import EditRequest
-from astedit.rewrite.comments import dropped
+from astedit.rewrite.loss import dropped
 from astedit.rewrite.make.overlap import Site
 from astedit.rewrite.make.piece import changes_of
 from astedit.rewrite.make.render import Style
@@ -38,7 +38,7 @@ from astedit.text.splice import Change, Lines, splice
 
 if TYPE_CHECKING:
     from astedit.embedded.part import Part
-    from astedit.rule.names import EditedFile
+    from astedit.rule.scope import EditedFile
 _BROUGHT = {  # what a template names that must be imported: packages, types
     "go": re.compile(r"(?<![\w.$])([a-z]\w*)\.[A-Z]\w*"),
     "java": re.compile(r"(?<![\w.$])([A-Z]\w*)"),
@@ -124,7 +124,7 @@ class _Editing:
         return [edit for number, edit in enumerate(made) if number not in why]
 
     def _edited(self, text: bytes, made: list[MadeEdit]) -> "EditedFile":
-        from astedit.rule.names import EditedFile
+        from astedit.rule.scope import EditedFile
 
         row, is_script = self._program.row, self._source.is_script
         result = splice(text, whole_changes(made))
@@ -347,7 +347,7 @@ def missing_imports(
     if not brought:
         return ()
     from astedit.engine.imports import provided  # few rewrites need it
-    from astedit.rule.names import EditedFile
+    from astedit.rule.scope import EditedFile
 
     names = provided(program.names)
     file = EditedFile(path, program.row.name, before, after)

@@ -11,7 +11,7 @@ from astedit.errors import LimitError
 from astedit.language.traits import traits
 from astedit.model.request import EditRequest
 from astedit.pattern.match import Found
-from astedit.rewrite.comments import dropped
+from astedit.rewrite.loss import dropped
 from astedit.rewrite.make.overlap import Rewrite, Site
 from astedit.rewrite.make.piece import changes_of
 from astedit.rewrite.make.render import Style

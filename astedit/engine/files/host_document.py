@@ -32,7 +32,7 @@ from astedit.text.source import NotDecodable, Source
 from astedit.text.splice import Lines
 
 if TYPE_CHECKING:
-    from astedit.rule.names import Names
+    from astedit.rule.scope import Names
 
 _RULE = ("rule", "constraints", "utils", "transform")
 _BOM = b"\xef\xbb\xbf"

@@ -1,24 +1,27 @@
 """From the edits of one text to those that are made: the others are blocked, each by itself."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from tree_sitter import Tree
+from tree_sitter import Node, Tree
 
 from astedit.language import Grammar
 from astedit.language.barred import Barred
+from astedit.language.facts import Facts
 from astedit.language.traits import Traits
 from astedit.rewrite.lay.continuation_lines import realign
 from astedit.rewrite.make.overlap import Site
-from astedit.rewrite.make.piece import with_brackets
+from astedit.rewrite.make.piece import in_order, with_brackets, with_byte
 from astedit.rewrite.make.render import Style
+from astedit.rewrite.make.template_tree import QUOTED, TemplateTree, outermost
 from astedit.rewrite.mend.add_brackets import add_brackets
-from astedit.rewrite.mend.nested_quotes import with_other_quotes
 from astedit.rewrite.plan_edits import compose_anew, sole
 from astedit.rewrite.prove.fault import Fault, Put
 from astedit.rewrite.prove.torn_captures import bound_names
 from astedit.rewrite.prove.verify import Verification
+from astedit.text.indent import Text
 from astedit.text.splice import Change, Lines
 
 _LEVELS = 10  # of edits within edits that are looked at apart
@@ -256,3 +259,58 @@ def _together(edits: list[int], look: FaultOf) -> Iterator[tuple[int, Fault]]:
 def _halves(edits: list[int]) -> list[list[int]]:
     middle = len(edits) // 2
     return [edits[:middle], edits[middle:]]
+
+
+_OTHER = {b'"': b"'", b"'": b'"'}
+
+
+def with_other_quotes(sites: Sequence[Site], grammar: Grammar, facts: Facts) -> None:
+    """Changes quotes in the texts of edits whose templates put code into a string."""
+    if facts.code_in_literals is None:
+        return
+    for site in sites:
+        tree = site.tree if site.text.marks else None
+        if tree is not None and any(tree.delimiters.values()):
+            _change_quotes(site, tree, grammar, facts)
+
+
+def _change_quotes(site: Site, tree: TemplateTree, grammar: Grammar, facts: Facts) -> None:
+    seen = Counter[str]()
+    for mark in outermost(site.text):
+        outer = tree.delimiters.get((mark.name, seen[mark.name]), b"")
+        seen[mark.name] += 1
+        data = site.text.data[mark.start : mark.end]
+        if not outer or outer not in data:
+            continue
+        root = grammar.parser().parse(data).root_node
+        for literal in _literals_in(root, facts):
+            for at, quote in _quotes_of(literal, outer):
+                _replace_quote(site, mark.start + at, quote)
+
+
+def _replace_quote(site: Site, at: int, quote: bytes) -> None:
+    text = site.text
+    site.text = Text(text.data[:at] + quote + text.data[at + 1 :], text.frozen, text.marks)
+    site.pieces = in_order(with_byte(site.pieces, site.start, at, quote))
+
+
+def _literals_in(root: Node, facts: Facts) -> Iterator[Node]:
+    """The literals of a tree, those within the code of others included."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node.type in facts.literals:
+            yield node
+        stack.extend(node.children)
+
+
+def _quotes_of(literal: Node, outer: bytes) -> Iterator[tuple[int, bytes]]:
+    """Where a literal gets which quote; nowhere if it may stay or would say something else."""
+    quoted = QUOTED.match(literal.text or b"")
+    if quoted is None or outer not in quoted[0]:
+        return
+    other = _OTHER[quoted[1][:1]]
+    if outer in quoted[2] or other in quoted[2] or b"\\" in quoted[2] or outer[:1] == other:
+        return
+    for at in (*range(*quoted.span(1)), *range(quoted.end(2), quoted.end(0))):
+        yield literal.start_byte + at, other

@@ -1,6 +1,6 @@
 """What a rule writes: templates, what they take along, and edits apart. (rules F1, F4, F6, F11)"""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from astedit.rule.failure import captured, one_of
 from astedit.rule.fixes.transform import read_source
 from astedit.rule.match.node import Captures, Rule
 from astedit.rule.match.relational import Follows, Precedes, Relation
-from astedit.rule.scope import Scope
+from astedit.rule.scope import ImportChanges, Names, Scope
 
 POSITIONS = ("replace", "before", "after", "delete", "wrap", "prepend", "append")
 TARGET = "TARGET"  # in the templates of `edits`: what is there now
@@ -188,3 +188,59 @@ def _target(raw: Any, scope: Scope, captures: Captures, place: str) -> Slot | Ru
     if hole.many != source.many and not hole.loose:
         scope.fail(f"${source.name} is captured as {hole.spelling}", where)
     return Slot(source.name, source.many)
+
+
+IMPORT_KEYS = ("add", "remove", "prune")
+
+
+@dataclass(frozen=True, slots=True)
+class Imports:
+    """What is asked of imports, checked for a language. `names` makes the edits."""
+
+    changes: ImportChanges
+    names: Names
+
+
+def compile_imports(content: Mapping[str, Any], scope: Scope) -> Imports | None:
+    """The `imports` of a document, checked; None if it has none."""
+    raw = content.get("imports")
+    if raw is None:
+        return None
+    raw = scope.keys(raw, "imports", IMPORT_KEYS)
+    names = scope.resolver("imports")
+    try:
+        changes = import_changes(raw)
+        names.check_imports(scope.row.name, changes)
+    except RequestError as error:
+        scope.fail(error.message, "imports", error.hint)
+    return Imports(changes, names)
+
+
+def import_changes(raw: Mapping[str, Any]) -> ImportChanges:
+    """What an object with `add`, `remove` and `prune` asks for; raises `RequestError`."""
+    for key in raw:
+        if key not in IMPORT_KEYS:
+            hint = f"Known: {', '.join(IMPORT_KEYS)}."
+            raise RequestError(f"Unknown key {key!r} in `imports`.", hint=hint)
+    prune = raw.get("prune", False)
+    if not isinstance(prune, bool):
+        raise RequestError("`prune` of `imports` is not true or false.")
+    return ImportChanges(_texts(raw, "add"), _texts(raw, "remove"), prune)
+
+
+def joined(asked: Iterable[ImportChanges]) -> ImportChanges:
+    """All of them as one."""
+    every = list(asked)
+    return ImportChanges(
+        tuple(dict.fromkeys(text for one in every for text in one.add)),
+        tuple(dict.fromkeys(text for one in every for text in one.remove)),
+        any(one.prune for one in every),
+    )
+
+
+def _texts(raw: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    value = raw.get(key, [])
+    texts = value if isinstance(value, list | tuple) else [value]
+    if not all(isinstance(text, str) for text in texts):
+        raise RequestError(f"`{key}` of `imports` is an import, or a list of imports.")
+    return tuple(texts)

@@ -12,8 +12,7 @@ from astedit.rule.failure import one_of
 from astedit.rule.match.atomic import Kind, LineColumn, NthChild, PatternRule, Range, Regex
 from astedit.rule.match.node import Rule, parse_position
 from astedit.rule.match.relational import END, NEIGHBOR, All, Any, Follows, Has, Inside, Not
-from astedit.rule.names import ResolvesTo
-from astedit.rule.scope import Scope
+from astedit.rule.scope import ResolvesTo, Scope
 from astedit.text.count_phrases import meant
 
 

@@ -13,8 +13,7 @@ from astedit.pattern.template import Slot
 from astedit.rule.compile import compile_constrained
 from astedit.rule.document import Document
 from astedit.rule.environment import Environment, Steps
-from astedit.rule.fixes.fix import TARGET, Fix, compile_fixes
-from astedit.rule.fixes.imports import Imports, compile_imports
+from astedit.rule.fixes.fix import TARGET, Fix, Imports, compile_fixes, compile_imports
 from astedit.rule.fixes.rewriter import compile_body
 from astedit.rule.fixes.transform import Transforms
 from astedit.rule.label import Label, compile_labels
@@ -23,8 +22,7 @@ from astedit.rule.match.candidates import Candidates, always_captured
 from astedit.rule.match.constraint import Constrained
 from astedit.rule.match.node import Captures
 from astedit.rule.match.utility import Globals, cycle
-from astedit.rule.names import Names
-from astedit.rule.scope import Scope
+from astedit.rule.scope import Names, Scope
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from tree_sitter import Node
 
 from astedit.errors import RequestError
 from astedit.language import load, named
-from astedit.rule.names import EditedFile, ImportChanges
+from astedit.rule.scope import EditedFile, ImportChanges
 from astedit.semantic.imports.lines import indented, merged
 from astedit.semantic.imports.local_names import LOCALS
 from astedit.semantic.imports.statement import Import, Syntax, binds

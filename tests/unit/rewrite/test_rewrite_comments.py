@@ -4,7 +4,7 @@ import pytest
 
 from astedit.language import load, rows
 from astedit.language.table import Row
-from astedit.rewrite.comments import comments_within, dropped, missing
+from astedit.rewrite.loss import comments_within, dropped, missing
 
 COMMENTS = {
     "bash": ("x # c\n", "# c"),

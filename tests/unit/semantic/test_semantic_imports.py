@@ -10,7 +10,7 @@ from astedit.errors import RequestError
 from astedit.language import named
 from astedit.rule import read_rules
 from astedit.rule.failure import RuleError
-from astedit.rule.names import EditedFile, ImportChanges
+from astedit.rule.scope import EditedFile, ImportChanges
 from astedit.semantic import NAMES
 from astedit.semantic.imports import edits
 from astedit.text.splice import Change, splice
