@@ -12,7 +12,11 @@ PUT_TOGETHER = {
     "astedit/locating/set_path.py",
     "astedit/workspace/gitignore.py",  # atomic groups: no way back
     "astedit/rule/regex.py",  # what RE2 is asked
-    *("astedit/engine/places.py", "astedit/language/provider.py", "astedit/review/agreement.py"),
+    *(
+        "astedit/engine/files/places.py",
+        "astedit/language/provider.py",
+        "astedit/review/agreement.py",
+    ),
     *("astedit/explain/spellings.py", "astedit/pattern/dotted.py"),
     *(
         "astedit/pattern/required_text.py",

@@ -244,7 +244,7 @@ def test_without_the_comparison_of_inodes_another_directory_is_written(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     replace(
-        monkeypatch, preview.refuse_another_root, "moved or status.st_ino != preview.inode", "False"
+        monkeypatch, preview.refuse_another_root, "moved or status.st_ino != origin.inode", "False"
     )
     action = place.staged()
     directory(place)
