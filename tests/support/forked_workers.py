@@ -2,7 +2,7 @@
 
 A worker takes a seventh of a second to start, a server a whole one, nearly all of it imports,
 and the tests start a thousand. What is tested stays: a process of its own, its pipes, its
-limits, its end. Real starts are those that a test asks for (`programs.spawn`, `executable=`),
+limits, its end. Real starts are those that a test asks for (`really`, `executable=`),
 those from a shell, on a terminal or under strace, and where the environment that Python itself
 reads, or the search path, is another.
 """
@@ -25,6 +25,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from astedit import ast_edit, programs
+from astedit.campaign import task
 from astedit.workers import worker, worker_main
 
 _CLONE_PARENT = 0x8000  # the child is one of our parent, who waits for it
@@ -38,6 +39,7 @@ _MODULES = {
     ("-m", "astedit"): "astedit.cli.main astedit.cli.commands.resolve",
 }
 _HARMLESS = ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE")
+really = programs.spawn  # as it is for a user
 _servers: set[str] = set()  # their process ids
 
 
@@ -51,7 +53,7 @@ def start() -> None:
     """Has processes forked from now on, where the system can."""
     if sys.platform == "linux" and os.uname().machine in _SYS_CLONE:
         _Popen.server = server = _Server()
-        worker.spawn = server.spawn
+        programs.spawn = worker.spawn = task.spawn = server.spawn
         subprocess.Popen = _Popen  # type: ignore[misc]
 
 
@@ -83,12 +85,16 @@ class _Server:
         files: Sequence[int],
         *,
         own_group: bool = False,
+        lifeline: bool = False,
     ) -> programs.Child:
-        """A worker, as `programs.spawn` starts one."""
+        """A worker of a pool or of a campaign, as `programs.spawn` starts one."""
+        module, imports = self.forks(argv, environment)
         usual = argv[-1].endswith(self._worker) and set(worker._search_path()) == self._path
-        if not usual or os.getpid() != self._owner:
-            return programs.spawn(argv, environment, files, own_group=own_group)
-        return programs.Child(self.fork("", [], environment, files, range(len(files))))
+        if lifeline or not (module or usual) or os.getpid() != self._owner:
+            return really(argv, environment, files, own_group=own_group, lifeline=lifeline)
+        more = {"cwd": os.getcwd(), "session": False, "imports": imports} if module else {}
+        pid = self.fork(module, [*argv[3:]], environment, files, range(len(files)), **more)
+        return programs.Child(pid)
 
     def fork(
         self, module: str, argv: list[str], environment: Mapping[str, str], *files: Any, **more: Any

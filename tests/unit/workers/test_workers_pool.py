@@ -12,20 +12,19 @@ from typing import Any
 
 import pytest
 
-from astedit import programs
 from astedit.errors import LimitError
 from astedit.limits import Cancelled, Deadline
 from astedit.workers import worker
 from astedit.workers.pool import Pool, TaskOutcome, WorkerError
 from tests.support import REPOSITORY
-from tests.support.forked_workers import children
+from tests.support.forked_workers import children, really
 
 TARGET = "tests.support.misbehaving:prepare"
 
 
 @pytest.fixture(autouse=True)
 def no_child_is_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(worker, "spawn", programs.spawn)  # each starts as it does for a user
+    monkeypatch.setattr(worker, "spawn", really)  # each starts as it does for a user
     before = os.listdir("/proc/self/fd")
     yield
     assert children() == set()
@@ -232,7 +231,7 @@ sys.path.insert(0, {str(REPOSITORY)!r})
 from astedit.workers import worker
 from astedit.workers.pool import Pool
 from astedit.limits import Deadline
-from tests.support.forked_workers import children
+from tests.support.forked_workers import children, really
 print("main", flush=True)
 pool = Pool(2, file_seconds=60, fork={{fork}})
 pool.prepare("tests.support.misbehaving:prepare", None)
