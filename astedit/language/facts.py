@@ -6,7 +6,7 @@ the trees of the grammars in `table.py`, from both providers, and
 """
 
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -207,14 +207,6 @@ class Facts(NamedTuple):
             and not text.startswith(self.long_comments)
             and not text.endswith(b"\n")
         )
-
-    def sole_statement(self, node: "Node", gone: Iterable[int] = ()) -> bool:
-        """True when removing `node` would leave a block without the statement it needs.
-
-        `gone` holds the ids of the nodes that go as well.
-        """
-        parent = node.parent
-        return parent is not None and node.id in self.sole_statements(parent, {node.id, *gone})
 
     def sole_statements(self, block: "Node", gone: Container[int]) -> set[int]:
         """Which of its children, all gone together, leave a block without a statement.

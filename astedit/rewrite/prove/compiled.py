@@ -123,7 +123,7 @@ class Compilation:
 
         All that lies in the range that comes with it would get the same.
         """
-        node = self._statement(root, *span)
+        node = _statement(root, *span, self._facts)
         if node is None:
             return result if result.endswith(b"\n") else result + b"\n", _NO_RANGE
         low, end, rest = node.start_byte, node.end_byte, b"\n"
@@ -136,16 +136,6 @@ class Compilation:
             return result[low:end] + rest, alike
         indent = leading(result, low)
         return (self._compiler.nest if indent else b"") + result[line:end] + rest, alike
-
-    def _statement(self, root: Node, start: int, end: int) -> Node | None:
-        """The smallest statement that holds the bytes; None if no single one does."""
-        node = root.descendant_for_byte_range(start, max(start, end))
-        while node is not None and (parent := node.parent) is not None:
-            is_in_block = parent.id == root.id or parent.type in self._facts.blocks
-            if is_in_block and not node.type.endswith("_clause"):  # no `case` without its `match`
-                return node
-            node = parent
-        return None
 
 
 def _holds_twice(root: Node, low: int, high: int, names: Collection[bytes]) -> bool:
@@ -323,10 +313,11 @@ def excerpt_of(
 
 
 def _statement(root: Node, start: int, end: int, facts: Facts) -> Node | None:
-    """The smallest statement that holds these bytes."""
-    node = root.descendant_for_byte_range(start, max(start, end - 1))
+    """The smallest statement that holds the bytes; None if no single one does."""
+    node = root.descendant_for_byte_range(start, max(start, end))
     while node is not None and (parent := node.parent) is not None:
-        if parent.id == root.id or parent.type in facts.blocks:
+        is_in_block = parent.id == root.id or parent.type in facts.blocks
+        if is_in_block and not node.type.endswith("_clause"):  # no `case` without its `match`
             return node
         node = parent
     return None
