@@ -4,38 +4,37 @@ Importing this registers the handler `ast_edit`, by which any later process appl
 was staged.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from astedit.engine.run.plan import check_limits
 from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError, RequestError
 from astedit.limits import Deadline, Progress
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
-from astedit.review.selectors import ids_of
-from astedit.staging import on_top, overlaps, proof, replacement
+from astedit.staging import on_top, overlaps, replacement
 from astedit.staging.approval import allowed, plan_subject
 from astedit.staging.outcome import Count, differing, prepared, recovered, stale_because, translated
-from astedit.staging.part import PartJournal, Wish, cut, record_recovered, refuse_unknown
-from astedit.staging.plan_contents import changes_of, new_directories, written_paths
 from astedit.staging.plan_label import counted, details_of, label, possible_left
 from astedit.staging.preview import origin_of, preview, refuse_another_root, reopened
-from astedit.staging.replacement import stage_rest
 from astedit.staging.stored import HANDLER as HANDLER
 from astedit.staging.stored import packed, stored, to_run_again, touched_of, unpacked
-from astedit.staging.stored_review import Refreshed, compared, review_of, take_over
 from astedit.text.count_phrases import number
-from astedit.transaction import commit, recovery
-from astedit.transaction.intent import Journal
-from astedit.transaction.recovery import Ended
 from astedit.workspace.config import Config, load, settings_of
 from astedit.workspace.root import Workspace
 from resolve import AbortSignal, PendingAction, Session, ToolError, ToolResult, handlers
 from resolve.handlers import Context, Recovered, superseded
 from resolve.visible import one_line
+
+if TYPE_CHECKING:
+    from astedit.staging.part import Wish
+    from astedit.staging.stored_review import Refreshed
+    from astedit.transaction.intent import Journal
+    from astedit.transaction.recovery import Ended
 
 PartWriter = Callable[[Plan, list[dict[str, str]], Workspace, Context], ToolResult]
 
@@ -99,6 +98,8 @@ def run_claimed(
     Allowed only inside the claimed action that stores this very request. `config` is the
     configuration, if it was read already. Raises as `AstEdit.run_again`.
     """
+    from astedit.staging.part import Wish
+
     previewed, context = _claimed(request, workspace, session)
     plan, _ = AstEdit(config=config).run_again(previewed, workspace, Wish(), context)
     plan.applied, plan.action_id = True, previewed.action_id
@@ -143,6 +144,8 @@ class AstEdit:
 
         `extra` is as `Wish.of` reads it.
         """
+        from astedit.staging.part import Wish
+
         with translated(context.signal):
             wish = Wish.of(extra)
             if wish.refresh:
@@ -159,6 +162,13 @@ class AstEdit:
         It is the one way to write a plan, or the part of it that is wished for. Raises
         `StaleError`, with nothing written, when the result is not the one previewed.
         """
+        from astedit.review.selectors import ids_of
+        from astedit.staging import proof
+        from astedit.staging.plan_contents import changes_of, new_directories, written_paths
+        from astedit.staging.replacement import stage_rest
+        from astedit.staging.stored_review import review_of
+        from astedit.transaction import commit
+
         on_top.refuse_unless_applied(previewed, context.session.records)
         count = Count(len(previewed.files), context.progress)
         settings = settings_of(workspace, self._config)
@@ -193,6 +203,8 @@ class AstEdit:
         self, payload: Any, reason: str, extra: Mapping[str, Any] | None, context: Context
     ) -> ToolResult:
         """Lets a discard go on; a part of a plan cannot be discarded."""
+        from astedit.staging.part import refuse_unknown
+
         with translated():
             refuse_unknown(extra, ())
         text = f"Discarded: {one_line(context.action.label)}. Reason: {one_line(reason)}"
@@ -202,6 +214,10 @@ class AstEdit:
 
     def recover(self, payload: Any, intent: Any, context: Context) -> Recovered:
         """Ends an apply that was interrupted; called under the apply lock."""
+        from astedit.staging.part import record_recovered
+        from astedit.staging.replacement import stage_rest
+        from astedit.transaction import recovery
+
         rest = ""
         with translated():
             plan = unpacked(payload)
@@ -215,6 +231,9 @@ class AstEdit:
 
     def _refreshed(self, context: Context) -> ToolError:
         """Stages what the request gives now in the old one's place; writes nothing."""
+        from astedit.engine.run.plan import check_limits
+        from astedit.staging.stored_review import take_over
+
         older = to_run_again(context.session, context.action)
         with reopened(older.root, None) as workspace:  # another one is previewed as it is
             settings = settings_of(workspace, self._config)
@@ -237,6 +256,9 @@ class AstEdit:
         self, older: Plan, workspace: Workspace, run: Run, context: Context
     ) -> tuple[Plan, Refreshed]:
         """What the request gives now; of a plan of kept edits those that are the same still."""
+        from astedit.staging.part import cut
+        from astedit.staging.stored_review import compared
+
         plan = preview(replace(older.request, kept=[]), workspace, run)
         refreshed = compared(older, plan, context, workspace)
         if older.request.kept:
@@ -254,12 +276,16 @@ handlers.register(HANDLER)(AstEdit())
 def _journal(
     plan: Plan, part: Plan, rest: list[dict[str, str]], kept: Set[str], context: Context
 ) -> Journal:
+    from astedit.staging.part import PartJournal
+
     if not rest:
         return context
     return PartJournal.of(context, label(part, plan.total_replacements), part, rest, kept)
 
 
 def _result(part: Plan, rest: list[dict[str, str]], done: Ended, context: Context) -> ToolResult:
+    from astedit.transaction import recovery
+
     context.record_files(done.files())
     details: dict[str, Any] = {"files": done.files(), "replacements": part.total_replacements}
     text = f"Applied {context.action_id}: {counted(part)}."

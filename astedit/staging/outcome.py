@@ -1,21 +1,25 @@
 """How an apply ended, and why it did not, as the gate has it."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from astedit.errors import AstEditError, StaleError
-from astedit.language.interpreter import VERSION
 from astedit.limits import Cancelled, Progress
 from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
 from astedit.text.count_phrases import first_lines
-from astedit.transaction.commit import FileChange
-from astedit.transaction.recovery import Ended
 from astedit.workspace.root import Workspace
 from resolve import AbortError, AbortSignal, ToolError
 from resolve.handlers import Recovered
 from resolve.visible import one_line
+
+if TYPE_CHECKING:
+    from astedit.transaction.commit import FileChange
+    from astedit.transaction.recovery import Ended
 
 
 def recovered(ended: Ended, more: str = "") -> Recovered:
@@ -86,6 +90,8 @@ def moved_meanwhile(file: FilePlan) -> StaleError:
 
 def differing(preview: Plan, plan: Plan, workspace: Workspace) -> StaleError:
     """The error that names every file of which two plans differ."""
+    from astedit.language.interpreter import VERSION
+
     lines = list(_differences(preview, plan, workspace))
     changed = any(line.endswith((": changed", ": vanished")) for line in lines)
     if preview.interpreter not in (None, VERSION) and not changed:

@@ -5,6 +5,8 @@ close they are says what to do: edits of the same *bytes* contradict one another
 one *definition* want a look, those of one *file* only need a new preview.
 """
 
+from __future__ import annotations
+
 import os
 import re
 from collections import defaultdict
@@ -252,16 +254,17 @@ _LOOKED = 20  # the newest pending actions that are looked into
 
 
 def mention(
-    result: "LocateResult", identifier: str, workspace: Workspace, directory: str | None = None
+    result: LocateResult, identifier: str, workspace: Workspace, directory: str | None = None
 ) -> None:
     """Adds to an answer of none which pending action would write the name, if one would.
 
     `directory` is that of the workspace's state, if the caller knows it. Without a state
     file nothing is opened.
     """
+    from astedit.locating.identifier import parse
+
     if not result.success or result.status != "none":
         return
-    from astedit.locating.identifier import parse
 
     parsed = parse(identifier)
     text = parsed.name[-1] if parsed.name else parsed.path
@@ -281,7 +284,7 @@ def mention(
         result.message = f"{result.message} The pending action {waiting} would write that name."
 
 
-def _writing(database: str, word: "re.Pattern[str]") -> Generator[str, None, None]:
+def _writing(database: str, word: re.Pattern[str]) -> Generator[str, None, None]:
     """The pending actions whose edits bring the word, newest first."""
     from resolve import SqliteStore
 
@@ -295,7 +298,7 @@ def _writing(database: str, word: "re.Pattern[str]") -> Generator[str, None, Non
         store.close()
 
 
-def _brings(payload: object, word: "re.Pattern[str]") -> bool:
+def _brings(payload: object, word: re.Pattern[str]) -> bool:
     from astedit.staging.stored import unpacked
 
     try:

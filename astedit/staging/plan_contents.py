@@ -1,25 +1,24 @@
 """What the files of a plan hold with a part of its edits."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from astedit.engine.whole_files import diff_of
 from astedit.model.edit import Edit, FilePlan
 from astedit.model.plan import Plan
 from astedit.review.units import settled
 from astedit.staging.outcome import moved_meanwhile, stale_because
 from astedit.text.splice import splice
-from astedit.transaction import temporary
-from astedit.transaction.commit import FileChange
-from astedit.transaction.disk import directories_above
 from astedit.workspace.file_bytes import content_with_hash
 from astedit.workspace.root import Workspace
 
 if TYPE_CHECKING:
     from astedit.sandbox.sandbox import FileState
+    from astedit.transaction.commit import FileChange
 
 
 def redraw(plan: Plan, workspace: Workspace) -> list[str]:
@@ -27,6 +26,8 @@ def redraw(plan: Plan, workspace: Workspace) -> list[str]:
 
     Of those only the edits themselves are shown: of the lines around them nothing is known.
     """
+    from astedit.engine.whole_files import diff_of
+
     changed, read = [], contents_of(plan, workspace)
     for file in plan.files:
         source = read(file)
@@ -94,6 +95,8 @@ def written_paths(plan: Plan) -> list[str]:
 
 def new_directories(plan: Plan) -> list[str]:
     """The directories of files that come to a place, outer ones first."""
+    from astedit.transaction.disk import directories_above
+
     coming = (file.path for file in plan.files if file.operation in ("create", "move"))
     return directories_above(coming)
 
@@ -125,6 +128,7 @@ def _coming_where_one_leaves(plan: Plan) -> set[str]:
 
 
 def _each(plan: Plan, workspace: Workspace) -> Iterator[FileChange]:
+
     for file in plan.files:
         before = b"" if file.operation == "create" else _read_again(file, plan, workspace)
         after = splice(before, file.changes)
@@ -148,6 +152,9 @@ def _read_again(file: FilePlan, plan: Plan, workspace: Workspace) -> bytes:
 def _changes(
     file: FilePlan, before: bytes, after: bytes, workspace: Workspace
 ) -> Iterator[FileChange]:
+    from astedit.transaction import temporary
+    from astedit.transaction.commit import FileChange
+
     old, new = file.before_hash, file.after_hash
     match file.operation:
         case "modify":
@@ -178,7 +185,7 @@ class PlanContents:
         self._overlay = {path: FileState(text) for path, text in workspace.overlay.items()}
         self._before = {file.path: _read(file, plan, workspace) for file in plan.files}
 
-    def with_edits(self, ids: Mapping[str, Iterable[str]]) -> "dict[str, FileState]":
+    def with_edits(self, ids: Mapping[str, Iterable[str]]) -> dict[str, FileState]:
         """What paths hold with these edits, and with the imports that they need."""
         states: dict[str, FileState] = {}
         for name, chosen in ids.items():
@@ -191,11 +198,11 @@ class PlanContents:
         """What the file of the plan with this path holds before; nothing if it is to come."""
         return self._before[path] or b""
 
-    def unchanged(self, paths: Iterable[str]) -> "dict[str, FileState]":
+    def unchanged(self, paths: Iterable[str]) -> dict[str, FileState]:
         """What the files of these paths, and where they come from, hold without the plan."""
         return self.with_edits(dict.fromkeys(paths, ()))
 
-    def _edited(self, file: FilePlan, chosen: Iterable[str]) -> "Iterator[tuple[str, FileState]]":
+    def _edited(self, file: FilePlan, chosen: Iterable[str]) -> Iterator[tuple[str, FileState]]:
         from astedit.sandbox.sandbox import FileState
 
         made, before = settled(file, chosen), self._before[file.path]

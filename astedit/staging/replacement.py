@@ -1,23 +1,26 @@
 """The last preview again, with other ops: the new one may take the place of the old one."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Set
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from astedit.engine.run_context import Run
 from astedit.errors import AstEditError, PreconditionError
 from astedit.model.edit import Edit
 from astedit.model.plan import Plan
-from astedit.staging.part import cut
 from astedit.staging.plan_label import details_of, label
 from astedit.staging.preview import preview
 from astedit.staging.stored import HANDLER, packed, stored
-from astedit.staging.stored_review import StoredDecisions, annotate
 from astedit.text.count_phrases import number
 from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session
 from resolve.handlers import Context
 from resolve.state import SessionState
+
+if TYPE_CHECKING:
+    pass
 
 _ACTOR = "by"  # in the details of an action
 
@@ -99,6 +102,8 @@ def rest_of(
     the place to which its code was moved by the others. Returns the plan, and the new ids by
     the old ones; what is not found is left out.
     """
+    from astedit.staging.part import cut
+
     plan = preview(replace(older.request, kept=[]), workspace, run)
     now = {place: edit.id for place, edit in _places(plan, frozenset())}
     moved = {edit.id: place for place, edit in _places(older, applied)}
@@ -125,6 +130,8 @@ def stage_rest(
     What cannot be previewed is said, since what was applied is applied. Decisions about the
     kept edits go with them.
     """
+    from astedit.staging.stored_review import StoredDecisions, annotate
+
     if not kept:
         return ""
     try:

@@ -1,5 +1,7 @@
 """Reviews of staged plans: the decisions are kept in the store, beside the action."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
@@ -10,7 +12,6 @@ from astedit.errors import AstEditError, PreconditionError
 from astedit.limits import MAX_FILE_SIZE
 from astedit.model.edit import Edit, FilePlan
 from astedit.model.plan import Plan
-from astedit.review.carry import Carry, FileContexts, Uncarried, carry, contexts_of
 from astedit.review.decisions import Attention, Decision, Review, ReviewChoice
 from astedit.staging.approval import approved
 from astedit.staging.on_top import as_previewed
@@ -26,6 +27,7 @@ from resolve.state import SessionState
 from resolve.visible import one_line
 
 if TYPE_CHECKING:
+    from astedit.review.carry import Carry, FileContexts, Uncarried
     from astedit.review.ledger.model import PlaceLedger
 
 PREFIX = "file:"  # of the key that a file's contexts are kept under; edits have hex ids
@@ -36,6 +38,8 @@ _AT_ONCE = 200  # files that are kept in one transaction
 
 def known_contexts(records: PendingActionStore, action_id: str) -> dict[str, FileContexts]:
     """What is kept beside an action, by path."""
+    from astedit.review.carry import FileContexts
+
     return {
         row.key.removeprefix(PREFIX): FileContexts.of_json(row.body)
         for row in records.annotations(action_id)
@@ -112,6 +116,8 @@ def remember_decided(plan: Plan, records: PendingActionStore, action_id: str) ->
 
 def present_contexts(file: FilePlan, workspace: Workspace) -> FileContexts | None:
     """The contexts of a file that is as its plan was made of it."""
+    from astedit.review.carry import contexts_of
+
     try:
         content, _ = workspace.read(file.path, MAX_FILE_SIZE)
     except OSError:
@@ -134,6 +140,8 @@ class Refreshed:
 
 def compared(older: Plan, new: Plan, context: Context, workspace: Workspace) -> Refreshed:
     """Compares the plans by what is kept beside the action that is refreshed."""
+    from astedit.review.carry import carry
+
     known = known_contexts(context.session.records, context.action_id)
     now = {file.path: present_contexts(file, workspace) for file in new.files if file.path in known}
     matched = carry(older, new, lambda file: known.get(file.path), lambda file: now.get(file.path))
@@ -197,7 +205,7 @@ def _change(edit: Edit) -> str:
 
 def staged_ledger(
     plan: Plan, workspace: Workspace, records: PendingActionStore, settings: Config
-) -> "PlaceLedger":
+) -> PlaceLedger:
     """What became of each place; of a plan on top of another one, with that one in place."""
     from astedit.review.ledger.ledger import ledger  # what few reviews ask for
 

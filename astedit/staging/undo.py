@@ -4,24 +4,20 @@ An action of kind `undo` lists per file the hash expected now, and the hash and 
 restore. Importing this registers its handler, by which any later process applies it.
 """
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from astedit.errors import PreconditionError, StaleError
 from astedit.staging import overlaps
 from astedit.staging.approval import allowed, undo_subject
 from astedit.staging.outcome import Count, prepared, recovered, translated
-from astedit.staging.part import refuse_unknown
 from astedit.staging.preview import origin_of, reopened
 from astedit.staging.stored import UNDO, Restore, UndoPayload
 from astedit.text.count_phrases import number
-from astedit.transaction import commit, recovery
-from astedit.transaction.commit import FileChange
-from astedit.transaction.disk import directories_above, remove_directory
-from astedit.transaction.file_metadata import FileMetadata
-from astedit.transaction.recovery import listed
 from astedit.workspace.config import Config, load, settings_of
 from astedit.workspace.file_bytes import content_with_hash
 from astedit.workspace.root import Workspace
@@ -31,6 +27,9 @@ from resolve.records import AuditRow
 from resolve.stack import refusal
 from resolve.state import SessionState
 from resolve.visible import one_line
+
+if TYPE_CHECKING:
+    from astedit.transaction.commit import FileChange
 
 HANDLER = UNDO
 
@@ -177,6 +176,10 @@ class Undo:
         self, payload: Any, reason: str, extra: Mapping[str, Any] | None, context: Context
     ) -> ToolResult:
         """Restores every file of the list, or raises `ToolError` with nothing written."""
+        from astedit.staging.part import refuse_unknown
+        from astedit.transaction import commit, recovery
+        from astedit.transaction.disk import directories_above
+
         with translated():
             refuse_unknown(extra, ())
             undoing = UndoPayload.unpacked(payload)
@@ -214,11 +217,15 @@ class Undo:
         self, payload: Any, reason: str, extra: Mapping[str, Any] | None, context: Context
     ) -> None:
         """Lets a discard go on; an undo has no parts."""
+        from astedit.staging.part import refuse_unknown
+
         with translated():
             refuse_unknown(extra, ())
 
     def recover(self, payload: Any, intent: Any, context: Context) -> Recovered:
         """Ends an undo that was interrupted; called under the apply lock."""
+        from astedit.transaction import recovery
+
         with translated():
             undoing = UndoPayload.unpacked(payload)
             with reopened(undoing.root, undoing.origin) as workspace:
@@ -266,6 +273,8 @@ def _restores(other: PendingAction, session: Session) -> list[Restore]:
 
 def _check(undoing: UndoPayload, workspace: Workspace) -> None:
     """Refuses, with the whole list, when any file was edited since."""
+    from astedit.transaction.recovery import listed
+
     edited = [file.path for file in undoing.files if not _as_expected(file, workspace)]
     if edited:
         raise StaleError(
@@ -277,6 +286,8 @@ def _check(undoing: UndoPayload, workspace: Workspace) -> None:
 
 def _remove_emptied(undoing: UndoPayload, workspace: Workspace) -> None:
     """Removes the directories that were made for files which are gone again, if empty."""
+    from astedit.transaction.disk import remove_directory
+
     made = {each for file in undoing.files for each in file.directories}
     for directory in sorted(made, reverse=True):
         remove_directory(workspace.fd, directory)
@@ -291,6 +302,9 @@ def _as_expected(file: Restore, workspace: Workspace) -> bool:
 def _changes(
     undoing: UndoPayload, workspace: Workspace, session: SessionState
 ) -> Iterator[FileChange]:
+    from astedit.transaction.commit import FileChange
+    from astedit.transaction.file_metadata import FileMetadata
+
     for file in undoing.files:
         made = file.expected is None
         before = None if made else content_with_hash(workspace, file.path, file.expected)

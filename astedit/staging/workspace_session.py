@@ -4,18 +4,22 @@ On the command line and for agents alike a session is the workspace: whatever an
 staged there can be listed and resolved. Who opens it brings where its state is.
 """
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING
 
 from astedit.errors import RequestError
 from astedit.staging import ast_edit, undo
-from astedit.transaction.leftovers import Leftover, find_leftovers
-from astedit.transaction.recovery import listed
 from astedit.workspace.config import Config
 from astedit.workspace.root import STATE_FILE, Workspace
 from resolve import MemoryStore, Session, SqliteStore, StoreError
 from resolve.storage.marker import interrupted
+
+if TYPE_CHECKING:
+    from astedit.transaction.leftovers import Leftover
 
 WAY_OUT = "A person ends it, every file wholly old or new: astedit recover --from-leftovers"
 _WITH_IT = "With that file is lost what was staged, what files held before, and the log."
@@ -27,6 +31,8 @@ def explained(error: StoreError, root: str, state_file: str) -> StoreError:
 
     Any other error, and one of a state in which nothing was interrupted, stays as it is.
     """
+    from astedit.transaction.recovery import listed
+
     ids = _announced(state_file) if error.code in _LOST else None
     if ids is None:
         return error
@@ -38,6 +44,8 @@ def explained(error: StoreError, root: str, state_file: str) -> StoreError:
 
 def leftovers_below(root: str) -> list[Leftover]:
     """What lies below the root; nothing where there is no such directory."""
+    from astedit.transaction.leftovers import find_leftovers
+
     try:
         with Workspace(root) as workspace:
             return find_leftovers(workspace.fd)
