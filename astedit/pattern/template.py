@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from astedit.errors import RequestError
-from astedit.text.indent import template_unit
 
 _INDENT = re.compile(rb"\n([ \t]*)(?=[^ \t\n])")
 _SLOT = re.compile(r"(\${1,3})([A-Z_][A-Z0-9_]*)")
@@ -59,6 +58,8 @@ class Template:
     @cached_property
     def unit(self) -> int:
         """Columns of one level of its indentation; asked for each of its lines."""
+        from astedit.text.indent import template_unit
+
         text = b"".join(part if isinstance(part, bytes) else b"$" for part in self.parts)
         return template_unit([len(white) for white in _INDENT.findall(text) if b"\t" not in white])
 

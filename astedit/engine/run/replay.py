@@ -7,7 +7,6 @@ from typing import NamedTuple, Self
 from astedit.engine.files.matches import Purpose
 from astedit.engine.files.outcome import FileData
 from astedit.engine.files.places import PlaceCounts
-from astedit.engine.fingerprint import asked_by
 from astedit.engine.run.jobs import Job
 from astedit.engine.run.prepare import PreparedRun
 from astedit.engine.run_context import Start
@@ -123,6 +122,8 @@ class Question(NamedTuple):
     @property
     def name(self) -> str:
         """The name by which the outcome of the whole run is kept."""
+        from astedit.engine.fingerprint import asked_by  # for a resident alone
+
         return f"{asked_by(self.request, self.mode, self.hunks)} {list(self.ignore)!r}"
 
     def recall(self, start: Start) -> Replay | None:
