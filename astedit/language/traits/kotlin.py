@@ -36,15 +36,21 @@ _GROUPED = """
 
 # The grammar takes `-a` for what `-a.b` is of, and all of `a as B` for the operand of `!!`.
 _BEHIND = "call_expression index_expression navigation_expression unary_expression"
+_TIGHTER = " ".join(
+    f"binary_expression:{sign}.left" for sign in ("*", "/", "%", "+", "-", "?:", "<")
+)
 _LAST = {
+    "is_expression": f"{_BEHIND} {_TIGHTER} as_expression infix_expression range_expression",
     "as_expression": f"{_BEHIND} binary_expression:<.left",
     **{f"unary_expression:{sign}": _BEHIND for sign in ("-", "+", "!", "++", "--")},
 }
+# There it is read as a block.
+_FIRST = {"lambda_literal": "if_expression when_entry"}
 
 LANGUAGE = Traits(
     facts=Facts.of("multiline_string_literal string_literal", "// #!", plain_holes=True),
     contexts=_CONTEXTS,
     spelling=Spelling(wider=(TYPE_ARGUMENTS,)),
     definitions=Naming(_DEFINITIONS, constructor="constructor"),
-    brackets=Brackets.around(_GROUPED, last=_LAST, loose=_BEHIND, joined="-- ++ !!"),
+    brackets=Brackets.around(_GROUPED, last=_LAST, first=_FIRST, loose=_BEHIND, joined="-- ++ !!"),
 )

@@ -17,18 +17,35 @@ _CALL = "qq"  # in whose place a template is put
 
 
 class Parser(NamedTuple):
-    """What prints trees; `built` is made first, of a source beside this module."""
+    """What prints trees, started in a folder that `prepared` has made ready."""
 
     command: tuple[str, ...]
     needs: tuple[str, ...]  # programs
     npm: tuple[str, ...] = ()
 
 
+_CRATES = Path("/usr/share/cargo/registry")  # of Debian's librust-syn-dev
+_CARGO = """
+[package]
+name = "trees"
+version = "0.0.0"
+edition = "2021"
+[dependencies]
+syn = {{ path = "{syn}", features = ["full", "extra-traits", "visit-mut"] }}
+"""
+_SOURCES = f"""
+[source.crates-io]
+replace-with = "debian"
+[source.debian]
+directory = "{_CRATES}"
+"""
+
 PARSERS = {
     "go": Parser(("go", "run", str(HERE / "trees.go")), ("go",)),
     "java": Parser(("java", str(HERE / "Trees.java")), ("java",)),
     "typescript": Parser(("node", "trees.js", "ts"), ("node", "npm"), ("typescript@5",)),
     "tsx": Parser(("node", "trees.js", "tsx"), ("node", "npm"), ("typescript@5",)),
+    "rust": Parser(("target/release/trees",), ("cargo",)),
     "ruby": Parser(("ruby", str(HERE / "trees.rb")), ("ruby",)),
     "php": Parser(("php", str(HERE / "trees.php")), ("php",)),
 }
@@ -66,11 +83,12 @@ class Tally:
 
 def trees(parser: Parser, folder: Path, sources: Sequence[str]) -> list[str]:
     """The tree of each source; empty where the parser refuses it."""
-    command = subprocess.run(
-        parser.command, cwd=folder, input="\0".join(sources).encode(), capture_output=True
-    )
-    assert command.returncode == 0, command.stderr[-500:]
-    out = command.stdout.decode().split("\0")
+    program, *arguments = parser.command
+    path = str(folder / program) if "/" in program and not program.startswith("/") else program
+    text = "\0".join(sources).encode()
+    done = subprocess.run([path, *arguments], cwd=folder, input=text, capture_output=True)
+    assert done.returncode == 0, done.stderr[-500:]
+    out = done.stdout.decode().split("\0")
     assert len(out) == len(sources)
     return out
 
@@ -78,12 +96,29 @@ def trees(parser: Parser, folder: Path, sources: Sequence[str]) -> list[str]:
 def prepared(parser: Parser, folder: Path) -> str:
     """Why a parser cannot be asked; empty if it can."""
     missing = [name for name in parser.needs if shutil.which(name) is None]
-    if missing or not parser.npm:
-        return f"not installed: {', '.join(missing)}" if missing else ""
-    shutil.copy(HERE / "trees.js", folder)
-    command = ["npm", "install", "--silent", *parser.npm]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-    return done.stderr[-200:] if done.returncode else ""
+    if missing:
+        return f"not installed: {', '.join(missing)}"
+    if parser.npm:
+        shutil.copy(HERE / "trees.js", folder)
+        return _done(folder, "npm", "install", "--silent", *parser.npm)
+    return _built(folder) if "cargo" in parser.needs else ""
+
+
+def _built(folder: Path) -> str:
+    crates = sorted(_CRATES.glob("syn-1.*"))
+    if not crates:
+        return "not installed: librust-syn-dev"
+    for name, text in (("Cargo.toml", _CARGO.format(syn=crates[0])), (".cargo/config", _SOURCES)):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    (folder / "src").mkdir()
+    shutil.copy(HERE / "trees.rs", folder / "src" / "main.rs")
+    return _done(folder, "cargo", "build", "--offline", "--release", "--quiet")
+
+
+def _done(folder: Path, *command: str) -> str:
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    return done.stderr[-200:] or "it failed" if done.returncode else ""
 
 
 def measured(language: str, parser: Parser, folder: Path, seed: int, most: int) -> Tally:
