@@ -176,9 +176,7 @@ def aim(
         )
     if not any(_below(node.path, path) for path in request.paths):
         raise PreconditionError(
-            f"{node.id} lies outside the paths that were named.",
-            code="not_found",
-            path=node.path,
+            f"{node.id} lies outside the paths that were named.", code="not_found", path=node.path
         )
     start, end = node.body if request.body_only else node.span
     request.regions = [Region(node.id, node.path, node.sha256, start, end)]

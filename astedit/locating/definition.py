@@ -37,11 +37,7 @@ class LocatedDefinition(NamedTuple):
 
 
 def find_definition(
-    workspace: Workspace,
-    identifier: str,
-    *,
-    state: str | None = None,
-    config: Config | None = None,
+    workspace: Workspace, identifier: str, *, state: str | None = None, config: Config | None = None
 ) -> LocatedDefinition:
     """The one symbol, or the parameter, that `identifier` names.
 
@@ -58,13 +54,13 @@ def find_definition(
         raise RequestError(result.message or "", code="bad_identifier")
     node = result.node
     if result.status == "many":
-        node = _one_binding([one.node for one in result.candidates])
+        node = _one_binding([candidate.node for candidate in result.candidates])
     name = node.id.partition("::")[2].partition("@")[0] if node is not None else ""
     if result.status == "none":
         node, name = _parameter(inventory, identifier)
     if node is None:
-        known = explained(workspace, identifier) if result.status == "none" else None
-        raise known or NotLocated(result)
+        reason = explained(workspace, identifier) if result.status == "none" else None
+        raise reason or NotLocated(result)
     return LocatedDefinition(node, name)
 
 
@@ -82,5 +78,5 @@ def _parameter(inventory: Inventory, identifier: str) -> tuple[NodeRef | None, s
     if not (function and last.isidentifier()):
         return None, ""
     node = find_in(inventory, f"{path}::{function}", "symbol").node
-    known = node is not None and node.symbol_kind in ("function", "method")
-    return (node, f"{function}.{last}") if known else (None, "")
+    is_function = node is not None and node.symbol_kind in ("function", "method")
+    return (node, f"{function}.{last}") if is_function else (None, "")

@@ -123,9 +123,9 @@ class NotLocated(PreconditionError):
         self.result = result
 
 
-def _one_of(name: str, value: str, known: Iterable[str]) -> None:
-    if value not in known:
-        raise ValueError(f"{value!r} is no {name}: {', '.join(known)}")
+def _one_of(name: str, value: str, choices: Iterable[str]) -> None:
+    if value not in choices:
+        raise ValueError(f"{value!r} is no {name}: {', '.join(choices)}")
 
 
 class MeantNodes(NamedTuple):

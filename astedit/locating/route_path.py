@@ -25,12 +25,12 @@ def named_path(route: Route, asked: str | None) -> int:
     count = len(registration.paths)
     fits = [at for at in range(count) if count == 1 or _says(route, at, asked)]
     if len(fits) != 1:
-        known = [text for at in range(count) for text in templates_of(route, at)]
+        texts = [text for at in range(count) for text in templates_of(route, at)]
         raise PreconditionError(
             f"{route.node.id} is registered with {count} paths.",
             code="ambiguous",
             path=route.node.path,
-            hint=f"Name it by one of them: {', '.join(known)}.",
+            hint=f"Name it by one of them: {', '.join(texts)}.",
         )
     if registration.paths[fits[0]].place == NOWHERE:
         raise _no_literal(route, "is written nowhere", "Give the registration a path first.")
@@ -77,7 +77,7 @@ def _without_prefix(route: Route, every: Sequence[Route], new: str) -> str:
         head = _text(chain).rstrip("/")
         if normal(new) == normal(head) or normal(new).startswith(normal(head) + "/"):
             return new[_length(new, head) :]
-    raise _kept(route.chains[0], every, new, route)
+    raise _around(route.chains[0], every, new, route)
 
 
 def _length(new: str, head: str) -> int:
@@ -89,11 +89,11 @@ def _length(new: str, head: str) -> int:
 
 
 def _text(chain: Sequence[Prefix]) -> str:
-    known = [prefix.text for prefix in chain if prefix.text]
-    return joined(*known) if known else ""
+    texts = [prefix.text for prefix in chain if prefix.text]
+    return joined(*texts) if texts else ""
 
 
-def _kept(
+def _around(
     chain: Sequence[Prefix], every: Sequence[Route], new: str, route: Route
 ) -> PreconditionError:
     """The refusal that names the first literal whose prefix the new path lacks."""
@@ -105,7 +105,7 @@ def _kept(
     prefix = chain[at]
     sharing = sum(any(prefix in chain for chain in other.chains) for other in every)
     return PreconditionError(
-        f"{new} does not begin with {prefix.text!r}, which the {prefix.made} at "
+        f"{new} does not begin with {prefix.text!r}, which the {prefix.maker} at "
         f"{prefix.path}:{prefix.line} gives to {number(sharing, 'route')}.",
         code="prefix",
         path=route.node.path,
@@ -117,10 +117,10 @@ def _check_parameters(route: Route, old: str, new: str) -> None:
     """A handler is called with the path's parameters: they may change only if it may."""
     before, after = set(parameters(old)), set(parameters(new))
     handler = set(route.registration.parameters)
-    known = route.registration.region and route.node.language == "python"
-    gone = sorted((before - after) & handler if known else before - after)
+    is_handler = route.registration.region and route.node.language == "python"
+    gone = sorted((before - after) & handler if is_handler else before - after)
     if gone:
-        why = "its handler still takes it" if known else "its handler may take it"
+        why = "its handler still takes it" if is_handler else "its handler may take it"
         raise PreconditionError(
             f"{new} has no parameter {gone[0]!r}, and {why}.",
             code="parameters",

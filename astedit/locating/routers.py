@@ -60,16 +60,16 @@ class LinkedFacts:
             return self._included(path, expression[1:])
         router: RouterName | None = RouterName(path, expression)
         for _ in range(_HOPS):
-            if router is None or self._is_known(router):
+            if router is None or self._is_router(router):
                 return router
             router = self._imported(router)
         return None
 
-    def _is_known(self, router: RouterName) -> bool:
+    def _is_router(self, router: RouterName) -> bool:
         facts = self.facts.get(router.path)
         if facts is None:
             return False
-        if any(known.name == router.name for known in facts.routers):
+        if any(own.name == router.name for own in facts.routers):
             return True
         head = router.name.partition(".")[0]
         if any(name.local == head for name in facts.imports):

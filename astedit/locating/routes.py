@@ -6,12 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from astedit.locating.frameworks.spring import FILES, context_path
-from astedit.locating.frameworks.web_facts import (
-    NOWHERE,
-    PathText,
-    Registration,
-    Router,
-)
+from astedit.locating.frameworks.web_facts import NOWHERE, PathText, Registration, Router
 from astedit.locating.identifier import Identifier
 from astedit.locating.inventory.inventory import Inventory
 from astedit.locating.inventory.source_roots import service
@@ -32,7 +27,7 @@ class Prefix(NamedTuple):
     path: str
     span: ByteRange
     line: int
-    made: str
+    maker: str
 
 
 PrefixChain = tuple[Prefix, ...]  # all prefixes above a path, the outermost first
@@ -79,13 +74,13 @@ def _route(
     outer = _Above(linked).chains(path, registration.owner) or [()]
     inner = list(_inner(inventory, path, registration))
     chains = [(*above, *below) for above in outer for below in inner]
-    known = [chain for chain in chains if all(prefix.text is not None for prefix in chain)]
-    unknown = not known or len(texts) < len(registration.paths)
-    templates = [full(chain, text) for chain in known for text in texts]
+    whole = [chain for chain in chains if all(prefix.text is not None for prefix in chain)]
+    unknown = not whole or len(texts) < len(registration.paths)
+    templates = [full(chain, text) for chain in whole for text in texts]
     templates = templates or [joined(text) for text in texts]
     node = _node(inventory, linked, path, registration, templates[0])
     node.prefix_unknown = unknown
-    return Route(node, registration, known or chains, templates)
+    return Route(node, registration, whole or chains, templates)
 
 
 def full(chain: PrefixChain, text: str) -> str:
@@ -121,10 +116,10 @@ def _node(
 
 def _inner(inventory: Inventory, path: str, registration: Registration) -> Iterator[PrefixChain]:
     """What the code around a registration says before its own path: one chain or several."""
-    line, made = registration.line, registration.enclosed_by
+    line, maker = registration.line, registration.enclosed_by
 
     def prefix(text: PathText) -> Prefix:
-        return Prefix(text.text, path, text.place, line, made)
+        return Prefix(text.text, path, text.place, line, maker)
 
     context = _context(inventory, path, registration)
     yield (*context, *map(prefix, registration.enclosed))
@@ -167,7 +162,7 @@ class _Above:
         chains: list[PrefixChain] = []
         for parent, mount in self._linked.mounts_of(name):
             text, place = mount.prefix
-            prefix = Prefix(text, parent, place, mount.line, mount.made)
+            prefix = Prefix(text, parent, place, mount.line, mount.maker)
             between = (prefix,) if text != "" else ()
             below = () if mount.replaces else own
             above = self.chains(parent, mount.owner, seen | {name}) or [()]
@@ -182,17 +177,17 @@ class _Above:
         if router is None or router.prefix.text == "":
             return ()
         text, place = router.prefix
-        return (Prefix(text, name.path, place, router.line, router.made),)
+        return (Prefix(text, name.path, place, router.line, router.maker),)
 
 
 def matching(every: list[Route], parsed: Identifier, workspace: str) -> Iterator[MatchedRoute]:
     """The routes that a path means, with how much of it is stored text."""
     assert parsed.path is not None
-    wanted = {parsed.path, normal(parsed.path)}
+    spelling = {parsed.path, normal(parsed.path)}
     for route in every:
         if not _method_fits(route, parsed) or not _service_fits(route, parsed, workspace):
             continue
-        if any(text in wanted or normal(text) in wanted for text in route.templates):
+        if any(text in spelling or normal(text) in spelling for text in route.templates):
             yield MatchedRoute(route, len(parsed.path))
 
 
@@ -208,6 +203,6 @@ def _service_fits(route: Route, parsed: Identifier, workspace: str) -> bool:
 def near(every: list[Route], parsed: Identifier) -> list[str]:
     """Templates that differ from the path asked for in names, case or a last slash."""
     assert parsed.path is not None
-    wanted = loose(parsed.path)
-    texts = {text for route in every for text in route.templates if loose(text) == wanted}
+    spelling = loose(parsed.path)
+    texts = {text for route in every for text in route.templates if loose(text) == spelling}
     return sorted(texts | {normal(text) for text in texts})

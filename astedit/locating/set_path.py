@@ -168,5 +168,5 @@ def _asking(calls: list[NodeRef], template: str) -> Iterator[NodeRef]:
     """The calls of a path that the template stands for."""
     parts = re.split(r"(\{[^{}]*\})", normal(template))
     texts = ("[^/]+" if part.startswith("{") else re.escape(part) for part in parts)
-    asked = re.compile("".join(texts))
-    return (call for call in calls if asked.fullmatch(path_of(call.url_path or "")))
+    pattern = re.compile("".join(texts))
+    return (call for call in calls if pattern.fullmatch(path_of(call.url_path or "")))

@@ -73,12 +73,7 @@ def _declares(name: "re.Pattern[bytes]", raw: bytes) -> bool:
 
 
 _ASSIGNED = re.compile(rb"\s*(?:=(?!=)|/[/*])")  # a comment may stand before the `=`
-_TESTS = {
-    "python": _binds,
-    "javascript": _declares,
-    "typescript": _declares,
-    "tsx": _declares,
-}
+_TESTS = {"python": _binds, "javascript": _declares, "typescript": _declares, "tsx": _declares}
 
 
 def _in_module(module: tuple[str, ...], name: tuple[str, ...]) -> int:
@@ -97,8 +92,8 @@ def by_id(inventory: Inventory, identifier: Identifier) -> MeantNodes:
     if not names or not inventory.has(path):
         return MeantNodes([], Look())
     look = inventory.look(lambda *_: True, names[-1], False, [path])
-    wanted = f"sym:{path}::{'.'.join(names)}" + "".join(qualified.partition("@")[1:])
-    nodes = (node for node in _nodes(inventory, look) if node.id == wanted)
+    full_id = f"sym:{path}::{'.'.join(names)}" + "".join(qualified.partition("@")[1:])
+    nodes = (node for node in _nodes(inventory, look) if node.id == full_id)
     return MeantNodes([_candidate(node, "exact_id", identifier.text) for node in nodes], look)
 
 

@@ -30,19 +30,19 @@ def clients(inventory: Inventory, linked: LinkedFacts) -> list[NodeRef]:
 
 
 def _node(inventory: Inventory, linked: LinkedFacts, path: str, call: ClientCall) -> NodeRef:
-    asked = _address(call)
+    address_ = _address(call)
     return NodeRef(
-        id=f"client:{path}::{call.enclosing}::{call.method} {asked.path}",
+        id=f"client:{path}::{call.enclosing}::{call.method} {address_.path}",
         kind="client",
-        name=f"{call.method} {' '.join(filter(None, [asked.target, asked.path]))}",
+        name=f"{call.method} {' '.join(filter(None, [address_.target, address_.path]))}",
         path=path,
         start_line=call.line,
         language=linked.languages[path],
         root=inventory.roots.of(path),
         methods=[] if call.method == "ANY" else [call.method],
-        target=asked.target,
-        target_unresolved=asked.unresolved,
-        url_path=asked.path,
+        target=address_.target,
+        target_unresolved=address_.unresolved,
+        url_path=address_.path,
         library=call.library,
         enclosing=call.enclosing,
         span=call.span,
@@ -56,8 +56,8 @@ def _address(call: ClientCall) -> Address:
     """Whom a call asks for what; a test client asks nobody in particular."""
     if call.target is not None:
         return Address(call.target, False, address(call.url).path)
-    asked = address(call.url, call.base)
-    return Address(None, False, asked.path) if call.is_test else asked
+    whole = address(call.url, call.base)
+    return Address(None, False, whole.path) if call.is_test else whole
 
 
 def matching(nodes: list[NodeRef], parsed: Identifier) -> Iterator[Candidate]:
@@ -81,7 +81,7 @@ class KnownEmpty:
 
     def __init__(self, index: Index) -> None:
         self._index = index
-        self._known: dict[str, set[bytes]] = {}
+        self._silent: dict[str, set[bytes]] = {}
         self._met: dict[str, set[bytes]] = defaultdict(set)
         self._new: dict[str, int] = defaultdict(int)
 
@@ -89,10 +89,10 @@ class KnownEmpty:
         """False only if the file says nothing about routes or clients."""
         if not is_known(language):
             return False
-        if language not in self._known:
-            self._known[language] = self._index.silent(language)
+        if language not in self._silent:
+            self._silent[language] = self._index.silent(language)
         content = mute(raw)
-        if content not in self._known[language]:
+        if content not in self._silent[language]:
             if may_say(language, raw):
                 return True
             self._new[language] += len(raw)
@@ -103,8 +103,8 @@ class KnownEmpty:
         """Keeps what was met, and what was known as long as there is room for it."""
         for language, size in self._new.items():
             if size >= _WORTH:
-                met, known = self._met[language], self._known[language]
-                more = known if len(known) + len(met) <= _MOST else set()
+                met, silent = self._met[language], self._silent[language]
+                more = silent if len(silent) + len(met) <= _MOST else set()
                 self._index.keep_silent(language, met | more)
 
 
@@ -122,9 +122,9 @@ def _linked(inventory: Inventory) -> LinkedFacts:
         return LinkedFacts(inventory, look)
     from astedit.locating.web import KnownEmpty
 
-    known = KnownEmpty(inventory.index)
-    look = _look(inventory, known.may_say)
-    known.keep()
+    memory = KnownEmpty(inventory.index)
+    look = _look(inventory, memory.may_say)
+    memory.keep()
     return LinkedFacts(inventory, look)
 
 
@@ -140,37 +140,37 @@ def candidates(inventory: Inventory, parsed: Identifier, kinds: Sequence[str]) -
 
     What kept a file from being read matters; that its syntax is odd does not.
     """
-    known = _asked(inventory, parsed)
+    facts = _facts_for(inventory, parsed)
     nodes: list[Candidate] = []
     if "route" in kinds:
-        nodes += _routes(inventory, known, parsed)
+        nodes += _routes(inventory, facts, parsed)
     if "client" in kinds:
-        nodes += _clients(inventory, known, parsed)
-    return MeantNodes(nodes, Look(skipped=known.look.skipped))
+        nodes += _clients(inventory, facts, parsed)
+    return MeantNodes(nodes, Look(skipped=facts.look.skipped))
 
 
-def _routes(inventory: Inventory, known: LinkedFacts, parsed: Identifier) -> Iterator[Candidate]:
+def _routes(inventory: Inventory, facts: LinkedFacts, parsed: Identifier) -> Iterator[Candidate]:
     if parsed.id_kind == "route":
-        for route in routes.routes(inventory, known):
+        for route in routes.routes(inventory, facts):
             if route.node.id == parsed.id:
                 yield Candidate(route.node, float(len(route.node.id)), "exact_id")
     elif parsed.path:
-        every = routes.routes(inventory, known)
+        every = routes.routes(inventory, facts)
         for route, length in routes.matching(every, parsed, inventory.workspace.root):
             reason: MatchReason = "route_method_path" if parsed.method else "route_template"
             yield Candidate(route.node, float(length), reason)
 
 
-def _clients(inventory: Inventory, known: LinkedFacts, parsed: Identifier) -> Iterator[Candidate]:
+def _clients(inventory: Inventory, facts: LinkedFacts, parsed: Identifier) -> Iterator[Candidate]:
     if parsed.id_kind == "client":
-        for node in clients(inventory, known):
+        for node in clients(inventory, facts):
             if node.id == parsed.id:
                 yield Candidate(node, float(len(node.id)), "exact_id")
     elif parsed.target:
-        yield from matching(clients(inventory, known), parsed)
+        yield from matching(clients(inventory, facts), parsed)
 
 
-def _asked(inventory: Inventory, parsed: Identifier) -> LinkedFacts:
+def _facts_for(inventory: Inventory, parsed: Identifier) -> LinkedFacts:
     """All files, since a prefix may stand anywhere; for a target those that hold its text."""
     if parsed.path or parsed.id_kind == "route":
         return linked(inventory)

@@ -50,8 +50,8 @@ def called_with(annotation: Node) -> Sequence[Node]:
 
 def _inside(node: Node, name: str) -> list[Node]:
     node = plain(node)
-    wanted = node.type in SUBSCRIPTS and last_name(subject_of(node)) == name
-    return inside(node) if wanted else []
+    is_it = node.type in SUBSCRIPTS and last_name(subject_of(node)) == name
+    return inside(node) if is_it else []
 
 
 class PassedValues:
@@ -105,8 +105,8 @@ class PassedValues:
     def _column(self, rows: Node | None, column: int | None) -> Expression | None:
         """What a parameter is in any of the rows. `column` is None where a row is its value."""
         if rows is None or rows.type not in _ROWS:
-            known = rows is not None and column is None
-            return ElementOf(self._expressions.of(rows)) if known else None
+            is_row = rows is not None and column is None
+            return ElementOf(self._expressions.of(rows)) if is_row else None
         values = []
         for row in parts_of(rows):
             cells = _cells(starred(row)[0], several=column is not None)
@@ -156,7 +156,7 @@ def _cells(row: Node, *, several: bool) -> list[Node]:
     """The values of a row, which may be a `pytest.param(…)`; none if they are not written out."""
     if row.type == "call" and last_name(row) == "param":
         plain_ones = [argument for argument in arguments(row) if argument.keyword is None]
-        return [] if any(one.star for one in plain_ones) else [one.value for one in plain_ones]
+        return [] if any(cell.star for cell in plain_ones) else [cell.value for cell in plain_ones]
     if not several:
         return [row]
     return [starred(part)[0] for part in parts_of(row)] if row.type in _ROWS else []

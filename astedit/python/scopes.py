@@ -92,14 +92,14 @@ class Scopes:
         full, scope = full_name(node), self._of.get(head_of(node).id)
         if not full or scope is None:
             return frozenset()
-        known = full
-        while known and (holder := scope.holder(known)) is None:
-            known = known.rpartition(".")[0]
-        if not known:
+        prefix = full
+        while prefix and (holder := scope.holder(prefix)) is None:
+            prefix = prefix.rpartition(".")[0]
+        if not prefix:
             head = full.partition(".")[0]
             return frozenset([f"builtins.{full}"]) if hasattr(builtins, head) else frozenset()
         assert holder is not None
-        bindings, names = holder.bindings[known], set()
+        bindings, names = holder.bindings[prefix], set()
         bindings = [binding for binding in bindings if binding.node.id == node.id] or bindings
         for _, kind, source, _ in bindings:
             if kind != "import" and node.type == "attribute":
@@ -109,7 +109,7 @@ class Scopes:
             elif source is not None:
                 dots = "." * source.level + source.module
                 between = "." if source.name and source.module else ""
-                names.add(dots + between + (source.name or "") + full[len(known) :])
+                names.add(dots + between + (source.name or "") + full[len(prefix) :])
         return frozenset(names)
 
     # -- the tree, once ----------------------------------------------------------------------

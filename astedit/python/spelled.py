@@ -5,12 +5,7 @@ import re
 from tree_sitter import Node
 
 from astedit.python.definitions import DefinitionReader
-from astedit.python.facts import (
-    ListedUse,
-    NameUse,
-    StringUse,
-    Use,
-)
+from astedit.python.facts import ListedUse, NameUse, StringUse, Use
 from astedit.python.passed_values import tested_names
 from astedit.python.scopes import NameScope, Scopes
 from astedit.python.strings import mentions

@@ -85,10 +85,10 @@ def _is_code(name: str, text: str) -> bool:
             tree = ast.parse(textwrap.dedent(text))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
-    return any(name in _named(node) for node in ast.walk(tree))
+    return any(name in _names_in(node) for node in ast.walk(tree))
 
 
-def _named(node: ast.AST) -> tuple[str, ...]:
+def _names_in(node: ast.AST) -> tuple[str, ...]:
     match node:
         case ast.Name(id=name) | ast.Attribute(attr=name) | ast.keyword(arg=str(name)):
             return (name,)

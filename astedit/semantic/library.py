@@ -89,14 +89,14 @@ class Library:
 
     def keep(self, is_wanted: Callable[[bytes], object]) -> list[str]:
         """The files whose text is wanted; the others are forgotten again."""
-        kept = []
+        files = []
         for path in self.files:
             text = self.text(path)
             if text is not None and is_wanted(text.code):
-                kept.append(path)
+                files.append(path)
             elif text is not None:
                 del self._texts[path]
-        return kept
+        return files
 
     def load(self, paths: Iterable[str]) -> None:
         """Reads the facts of these files; what cannot be read has none, and is in `trouble`."""

@@ -21,19 +21,19 @@ class FileNames:
 
         return resolved(source, start, end)
 
-    def check_imports(self, language: str, asked: ImportChanges) -> None:
+    def check_imports(self, language: str, request: ImportChanges) -> None:
         """Raises `RequestError` for what is no import in the language."""
-        check_imports(language, asked)
+        check_imports(language, request)
 
-    def import_edits(self, file: EditedFile, asked: ImportChanges) -> list[Change]:
+    def import_edits(self, file: EditedFile, request: ImportChanges) -> list[Change]:
         """The edits that add and remove imports; see `imports.edits`."""
-        return import_edits(file, asked)
+        return import_edits(file, request)
 
     def hidden_imports(
-        self, file: EditedFile, asked: ImportChanges, places: Sequence[ByteRange]
+        self, file: EditedFile, request: ImportChanges, places: Sequence[ByteRange]
     ) -> dict[int, str]:
         """Why some places do not see an import that is to be added; see `imports.edits`."""
-        return hidden_imports(file, asked, places)
+        return hidden_imports(file, request, places)
 
     def missing_imports(self, file: EditedFile, names: Sequence[str]) -> tuple[str, ...]:
         """The imports that a text needs for these names, as far as they are known."""

@@ -176,8 +176,8 @@ def without_idle_imports(
     idle = [present for present in idle if not _is_taken(library, path, present.bound)]
     if not idle:
         return changes
-    asked = ImportChanges(remove=tuple(dict.fromkeys(map(str, idle))))
-    more = import_edits(EditedFile(path, "python", code, after), asked)
+    request = ImportChanges(remove=tuple(dict.fromkeys(map(str, idle))))
+    more = import_edits(EditedFile(path, "python", code, after), request)
     return [change for change, _, _ in compose(code, changes, more)]
 
 

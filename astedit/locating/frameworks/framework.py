@@ -41,6 +41,6 @@ def word(text: bytes) -> FrameworkMark:
     return FrameworkMark(text, re.compile(rb"(?<![A-Za-z])" + text + rb"(?![a-z])").search)
 
 
-def any_mark(wanted: Iterable[FrameworkMark], raw: bytes) -> bool:
+def any_mark(every: Iterable[FrameworkMark], raw: bytes) -> bool:
     """Whether one of these marks is in a file, and is meant."""
-    return any(text in raw and (is_meant is None or is_meant(raw)) for text, is_meant in wanted)
+    return any(text in raw and (is_meant is None or is_meant(raw)) for text, is_meant in every)

@@ -95,11 +95,11 @@ def _template_method(name: str, arguments: Node) -> str | None:
     return named[1] if named else "ANY"
 
 
-def _base(made: str) -> str | None:
+def _base(maker: str) -> str | None:
     """The base URL of a client in the expression that makes it."""
-    if text := _BASE_TEXT.search(made):
+    if text := _BASE_TEXT.search(maker):
         return text[1]
-    name = _BASE_NAME.search(made)
+    name = _BASE_NAME.search(maker)
     return f"{{{name[1]}}}" if name else None
 
 

@@ -75,7 +75,7 @@ class RouterCalls:
         if child:
             prefix = literal(path)
             prefix = EMPTY if prefix.text is None and last is path else prefix
-            self._facts.mounts.append(Mount(owner, child, prefix, line_of(call), made="use"))
+            self._facts.mounts.append(Mount(owner, child, prefix, line_of(call), maker="use"))
 
     def _add(self, call: Node, owner: str, verb: str, path: Node | None) -> None:
         routers = self._facts.routers

@@ -79,15 +79,15 @@ class PythonClients(PythonFramework):
 
     def _made_by(self, call: Node) -> ClientObject | None:
         """The client object that a call makes."""
-        made = self._scope.full(call.child_by_field_name("function"))
-        if made.rpartition(".")[2] in _TESTS:
+        maker = self._scope.full(call.child_by_field_name("function"))
+        if maker.rpartition(".")[2] in _TESTS:
             return ClientObject("test", None)
-        if made not in _SESSIONS:
+        if maker not in _SESSIONS:
             return None
         base = keyword(call, "base_url")
-        if base is None and made == "aiohttp.ClientSession":
+        if base is None and maker == "aiohttp.ClientSession":
             base = argument(call, 0)
-        return ClientObject(_SESSIONS[made], self._scope.text(base) if base is not None else None)
+        return ClientObject(_SESSIONS[maker], self._scope.text(base) if base is not None else None)
 
     def readers(self) -> Mapping[str, Callable[[PythonCall], None]]:
         return {"": self._call}
@@ -123,10 +123,10 @@ class PythonClients(PythonFramework):
 
     def _made_here(self, function: Node | None) -> str | None:
         """The library of `requests.Session().get`: a client used where it is made."""
-        made = function.child_by_field_name("object") if function is not None else None
-        if made is None or made.type != "call":
+        maker = function.child_by_field_name("object") if function is not None else None
+        if maker is None or maker.type != "call":
             return None
-        return _SESSIONS.get(self._scope.full(made.child_by_field_name("function")))
+        return _SESSIONS.get(self._scope.full(maker.child_by_field_name("function")))
 
     def _opened(self, call: Node, full: str) -> None:
         """A call of urllib; what opens a `Request` is none, since that is one itself."""

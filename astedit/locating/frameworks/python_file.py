@@ -113,27 +113,27 @@ class PythonFile:
 
     def _read_routers(self) -> None:
         """`router = APIRouter(prefix="/api")`: a variable that routes are registered on."""
-        made = {name: kind for kind in self._kinds.values() for name in kind.routers}
+        maker = {name: kind for kind in self._kinds.values() for name in kind.routers}
         values = {_right(node): node for node in self._assignments}
         for call in self.calls:
             name, parent = called(call), values.get(call.id)
-            if name not in made or parent is None or parent.type != "assignment":
+            if name not in maker or parent is None or parent.type != "assignment":
                 continue
-            prefix = keyword(call, made[name].routers[name])
+            prefix = keyword(call, maker[name].routers[name])
             router = Router(
                 name=text_of(parent.child_by_field_name("left")),
-                framework=made[name].name,
+                framework=maker[name].name,
                 prefix=literal(prefix) if prefix is not None else EMPTY,
                 line=line_of(call),
-                made=name,
+                maker=name,
             )
             self.facts.routers.append(router)
 
     def framework_of(self, owner: str) -> str | None:
         """The framework of what routes are registered on; None if it may be anything."""
         routers = self.facts.routers
-        made = next((router.framework for router in routers if router.name == owner), None)
-        return made or (self.framework if _ROUTED.search(owner) else None)
+        maker = next((router.framework for router in routers if router.name == owner), None)
+        return maker or (self.framework if _ROUTED.search(owner) else None)
 
     def _read_decorator(self, call: PythonCall) -> None:
         framework = self.framework_of(call.owner)

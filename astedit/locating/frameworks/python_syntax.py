@@ -168,8 +168,10 @@ class PythonScope(ConstantTexts):
         for part in node.children[1:-1]:
             if part.type == "interpolation":
                 inner = part.child_by_field_name("expression")
-                known = inner is not None and text_of(inner) in self.constants
-                parts.append(self.text(inner, depth + 1) if known else f"{{{text_of(inner)}}}")
+                is_constant = inner is not None and text_of(inner) in self.constants
+                parts.append(
+                    self.text(inner, depth + 1) if is_constant else f"{{{text_of(inner)}}}"
+                )
             else:
                 parts.append(text_of(part))
         return "".join(parts)

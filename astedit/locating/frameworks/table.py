@@ -60,11 +60,11 @@ def _module(name: str) -> Any:
 
 @functools.cache
 def _route_marks(language: str) -> tuple[FrameworkMark, ...]:
-    known = frameworks(language) if is_known(language) else ()
-    return tuple(dict.fromkeys(mark for kind in known for mark in kind.route_marks))
+    kinds = frameworks(language) if is_known(language) else ()
+    return tuple(dict.fromkeys(mark for kind in kinds for mark in kind.route_marks))
 
 
 @functools.cache
 def _client_marks(language: str) -> tuple[FrameworkMark, ...]:
-    known = frameworks(language) if is_known(language) else ()
-    return tuple(dict.fromkeys(mark for kind in known for mark in kind.client_marks))
+    kinds = frameworks(language) if is_known(language) else ()
+    return tuple(dict.fromkeys(mark for kind in kinds for mark in kind.client_marks))

@@ -74,7 +74,7 @@ class Router:
     framework: str
     prefix: PathText
     line: int
-    made: str = ""
+    maker: str = ""
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -90,7 +90,7 @@ class Mount:
     prefix: PathText
     line: int
     replaces: bool = False
-    made: str = "include"
+    maker: str = "include"
 
 
 class ClientObject(NamedTuple):

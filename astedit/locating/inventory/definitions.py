@@ -42,9 +42,9 @@ class Wrapping:
 
 def _nodes(root: Node, grammar: Grammar, kinds: frozenset[str]) -> Iterator[Node]:
     """The nodes of those kinds that the grammar knows."""
-    known = sorted(kind for kind in kinds if grammar.language.id_for_node_kind(kind, True))
-    if known:
-        query = Query(grammar.language, f"[{' '.join(f'({kind})' for kind in known)}] @it")
+    names = sorted(kind for kind in kinds if grammar.language.id_for_node_kind(kind, True))
+    if names:
+        query = Query(grammar.language, f"[{' '.join(f'({kind})' for kind in names)}] @it")
         yield from QueryCursor(query).captures(root).get("it", ())
 
 
@@ -97,13 +97,13 @@ def _compiled(grammar: Grammar, query: str) -> tree_sitter.Query:
 
 
 def definitions(
-    root: Node, text: bytes, grammar: Grammar, naming: Naming, wanted: bytes | None = None
+    root: Node, text: bytes, grammar: Grammar, naming: Naming, last_name: bytes | None = None
 ) -> tuple[tuple[str, ...], list[Definition]]:
     """The names of the file's package, and its definitions in source order.
 
     With `wanted`, only those whose last name is that.
     """
-    reading = _Definitions(root, text, grammar, naming, wanted)
+    reading = _Definitions(root, text, grammar, naming, last_name)
     cursor = tree_sitter.QueryCursor(query_of(grammar, naming))
     for _, captures in sorted(cursor.matches(root), key=_position):
         reading.take(captures)
@@ -127,13 +127,13 @@ class _Definitions:
     """One pass over the matches of a file."""
 
     def __init__(
-        self, root: Node, text: bytes, grammar: Grammar, naming: Naming, wanted: bytes | None
+        self, root: Node, text: bytes, grammar: Grammar, naming: Naming, last_name: bytes | None
     ) -> None:
         self._root = root
         self._text = text
         self._grammar = grammar
         self._naming = naming
-        self._wanted = wanted
+        self._last_name = last_name
         self._open: list[_OpenScope] = []
         self._listed: list[Definition] = []
         self._functions: set[int] = set()
@@ -264,7 +264,7 @@ class _Definitions:
         self._listed.append(Definition(names, kind, line, span, span, local, nowhere))
 
     def _is_wanted(self, name: str) -> bool:
-        return self._wanted is None or name.encode("utf-8", "surrogateescape") == self._wanted
+        return self._last_name is None or name.encode("utf-8", "surrogateescape") == self._last_name
 
     def _span(self, node: Node) -> tuple[int, int]:
         """The region of a definition: its wrapper, decorators and attributes included."""

@@ -35,13 +35,13 @@ class Index:
     def __init__(self, directory: str) -> None:
         self._directory = directory
 
-    def known(self, keys: Iterable[str], wanted: str | None) -> dict[str, FileFacts]:
+    def known(self, keys: Iterable[str], last_name: str | None) -> dict[str, FileFacts]:
         """What is known, by key, of the definitions only those named `wanted`, or all for ""."""
-        asked = list(keys)
+        every = list(keys)
         rows: list[tuple[str, int, str]] = []
         if os.path.exists(os.path.join(self._directory, FILE)):
-            rows = self._guarded(lambda file: _rows(file, asked)) or []
-        return {key: _facts(text, wanted) for key, check, text in rows if check == _check(text)}
+            rows = self._guarded(lambda file: _rows(file, every)) or []
+        return {key: _facts(text, last_name) for key, check, text in rows if check == _check(text)}
 
     def keep(self, contents: dict[str, FileFacts]) -> None:
         """Adds rows: all of them, or none."""
@@ -93,8 +93,8 @@ def key_of(sha256: str, language: str, web: bool) -> str:
     row = named(language)
     assert row is not None, language
     grammar = load(row)
-    made = f"{_FORMAT} {__version__} {grammar.distribution} {grammar.version}"
-    return f"{made} {language} {'web' if web else 'symbols'} {sha256}"
+    edition = f"{_FORMAT} {__version__} {grammar.distribution} {grammar.version}"
+    return f"{edition} {language} {'web' if web else 'symbols'} {sha256}"
 
 
 def mute(raw: bytes) -> bytes:
@@ -128,8 +128,8 @@ def _check(text: str) -> int:
     return zlib.crc32(text.encode())
 
 
-def _facts(text: str, wanted: str | None) -> FileFacts:
-    facts = restored(FileFacts, json.loads(text)).only(wanted)
+def _facts(text: str, last_name: str | None) -> FileFacts:
+    facts = restored(FileFacts, json.loads(text)).only(last_name)
     return restored(FileFacts, _frozen(list(plain(facts))))
 
 

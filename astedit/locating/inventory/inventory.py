@@ -102,9 +102,9 @@ class Inventory:
         self._done = self._total = 0
         self._grammars: dict[str, bool] = {}
         self._by_name: dict[str, list[str]] = {}
-        self._kept: dict[str, bytes] = {}
+        self._cache: dict[str, bytes] = {}
         self._room = _KEPT
-        self._made: dict[Callable[[Inventory], Any], Any] = {}
+        self._results: dict[Callable[[Inventory], Any], Any] = {}
 
     @cached_property
     def config(self) -> Config:
@@ -123,7 +123,7 @@ class Inventory:
         return SourceRoots(self.files, self.config.roots)
 
     @cached_property
-    def _listed(self) -> set[str]:
+    def _listing(self) -> set[str]:
         return set(self.files)
 
     @cached_property
@@ -140,14 +140,14 @@ class Inventory:
 
     def once(self, make: Callable[["Inventory"], Made]) -> Made:
         """What a function makes of this inventory, made when it is first asked for."""
-        if make not in self._made:
-            self._made[make] = make(self)
-        made: Made = self._made[make]
-        return made
+        if make not in self._results:
+            self._results[make] = make(self)
+        result: Made = self._results[make]
+        return result
 
     def has(self, path: str) -> bool:
         """Whether this is a file of the tree."""
-        return path in self._listed
+        return path in self._listing
 
     def named(self, names: Iterable[str]) -> list[str]:
         """The files with one of these names, wherever they are."""
@@ -157,7 +157,7 @@ class Inventory:
         return [path for name in names for path in self._by_name.get(name, ())]
 
     def look(
-        self, test: FileTest, wanted: str | None, web: bool, paths: Iterable[str] | None = None
+        self, test: FileTest, last_name: str | None, web: bool, paths: Iterable[str] | None = None
     ) -> Look:
         """Parses those files whose bytes pass `test(path, language, bytes)`."""
         look = Look()
@@ -167,9 +167,9 @@ class Inventory:
         self._did(len(listed) - len(sources))
         worth = sum(len(source.raw) for source in sources) >= _WORTH
         if worth and self.index is not None:
-            self._recall(self.index, sources, wanted, web, look)
+            self._recall(self.index, sources, last_name, web, look)
         else:
-            self._parse(sources, wanted, web, look)
+            self._parse(sources, last_name, web, look)
         look.files.sort(key=lambda file: file.path)
         return look
 
@@ -217,8 +217,8 @@ class Inventory:
 
         They are read once: all that an answer says is about the same bytes.
         """
-        if path in self._kept:
-            return self._kept[path]
+        if path in self._cache:
+            return self._cache[path]
         raw, _, skip = read_within(self.workspace.read, path, MAX_FILE_SIZE)
         if skip is not None and look is not None:
             look.skipped[path] = skip[0]
@@ -226,14 +226,14 @@ class Inventory:
             return None
         if len(raw) <= self._room:
             self._room -= len(raw)
-            self._kept[path] = raw
+            self._cache[path] = raw
         return raw
 
     def _recall(
         self,
         index: "Index",
         sources: Sequence[SourceFile],
-        wanted: str | None,
+        last_name: str | None,
         web: bool,
         look: Look,
     ) -> None:
@@ -244,11 +244,11 @@ class Inventory:
             key_of(hashlib.sha256(source.raw).hexdigest(), source.language, web)
             for source in sources
         ]
-        known = index.known(keys, wanted)
+        known = index.known(keys, last_name)
         new = Look()
         todo = [source for source, key in zip(sources, keys, strict=True) if key not in known]
         self._did(len(sources) - len(todo))
-        self._parse(todo, None if wanted is None else "", web, new)
+        self._parse(todo, None if last_name is None else "", web, new)
         if new.files:
             index.keep(
                 {key_of(file.facts.sha256, file.language, web): file.facts for file in new.files}
@@ -258,10 +258,10 @@ class Inventory:
             if key in known:
                 look.add(source.path, source.language, known[key])
         look.broken += new.broken
-        look.files += [file._replace(facts=file.facts.only(wanted)) for file in new.files]
+        look.files += [file._replace(facts=file.facts.only(last_name)) for file in new.files]
 
     def _parse(
-        self, sources: Sequence[SourceFile], wanted: str | None, web: bool, look: Look
+        self, sources: Sequence[SourceFile], last_name: str | None, web: bool, look: Look
     ) -> None:
         if not sources:
             return
@@ -273,14 +273,14 @@ class Inventory:
         def here(task: tuple[str, str]) -> object:
             path, language = task
             raw = contents[path]
-            return read(raw, language, wanted, web, inline=True, encoding=self._encoding)
+            return read(raw, language, last_name, web, inline=True, encoding=self._encoding)
 
         todo = [_todo(source) for source in sources]
         late = []
         with Pool(max(1, hands(None) - 1), fds=(self.workspace.fd,)) as pool:
             pool.prepare(
                 "astedit.locating.inventory.read_file:worker",
-                (_WORKER_FD, wanted, web, self._encoding, dict(self.workspace.overlay)),
+                (_WORKER_FD, last_name, web, self._encoding, dict(self.workspace.overlay)),
             )
             for source, outcome in pool.run(todo, self._deadline, inline=here):
                 if outcome.failure is not None or outcome.value is DEFER:

@@ -32,9 +32,9 @@ class FileFacts:
     definitions: tuple[Any, ...] = ()
     web: Any = None
 
-    def only(self, wanted: str | None) -> "FileFacts":
+    def only(self, last_name: str | None) -> "FileFacts":
         """These facts without the definitions whose last name is another."""
-        rows = tuple(row for row in self.definitions if wanted in ("", row[0][-1]))
+        rows = tuple(row for row in self.definitions if last_name in ("", row[0][-1]))
         return replace(self, definitions=rows)
 
     def defined(self) -> list[Definition]:
@@ -45,7 +45,7 @@ class FileFacts:
 def read(
     raw: bytes,
     language: str,
-    wanted: str | None,
+    last_name: str | None,
     web: bool,
     *,
     inline: bool,
@@ -74,8 +74,8 @@ def read(
     if root.has_error and language == "python":
         facts.skipped = "parse_error"
         return facts
-    if wanted is not None and rules is not None:
-        name = wanted.encode("utf-8", "surrogateescape") or None
+    if last_name is not None and rules is not None:
+        name = last_name.encode("utf-8", "surrogateescape") or None
         facts.package, defined = definitions(root, source.text, grammar, rules, name)
         facts.definitions = tuple(map(plain, defined))
     if web:
@@ -97,7 +97,7 @@ def worker(
     setup: tuple[int, str | None, bool, str | None, dict[str, bytes]],
 ) -> Callable[[tuple[str, str]], tuple[Any, ...]]:
     """What a worker process runs: a task is a path and its language."""
-    root_fd, wanted, web, encoding, overlay = setup
+    root_fd, last_name, web, encoding, overlay = setup
     workspace = Workspace.adopt(root_fd)
     workspace.overlay = overlay
 
@@ -107,7 +107,7 @@ def worker(
             raw, _ = workspace.read(path, MAX_FILE_SIZE)
         except OSError as error:
             return plain(FileFacts(skipped=skip_reason(error) or "unreadable"))
-        facts = read(raw, language, wanted, web, inline=False, encoding=encoding)
+        facts = read(raw, language, last_name, web, inline=False, encoding=encoding)
         assert isinstance(facts, FileFacts)
         return plain(facts)
 

@@ -28,7 +28,7 @@ class SourceRoots:
         """Takes every file of the workspace, and `[tool.astedit] roots`."""
         roots = set(configured) or _projects(files) or _top_level(files)
         self.all = tuple(sorted(roots)) or (".",)
-        self._known = set(self.all)
+        self._roots = set(self.all)
         self._of: dict[str, str] = {}
 
     def of(self, path: str) -> str:
@@ -40,7 +40,7 @@ class SourceRoots:
 
     def _above(self, directory: str) -> str:
         while directory:
-            if directory in self._known:
+            if directory in self._roots:
                 return directory
             directory = posixpath.dirname(directory)
         return "."

@@ -44,17 +44,17 @@ def _syntax(language: str) -> Syntax:
 _BARE = re.compile(r"[^\W\d]\w*")  # a name that is bound, instead of an import
 
 
-def check_imports(language: str, asked: ImportChanges) -> None:
+def check_imports(language: str, request: ImportChanges) -> None:
     """Raises `RequestError` for what is no import in the language."""
     syntax = _syntax(language)
-    for text in asked.add:
+    for text in request.add:
         syntax.parse(text)
-    for text in asked.remove:
+    for text in request.remove:
         if not _BARE.fullmatch(text):
             syntax.parse(text)
 
 
-def import_edits(file: EditedFile, asked: ImportChanges, lenient: bool = False) -> list[Change]:
+def import_edits(file: EditedFile, request: ImportChanges, lenient: bool = False) -> list[Change]:
     """Changes of the text after the edits, sorted, that add and remove imports.
 
     What is there already is not added again, and what nothing uses only where it binds no
@@ -63,14 +63,14 @@ def import_edits(file: EditedFile, asked: ImportChanges, lenient: bool = False) 
     """
     syntax, source = _syntax(file.language), file.after
     root = _root(file.language, source)
-    wanted = [syntax.parse(text) for text in dict.fromkeys(asked.add)]
-    needed = _needed(syntax, wanted, root, lenient)
-    leaving = _meant(syntax, needed, root, asked)
+    candidates = [syntax.parse(text) for text in dict.fromkeys(request.add)]
+    needed = _needed(syntax, candidates, root, lenient)
+    leaving = _meant(syntax, needed, root, request)
     adding = _adding(syntax, needed, leaving, root, file)
     coming = indented(syntax.added(adding, root, source), root, source) if adding else []
     first = merged(coming)
     text = splice(source, first)
-    doomed = (leaving | _unused(syntax, root, file, asked)) - set(needed)
+    doomed = (leaving | _unused(syntax, root, file, request)) - set(needed)
     if not doomed:
         return first
     second = merged(syntax.removed(doomed, _root(file.language, text), text))
@@ -78,7 +78,7 @@ def import_edits(file: EditedFile, asked: ImportChanges, lenient: bool = False) 
 
 
 def hidden_imports(
-    file: EditedFile, asked: ImportChanges, places: Sequence[ByteRange]
+    file: EditedFile, request: ImportChanges, places: Sequence[ByteRange]
 ) -> dict[int, str]:
     """The imports to add that a place would not see, as a local name hides them, by its number.
 
@@ -86,10 +86,10 @@ def hidden_imports(
     """
     syntax, root = _syntax(file.language), _root(file.language, file.after)
     hidden: dict[int, str] = {}
-    for new in map(syntax.parse, asked.add):
+    for new in map(syntax.parse, request.add):
         if new.bound:
-            known = LOCALS[file.language]
-            numbers = known.hidden(root, file.after, new.bound, places, binds(syntax.parse, new))
+            table = LOCALS[file.language]
+            numbers = table.hidden(root, file.after, new.bound, places, binds(syntax.parse, new))
             hidden |= dict.fromkeys(numbers, f"{new} is hidden by a local {new.bound}.")
     return hidden
 
@@ -108,15 +108,17 @@ def _root(language: str, source: bytes) -> Node:
 
 
 def _present(syntax: Syntax, root: Node) -> set[Import]:
-    return {each for statement in syntax.statements(root) for each, _ in statement.imports}
+    return {item for statement in syntax.statements(root) for item, _ in statement.imports}
 
 
-def _needed(syntax: Syntax, wanted: Sequence[Import], root: Node, lenient: bool) -> list[Import]:
+def _needed(
+    syntax: Syntax, candidates: Sequence[Import], root: Node, lenient: bool
+) -> list[Import]:
     """The imports whose names the file uses, and those that bind none."""
-    if lenient or not wanted:
-        return list(wanted)
+    if lenient or not candidates:
+        return list(candidates)
     uses = syntax.uses(root)
-    return [new for new in wanted if not new.bound or uses.hold(new.bound)]
+    return [new for new in candidates if not new.bound or uses.hold(new.bound)]
 
 
 def _adding(
@@ -140,22 +142,22 @@ def _adding(
 
 
 def _meant(
-    syntax: Syntax, needed: Sequence[Import], root: Node, asked: ImportChanges
+    syntax: Syntax, needed: Sequence[Import], root: Node, request: ImportChanges
 ) -> set[Import]:
     """The imports that are to go, less those whose names the file still needs from them."""
-    if not asked.remove:
+    if not request.remove:
         return set()
     uses, present = syntax.uses(root), _present(syntax, root)
-    bare = {text for text in asked.remove if _BARE.fullmatch(text)}
+    bare = {text for text in request.remove if _BARE.fullmatch(text)}
     meant = {old for old in present if old.bound in bare}
-    meant |= {syntax.parse(text) for text in asked.remove if text not in bare}
+    meant |= {syntax.parse(text) for text in request.remove if text not in bare}
     served = {new.bound for new in needed}  # by another import from now on
     return {old for old in meant if old.bound in served or not uses.hold(old.bound)} - set(needed)
 
 
-def _unused(syntax: Syntax, root: Node, file: EditedFile, asked: ImportChanges) -> set[Import]:
+def _unused(syntax: Syntax, root: Node, file: EditedFile, request: ImportChanges) -> set[Import]:
     """The imports whose last use the edits took away, where such are to go."""
-    if not asked.prune:
+    if not request.prune:
         return set()
     earlier, uses = _root(file.language, file.before), syntax.uses(root)
     used = syntax.uses(earlier).code

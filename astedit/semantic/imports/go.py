@@ -115,14 +115,14 @@ class Go:
             return None
         return "the file has no package clause."
 
-    def satisfied(self, wanted: GoImport, root: Node, present: set[GoImport]) -> bool:
+    def satisfied(self, candidate: GoImport, root: Node, present: set[GoImport]) -> bool:
         """Whether the package is imported under the same name."""
-        return any(old.path == wanted.path and old.bound == wanted.bound for old in present)
+        return any(old.path == candidate.path and old.bound == candidate.bound for old in present)
 
-    def clashes(self, wanted: GoImport, root: Node, present: set[GoImport]) -> bool:
+    def clashes(self, candidate: GoImport, root: Node, present: set[GoImport]) -> bool:
         """Whether the name is that of another package, or declared at the top level."""
         bound = {old.bound for old in present}
-        return wanted.bound in bound or wanted.bound in set(_declared(root.named_children))
+        return candidate.bound in bound or candidate.bound in set(_declared(root.named_children))
 
     def prunable(self, present: GoImport, root: Node, path: str) -> bool:
         """Whether an import is there for its name."""
@@ -165,7 +165,7 @@ def syntax(language: str) -> Go:
 def missing(names: Sequence[str], root: Node, uses: Uses) -> list[str]:
     """The imports of what the names stand for, where the file uses and does not bind them."""
     present = {imported for s in Go().statements(root) for imported, _ in s.imports}
-    bound = {imported.bound for imported in present} | _known(root)
+    bound = {imported.bound for imported in present} | _bound_names(root)
     paths = {_package(path): path for path in _STANDARD.split()} | _AMBIGUOUS
     absent = [name for name in names if name in uses.code and name not in bound]
     return [f'import "{paths.get(name, f"…/{name}")}"' for name in absent]
@@ -267,7 +267,7 @@ def _declared(nodes: Sequence[Node]) -> Iterator[str]:
             yield from map(text_of, node.children_by_field_name("name"))
 
 
-def _known(root: Node) -> set[str]:
+def _bound_names(root: Node) -> set[str]:
     """The names that the file declares anywhere, such as parameters and variables."""
     leaves = placed(root, _SKIPPED)
     return {

@@ -7,14 +7,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from astedit.semantic.imports.lines import Placed, after, blocks, into_block, opening, without
-from astedit.semantic.imports.statement import (
-    Statement,
-    Uses,
-    malformed,
-    placed,
-    text_of,
-    words,
-)
+from astedit.semantic.imports.statement import Statement, Uses, malformed, placed, text_of, words
 from astedit.text.source import end_of_line
 from astedit.text.splice import Change
 
@@ -127,22 +120,22 @@ class Java:
         """Nothing: every file can hold an import."""
         return None
 
-    def satisfied(self, wanted: JavaImport, root: Node, present: set[JavaImport]) -> bool:
+    def satisfied(self, candidate: JavaImport, root: Node, present: set[JavaImport]) -> bool:
         """Whether it is there, itself or by `*`, or in what every file sees anyway."""
-        everything = JavaImport(wanted.module, "*", wanted.static)
-        if wanted in present or everything in present:
+        everything = JavaImport(candidate.module, "*", candidate.static)
+        if candidate in present or everything in present:
             return True
         seen = {"java.lang"} | {_package(root)}
-        return not wanted.static and wanted.module in seen
+        return not candidate.static and candidate.module in seen
 
-    def clashes(self, wanted: JavaImport, root: Node, present: set[JavaImport]) -> bool:
+    def clashes(self, candidate: JavaImport, root: Node, present: set[JavaImport]) -> bool:
         """Whether a type of the name is imported from elsewhere, or is the file's own."""
-        if wanted.static:
+        if candidate.static:
             return False  # methods of one name from several classes are overloads
         own = (node for node in root.named_children if node.type in _TYPES)
         names = {text_of(node.child_by_field_name("name")) for node in own}
         bound = {imported.bound for imported in present if not imported.static}
-        return wanted.bound in names | bound
+        return candidate.bound in names | bound
 
     def prunable(self, present: JavaImport, root: Node, path: str) -> bool:
         """Whether it imports one name."""

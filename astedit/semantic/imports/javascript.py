@@ -86,19 +86,21 @@ class JavaScript:
         return None
 
     def satisfied(
-        self, wanted: JavaScriptImport, root: Node, present: set[JavaScriptImport]
+        self, candidate: JavaScriptImport, root: Node, present: set[JavaScriptImport]
     ) -> bool:
         """Whether the file has this already; a value serves as a type too."""
-        whole = replace(wanted, name="default") if wanted.name == "*" else wanted
+        whole = replace(candidate, name="default") if candidate.name == "*" else candidate
         required = {imported for s in require_statements(root) for imported, _ in s.imports}
-        return whole in required or any(wanted.is_met_by(imported) for imported in present)
+        return whole in required or any(candidate.is_met_by(imported) for imported in present)
 
-    def clashes(self, wanted: JavaScriptImport, root: Node, present: set[JavaScriptImport]) -> bool:
+    def clashes(
+        self, candidate: JavaScriptImport, root: Node, present: set[JavaScriptImport]
+    ) -> bool:
         """Whether the name is bound by another import or declared at the top level."""
-        if any(imported.local == wanted.local for imported in present):
+        if any(imported.local == candidate.local for imported in present):
             return True
         required = {old.local for s in require_statements(root) for old, _ in s.imports}
-        return wanted.local in set(_declared(root.named_children)) - required
+        return candidate.local in set(_declared(root.named_children)) - required
 
     def prunable(self, present: JavaScriptImport, root: Node, path: str) -> bool:
         """Whether an import is there for its name alone."""

@@ -37,11 +37,7 @@ class JavaScriptImport:
         """Whether a file with this import needs the other no more."""
         if not self.name:
             return present.module == self.module and not present.is_type
-        same = (present.module, present.name, present.local) == (
-            self.module,
-            self.name,
-            self.local,
-        )
+        same = (present.module, present.name, present.local) == (self.module, self.name, self.local)
         return same and (self.is_type or not present.is_type)
 
     def __str__(self) -> str:
@@ -119,10 +115,10 @@ def _items(statement: Node) -> Iterator[Item]:
         elif node.type == "namespace_import":
             yield JavaScriptImport(module, "*", text_of(node.named_children[-1]), is_type), node
         elif node.type == "named_imports":
-            yield from _listed(node, module, is_type)
+            yield from _listing(node, module, is_type)
 
 
-def _listed(braces: Node, module: str, is_type: bool) -> Iterator[Item]:
+def _listing(braces: Node, module: str, is_type: bool) -> Iterator[Item]:
     for node in braces.named_children:
         if node.type == "import_specifier":
             name = text_of(node.child_by_field_name("name"))

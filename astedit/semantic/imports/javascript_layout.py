@@ -227,7 +227,7 @@ def added_requires(
     statements, style = require_statements(root), style_of(root, source)
     lines = []
     for new in sorted(adding, key=lambda new: (_order(new.module), new.item)):
-        listed = next(filter(None, (_listed(s, new) for s in statements)), None)
+        listed = next(filter(None, (_listing(s, new) for s in statements)), None)
         if listed is not None:
             yield among(_property(new), [(_property(old), node) for old, node in listed], source)
         else:
@@ -309,7 +309,7 @@ def _properties(pattern: Node, module: str) -> Iterator[Item]:
     yield from items
 
 
-def _listed(statement: Required, new: JavaScriptImport) -> list[Item] | None:
+def _listing(statement: Required, new: JavaScriptImport) -> list[Item] | None:
     """The members of the pattern that a new one goes to; None if it does not go to this."""
     alike = [
         item

@@ -77,10 +77,10 @@ class Locals:
 
     def in_file(self, root: Node, name: str, is_it: Callable[[Node], bool]) -> bool:
         """Is a name bound for all of a file by anything else than the thing itself?"""
-        found = (self._binding(leaf) for leaf in _leaves(root, root.text or b"", name))
+        bindings = (self._binding(leaf) for leaf in _leaves(root, root.text or b"", name))
         return any(
             not is_it(binding[1]) and not self._spans(*binding, root)
-            for binding in found
+            for binding in bindings
             if binding is not None
         )
 

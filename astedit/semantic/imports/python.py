@@ -234,16 +234,16 @@ class Python:
     def refusal(self, root: Node, path: str) -> str | None:
         return None
 
-    def satisfied(self, wanted: PythonImport, root: Node, present: set[PythonImport]) -> bool:
-        return wanted in present or wanted in set(_tried(root))
+    def satisfied(self, candidate: PythonImport, root: Node, present: set[PythonImport]) -> bool:
+        return candidate in present or candidate in set(_tried(root))
 
-    def clashes(self, wanted: PythonImport, root: Node, present: set[PythonImport]) -> bool:
-        others = (old for old in present if old.bound == wanted.bound)
-        if any(old.module or old.alias or wanted.module or wanted.alias for old in others):
+    def clashes(self, candidate: PythonImport, root: Node, present: set[PythonImport]) -> bool:
+        others = (old for old in present if old.bound == candidate.bound)
+        if any(old.module or old.alias or candidate.module or candidate.alias for old in others):
             return True
-        is_it = binds(self.parse, wanted)
+        is_it = binds(self.parse, candidate)
         return LOCALS["python"].in_file(
-            root, wanted.bound, lambda node: _is_of_the_file(node) or is_it(node)
+            root, candidate.bound, lambda node: _is_of_the_file(node) or is_it(node)
         )
 
     def prunable(self, present: PythonImport, root: Node, path: str) -> bool:

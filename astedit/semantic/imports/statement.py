@@ -60,10 +60,10 @@ class Syntax(Protocol):
     def refusal(self, root: Node, path: str) -> str | None:
         """Why no import can be added to this file; None if it can."""
 
-    def satisfied(self, wanted: Import, root: Node, present: set[Import]) -> bool:
+    def satisfied(self, candidate: Import, root: Node, present: set[Import]) -> bool:
         """Whether the file has this already, in whatever form."""
 
-    def clashes(self, wanted: Import, root: Node, present: set[Import]) -> bool:
+    def clashes(self, candidate: Import, root: Node, present: set[Import]) -> bool:
         """Whether the file could not be compiled, as the name means something else there."""
 
     def prunable(self, present: Import, root: Node, path: str) -> bool:
@@ -76,12 +76,12 @@ class Syntax(Protocol):
         """The changes that take these imports away."""
 
 
-def binds(parse: Callable[[str], Import], wanted: Import) -> Callable[[Node], bool]:
+def binds(parse: Callable[[str], Import], candidate: Import) -> Callable[[Node], bool]:
     """Tells of any node whether it is that very import, written for it alone."""
 
     def is_it(node: Node) -> bool:
         try:
-            return parse(" ".join(text_of(node).split())) == wanted
+            return parse(" ".join(text_of(node).split())) == candidate
         except RequestError:  # no import, or one of several names
             return False
 

@@ -149,8 +149,10 @@ class MemberInference(ClassInference):
         function = self.function_facts(place)
         if function is None or function.owner:
             return NOTHING
-        made = self.union(place.path, (CallResult(decorator) for decorator in function.decorators))
-        return frozenset(value for value in made if isinstance(value, InstanceValue))
+        results = self.union(
+            place.path, (CallResult(decorator) for decorator in function.decorators)
+        )
+        return frozenset(value for value in results if isinstance(value, InstanceValue))
 
     def is_decorated(self, place: QualifiedName) -> bool:
         """Whether a function may have become something else, with members of its own."""
@@ -226,7 +228,7 @@ class Inference(MemberInference):
 
     def __init__(self, modules: ModulePaths, facts: Mapping[str, ModuleFacts]) -> None:
         super().__init__(modules, facts)
-        self._known: dict[tuple[str, Expression], Values] = {}
+        self._memo: dict[tuple[str, Expression], Values] = {}
         self._depth = 0
 
     def values(self, path: str, expression: Expression | None) -> Values:
@@ -234,15 +236,15 @@ class Inference(MemberInference):
         if expression is None or self._depth > _DEPTH:
             return DOUBT
         key = (path, expression)
-        if key in self._known:
-            return self._known[key]
-        self._known[key] = NOTHING  # what is defined by itself adds nothing
+        if key in self._memo:
+            return self._memo[key]
+        self._memo[key] = NOTHING  # what is defined by itself adds nothing
         self._depth += 1
         try:
             values = self._followed(path, expression)
         finally:
             self._depth -= 1
-        self._known[key] = values
+        self._memo[key] = values
         return values
 
     def _followed(self, path: str, expression: Expression) -> Values:
@@ -269,9 +271,9 @@ class Inference(MemberInference):
                 return self._generic(path, origin, parts)
             case ChangedCopy(callee, value):
                 return self._copied(path, callee, value)
-        return self._named(path, expression)
+        return self._of_names(path, expression)
 
-    def _named(self, path: str, expression: Expression) -> Values:
+    def _of_names(self, path: str, expression: Expression) -> Values:
         """What names lead to: of this module, of others, of pytest's fixtures."""
         match expression:
             case BoundName(name):

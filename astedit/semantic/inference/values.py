@@ -176,8 +176,8 @@ def outside_result(value: OutsideValue) -> Values:
     """What a call of something outside the workspace gives: an instance, if it is a class."""
     name = value.dotted.removeprefix("builtins.type ")
     is_class = name != value.dotted or name.rpartition(".")[2][:1].isupper()
-    known = is_class and name not in _PASSING and not is_vague(value.dotted)
-    return only(OutsideValue(f"{value.dotted}()")) if known else DOUBT
+    certain = is_class and name not in _PASSING and not is_vague(value.dotted)
+    return only(OutsideValue(f"{value.dotted}()")) if certain else DOUBT
 
 
 def is_vague(dotted: str) -> bool:

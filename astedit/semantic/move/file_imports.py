@@ -96,7 +96,7 @@ class FileImports:
         run = self._run(near.node)
         for statement in run if not self._single else ():
             if statement.imports and module_of(statement.node) == adding[0].module is not None:
-                present = {each for each, _ in statement.imports}
+                present = {present_item for present_item, _ in statement.imports}
                 new = [item for item in adding if item not in present]
                 self.changes += [joined(item, statement, code) for item in new]
                 return
@@ -163,7 +163,7 @@ class OutsideNeeds:
 
     def __init__(self, code: WorkspaceCode) -> None:
         self._code = code
-        self._asked: set[tuple[str, str]] = set()
+        self._questions: set[tuple[str, str]] = set()
 
     @cached_property
     def _importing(self) -> dict[bytes, list[str]]:
@@ -190,7 +190,7 @@ class OutsideNeeds:
         if module is None:
             return True
         file = FileImports(module, self._code.modules)
-        known = {stem}
+        aliases = {stem}
         for statement in file.statements:
             if file.source_of(statement) == path:
                 names = {item.name for item, _ in statement.imports}
@@ -198,8 +198,8 @@ class OutsideNeeds:
                     return True
             for item, _ in statement.imports:
                 if item.alias and path in (file.submodule(item), file.resolved(item.name)):
-                    known.add(item.alias)
-        words = "|".join(re.escape(entry) for entry in known)
+                    aliases.add(item.alias)
+        words = "|".join(re.escape(entry) for entry in aliases)
         return bool(re.search(rf"\b(?:{words})\.{re.escape(name)}\b", module.code.decode()))
 
     def _is_starred(self, path: str, name: str, by: ModuleCode) -> bool:
@@ -209,5 +209,5 @@ class OutsideNeeds:
             return False
         if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", by.code.decode()):
             return True
-        self._asked.add((path, name))  # a circle of star imports
-        return (by.path, name) not in self._asked and self.need(by.path, name)
+        self._questions.add((path, name))  # a circle of star imports
+        return (by.path, name) not in self._questions and self.need(by.path, name)

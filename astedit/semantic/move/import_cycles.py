@@ -58,14 +58,14 @@ class ImportGraph:
 
     def __init__(self, modules: ModulePaths, read: Reader) -> None:
         self._modules, self._read = modules, read
-        self._known: dict[str, list[ImportStep]] = {}
+        self._memo: dict[str, list[ImportStep]] = {}
 
     def steps(self, path: str) -> list[ImportStep]:
         """What the import of a module does, in order; nothing of one that cannot be read."""
-        if path not in self._known:
+        if path not in self._memo:
             code = self._read(path)
-            self._known[path] = [] if code is None else list(self._found(path, code))
-        return self._known[path]
+            self._memo[path] = [] if code is None else list(self._read_steps(path, code))
+        return self._memo[path]
 
     def imports(self, path: str) -> dict[str, int]:
         """The modules of the workspace that a module imports, each with a line of it."""
@@ -108,7 +108,7 @@ class ImportGraph:
                     waiting.append(target)
         return None
 
-    def _found(self, path: str, code: bytes) -> Iterator[ImportStep]:
+    def _read_steps(self, path: str, code: bytes) -> Iterator[ImportStep]:
         try:
             with warnings.catch_warnings(action="ignore"):
                 tree = ast.parse(code.decode())
@@ -141,8 +141,8 @@ class ImportGraph:
 
     def _targets(self, path: str, node: ast.Import | ast.ImportFrom) -> Iterator[str]:
         if isinstance(node, ast.Import):
-            found = [self._modules.find(path, 0, alias.name) for alias in node.names]
-            yield from (target for target in found if target is not None)
+            targets = [self._modules.find(path, 0, alias.name) for alias in node.names]
+            yield from (target for target in targets if target is not None)
             return
         module = self._modules.find(path, node.level, node.module or "")
         if module is None:

@@ -72,7 +72,7 @@ class ModuleCode:
         """The whole lines of a statement, with what ends the last."""
         start, _ = self.span(node)
         assert node.end_lineno is not None
-        line = max(each for each, at in enumerate(self._starts, 1) if at <= start)
+        line = max(number for number, at in enumerate(self._starts, 1) if at <= start)
         return self.start_of(line), self._starts[min(node.end_lineno, len(self._starts) - 1)]
 
     @cached_property
@@ -142,19 +142,19 @@ class WorkspaceCode:
         self.library = library
         new = [created] if created is not None else []
         self.modules = ModulePaths([*library.files, *new], run.roots)
-        self._known: dict[str, ModuleCode | None] = {}
+        self._memo: dict[str, ModuleCode | None] = {}
         if created is not None:
-            self._known[created] = ModuleCode(created, b"")
+            self._memo[created] = ModuleCode(created, b"")
 
     def code(self, path: str) -> ModuleCode | None:
         """A module; None if it cannot be read."""
-        if path not in self._known:
+        if path not in self._memo:
             text = None if path.endswith("/") else self.library.text(path)
             try:
-                self._known[path] = None if text is None else ModuleCode(path, text.code)
+                self._memo[path] = None if text is None else ModuleCode(path, text.code)
             except PreconditionError:
-                self._known[path] = None
-        return self._known[path]
+                self._memo[path] = None
+        return self._memo[path]
 
     def needed(self, path: str) -> ModuleCode:
         """A module; raises `PreconditionError` with the reason if it cannot be read."""
@@ -168,8 +168,8 @@ class WorkspaceCode:
 
     def bytes(self, path: str) -> bytes | None:
         """The text of a module; None if it has none."""
-        if path in self._known:
-            module = self._known[path]
+        if path in self._memo:
+            module = self._memo[path]
             return None if module is None else module.code
         text = None if path.endswith("/") else self.library.text(path)
         return None if text is None else text.code

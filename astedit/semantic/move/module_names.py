@@ -88,7 +88,7 @@ def destination(written: str, source: str, modules: ModulePaths) -> str:
     Raises `PreconditionError` for what cannot be a module of Python.
     """
     if "/" not in written and not written.endswith(".py"):
-        return _named(written, source, modules)
+        return _by_name(written, source, modules)
     path = posixpath.normpath(written)
     if not path.endswith(".py"):
         package = modules.at(path, ["__init__"])
@@ -100,10 +100,10 @@ def destination(written: str, source: str, modules: ModulePaths) -> str:
     return path
 
 
-def _named(dotted: str, source: str, modules: ModulePaths) -> str:
-    known = modules.find(source, 0, dotted)
-    if known is not None and known.endswith(".py"):
-        return known
+def _by_name(dotted: str, source: str, modules: ModulePaths) -> str:
+    module = modules.find(source, 0, dotted)
+    if module is not None and module.endswith(".py"):
+        return module
     package, _, last = dotted.rpartition(".")
     above = modules.find(source, 0, package) if package else None
     if above is None or not above.endswith("/__init__.py") or not last.isidentifier():

@@ -121,22 +121,22 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     _check_circles(code, tree, (path, dest))
     replaced = list(replacements(code, path, tree.behind))
     end = emptied(request, workspace, code, tree.changed, path)
-    edits = {each: code.marked(each, module.changes) for each, module in tree.changed.items()}
+    edits = {user: code.marked(user, module.changes) for user, module in tree.changed.items()}
     apart = {path} if end is not None else set[str]()
     texts = {item: library.text(item) for item in edits if edits[item] and item not in apart}
-    made = plan_of_edits(
+    result = plan_of_edits(
         request,
         workspace,
         {item: edits[item] for item in texts if item != dest or not is_new},
         run,
-        expected={each: text.sha256 for each, text in texts.items() if text is not None},
+        expected={user: text.sha256 for user, text in texts.items() if text is not None},
         contained=False,
         hints=[*_possible(code, workspace, path, names, uses, tree), *tree.notes, *replaced],
         skipped=list(library.trouble.skips.values()),
         files_searched=len(library.files),
     )
     whole = [created(dest, tree.changed[dest].code.code)] if is_new else []
-    return with_files(made, [*whole, *([end] if end is not None else [])])
+    return with_files(result, [*whole, *([end] if end is not None else [])])
 
 
 @dataclass(slots=True)
@@ -238,10 +238,10 @@ def _possible(
     """What was left alone although it may mean what moves."""
     for name in names:
         places = [
-            _place(code, each, start, _TARGET)
-            for each, starts in sorted(tree.unclear.items())
+            _place(code, user, start, _TARGET)
+            for user, starts in sorted(tree.unclear.items())
             for start in starts
-            if (code.bytes(each) or b"").startswith(name.encode(), start)
+            if (code.bytes(user) or b"").startswith(name.encode(), start)
         ]
         points = entry_points(workspace, path, name, member=False)
         yield from listed(name, [*points, *uses.possible[name], *places])

@@ -53,7 +53,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
         edits[path] = code.marked(path, sorted(changes))
     _check_circles(code, relocation, edits)
     users = {path: changes for path, changes in edits.items() if changes and path not in moves}
-    made = plan_of_edits(
+    result = plan_of_edits(
         request,
         workspace,
         users,
@@ -65,7 +65,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
         files_searched=len(library.files),
     )
     moving = [(old, new, edits.get(old, [])) for old, new in moves.items()]
-    return with_files(made, [_moved(request, workspace, library, *item) for item in moving])
+    return with_files(result, [_moved(request, workspace, library, *item) for item in moving])
 
 
 def _moves(
@@ -199,8 +199,8 @@ def _check_circles(
     after = ImportGraph(relocation.after, after_bytes)
     for path in sorted(edits):
         there = relocation.there(path)
-        known = {relocation.there(target) for target in before.imports(path)}
-        for target in sorted(after.imports(there).keys() - known):
+        earlier = {relocation.there(target) for target in before.imports(path)}
+        for target in sorted(after.imports(there).keys() - earlier):
             way = after.way(target, there)
             if way:
                 circle = shown([there, *way], after)

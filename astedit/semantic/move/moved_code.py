@@ -174,7 +174,7 @@ def insertion(
     following = lines_with_gap(dest, body[index]) if index < len(body) else None
     at = _end_of_text(code) if following is None else following.gap
     text = b"" if not at or code[:at].endswith(b"\n") else eol
-    blanks = _wanted(body[index - 1] if index else None)
+    blanks = _blank_lines(body[index - 1] if index else None)
     for piece in pieces:
         least = 0 if piece.follows else max(blanks, 2 if piece.definition else 0)
         text += eol * (max(piece.blanks, least) if at or text else 0)
@@ -197,7 +197,7 @@ def _with_ends(code: bytes, eol: bytes) -> bytes:
     return lines if lines.endswith(eol) else lines + eol
 
 
-def _wanted(before: ast.stmt | None) -> int:
+def _blank_lines(before: ast.stmt | None) -> int:
     """The blank lines that PEP 8 wants behind a statement."""
     if isinstance(before, _DEFINITIONS):
         return 2
@@ -299,20 +299,20 @@ def _at_once(node: ast.stmt, lazy: bool) -> Iterator[ast.AST]:
 def _annotations(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.expr]:
     every = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
     every += [item for item in (node.args.vararg, node.args.kwarg) if item is not None]
-    found = [*(item.annotation for item in every), node.returns]
-    yield from (annotation for annotation in found if annotation is not None)
+    annotations = [*(item.annotation for item in every), node.returns]
+    yield from (annotation for annotation in annotations if annotation is not None)
 
 
 def _blocks(node: ast.stmt) -> bool:
     return isinstance(node, ast.If | ast.For | ast.While | ast.With | ast.Try | ast.Match)
 
 
-def _of_blocks(node: ast.stmt, each: Callable[[ast.stmt], Iterator[ast.AST]]) -> Iterator[ast.AST]:
+def _of_blocks(node: ast.stmt, parts: Callable[[ast.stmt], Iterator[ast.AST]]) -> Iterator[ast.AST]:
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.stmt):
-            yield from each(child)
+            yield from parts(child)
         elif isinstance(child, ast.ExceptHandler | ast.match_case):
             for inner in child.body:
-                yield from each(inner)
+                yield from parts(inner)
         else:
             yield child

@@ -122,9 +122,9 @@ class AttributeUsers:
                 self.file.take_out(statement, {number})
             return
         remaining = not self._means(item) or self._remaining(item, statement, receivers)
-        known = self._known(statement)
-        if known is not None:
-            self._write(receivers, known)
+        spelling = self._spelling(statement)
+        if spelling is not None:
+            self._write(receivers, spelling)
             if not remaining:
                 self.file.take_out(statement, {number})
             return
@@ -146,7 +146,7 @@ class AttributeUsers:
     def _write(self, receivers: Sequence[Receiver], text: str) -> None:
         self.changes += [(receiver.start, receiver.end, text.encode()) for receiver in receivers]
 
-    def _known(self, statement: ImportStatement) -> str | None:
+    def _spelling(self, statement: ImportStatement) -> str | None:
         """How code writes the new module already, by an import of the same scope."""
         scope = _scope_of(statement.node)
         for other in self.file.statements:

@@ -28,8 +28,8 @@ def listed(name: str, places: Sequence[UsePlace]) -> list[str]:
     if not places:
         return []
     head = f"{counted(len(places))} of {name!r} not changed; look at each before you apply:"
-    each = (f"{path}:{line}: {name} may be this one ({why})" for path, line, why in places)
-    return [head, *(_LEFT + hint for hint in each)]
+    lines = (f"{path}:{line}: {name} may be this one ({why})" for path, line, why in places)
+    return [head, *(_LEFT + hint for hint in lines)]
 
 
 def count(hints: Iterable[str]) -> int:

@@ -83,7 +83,7 @@ class References(Receivers):
             case ImportUse():
                 return self._import(path, use), _DYNAMIC
             case ListedUse():
-                return self._listed(path, use), ""
+                return self._in_list(path, use), ""
             case AttributeUse():
                 return self._attribute(path, use)
             case KeywordUse():
@@ -97,7 +97,7 @@ class References(Receivers):
             return use.kind in (SPELLED, DATA) or use.sign in (".", "=")
         return not self.prefix and use.sign != "=" and use.kind != FIELD
 
-    def _listed(self, path: str, use: ListedUse) -> str:
+    def _in_list(self, path: str, use: ListedUse) -> str:
         if use.owner:
             return YES if self.carries(path, f"{use.owner}.{self.old}") else NO
         return YES if self.exports(path) else NO

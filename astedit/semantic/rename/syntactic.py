@@ -46,8 +46,8 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
             code="public_name",
             hint="--allow-syntactic renames it in this file alone.",
         )
-    nodes = _alike(_named(scope or root, old.encode(), text), start, end)
-    if _named(scope or root, new.encode(), text):
+    nodes = _alike(_identifiers(scope or root, old.encode(), text), start, end)
+    if _identifiers(scope or root, new.encode(), text):
         raise PreconditionError(
             f"{new!r} is taken in {path}; nothing was staged.", path=path, code="collision"
         )
@@ -104,7 +104,7 @@ def _replacement(node: Node, old: str, new: str) -> bytes:
     return (f"{old}: {new}" if node.type.startswith("shorthand_property") else new).encode()
 
 
-def _named(scope: Node, name: bytes, text: bytes) -> list[Node]:
+def _identifiers(scope: Node, name: bytes, text: bytes) -> list[Node]:
     """The identifiers of this spelling, in order."""
     nodes = []
     stack = [scope]

@@ -215,13 +215,15 @@ def class_calls(
         seen.add(place)
         simple = place.name.rpartition(".")[2]
         with Library(request, workspace, run, simple, None) as library:
-            found = gather(library, *place)
-            _check_new(found.inference, place)
-            heirs = found.inference.below(place)
-            inherit = [h for h in heirs if found.inference.definer(h, _INIT)[0] in (place, owner)]
+            of_class = gather(library, *place)
+            _check_new(of_class.inference, place)
+            heirs = of_class.inference.below(place)
+            inherit = [
+                h for h in heirs if of_class.inference.definer(h, _INIT)[0] in (place, owner)
+            ]
             others |= len(inherit) < len(heirs)
             waiting += inherit
-            sites.classes(found)
+            sites.classes(of_class)
     for place in sorted(seen):
         sites.constructed(*place, certain=not others)
 

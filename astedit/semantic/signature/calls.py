@@ -161,7 +161,7 @@ class _Binding:
         self, call: FollowedCall, old: Parameters, new: NewSignature, for_callers: bytes | None
     ) -> None:
         self._call, self._old, self._new, self._for_callers = call, old, new, for_callers
-        kinds = {parameter.name: parameter.kind for parameter in old.each}
+        kinds = {parameter.name: parameter.kind for parameter in old.parameters}
         positional = [n for n, kind in kinds.items() if kind in ("positional-only", "plain")]
         self._olds = positional[call.skip :]
         self._news = [new.origin.get(n, f"+{n}") for n in new.positional[call.skip :]]
@@ -169,9 +169,9 @@ class _Binding:
         self._kinds = set(kinds.values())
         self._bound: set[str] = set()
         self._at = self._slot = 0  # of the old and the new positional parameters
-        self._named = self._starred = False
-        self._kept: list[int] = []
-        self.made = ChangedCall()
+        self._with_name = self._starred = False
+        self._rest: list[int] = []
+        self.result = ChangedCall()
 
     def changed(self, code: bytes) -> ChangedCall:
         items = self._call.items
@@ -188,26 +188,26 @@ class _Binding:
             else:
                 keeps = self._positional(node)
             if keeps:
-                self._kept.append(number)
+                self._rest.append(number)
             else:
-                self.made.dropped.append(node)
+                self.result.dropped.append(node)
         for node in spreads:
             self._spread(node)
-        self.made.shifts = self._news[: len(self._olds)] != self._olds
+        self.result.shifts = self._news[: len(self._olds)] != self._olds
         self._relist(items, code, offset)
-        return self.made
+        return self.result
 
     def _relist(self, items: list[Node], code: bytes, offset: int) -> None:
         more = [] if self._for_callers is None else list(self._new.added)
         texts: list[NewItem] = [f"{n}=".encode() + (self._for_callers or b"") for n in more]
-        if not texts and len(self._kept) == len(items):
+        if not texts and len(self._rest) == len(items):
             return
         arguments = self._call.arguments
         if arguments.type != "argument_list":
             raise Unfollowed(arguments, "its only argument has no brackets of its own")
         nodes = [node for node in arguments.named_children if node.type != "comment"]
-        new = [*range(offset), *self._kept, *texts]
-        self.made.changes += relisted(arguments, nodes, new, code, lambda node: node.text or b"")
+        new = [*range(offset), *self._rest, *texts]
+        self.result.changes += relisted(arguments, nodes, new, code, lambda node: node.text or b"")
 
     # -- arguments, one by one -------------------------------------------------------------
 
@@ -222,7 +222,7 @@ class _Binding:
         name = self._new.new_name(old)
         if name is None:
             return False
-        if not self._named and self._news[self._slot : self._slot + 1] == [old]:
+        if not self._with_name and self._news[self._slot : self._slot + 1] == [old]:
             self._slot += 1
             return True
         self._by_name(node, name)
@@ -235,21 +235,21 @@ class _Binding:
             raise Unfollowed(node, f"{name!r} is passed by position only, and another comes first")
         if node.type == "named_expression" or node is self._call.arguments:
             raise Unfollowed(node, "it has no brackets of its own")
-        self._named = True
-        self.made.changes.append((node.start_byte, node.start_byte, f"{name}=".encode()))
+        self._with_name = True
+        self.result.changes.append((node.start_byte, node.start_byte, f"{name}=".encode()))
 
     def _extra(self, node: Node) -> bool:
         """An argument for `*args` stays if every place before it is filled as before."""
         if "varargs" not in self._kinds:
             raise Unfollowed(node, "it has more arguments than parameters")
-        if self._named or self._slot != len(self._news):
+        if self._with_name or self._slot != len(self._news):
             raise Unfollowed(node, "it would not go to `*` any more")
         return True
 
     def _star(self, node: Node) -> bool:
         same = self._news[: len(self._olds)] == self._olds
         whole = "varargs" not in self._kinds or len(self._news) == len(self._olds)
-        if self._named or not (same and whole):
+        if self._with_name or not (same and whole):
             raise Unfollowed(node, "what `*` brings is not known")
         self._starred = True
         return True
@@ -258,7 +258,7 @@ class _Binding:
         label = node.child_by_field_name("name")
         assert label is not None
         old = (label.text or b"").decode()
-        self.made.keywords.add(label.start_byte)
+        self.result.keywords.add(label.start_byte)
         if old not in self._keywordable:
             if "kwargs" not in self._kinds:
                 raise Unfollowed(node, f"there is no parameter {old!r}")
@@ -270,7 +270,7 @@ class _Binding:
         if name is None:
             return False
         if name != old:
-            self.made.changes.append((label.start_byte, label.end_byte, name.encode()))
+            self.result.changes.append((label.start_byte, label.end_byte, name.encode()))
         return True
 
     def _spread(self, node: Node) -> None:
@@ -287,10 +287,10 @@ class _Binding:
             if text not in self._keywordable and text in self._new.names:
                 raise Unfollowed(node, f"{text!r} went to `**` so far")
             if text in changed:
-                self.made.keywords.add(start)
+                self.result.keywords.add(start)
                 end = start + len(text.encode())
                 name = self._new.new_name(text) or ""
-                self.made.changes.append((start, end, name.encode()))
+                self.result.changes.append((start, end, name.encode()))
 
 
 def _keys(spread: Node) -> dict[str, int] | None:
@@ -314,11 +314,7 @@ def acts(node: Node) -> bool:
 
 
 def changed_definition(
-    definition: Node,
-    old: Parameters,
-    new: NewSignature,
-    inner: Collection[Change],
-    code: bytes,
+    definition: Node, old: Parameters, new: NewSignature, inner: Collection[Change], code: bytes
 ) -> list[Change]:
     """The changes of a `def`'s parameters; raises `Unfollowed` where they cannot be made.
 
@@ -329,7 +325,7 @@ def changed_definition(
         raise Unfollowed(own.node, "its parameters are not the same")
     _check_defaults(own, new)
     for name in new.added:
-        for node in _named(definition.child_by_field_name("body"), name):
+        for node in _with_name(definition.child_by_field_name("body"), name):
             raise Unfollowed(node, f"{name!r} means something else here")
     items = _items(own, new)
     if moves(items) and any(node.type == "comment" for node in own.node.named_children):
@@ -342,7 +338,7 @@ def changed_definition(
 
 
 def _check_defaults(own: Parameters, new: NewSignature) -> None:
-    defaults = {parameter.name: parameter.has_default for parameter in own.each}
+    defaults = {parameter.name: parameter.has_default for parameter in own.parameters}
     before = ""
     for name in new.positional:
         origin = new.origin.get(name)
@@ -355,7 +351,7 @@ def _check_defaults(own: Parameters, new: NewSignature) -> None:
 def _items(own: Parameters, new: NewSignature) -> list[NewItem]:
     """What stands between the commas: parameters and the two markers."""
     numbers = {node.id: number for number, node in enumerate(own.items)}
-    nodes = {parameter.name: parameter.node for parameter in own.each}
+    nodes = {parameter.name: parameter.node for parameter in own.parameters}
     kinds = [new.kinds[name] for name in new.names]
     items: list[NewItem] = []
     for at, name in enumerate(new.names):
@@ -377,7 +373,7 @@ def _with(changes: Iterable[Change], node: Node, code: bytes) -> bytes:
     return splice(code[low:high], sorted(inner))
 
 
-def _named(node: Node | None, name: str) -> Iterator[Node]:
+def _with_name(node: Node | None, name: str) -> Iterator[Node]:
     """The leaves of a body that mean a variable of this name."""
     for child in node.children if node is not None else ():
         above = child.parent
@@ -386,4 +382,4 @@ def _named(node: Node | None, name: str) -> Iterator[Node]:
             keyword = above is not None and above.type in ("attribute", "keyword_argument")
             if not (keyword and above is not None and above.child_by_field_name(field) == child):
                 yield child
-        yield from _named(child, name)
+        yield from _with_name(child, name)

@@ -35,14 +35,14 @@ class Parameters:
     """All parameters of one definition, and the markers between them."""
 
     node: Node  # with its brackets
-    each: Sequence[WrittenParameter]
+    parameters: Sequence[WrittenParameter]
     slash: Node | None
     star: Node | None
 
     @property
     def shape(self) -> list[tuple[str, ParameterKind]]:
         """What calls depend on, the defaults aside."""
-        return [(parameter.name, parameter.kind) for parameter in self.each]
+        return [(parameter.name, parameter.kind) for parameter in self.parameters]
 
     @property
     def items(self) -> list[Node]:
@@ -62,7 +62,7 @@ def read_parameters(node: Node) -> Parameters:
     items = [child for child in node.named_children if child.type != "comment"]
     slash = next((item for item in items if item.type == SLASH), None)
     star = next((item for item in items if item.type == STAR), None)
-    each = []
+    every = []
     after: ParameterKind = "plain" if slash is None else "positional-only"
     for item in items:
         if item.type == SLASH:
@@ -70,9 +70,9 @@ def read_parameters(node: Node) -> Parameters:
         elif item.type == STAR:
             after = "keyword-only"
         else:
-            each.append(_parameter(item, after))
-            after = "keyword-only" if each[-1].kind == "varargs" else after
-    return Parameters(node, each, slash, star)
+            every.append(_parameter(item, after))
+            after = "keyword-only" if every[-1].kind == "varargs" else after
+    return Parameters(node, every, slash, star)
 
 
 def _parameter(item: Node, kind: ParameterKind) -> WrittenParameter:
@@ -180,7 +180,7 @@ def added_parameter(text: str) -> WrittenParameter:
     root = parsed(code)
     if len(arguments.args) != 1 or arguments.posonlyargs or arguments.kwonlyargs or "\n" in text:
         raise bad(f"{text!r} is not one plain parameter", "Like 'timeout: float = 30'.")
-    (parameter,) = parameters_of(root.named_children[0]).each
+    (parameter,) = parameters_of(root.named_children[0]).parameters
     return parameter
 
 
@@ -203,7 +203,7 @@ class NewSignature:
 
     def new_name(self, old: str) -> str | None:
         """What an old parameter is called; None if it is gone."""
-        return next((new for new, each in self.origin.items() if each == old), None)
+        return next((new for new, before in self.origin.items() if before == old), None)
 
 
 def new_signature(old: Parameters, request: SignatureRequest, receiver: str | None) -> NewSignature:
@@ -213,11 +213,11 @@ def new_signature(old: Parameters, request: SignatureRequest, receiver: str | No
     """
     _check_names(old, request, receiver)
     renames = dict(request.rename)
-    kept = [parameter for parameter in old.each if parameter.name not in request.remove]
+    rest = [parameter for parameter in old.parameters if parameter.name not in request.remove]
     signature = NewSignature(
-        [renames.get(item.name, item.name) for item in kept],
-        {renames.get(item.name, item.name): item.kind for item in kept},
-        {renames.get(item.name, item.name): item.name for item in kept},
+        [renames.get(item.name, item.name) for item in rest],
+        {renames.get(item.name, item.name): item.kind for item in rest},
+        {renames.get(item.name, item.name): item.name for item in rest},
         {},
     )
     for text in request.add:
@@ -230,7 +230,7 @@ def new_signature(old: Parameters, request: SignatureRequest, receiver: str | No
 
 
 def _check_names(old: Parameters, request: SignatureRequest, receiver: str | None) -> None:
-    names = {parameter.name: parameter.kind for parameter in old.each}
+    names = {parameter.name: parameter.kind for parameter in old.parameters}
     touched = [*request.remove, *(name for name, _ in request.rename)]
     for name in touched:
         if name not in names:
@@ -251,7 +251,7 @@ def _check_names(old: Parameters, request: SignatureRequest, receiver: str | Non
 
 def _with_added(signature: NewSignature, new: WrittenParameter, old: Parameters) -> NewSignature:
     """At the end of what positions fill, if no call is disturbed there; else by keyword only."""
-    defaults = {parameter.name: parameter.has_default for parameter in old.each}
+    defaults = {parameter.name: parameter.has_default for parameter in old.parameters}
     defaults |= {item.name: item.has_default for item in signature.added.values()}
     before = [defaults[signature.origin.get(name, name)] for name in signature.positional]
     varargs = "varargs" in signature.kinds.values()
@@ -283,16 +283,16 @@ def _keyword_only(signature: NewSignature, name: str, receiver: str | None) -> N
 
 
 def _reordered(signature: NewSignature, order: Iterable[str], receiver: str | None) -> NewSignature:
-    wanted, known = list(order), signature.positional
-    if sorted(wanted) != sorted(known):
+    names, places = list(order), signature.positional
+    if sorted(names) != sorted(places):
         raise bad(
-            f"the new order must name each of {', '.join(known)} once",
+            f"the new order must name each of {', '.join(places)} once",
             "What is passed by keyword only has no order.",
         )
-    if receiver is not None and wanted[0] != receiver:
+    if receiver is not None and names[0] != receiver:
         raise bad(f"{receiver!r} comes first")
-    kinds = [signature.kinds[name] for name in wanted]
+    kinds = [signature.kinds[name] for name in names]
     if kinds != sorted(kinds, key=lambda kind: kind == "plain"):
         raise bad("a parameter that is passed by position only would stand behind another")
-    rest = [name for name in signature.names if name not in wanted]
-    return replace(signature, names=[*wanted, *rest])
+    rest = [name for name in signature.names if name not in names]
+    return replace(signature, names=[*names, *rest])

@@ -53,11 +53,11 @@ class ParameterUses:
     certain: dict[str, list[tuple[SpelledUse, str]]] = field(default_factory=dict)
     places: list[UsePlace] = field(default_factory=list)
 
-    def read(self, asked: SignatureRequest) -> None:
+    def read(self, demand: SignatureRequest) -> None:
         """Reads the uses; raises `PreconditionError` (`collision`) for a taken name."""
-        for old in asked.remove:
+        for old in demand.remove:
             self._read(old, None)
-        for old, new in asked.rename:
+        for old, new in demand.rename:
             self._read(old, new)
 
     def _read(self, old: str, new: str | None) -> None:
@@ -104,8 +104,8 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     arguments = request.operation.arguments
     path, name = arguments["path"], arguments["name"]
     last = name.rpartition(".")[2]
-    asked = SignatureRequest.of(arguments)
-    asked.check(path)
+    demand = SignatureRequest.of(arguments)
+    demand.check(path)
     check_fresh(request, workspace, path, arguments["hash"])
     row = for_path(path)
     if row is None or row.name != "python":
@@ -117,7 +117,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
         facts = references.inference.facts[path].functions.get(name)
         _check_kind(facts, path, name)
         assert facts is not None
-        change = _SignatureChange(request, workspace, run, library, references, path, name, asked)
+        change = _SignatureChange(request, workspace, run, library, references, path, name, demand)
         change.read(facts)
         edits, expected = change.edits()
         hints = list(change.hints(last))
@@ -158,7 +158,7 @@ class _SignatureChange:
     references: References
     path: str
     name: str
-    asked: SignatureRequest
+    demand: SignatureRequest
     changes: dict[str, set[Change]] = field(default_factory=dict)
     refusals: list[tuple[str, Node, str]] = field(default_factory=list)
     places: list[UsePlace] = field(default_factory=list)
@@ -169,14 +169,16 @@ class _SignatureChange:
         """Follows the change everywhere; raises if something cannot follow."""
         sites = SiteReader(self.library)
         old, receiver = self._old(sites.file(self.path), facts)
-        new = new_signature(old, self.asked, receiver)
+        new = new_signature(old, self.demand, receiver)
         if self.name.rpartition(".")[2] == CONSTRUCTOR:
             class_calls(self.request, self.workspace, self.run, self.references, sites)
         sites.functions(self.references, facts.kind)
         self.places += possible_places(self.library, self.references.judged())
-        unnamed = {parameter.name for parameter in old.each if parameter.kind == "positional-only"}
+        unnamed = {
+            parameter.name for parameter in old.parameters if parameter.kind == "positional-only"
+        }
         uses = ParameterUses(self.request, self.workspace, self.run, self.path, self.name, unnamed)
-        uses.read(self.asked)
+        uses.read(self.demand)
         self.places += uses.places
         for path, changes in uses.changes.items():
             self.changes.setdefault(path, set()).update(changes)
@@ -193,7 +195,7 @@ class _SignatureChange:
             labels = {
                 parameter.label.start_byte
                 for definition in sites.file(path).definitions
-                for parameter in parameters_of(definition).each
+                for parameter in parameters_of(definition).parameters
             }
             for use, why in file_uses:
                 gone = self.gone.get(path, ())
@@ -218,28 +220,28 @@ class _SignatureChange:
         old = parameters_of(functions[-1])
         if not facts.owner or facts.kind == "static":
             return old, None
-        if not old.each or old.each[0].kind not in ("plain", "positional-only"):
+        if not old.parameters or old.parameters[0].kind not in ("plain", "positional-only"):
             raise _refused(f"{self.name} has no parameter for its object", self.path)
-        return old, old.each[0].name
+        return old, old.parameters[0].name
 
     def _calls(self, path: str, file: CallSites, old: Parameters, new: NewSignature) -> set[int]:
         """Notes what becomes of the calls in a file; where the keywords of them begin."""
         keywords: set[int] = set()
-        callers = self.asked.for_callers
+        callers = self.demand.for_callers
         value = callers.encode() if callers is not None else None
         for call in file.calls.values():
             try:
-                made = followed(call, old, new, value, file.code)
+                result = followed(call, old, new, value, file.code)
             except Unfollowed as error:
                 self.refusals.append((path, error.node, error.why))
                 continue
-            self._note(path, made.changes)
-            keywords |= made.keywords
+            self._note(path, result.changes)
+            keywords |= result.keywords
             row = call.arguments.start_point.row + 1
-            if call.partial and made.shifts:
+            if call.partial and result.shifts:
                 self.places.append(UsePlace(path, row, "what calls the partial is not evident"))
-            self.gone.setdefault(path, []).extend(made.dropped)
-            for node in filter(acts, made.dropped):
+            self.gone.setdefault(path, []).extend(result.dropped)
+            for node in filter(acts, result.dropped):
                 text = (node.text or b"").decode("utf-8", "replace")[:60]
                 self.dropped.append(f"{path}:{row}: {text} is not evaluated any more")
         return keywords
@@ -270,7 +272,7 @@ class _SignatureChange:
         inner = first.named_children[0] if first is not None and first.named_children else None
         if first is None or inner is None or inner.type != "string":
             return
-        names = [*self.asked.remove, *(old for old, _ in self.asked.rename)]
+        names = [*self.demand.remove, *(old for old, _ in self.demand.rename)]
         for row, line in enumerate((inner.text or b"").splitlines(), inner.start_point.row + 1):
             for name in names:
                 if re.search(rb"(?<!\w)" + re.escape(name.encode()) + rb"(?!\w)", line):
@@ -323,13 +325,13 @@ def _is_within(change: Change, low: int, high: int) -> bool:
 
 def outermost(changes: Iterable[Change]) -> list[Change]:
     """The changes, sorted, without those within another one, which has them already."""
-    kept: list[Change] = []
+    outer: list[Change] = []
     for change in sorted(
         changes, key=lambda change: (change[0], change[1] > change[0], -change[1])
     ):
         low, high, _ = change
-        last = kept[-1] if kept else None
+        last = outer[-1] if outer else None
         if last is not None and high <= last[1] and low < last[1]:
             continue
-        kept.append(change)
-    return kept
+        outer.append(change)
+    return outer

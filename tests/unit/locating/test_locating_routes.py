@@ -6,15 +6,7 @@ from pathlib import Path
 import pytest
 
 from astedit.locating import routes, web
-from tests.support.web_trees import (
-    DJANGO,
-    EXPRESS,
-    FASTAPI,
-    FLASK,
-    SPRING,
-    STARLETTE,
-    inventory_of,
-)
+from tests.support.web_trees import DJANGO, EXPRESS, FASTAPI, FLASK, SPRING, STARLETTE, inventory_of
 
 
 @pytest.mark.parametrize(
@@ -55,7 +47,7 @@ def test_springs_context_path_is_a_prefix(tmp_path: Path, name: str, text: str) 
     inventory = inventory_of(tmp_path, {**SPRING, f"src/main/resources/{name}": text})
     every = routes.routes(inventory, web.linked(inventory))
     assert every[0].node.template == "/shop/api/v1/customers/{id}"
-    assert every[0].chains[0][0].made == "context path"
+    assert every[0].chains[0][0].maker == "context path"
 
 
 def test_a_route_of_two_paths_has_both(tmp_path: Path) -> None:

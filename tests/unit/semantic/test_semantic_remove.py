@@ -110,11 +110,7 @@ USED = {
 @pytest.mark.parametrize(
     "name, code, words",
     [
-        (
-            "f",
-            "in_use",
-            "2 evident uses; nothing was staged:\n  k.py:1: from m",
-        ),
+        ("f", "in_use", "2 evident uses; nothing was staged:\n  k.py:1: from m"),
         ("A.go", "in_use", "m.py:6: def go"),
         ("P.x", "not_removable", "is a field"),
         ("a", "not_removable", "no statement that defines 'a' and nothing else"),

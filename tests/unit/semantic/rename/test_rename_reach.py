@@ -384,7 +384,7 @@ def test_the_rest_is_listed_with_its_place_and_reason(
 def test_what_an_outside_base_has_is_not_listed(tmp_path: Path) -> None:
     files = {
         "m.py": "class A:\n    «args» = 1\nclass E(Exception): ...\nE().args\n"
-        "class D(dict): ...\nD().args\n",
+        "class D(dict): ...\nD().args\n"
     }
     assert planned(tmp_path, files, "m.py::A.args", "other").hints == []
 

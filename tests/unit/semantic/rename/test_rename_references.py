@@ -409,11 +409,7 @@ def test_hostile_files_cost_themselves_and_cycles_end(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "\ufeffdef «f»(): ...\r\n«f»()  # ü\r\n«f»()",
-        "# é\n\n\f\ndef «f»():\n\tpass\n«f»()",
-    ],
+    "text", ["\ufeffdef «f»(): ...\r\n«f»()  # ü\r\n«f»()", "# é\n\n\f\ndef «f»():\n\tpass\n«f»()"]
 )
 def test_bytes_beside_the_name_stay(tmp_path: Path, text: str) -> None:
     files = {"m.py": text}
