@@ -17,10 +17,10 @@ import pytest
 from tests.support import REPOSITORY
 
 # may only be lowered
-IMPORTS = {"edit --no-stage": 125, "edit": 153, "search": 91, "worker": 91}
-ENTERED = {"edit": 113, "resolve apply": 127}
-LINES = {"astedit resolve": 82_401, "tests": 59_150}
-MODULES = 519
+IMPORTS = {"edit --no-stage": 124, "edit": 151, "search": 90, "worker": 82}
+ENTERED = {"edit": 110, "resolve apply": 124}
+LINES = {"astedit resolve": 83_068, "tests": 59_241}
+MODULES = 512
 SMALL_WITH_ONE_IMPORTER = 4
 
 PATTERN = ("-p", "old_name($$$A)")
