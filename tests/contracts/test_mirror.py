@@ -64,6 +64,12 @@ def test_what_is_no_test_is_in_the_shared_folder() -> None:
     }
 
 
+def test_no_two_files_of_tests_have_one_name() -> None:
+    """pytest imports them by their name alone, and collects nothing where two are the same."""
+    names = [path.name for path in MODULES if path.name.startswith("test_")]
+    assert sorted(names) == sorted(set(names))
+
+
 def test_shared_modules_hold_no_tests() -> None:
     assert set(SUPPORT.rglob("test_*.py")) == set()
 
