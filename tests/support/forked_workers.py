@@ -27,6 +27,7 @@ from typing import Any
 from astedit import ast_edit, programs
 from astedit.campaign import task
 from astedit.workers import worker, worker_main
+from tests.support import REPOSITORY
 
 _CLONE_PARENT = 0x8000  # the child is one of our parent, who waits for it
 _SYS_CLONE = {"x86_64": 56, "aarch64": 220}
@@ -121,7 +122,8 @@ def _is_usual(environment: Mapping[str, str] | None) -> bool:
     """Whether nothing differs that an interpreter or a loader reads when it starts."""
     read = ("PYTHON", "LC_", "LANG", "LD_", "MALLOC")
     new = os.environ if environment is None else environment
-    return all(
+    first = new.get("PYTHONPATH", "").partition(os.pathsep)[0]
+    return first in ("", str(REPOSITORY)) and all(
         name in _HARMLESS or os.environ.get(name) == new.get(name)
         for name in os.environ.keys() | new.keys()
         if name.startswith(read)
