@@ -149,9 +149,7 @@ def test_a_file_is_viewed_an_edit_folded_and_widened_and_a_decision_undone(
         before = page.locator("article .code span").count()
         page.keyboard.press("j")
         page.keyboard.press("m")
-        page.wait_for_function(
-            f"document.querySelectorAll('article .code > span').length > {before} + 10"
-        )
+        page.locator("article .code > span").nth(before + 10).wait_for(state="attached")
         page.keyboard.press("f")
         assert not page.locator("article .code").is_visible()
         page.keyboard.press("f")
@@ -166,7 +164,7 @@ def test_a_file_is_viewed_an_edit_folded_and_widened_and_a_decision_undone(
         page.keyboard.press("u")
         page.wait_for_selector("#message:not([hidden])")
         page.locator('[data-viewed="a.py"]').check()
-        page.wait_for_function("document.body.dataset.accepted === '0'")
+        page.wait_for_selector('body[data-accepted="0"]', state="attached")
         page.reload()
         assert page.locator('[data-viewed="a.py"]').is_checked()
         assert not page.locator('[data-viewed="b.py"]').is_checked()
