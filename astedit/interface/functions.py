@@ -4,9 +4,12 @@ Every function is synchronous and may be called from any thread; an event loop u
 `asyncio.to_thread` and `signal`. Paths are relative to the root, with `/`.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import MISSING
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, Unpack, get_type_hints
 
 from astedit.engine.inline_limits import is_one_small_file
 from astedit.engine.request import request_of, search_op
@@ -15,9 +18,8 @@ from astedit.engine.run_context import Run
 from astedit.errors import RequestError
 from astedit.language import languages
 from astedit.limits import Cancel, Deadline, Progress
-from astedit.model.keywords import taking
 from astedit.model.plan import Finding, Match, Plan, ScanResult, SearchResult
-from astedit.model.request import EditOptions, EditRequest, Op, SearchOptions, Strictness
+from astedit.model.request import OPTIONS, EditOptions, EditRequest, Op, SearchOptions, Strictness
 from astedit.staging.on_top import preview_on_top
 from astedit.staging.preview import configured, prepare
 from astedit.staging.preview import search as find
@@ -28,6 +30,56 @@ if TYPE_CHECKING:
     from astedit.locating import LocateResult
     from astedit.model.explanation import Explanation
     from resolve import Session
+
+Parameters = ParamSpec("Parameters")
+Answer = TypeVar("Answer")
+
+
+def taking(kind: type) -> Callable[[Callable[Parameters, Answer]], Callable[Parameters, Answer]]:
+    """Lets a function take what `kind`, a table of options of a request, names as keywords.
+
+    Any other keyword is a `TypeError`. The signature shows each with its default, and the
+    docstring says what it does.
+    """
+
+    def decorate(function: Callable[Parameters, Answer]) -> Callable[Parameters, Answer]:
+        signature = inspect.signature(function)
+        own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
+        whole = signature.replace(parameters=[*own, *_parameters(kind)])
+        known = whole.parameters.keys()
+
+        @wraps(function)
+        def checked(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Answer:
+            for name in kwargs.keys() - known:
+                raise TypeError(
+                    f"{function.__name__}() got an unexpected keyword argument {name!r}"
+                )
+            return function(*args, **kwargs)
+
+        vars(checked)["__signature__"] = whole
+        if function.__doc__ is not None:  # there is none under -OO
+            checked.__doc__ = f"{inspect.cleandoc(function.__doc__)}\n\n{_explained(kind)}"
+        return checked
+
+    return decorate
+
+
+def _explained(kind: type) -> str:
+    rows = (f"    {name}: {OPTIONS[name]}" for name in EditRequest.options(kind))
+    return "\n".join(["Options:", *rows])
+
+
+def _parameters(kind: type) -> Iterator[inspect.Parameter]:
+    hints: dict[str, Any] = get_type_hints(kind)
+    for name in EditRequest.options(kind):
+        default = EditRequest.declared(name).default
+        yield inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=() if default is MISSING else default,
+            annotation=hints[name],
+        )
+
 
 __all__ = ["ast_edit", "explain", "languages", "locate", "scan", "search"]
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Protocol, Self, Unpack
 
 from astedit.errors import AstEditError, PreconditionError, RequestError, StaleError
 from astedit.interface import functions
+from astedit.interface.functions import taking
 from astedit.interface.operations import planned, taking_parameters
 from astedit.limits import Cancel, Progress
 from astedit.locating import LocateResult
-from astedit.model.keywords import taking
 from astedit.model.plan import Plan, ScanResult, SearchResult
 from astedit.model.request import EditOptions, Op, SearchOptions
 from astedit.operations import Descriptor, kinds

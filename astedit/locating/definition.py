@@ -46,7 +46,7 @@ def find_definition(
     `RequestError` for a malformed one, and `PreconditionError` for what is known to be
     something else.
     """
-    from astedit.semantic.rename.missing import explained
+    from astedit.semantic.rename.definition_nodes import explained
 
     inventory = Inventory(workspace, state=state, config=config)
     result = find_in(inventory, identifier, "symbol")

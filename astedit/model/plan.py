@@ -8,15 +8,35 @@ Units, everywhere: `start` and `end` are byte offsets into the file, 0-based and
 half-open; `line` and `column` are 1-based and count characters.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 from astedit.json_model import Model
 from astedit.model.edit import FilePlan, Shape, Span
 from astedit.model.near import Near
-from astedit.model.origin import PlanOrigin
 from astedit.model.request import EditRequest
 from astedit.text.count_phrases import number
+
+
+class PlanOrigin(NamedTuple):
+    """The directory that a path led to, and the policy there, when a plan was made.
+
+    `device` tells directories apart only as long as `boot` is the same: it may be numbered
+    anew when the machine starts.
+    """
+
+    inode: int
+    device: int
+    boot: str
+    policy: str
+    human_paths: tuple[str, ...]
+
+    @classmethod
+    def restored(cls, row: Sequence[Any] | None) -> Self | None:
+        """Reads a stored one; what an earlier version staged has none."""
+        return None if row is None else cls._make([*row[:-1], tuple(row[-1])])
+
 
 BlockReason = Literal[
     "loss", "breaks_syntax", "changes_structure", "empty_block", "protected", "imports"

@@ -16,8 +16,8 @@ class FileNames:
     """The `Names` of the files of a run."""
 
     def resolved(self, source: bytes, start: int, end: int) -> frozenset[str]:
-        """The qualified names of what spans these bytes; see `python.qualified_names`."""
-        from astedit.python.qualified_names import resolved  # which few runs need
+        """The qualified names of what spans these bytes; see `python.module_paths`."""
+        from astedit.python.module_paths import resolved  # which few runs need
 
         return resolved(source, start, end)
 

@@ -22,11 +22,24 @@ from astedit.semantic.imports.lines import line_end, line_start, with_gap
 from astedit.semantic.imports.python import Python, syntax
 from astedit.semantic.imports.python_import import PythonImport
 from astedit.semantic.library import Library
-from astedit.semantic.rename.definition_nodes import definition_nodes, module_stem, reads
-from astedit.semantic.rename.gather import check_fresh, gather, possible_places
-from astedit.semantic.rename.missing import SPECIAL, special
-from astedit.semantic.rename.possible import UsePlace, entry_points, keeping_decorators, listed
-from astedit.semantic.rename.references import JudgedUses, References
+from astedit.semantic.rename.definition_nodes import (
+    SPECIAL,
+    definition_nodes,
+    module_stem,
+    reads,
+    special,
+)
+from astedit.semantic.rename.gather import (
+    JudgedUses,
+    References,
+    UsePlace,
+    check_fresh,
+    entry_points,
+    gather,
+    keeping_decorators,
+    listed,
+    possible_places,
+)
 from astedit.semantic.rename.target import outside
 from astedit.text.count_phrases import first_lines, number
 from astedit.text.source import end_of_line

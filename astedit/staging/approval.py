@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 from astedit.errors import AstEditError, OutsideRootError, PreconditionError
 from astedit.model.edit import FilePlan
-from astedit.model.origin import PlanOrigin
-from astedit.model.plan import Plan
+from astedit.model.plan import Plan, PlanOrigin
 from astedit.staging.preview import reopened
 from astedit.staging.stored import HANDLER, UNDO, Restore, UndoPayload, stored
 from astedit.text.splice import splice

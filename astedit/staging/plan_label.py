@@ -52,10 +52,10 @@ def possible_left(plan: Plan) -> str:
     operation = plan.request.operation
     if operation is None or operation.kind not in ("rename", "remove", "signature"):
         return ""
-    from astedit.semantic.rename import possible
+    from astedit.semantic.rename.gather import count, counted
 
-    left = possible.count(plan.hints)
-    return f"{possible.counted(left)} not changed" if left else ""
+    left = count(plan.hints)
+    return f"{counted(left)} not changed" if left else ""
 
 
 def counted(plan: Plan, of: int | None = None) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from astedit.engine.run_context import Run, Start
 from astedit.errors import PreconditionError, RequestError
 from astedit.limits import HINT_SECONDS, parsing_within
-from astedit.model.origin import PlanOrigin
+from astedit.model.plan import PlanOrigin
 from astedit.model.request import EditRequest
 from astedit.semantic import NAMES
 from astedit.text.count_phrases import first_names

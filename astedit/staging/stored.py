@@ -19,7 +19,6 @@ from astedit.engine.languages import grammars_of
 from astedit.errors import PreconditionError
 from astedit.model.edit import Edit, EditedMatch, FilePlan, Span
 from astedit.model.near import Near, NearReason
-from astedit.model.origin import PlanOrigin
 from astedit.model.plan import (
     Blocked,
     CommandRun,
@@ -31,6 +30,7 @@ from astedit.model.plan import (
     ParseErrors,
     Plan,
     PlanBase,
+    PlanOrigin,
     Skip,
 )
 from astedit.model.request import EditRequest

@@ -5,8 +5,7 @@ begin a line of ours, so an agent can tell what the tool says from what the code
 """
 
 from astedit.agents.text.budget import failed_text, way_on
-from astedit.agents.text.matches import located_text, search_text
-from astedit.agents.text.plan import edit_text, staged_text, undo_text
+from astedit.agents.text.plan import edit_text, located_text, search_text, staged_text, undo_text
 
 __all__ = [
     "edit_text",

@@ -35,9 +35,15 @@ from astedit.semantic.move.module_names import (
 from astedit.semantic.move.moved_tree import MovedTree
 from astedit.semantic.move.side_effects import replacements
 from astedit.semantic.move.users import MovedNames
-from astedit.semantic.rename.gather import check_fresh, gather, possible_places
-from astedit.semantic.rename.possible import UsePlace, entry_points, listed
-from astedit.semantic.rename.references import References
+from astedit.semantic.rename.gather import (
+    References,
+    UsePlace,
+    check_fresh,
+    entry_points,
+    gather,
+    listed,
+    possible_places,
+)
 from astedit.text.splice import Lines
 from astedit.workspace.root import Workspace
 

@@ -24,7 +24,7 @@ from astedit.semantic.move.import_cycles import ImportGraph, shown
 from astedit.semantic.move.module_code import WorkspaceCode, refused
 from astedit.semantic.move.module_names import ModuleNames, Relocation, stem_of
 from astedit.semantic.move.module_users import ModuleUsers
-from astedit.semantic.rename.possible import UsePlace, listed
+from astedit.semantic.rename.gather import UsePlace, listed
 from astedit.text.splice import Change, Lines, splice
 from astedit.workspace.root import Workspace
 

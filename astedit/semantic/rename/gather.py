@@ -1,18 +1,102 @@
 """Reads what a definition needs to be followed: every module that may have a say."""
 
 import hashlib
+import posixpath
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from tree_sitter import Node
 
 from astedit.engine.known_edits import stale
 from astedit.errors import PreconditionError
 from astedit.model.request import EditRequest
+from astedit.python.expression import ChangedCopy
+from astedit.python.facts import (
+    AttributeUse,
+    ImportUse,
+    KeywordUse,
+    ListedUse,
+    NameUse,
+    ReboundUse,
+    SpelledUse,
+    StringUse,
+    Use,
+)
+from astedit.python.strings import DATA, FIELD, SPELLED
 from astedit.semantic.inference.infer import Inference
+from astedit.semantic.inference.values import DOUBT, QualifiedName
 from astedit.semantic.library import Library
-from astedit.semantic.rename.possible import UsePlace
-from astedit.semantic.rename.references import JudgedUses, References
+from astedit.semantic.rename.target import ABSENT, LACKS, MAYBE, NO, YES, Receivers, answers
+from astedit.text.count_phrases import number
 from astedit.text.splice import Lines
 from astedit.workspace.root import Workspace
+
+_PROJECT = ("pyproject.toml", "setup.cfg")
+_LARGEST = 1_048_576  # bytes of a project file
+_LEFT = "not changed: "
+
+
+class UsePlace(NamedTuple):
+    """Where a use stands, and why it may mean the definition."""
+
+    path: str
+    line: int
+    why: str
+
+
+def listed(name: str, places: Sequence[UsePlace]) -> list[str]:
+    """The hints about every such use of `name`. The first hint says how many there are."""
+    if not places:
+        return []
+    head = f"{counted(len(places))} of {name!r} not changed; look at each before you apply:"
+    lines = (f"{path}:{line}: {name} may be this one ({why})" for path, line, why in places)
+    return [head, *(_LEFT + hint for hint in lines)]
+
+
+def count(hints: Iterable[str]) -> int:
+    """How many uses the hints of a plan list."""
+    return sum(hint.startswith(_LEFT) for hint in hints)
+
+
+def counted(uses: int) -> str:
+    """`1 possible use`, `7 possible uses`."""
+    return number(uses, "possible use")
+
+
+def entry_points(workspace: Workspace, path: str, name: str, *, member: bool) -> Iterator[UsePlace]:
+    """The lines of project files above `path` that name it as an entry point, `pkg.mod:name`."""
+    inner = rb"(?:\w+\.)+" if member else b""
+    point = re.compile(rb"[\w.]+:" + inner + re.escape(name.encode()) + rb"(?!\w)")
+    folder = path
+    while folder:
+        folder = posixpath.dirname(folder)
+        for file in (posixpath.join(folder, project) for project in _PROJECT):
+            try:
+                code, _ = workspace.read(file, _LARGEST)
+            except OSError:
+                continue  # none there, or none of ours to read
+            for row, line in enumerate(code.splitlines(), 1):
+                if point.search(line):
+                    yield UsePlace(file, row, "an entry point")
+
+
+_PLAIN = frozenset(  # these keep nothing
+    b"abstractmethod asynccontextmanager cache cached_property classmethod contextmanager "
+    b"dataclass deprecated final lru_cache overload override property setter deleter getter "
+    b"staticmethod total_ordering unique wraps".split()
+)
+
+
+def keeping_decorators(path: str, decorated: Node) -> Iterator[UsePlace]:
+    """The places of decorators of a definition that may have it used elsewhere."""
+    for child in decorated.named_children:
+        name = (child.text or b"").strip(b"@").partition(b"(")[0].strip()
+        if child.type == "decorator" and name.rpartition(b".")[2] not in _PLAIN:
+            why = f"its decorator {name.decode('utf-8', 'replace')} may keep it"
+            yield UsePlace(path, child.start_point.row + 1, why)
+
 
 _ROUNDS = 20  # of reading the modules that the last round asked for
 
@@ -29,7 +113,7 @@ def check_fresh(request: EditRequest, workspace: Workspace, path: str, sha256: s
 
 def gather(
     library: Library, path: str, name: str, *, also_defining: str | None = None
-) -> References:
+) -> "References":
     """The references to a definition, judged with all the evidence that the tree holds.
 
     `library` reads the last part of `name`. Of a member, files that define one called
@@ -56,7 +140,7 @@ def gather(
     return references
 
 
-def possible_places(library: Library, judged: JudgedUses) -> list[UsePlace]:
+def possible_places(library: Library, judged: "JudgedUses") -> list[UsePlace]:
     """Where the possible uses stand, in order."""
     lines: dict[str, Lines] = {}
     places = []
@@ -77,3 +161,134 @@ def _defining(name: str) -> Callable[[bytes], object]:
     """Whether a text may define a member of this name."""
     word = re.escape(name.encode())
     return re.compile(rb"\b(?:def|class)[ \t]+" + word + rb"\b|\b" + word + rb"[ \t]*[:=]").search
+
+
+_DYNAMIC = "the module does not say where it has it from"
+_REBOUND = "a name of its own, made from this one"
+
+
+class PossibleUse(NamedTuple):
+    """A use that may mean the target, and why that is not certain."""
+
+    path: str
+    use: Use
+    why: str
+
+
+@dataclass(slots=True)
+class JudgedUses:
+    """The uses that mean the target, by path, and those that may."""
+
+    certain: dict[str, list[SpelledUse]] = field(default_factory=dict)
+    possible: list[PossibleUse] = field(default_factory=list)
+
+
+class References(Receivers):
+    """Judges uses of the last part of `name`, defined in the module at `path`."""
+
+    def judged(self) -> JudgedUses:
+        """Every use in the modules that have been read."""
+        judged = JudgedUses()
+        for path in sorted(self.inference.facts):
+            for use in self.inference.facts[path].uses:
+                self._add(judged, path, use)
+        for path, certain in judged.certain.items():
+            rebound = self._rebound(path, certain)
+            judged.possible += [PossibleUse(path, use, _REBOUND) for use in rebound]
+        judged.possible.sort(key=lambda possible: (possible.path, possible.use.start))
+        return judged
+
+    def _add(self, judged: JudgedUses, path: str, use: Use) -> None:
+        if isinstance(use, ReboundUse):
+            return
+        verdict, why = self._judge(path, use)
+        if verdict == YES and not isinstance(use, StringUse):
+            judged.certain.setdefault(path, []).append(use)
+        elif verdict == MAYBE:
+            judged.possible.append(PossibleUse(path, use, why))
+
+    def _rebound(self, path: str, certain: list[SpelledUse]) -> Iterator[ReboundUse]:
+        """Other names of the same spelling that are bound to what the target makes."""
+        changed = {use.start for use in certain}
+        for use in self.inference.facts[path].uses:
+            if not isinstance(use, ReboundUse) or use.start in changed:
+                continue
+            if any(use.value_start <= start < use.value_end for start in changed):
+                yield use
+
+    # -- judging ---------------------------------------------------------------------------
+
+    def _judge(self, path: str, use: SpelledUse | StringUse) -> tuple[str, str]:
+        """Whether a use means the target; and why it may, if that is not certain."""
+        match use:
+            case NameUse():
+                return self._name(path, use)
+            case ImportUse():
+                return self._import(path, use), _DYNAMIC
+            case ListedUse():
+                return self._in_list(path, use), ""
+            case AttributeUse():
+                return self._attribute(path, use)
+            case KeywordUse():
+                return self._keyword(path, use), "what is called is not evident"
+            case StringUse():
+                return (MAYBE if self._could_be_named(use) else NO), use.kind
+
+    def _could_be_named(self, use: StringUse) -> bool:
+        """Whether a string could reach the target, by what stands beside the name in it."""
+        if self.owner is not None:
+            return use.kind in (SPELLED, DATA) or use.sign in (".", "=")
+        return not self.prefix and use.sign != "=" and use.kind != FIELD
+
+    def _in_list(self, path: str, use: ListedUse) -> str:
+        if use.owner:
+            return YES if self.carries(path, f"{use.owner}.{self.old}") else NO
+        return YES if self.exports(path) else NO
+
+    def _import(self, path: str, use: ImportUse) -> str:
+        carried = not use.alias and any(self.carries(path, name) for name in use.names)
+        module = self.inference.modules.find(path, use.module.level, use.module.module)
+        brought = NO if module is None or module == path else self.exported(module)
+        return YES if carried else brought
+
+    def _name(self, path: str, use: NameUse) -> tuple[str, str]:
+        if self._is_carried(path, use):
+            return YES, ""
+        if any(self.requests(path, name) == MAYBE for name in use.names):
+            return MAYBE, "which fixture pytest passes is not evident"
+        if self.owner is not None and any(self._answers(path, name) for name in use.names):
+            return MAYBE, "a protocol asks for it"
+        return NO, ""
+
+    def _is_carried(self, path: str, use: NameUse) -> bool:
+        if use.names:
+            return any(self.carries(path, name) for name in use.names)
+        facts = self.inference.need(path)
+        stars = facts.stars if facts is not None else []
+        return any(self.brings(path, star) for star in stars)
+
+    def _answers(self, path: str, name: str) -> bool:
+        owner = QualifiedName(path, name.rpartition(".")[0])
+        is_class = owner.name in self.inference.facts[path].classes
+        return is_class and answers(self.inference, owner, self.family)
+
+    def _attribute(self, path: str, use: AttributeUse) -> tuple[str, str]:
+        values = self.inference.values(path, use.value) or DOUBT  # None so far: a subclass's
+        verdicts = {self.receiver(value) for value in values}
+        if self.owner is None:
+            return (YES if YES in verdicts else MAYBE if MAYBE in verdicts else NO), _DYNAMIC
+        why = "the object's class is not evident"
+        if LACKS in verdicts and verdicts <= {LACKS, ABSENT}:
+            return MAYBE, "its class has no such member"
+        if YES in verdicts:
+            return (MAYBE if NO in verdicts else YES), why
+        return (MAYBE if MAYBE in verdicts else NO), why
+
+    def _keyword(self, path: str, use: KeywordUse) -> str:
+        if not (self.is_parameter or self.family):
+            return NO
+        verdicts = {self.callee(value) for value in self.inference.values(path, use.callee)}
+        if YES in verdicts:
+            return YES
+        listed = self.is_parameter or isinstance(use.callee, ChangedCopy)
+        return MAYBE if MAYBE in verdicts and listed else NO

@@ -20,10 +20,17 @@ from astedit.python.scopes import BUILTIN
 from astedit.semantic.inference.names import member_of
 from astedit.semantic.inference.values import QualifiedName
 from astedit.semantic.library import Library
-from astedit.semantic.rename.gather import check_fresh, gather, possible_places
-from astedit.semantic.rename.missing import SPECIAL, special
-from astedit.semantic.rename.possible import UsePlace, entry_points, listed
-from astedit.semantic.rename.references import JudgedUses, References
+from astedit.semantic.rename.definition_nodes import SPECIAL, special
+from astedit.semantic.rename.gather import (
+    JudgedUses,
+    References,
+    UsePlace,
+    check_fresh,
+    entry_points,
+    gather,
+    listed,
+    possible_places,
+)
 from astedit.semantic.rename.target import outside
 from astedit.text.splice import Change
 from astedit.workspace.root import Workspace

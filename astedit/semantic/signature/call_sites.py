@@ -14,8 +14,7 @@ from astedit.semantic.inference.names import ClassInference, member_of
 from astedit.semantic.inference.values import ClassValue, InstanceValue, QualifiedName
 from astedit.semantic.library import Library
 from astedit.semantic.rename.definition_nodes import definition_nodes, module_stem, reads
-from astedit.semantic.rename.gather import gather
-from astedit.semantic.rename.references import References
+from astedit.semantic.rename.gather import References, gather
 from astedit.semantic.signature.calls import FollowedCall, Unfollowed
 from astedit.workspace.root import Workspace
 

@@ -14,11 +14,16 @@ from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.python.facts import FunctionFacts, KeywordUse, SpelledUse
 from astedit.semantic.library import Library
-from astedit.semantic.rename.definition_nodes import definition_nodes
-from astedit.semantic.rename.gather import check_fresh, gather, possible_places
-from astedit.semantic.rename.missing import SPECIAL, special
-from astedit.semantic.rename.possible import UsePlace, keeping_decorators, listed
-from astedit.semantic.rename.references import References
+from astedit.semantic.rename.definition_nodes import SPECIAL, definition_nodes, special
+from astedit.semantic.rename.gather import (
+    References,
+    UsePlace,
+    check_fresh,
+    gather,
+    keeping_decorators,
+    listed,
+    possible_places,
+)
 from astedit.semantic.rename.rename import check
 from astedit.semantic.rename.target import outside
 from astedit.semantic.signature.call_sites import CallSites, SiteReader, class_calls
