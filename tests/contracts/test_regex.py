@@ -26,7 +26,7 @@ PUT_TOGETHER = {
     *("astedit/rewrite/make/template_leaves.py", "astedit/python/spelled.py"),
     *("astedit/python/strings.py", "astedit/semantic/move/move_module.py"),
     *("astedit/semantic/move/file_imports.py", "astedit/semantic/rename/gather.py"),
-    *("astedit/semantic/rename/definition_nodes.py", "astedit/semantic/rename/possible.py"),
+    *("astedit/semantic/rename/definition_nodes.py",),
 }
 CALLS = {"compile", "search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer"}
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from astedit.model.origin import PlanOrigin
 
 from astedit import ast_edit
 from astedit.agents.calls import Calls, ToolCall
 from astedit.agents.reply import Reply
 from astedit.errors import PreconditionError
+from astedit.model.plan import PlanOrigin
 from astedit.staging import preview, undo
 from astedit.staging.ast_edit import stage
 from astedit.staging.open_workspace import OpenWorkspace
