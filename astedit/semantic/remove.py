@@ -14,7 +14,7 @@ from astedit.language.traits import traits
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.python.facts import ImportUse, ListedUse, SpelledUse
-from astedit.python.syntax import parsed
+from astedit.python.syntax import parsed, parts_of
 from astedit.rewrite.make.delete import removal, widen
 from astedit.rule.scope import EditedFile, ImportChanges
 from astedit.semantic.imports.edits import import_edits
@@ -135,8 +135,7 @@ def item_cuts(strings: Sequence[Node], code: bytes) -> list[Change]:
     lists = {node.parent.id: node.parent for node in strings if node.parent is not None}
     gone = {node.id for node in strings}
     for parent in lists.values():
-        left = [child for child in parent.named_children if child.type != "comment"]
-        left = [item for item in left if item.id not in gone]
+        left = [item for item in parts_of(parent) if item.id not in gone]
         if parent.type == "tuple" and len(left) == 1:
             changes |= _comma_behind(left[0], changes)
     return sorted(changes)

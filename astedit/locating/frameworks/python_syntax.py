@@ -7,6 +7,7 @@ from tree_sitter import Node
 from astedit.locating.frameworks.syntax import Ancestors, ConstantTexts, is_long, nodes_of, text_of
 from astedit.locating.frameworks.web_facts import NO_TEXT, ImportedName, PathText
 from astedit.python.imports import imports_of
+from astedit.python.syntax import parts_of
 
 
 def argument(call: Node, index: int) -> Node | None:
@@ -14,8 +15,7 @@ def argument(call: Node, index: int) -> Node | None:
     arguments = call.child_by_field_name("arguments")
     if arguments is None:
         return None
-    others = ("keyword_argument", "comment")
-    plain = [node for node in arguments.named_children if node.type not in others]
+    plain = [node for node in parts_of(arguments) if node.type != "keyword_argument"]
     return plain[index] if index < len(plain) else None
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from tree_sitter import Node
 
+from astedit.python.syntax import parts_of
 from astedit.semantic.imports.lines import line_start
 from astedit.semantic.imports.statement import comma_changes
 from astedit.semantic.move.module_code import ModuleCode, refused
@@ -26,7 +27,7 @@ def unlisted(module: ModuleCode, places: Sequence[int]) -> list[Change]:
             line = parent.start_point.row + 1
             why = "takes a name into __all__ otherwise than in a list"
             raise refused(f"{module.path}:{line}:", why, "dynamic_all")
-        nodes = [node for node in parent.named_children if node.type != "comment"]
+        nodes = parts_of(parent)
         gone = {at for at, node in enumerate(nodes) if node in strings}
         if len(gone) < len(nodes):
             changes += comma_changes(nodes, gone)

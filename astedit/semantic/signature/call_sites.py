@@ -9,7 +9,7 @@ from astedit.errors import PreconditionError
 from astedit.model.request import EditRequest
 from astedit.python.facts import AttributeUse, ImportUse, ListedUse, NameUse, SpelledUse
 from astedit.python.reader import Unreadable, read
-from astedit.python.syntax import parsed
+from astedit.python.syntax import parsed, parts_of
 from astedit.semantic.inference.names import ClassInference, member_of
 from astedit.semantic.inference.values import ClassValue, InstanceValue, QualifiedName
 from astedit.semantic.library import Library
@@ -154,7 +154,7 @@ def _call_of(node: Node, above: Node, skip: int) -> FollowedCall | None:
     call = above.parent
     if above.type != "argument_list" or call is None or call.type != "call":
         return None
-    first = next((child for child in above.named_children if child.type != "comment"), None)
+    first = next(iter(parts_of(above)), None)
     callee = (call.child_by_field_name("function") or call).text or b""
     if first == node and callee.rpartition(b".")[2] == b"partial":
         return FollowedCall(above, skip, partial=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from tree_sitter import Node
 
 from astedit.language.traits import traits
+from astedit.python.syntax import parts_of
 from astedit.rewrite.lay.list_items import ItemList, inserted, listing_at
 from astedit.rewrite.make.align import Items
 from astedit.rewrite.make.delete import removal, widen
@@ -126,8 +127,7 @@ class FollowedCall:
         """Its arguments, but for the function that a partial call keeps."""
         if self.arguments.type != "argument_list":
             return [self.arguments]  # a generator without brackets of its own
-        nodes = [node for node in self.arguments.named_children if node.type != "comment"]
-        return nodes[self.partial :]
+        return parts_of(self.arguments)[self.partial :]
 
 
 @dataclass(slots=True)
@@ -205,7 +205,7 @@ class _Binding:
         arguments = self._call.arguments
         if arguments.type != "argument_list":
             raise Unfollowed(arguments, "its only argument has no brackets of its own")
-        nodes = [node for node in arguments.named_children if node.type != "comment"]
+        nodes = parts_of(arguments)
         new = [*range(offset), *self._rest, *texts]
         self.result.changes += relisted(arguments, nodes, new, code, lambda node: node.text or b"")
 

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from tree_sitter import Node
 
 from astedit.errors import RequestError
-from astedit.python.syntax import parsed
+from astedit.python.syntax import parsed, parts_of
 from astedit.semantic.rename.rename import check_name
 
 ParameterKind = Literal["positional-only", "plain", "varargs", "keyword-only", "kwargs"]
@@ -47,7 +47,7 @@ class Parameters:
     @property
     def items(self) -> list[Node]:
         """What stands between the commas."""
-        return [node for node in self.node.named_children if node.type != "comment"]
+        return parts_of(self.node)
 
 
 def parameters_of(definition: Node) -> Parameters:
@@ -59,7 +59,7 @@ def parameters_of(definition: Node) -> Parameters:
 
 def read_parameters(node: Node) -> Parameters:
     """The parameters in a pair of brackets."""
-    items = [child for child in node.named_children if child.type != "comment"]
+    items = parts_of(node)
     slash = next((item for item in items if item.type == SLASH), None)
     star = next((item for item in items if item.type == STAR), None)
     every = []

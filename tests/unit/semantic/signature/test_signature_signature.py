@@ -100,6 +100,14 @@ def test_every_definition_and_call_follows(
     assert result(tmp_path, plan) == files
 
 
+def test_a_backslash_at_a_line_end_is_no_argument(tmp_path: Path) -> None:
+    source = "def f(a, \\\n      b):\n    return a\n\n\nf(1, \\\n  2)\n"
+    plan = planned(
+        tmp_path, {"m.py": source}, "m.py::f", {"rename": ["b=c"], "keyword_only": ["c"]}
+    )
+    assert result(tmp_path, plan)["m.py"].endswith("f(1, \\\n  c=2)\n")
+
+
 OTHERS = """\
 def f(a, b=1, *args, **kw): return b
 def g(a): return (lambda: v)()
