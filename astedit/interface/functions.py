@@ -295,7 +295,7 @@ def explain(
     strictness: Strictness = "smart",
 ) -> "Explanation":
     """How a pattern is read in each language, what is doubtful, and what to write instead."""
-    from astedit.explain.reading import explain as diagnose
+    from astedit.explanation.reading import explain as diagnose
 
     return diagnose(pat, file, lang=lang, selector=selector, context=context, strictness=strictness)
 

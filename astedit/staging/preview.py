@@ -194,7 +194,7 @@ def advised(request: EditRequest) -> Iterator[None]:
         from astedit.pattern.compile import PatternError
 
         if isinstance(error, PatternError):
-            from astedit.explain.unmatched import advise
+            from astedit.explanation.unmatched import advise
 
             advise(error, request)
         raise
@@ -212,10 +212,10 @@ def _reasons(
         return []
     with parsing_within(HINT_SECONDS, run.deadline):
         if evidence.nothing:
-            from astedit.explain.unmatched import nothing_found
+            from astedit.explanation.unmatched import nothing_found
 
             return nothing_found(request, evidence, workspace)
-        from astedit.explain.places import partly_found
+        from astedit.explanation.places import partly_found
 
         return partly_found(nears, evidence, workspace)
 

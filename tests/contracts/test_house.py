@@ -33,7 +33,7 @@ ROWS = """
     rule
     rewrite
     engine
-    explain
+    explanation
     testing
     semantic
     locating

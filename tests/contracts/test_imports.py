@@ -115,8 +115,8 @@ def test_only_what_finds_little_loads_what_explains(folder: Path) -> None:
     (folder / "project" / "a.py").write_text("foo(1)\n" + "foo(2, 3)\n" * 12)
     for args in [("search",), ("edit", "-r", "bar($$$A)", "--no-stage")]:
         found = modules(folder, *args, "-p", "foo($$$A)")
-        assert not of_package(found, "astedit.explain")
-    assert of_package(modules(folder, "search", "-p", "foo($A)"), "astedit.explain")
+        assert not of_package(found, "astedit.explanation")
+    assert of_package(modules(folder, "search", "-p", "foo($A)"), "astedit.explanation")
 
 
 def test_a_command_imports_no_other_command() -> None:

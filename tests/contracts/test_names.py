@@ -2,7 +2,10 @@
 
 import ast
 from collections import defaultdict
+from pathlib import Path
 
+import astedit
+import resolve
 from tests.support.sources import nodes, trees
 
 # Names that several modules define, and why a reader is not misled.
@@ -34,6 +37,15 @@ def test_a_name_means_one_type() -> None:
         name: paths for name, paths in homes.items() if len(paths) > 1 and name not in ALLOWED
     } == {}
     assert {name for name in ALLOWED if len(homes[name]) < 2} == set(), "no longer needed"
+
+
+def test_no_public_name_is_that_of_a_module_beside_it() -> None:
+    """Importing a module `astedit.x` puts it where the public name `astedit.x` was found."""
+    for package in (astedit, resolve):
+        folder = Path(package.__path__[0])
+        modules = {path.stem for path in folder.iterdir() if path.suffix == ".py" or path.is_dir()}
+        functions = {name for name in dir(package) if callable(getattr(package, name, None))}
+        assert functions & modules == set()
 
 
 # Names that say nothing of a value. `found` is a match where its type is `Found`.

@@ -17,7 +17,7 @@ PUT_TOGETHER = {
         "astedit/language/provider.py",
         "astedit/review/agreement.py",
     ),
-    *("astedit/explain/spellings.py", "astedit/pattern/dotted.py"),
+    *("astedit/explanation/spellings.py", "astedit/pattern/dotted.py"),
     *(
         "astedit/pattern/required_text.py",
         "astedit/rewrite/loss.py",

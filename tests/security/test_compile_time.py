@@ -14,7 +14,7 @@ from time import process_time
 import pytest
 
 from astedit.errors import AstEditError
-from astedit.explain.diagnose import diagnose
+from astedit.explanation.diagnose import diagnose
 from astedit.language import load, named
 from astedit.limits import HINT_SECONDS
 from astedit.rule.regex import compile_regex, exact_texts, regex_literals

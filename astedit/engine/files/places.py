@@ -1,7 +1,7 @@
 """How many places hold the name that a pattern is about, and what stands there.
 
 Counted where a file is parsed anyway, with the tree and the matches at hand. What a place
-lacks to match is for `astedit.explain` to say, of one place of each kind.
+lacks to match is for `astedit.explanation` to say, of one place of each kind.
 """
 
 import re

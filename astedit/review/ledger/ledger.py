@@ -15,7 +15,7 @@ from astedit.engine.files.places import captured_spans, names_of
 from astedit.engine.inline_limits import is_shallow
 from astedit.engine.languages import wanted
 from astedit.engine.program import CompiledOp, Program
-from astedit.explain.places import PlaceReasons
+from astedit.explanation.places import PlaceReasons
 from astedit.language import GrammarUnavailable
 from astedit.language.traits import traits
 from astedit.limits import SlowParseError, parsing_within

@@ -14,8 +14,8 @@ from itertools import islice
 
 from tree_sitter import Node
 
-from astedit.explain.difference import clip
-from astedit.explain.spellings import (
+from astedit.explanation.difference import clip
+from astedit.explanation.spellings import (
     HOLE,
     PLAIN,
     Reading,

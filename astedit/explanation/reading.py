@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from astedit.errors import RequestError
-from astedit.explain.diagnose import Diagnosis, diagnose
-from astedit.explain.difference import clip, near_misses
+from astedit.explanation.diagnose import Diagnosis, diagnose
+from astedit.explanation.difference import clip, near_misses
 from astedit.language import Grammar, GrammarUnavailable, Row, for_path, load, named, rows
 from astedit.language.table import unknown_language
 from astedit.limits import MAX_FILE_SIZE

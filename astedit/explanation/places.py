@@ -10,8 +10,8 @@ from tree_sitter import Node
 from astedit.engine.files.places import NamePlace
 from astedit.engine.inline_limits import is_shallow
 from astedit.engine.run.replay import Evidence
-from astedit.explain.difference import missed
-from astedit.explain.unmatched import ways
+from astedit.explanation.difference import missed
+from astedit.explanation.unmatched import ways
 from astedit.limits import SlowParseError
 from astedit.model.near import Near, NearReason
 from astedit.pattern.compile import Pattern

@@ -7,9 +7,9 @@ import pytest
 from ast_grep_py import SgRoot
 
 from astedit.errors import RequestError
-from astedit.explain.diagnose import diagnose, hints
-from astedit.explain.reading import ExplainedFile, explain, explain_in
-from astedit.explain.unmatched import nothing_matched
+from astedit.explanation.diagnose import diagnose, hints
+from astedit.explanation.reading import ExplainedFile, explain, explain_in
+from astedit.explanation.unmatched import nothing_matched
 from astedit.language import load, named
 from astedit.pattern.compile import compile_pattern
 from astedit.pattern.find import Finder

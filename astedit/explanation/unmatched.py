@@ -13,15 +13,15 @@ from typing import Any
 from astedit.engine.inline_limits import is_shallow
 from astedit.engine.program import Program
 from astedit.engine.run.replay import Evidence
-from astedit.explain.diagnose import (
+from astedit.explanation.diagnose import (
     SUGGESTIONS,
     Diagnosis,
     diagnose,
     from_reading,
     from_repair,
 )
-from astedit.explain.difference import NearMiss, clip, near_misses
-from astedit.explain.spellings import readings, repairs, shape, widenings
+from astedit.explanation.difference import NearMiss, clip, near_misses
+from astedit.explanation.spellings import readings, repairs, shape, widenings
 from astedit.language import Grammar, Row, load
 from astedit.limits import COMPILE_SECONDS, SlowParseError, parsing_within
 from astedit.model.explanation import Suggestion
