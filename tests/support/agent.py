@@ -55,10 +55,20 @@ class Workspace:
 
     @asynccontextmanager
     async def agent(
-        self, *more: str, trace: tuple[str, ...] = (), mode: str = "auto", **options: Any
+        self,
+        *more: str,
+        trace: tuple[str, ...] = (),
+        mode: str = "auto",
+        real: bool = False,
+        **options: Any,
     ) -> AsyncIterator["Agent"]:
-        """A connection to a process of its own, over pipes; `trace` are options of strace."""
-        words = [*(("strace", "-f", "-qq", *trace) if trace else ()), *self.command(*more)]
+        """A connection to a process of its own, over pipes; `trace` are options of strace.
+
+        With `real` it is started as a user's client does, and not forked from one that has done
+        the imports (`forked_workers.py`).
+        """
+        before = ("strace", "-f", "-qq", *trace) if trace else ("env",) if real else ()
+        words = [*before, *self.command(*more)]
         server = StdioServerParameters(command=words[0], args=words[1:], env=self.environment())
         async with Client(server, mode=mode, **options) as client:
             yield Agent(client)

@@ -79,7 +79,7 @@ def test_without_the_question_all_are_taken_on(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is read from /proc")
 def test_three_thousand_large_calls_at_once(workspace: Workspace) -> None:
     async def story() -> None:
-        async with workspace.agent() as agent:
+        async with workspace.agent(real=True) as agent:
             codes = await flood(agent, CALLS, LARGE)
             peak = max(_peak(pid) for pid in _servers(workspace))
             print(f"{dict(codes)}, at most {peak >> 20} MiB")
