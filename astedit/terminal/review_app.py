@@ -131,8 +131,7 @@ class ReviewApp(App[str]):
         self._root = root
         self._rows = VisibleRows(guided)
         self._in_order = False
-        self._asking = ""
-        self._message = ""
+        self._asking = self._question = self._message = ""
         self._overturning: tuple[object, ReviewChoice] | None = None
 
     def compose(self) -> ComposeResult:
@@ -304,7 +303,8 @@ class ReviewApp(App[str]):
         line.value = {"comment": own, "filter": self._rows.filter, "apply": "reviewed"}[what]
         doing = f"apply {number(accepted, 'accepted edit')}: why" if what == "apply" else what
         line.border_title = line.tooltip = doing
-        self._say(f"{doing[0].upper()}{doing[1:]}? Enter does it, escape leaves it.")
+        self._question = f"{doing[0].upper()}{doing[1:]}? Enter does it, escape leaves it."
+        self._show_progress()
         line.add_class("asked")
         line.focus()
         self._asking = what
@@ -360,7 +360,7 @@ class ReviewApp(App[str]):
         self._show_progress()
 
     def _close_line(self) -> None:
-        self._asking = ""
+        self._asking = self._question = ""
         self.query_one(Input).remove_class("asked")
         self._list.focus()
 
@@ -376,7 +376,7 @@ class ReviewApp(App[str]):
         progress = self._guided.review.progress()
         filled = BAR * progress.decided // max(progress.edits, 1)
         bar = f"{'█' * filled}{'░' * (BAR - filled)} " * (not self.screen.has_class("narrow"))
-        text = self._message or f"{bar}{progress}{shown}"
+        text = self._message or self._question or f"{bar}{progress}{shown}"
         if not self._in_order:
             text = f"Putting {number(len(self._guided.part), 'edit')} in order …"
         self._message = ""

@@ -40,6 +40,8 @@ def test_all_tools_of_the_list_run_and_are_answered_in_the_record(tmp_path: Path
         assert call("ast_grep", pat="f($A)").text.startswith("1 match")
         edited = apply(call("ast_edit", **RENAME))
         renamed = apply(call("rename", identifier="a.total", newName="amount"))
+        moved = apply(call("refactor", kind="move_module", identifiers=["a.py"], to="b.py"))
+        apply(call("undo", target=moved))
         assert workspace.read("a.py") == "def amount(): ...\ng(1)\n"
         apply(call("undo", target=renamed))
         apply(call("undo", target=edited))
