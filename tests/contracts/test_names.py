@@ -43,7 +43,8 @@ def test_no_public_name_is_that_of_a_module_beside_it() -> None:
     """Importing a module `astedit.x` puts it where the public name `astedit.x` was found."""
     for package in (astedit, resolve):
         folder = Path(package.__path__[0])
-        modules = {path.stem for path in folder.iterdir() if path.suffix == ".py" or path.is_dir()}
+        packages = {path.parent for path in folder.glob("*/__init__.py")}
+        modules = {path.stem for path in (*folder.glob("*.py"), *packages)}
         functions = {name for name in dir(package) if callable(getattr(package, name, None))}
         assert functions & modules == set()
 
