@@ -294,15 +294,16 @@ class ReviewApp(App[str]):
         if what == "comment" and (row is None or row.kind != "edit"):
             self._say("A comment is about one edit: open the group with l.")
             return
-        accepted = self._guided.review.progress(self._guided.part).accepted
-        if what == "apply" and not accepted:
-            self._say("Nothing is accepted: there is nothing to apply.")
-            return
+        doing = what
+        if what == "apply":
+            accepted = self._guided.review.progress(self._guided.part).accepted
+            if not accepted:
+                self._say("Nothing is accepted: there is nothing to apply.")
+                return
+            doing = f"apply {number(accepted, 'accepted edit')}: why"
         line = self.query_one(Input)
         own = self._guided.review.own(row.edits[0].edit.id).comment if row else ""
         line.value = {"comment": own, "filter": self._rows.filter, "apply": "reviewed"}[what]
-        doing = f"apply {number(accepted, 'accepted edit')}: why" if what == "apply" else what
-        line.border_title = line.tooltip = doing
         self._question = f"{doing[0].upper()}{doing[1:]}? Enter does it, escape leaves it."
         self._show_progress()
         line.add_class("asked")
