@@ -52,21 +52,24 @@ def operated(
 
     `compare` adds hints about the plan that need another look at the tree.
     """
+    from astedit.cli.output.streams import Bar
     from astedit.engine.run_context import Run
     from astedit.staging.preview import preview
 
     staging.check_sense()
     interrupted = interruption(place, staging)
-    run = Run(
-        inline=True,
-        jobs=bounds.jobs,
-        deadline=Deadline(bounds.timeout),
-        codemods=codemods or {},
-        commands=commands,
-        state=place.state(staging.state_dir),
-        config=place.config,
-    )
-    plan = preview(make(), place.workspace, run)
+    with Bar() as bar:
+        run = Run(
+            inline=True,
+            jobs=bounds.jobs,
+            deadline=Deadline(bounds.timeout),
+            progress=bar,
+            codemods=codemods or {},
+            commands=commands,
+            state=place.state(staging.state_dir),
+            config=place.config,
+        )
+        plan = preview(make(), place.workspace, run)
     if compare is not None:
         plan.hints += compare(plan, run)
     return finish(plan, interrupted or refusal(plan), place, staging)

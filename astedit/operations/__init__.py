@@ -177,6 +177,11 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
         )
     planner = PRODUCERS[kind] if kind in PRODUCERS else operation(kind).planner
     result: Plan = import_module(planner).plan(request, workspace, run)
+    if run.state is not None:
+        from astedit.facts.store import store_in
+
+        trouble = store_in(run.state).trouble()
+        result.hints += [trouble] if trouble else []
     return result
 
 

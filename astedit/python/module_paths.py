@@ -20,6 +20,7 @@ class ModulePaths:
         self._files = frozenset(files)
         self._directories: set[str] = set()
         self._named: dict[str, list[str]] = defaultdict(list)
+        self._memo: dict[tuple[str, int, str], str | None] = {}
         for path in sorted(self._files):
             self._named[_module_name(path)].append(path)
             above = posixpath.dirname(path)
@@ -33,6 +34,12 @@ class ModulePaths:
         `level` counts the dots of a relative import. None: it lies outside the workspace,
         or several files could be meant.
         """
+        key = (posixpath.dirname(importer), level, module)
+        if key not in self._memo:
+            self._memo[key] = self._find(importer, level, module)
+        return self._memo[key]
+
+    def _find(self, importer: str, level: int, module: str) -> str | None:
         parts = module.split(".") if module else []
         if level:
             return self._relative(importer, level, parts)

@@ -1,13 +1,15 @@
 """The Python modules of a workspace, read when somebody asks: bytes first, then facts."""
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from astedit.discover.discover import discover
 from astedit.engine.inline_limits import is_shallow
 from astedit.engine.known_edits import view_of
 from astedit.engine.run_context import Run, hands
+from astedit.facts.store import FactStore, key_of, store_in
 from astedit.language import named
 from astedit.limits import INLINE_DEPTH
 from astedit.model.plan import Skip, SkipReason
@@ -15,16 +17,19 @@ from astedit.model.request import EditRequest
 from astedit.python.facts import ModuleFacts
 from astedit.python.module_paths import ModulePaths
 from astedit.text.source import NotDecodable
-from astedit.workers.plain import restored
+from astedit.workers.plain import plain, restored
 from astedit.workers.pool import Pool
 from astedit.workspace.file_bytes import read_within
 from astedit.workspace.path_policy import is_vendored
-from astedit.workspace.root import Workspace
+from astedit.workspace.root import Workspace, own_state
 
 _MARK = b"\xef\xbb\xbf"
 _PART = 131_072  # bytes
 _HERE = 262_144  # bytes of code up to which a one-shot command starts no worker
 _SECONDS = 60.0  # for one file
+_WORTH = 16_384  # bytes of code from which on what was read is kept for the next command
+_FORMAT = 1  # of the facts of a module, and of how they are read
+_GENERAL = 4  # fields of `ModuleFacts` that are the same whatever name is followed
 
 
 @dataclass(slots=True)
@@ -50,6 +55,8 @@ class Library:
     """Reads each file once, and gives the facts about the names `old` and `new` in it.
 
     It is a context manager: its workers end with it. What cannot be read is in `trouble`.
+    Facts are kept in the state for the next command, if there is a state: what a module says
+    whoever asks, and apart from it where it holds the names.
     """
 
     def __init__(
@@ -72,6 +79,9 @@ class Library:
         self.trouble = Trouble()
         self._texts: dict[str, ModuleText | None] = {}
         self._pool: Pool | None = None
+        self.store: FactStore | None = None  # where facts are kept for the next command
+        if run.state is not None and own_state(workspace) is None:
+            self.store = store_in(run.state)
 
     def __enter__(self) -> "Library":
         return self
@@ -100,45 +110,91 @@ class Library:
 
     def load(self, paths: Iterable[str]) -> None:
         """Reads the facts of these files; what cannot be read has none, and is in `trouble`."""
-        tasks = []
+        texts = {}
         for path in paths:
             text = None if path.endswith("/") or path in self.facts else self.text(path)
             self.facts.setdefault(path, ModuleFacts())
             if text is not None and _is_deep(text.code):
                 self.trouble.add(path, "too_deep", "its brackets are nested too deeply")
             elif text is not None:
-                tasks.append((path, len(text.code), text.code))
+                texts[path] = text
+        size = sum(len(text.code) for text in texts.values())
+        store = self.store if size >= _WORTH else None
+        known = self._recalled(store, texts) if store is not None else {}
+        for path, facts in known.items():
+            self._take(path, facts)
+        read = self._read_all({path: texts[path] for path in texts if path not in known})
+        if store is not None:
+            rows: dict[str, Any] = {}
+            for path, facts in read.items():
+                general, own = self._keys(texts[path])
+                rows[general] = facts if isinstance(facts, str) else facts[:_GENERAL]
+                rows |= {own: facts[_GENERAL:]} if own and not isinstance(facts, str) else {}
+            store.keep(rows)
+
+    def _recalled(self, store: FactStore, texts: Mapping[str, ModuleText]) -> dict[str, Any]:
+        """What is known of these modules: facts as plain data, or why there are none."""
+        keys = {path: self._keys(text) for path, text in texts.items()}
+        rows = store.known(key for pair in keys.values() for key in pair if key)
+        facts: dict[str, Any] = {}
+        for path, (general, own) in keys.items():
+            data = rows.get(general)
+            if isinstance(data, str):
+                facts[path] = data
+            elif data is not None and (not own or own in rows):
+                facts[path] = (*data, *rows[own]) if own else data
+        return facts
+
+    def _keys(self, text: ModuleText) -> tuple[str, str]:
+        """Under what the facts of a module are kept, and its uses of the names, if it has any."""
+        sha256 = f"{self._encoding or ''} {text.sha256}"
+        names = [name for name in self._names if name and name.encode() in text.code]
+        own = f"uses {_FORMAT} {' '.join(map(str, self._names))}"
+        general = key_of(f"module {_FORMAT}", "python", sha256)
+        return general, key_of(own, "python", sha256) if names else ""
+
+    def _read_all(self, texts: Mapping[str, ModuleText]) -> dict[str, Any]:
+        """Reads modules, and gives what was read as `_recalled` does."""
+        tasks = [(path, len(text.code), text.code) for path, text in texts.items()]
         small = self._run.inline and sum(weight for _, weight, _ in tasks) <= _HERE
         if small and all(is_shallow(code) for *_, code in tasks):
-            for path, _, code in tasks:
-                self._read_here(path, code)
-        elif tasks:
-            self._spread(tasks)
+            return {path: self._read_here(path, code) for path, _, code in tasks}
+        return self._spread(tasks) if tasks else {}
 
-    def _read_here(self, path: str, code: bytes) -> None:
+    def _take(self, path: str, facts: Any) -> None:
+        """Takes what was read, or was kept, of one module."""
+        if isinstance(facts, str):
+            self.trouble.add(path, "parse_error", f"it cannot be read as Python: {facts}")
+        else:
+            self.facts[path] = restored(ModuleFacts, facts)
+
+    def _read_here(self, path: str, code: bytes) -> Any:
         """Reads one module in this process."""
         from astedit.python.reader import Unreadable, read
 
         try:
             self.facts[path] = read(code, *self._names)
         except Unreadable as error:
-            self._add_unreadable(path, str(error))
+            self._take(path, str(error))
+            return str(error)
+        return plain(self.facts[path])
 
-    def _spread(self, tasks: list[tuple[str, int, bytes]]) -> None:
+    def _spread(self, tasks: list[tuple[str, int, bytes]]) -> dict[str, Any]:
         if self._pool is None:
             count = hands(self._run.jobs)
             self._pool = Pool(count, file_seconds=_SECONDS)
             self._pool.prepare("astedit.python.reader:worker", self._names)
-        for path, (value, failure) in self._pool.run(tasks, self._run.deadline):
+        read = {}
+        outcomes = self._pool.run(tasks, self._run.deadline)
+        for done, (path, (value, failure)) in enumerate(outcomes):
+            if self._run.progress is not None:
+                self._run.progress(done, len(tasks))
             if failure is not None:
                 self.trouble.add(path, failure)
-            elif isinstance(value, str):
-                self._add_unreadable(path, value)
             else:
-                self.facts[path] = restored(ModuleFacts, value)
-
-    def _add_unreadable(self, path: str, where: str) -> None:
-        self.trouble.add(path, "parse_error", f"it cannot be read as Python: {where}")
+                read[path] = value
+                self._take(path, value)
+        return read
 
     def _read(self, path: str) -> ModuleText | None:
         raw, _, skip = read_within(self._workspace.read, path, self._limit)

@@ -130,8 +130,11 @@ class AstEdit:
         self._run = Run(want_hunks=False, inline=inline, codemods=codemods or {}, commands=commands)
 
     def _again(self, settings: Config, context: Context, progress: Progress) -> Run:
-        deadline = Deadline(None, context.signal)
-        return self._run._replace(deadline=deadline, progress=progress, config=settings)
+        deadline, records = Deadline(None, context.signal), context.session.records
+        state = str(records.path.parent) if records.durable else None  # what the preview read
+        return self._run._replace(
+            deadline=deadline, progress=progress, config=settings, state=state
+        )
 
     def _afterwards(self, settings: Config) -> Run:
         """For what is looked at when all is written: nothing stops it any more."""

@@ -27,7 +27,7 @@ ROWS = """
     sandbox
     transaction
     language
-    python
+    facts python
     embedded
     pattern
     rule

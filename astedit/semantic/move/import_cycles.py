@@ -6,11 +6,14 @@ Python runs them, once from each of its modules, before the change and after it.
 """
 
 import ast
+import hashlib
 import warnings
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
+from astedit.facts.store import FactStore, key_of
 from astedit.python.module_paths import ModulePaths
 from astedit.semantic.move.module_code import names_bound
 from astedit.semantic.move.module_names import stem_of
@@ -51,20 +54,76 @@ def statements(body: list[ast.stmt], *, guarded: bool = False) -> Iterator[tuple
 
 
 Reader = Callable[[str], bytes | None]
+_FORMAT = 1  # of the statements of a module
+
+
+class RawStep(NamedTuple):
+    """A statement as the module writes it; `module` is None for `import a, b`."""
+
+    line: int
+    names: tuple[str, ...]
+    imported: tuple[str, ...] = ()
+    level: int = 0
+    module: str | None = None
+    guarded: bool = False
+
+
+class RawSteps:
+    """What the import of a module does, read off its code; kept in a store if there is one."""
+
+    def __init__(self, store: FactStore | None) -> None:
+        self._store = store
+        self._memo: dict[str, list[RawStep]] = {}
+        self._new: dict[str, list[tuple[object, ...]]] = {}
+
+    def of(self, code: bytes) -> list[RawStep]:
+        """The statements that bind names on import, in order; none of code that is no Python."""
+        key = key_of(f"steps {_FORMAT}", "python", hashlib.sha256(code).hexdigest())
+        if key not in self._memo:
+            rows = self._store.known([key]).get(key) if self._store is not None else None
+            if rows is None:
+                self._memo[key] = list(_raw_steps(code))
+                self._new[key] = [tuple(step) for step in self._memo[key]]
+            else:
+                self._memo[key] = [RawStep(*row) for row in rows]
+        return self._memo[key]
+
+    def keep(self) -> None:
+        """Lets the next command have what was read."""
+        if self._store is not None:
+            self._store.keep(self._new)
+
+
+def _raw_steps(code: bytes) -> Iterator[RawStep]:
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            tree = ast.parse(code.decode())
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    for node, guarded in statements(tree.body):
+        names = tuple(sorted(names_bound(node)))
+        if isinstance(node, ast.Import):
+            yield RawStep(node.lineno, names, tuple(alias.name for alias in node.names))
+        elif isinstance(node, ast.ImportFrom):
+            taken = tuple(alias.name for alias in node.names)
+            yield RawStep(node.lineno, names, taken, node.level, node.module or "", guarded)
+        elif names:
+            yield RawStep(node.lineno, names)
 
 
 class ImportGraph:
     """Which modules each module imports while it is imported itself; read when asked."""
 
-    def __init__(self, modules: ModulePaths, read: Reader) -> None:
-        self._modules, self._read = modules, read
+    def __init__(self, modules: ModulePaths, read: Reader, raw: RawSteps) -> None:
+        self._modules, self._read, self._raw = modules, read, raw
         self._memo: dict[str, list[ImportStep]] = {}
 
     def steps(self, path: str) -> list[ImportStep]:
         """What the import of a module does, in order; nothing of one that cannot be read."""
         if path not in self._memo:
             code = self._read(path)
-            self._memo[path] = [] if code is None else list(self._read_steps(path, code))
+            raw = [] if code is None else self._raw.of(code)
+            self._memo[path] = [self._step(path, step) for step in raw]
         return self._memo[path]
 
     def imports(self, path: str) -> dict[str, int]:
@@ -108,46 +167,36 @@ class ImportGraph:
                     waiting.append(target)
         return None
 
-    def _read_steps(self, path: str, code: bytes) -> Iterator[ImportStep]:
-        try:
-            with warnings.catch_warnings(action="ignore"):
-                tree = ast.parse(code.decode())
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return
-        for node, guarded in statements(tree.body):
-            names = frozenset(names_bound(node))
-            if isinstance(node, ast.Import | ast.ImportFrom):
-                yield self._import(path, node, names, guarded=guarded)
-            elif names:
-                yield ImportStep(node.lineno, names)
-
-    def _import(
-        self, path: str, node: ast.Import | ast.ImportFrom, names: frozenset[str], *, guarded: bool
-    ) -> ImportStep:
-        targets = list(self._targets(path, node))
+    def _step(self, path: str, raw: RawStep) -> ImportStep:
+        names = frozenset(raw.names)
+        if not raw.imported:
+            return ImportStep(raw.line, names)
+        targets = list(self._targets(path, raw))
         packages = (
             package for target in targets for package in (*self._packages(path, target), target)
         )
         modules = tuple(dict.fromkeys(packages))
-        if isinstance(node, ast.Import):
-            return ImportStep(node.lineno, names, modules)
-        source = self._modules.find(path, node.level, node.module or "")
+        if raw.module is None:
+            return ImportStep(raw.line, names, modules)
+        source = self._modules.find(path, raw.level, raw.module)
         plain = [
-            alias.name
-            for alias in node.names
-            if source is None or self._modules.inside(source, alias.name) is None
+            name
+            for name in raw.imported
+            if source is None or self._modules.inside(source, name) is None
         ]
-        return ImportStep(node.lineno, names, modules, source, tuple(plain), guarded)
+        return ImportStep(raw.line, names, modules, source, tuple(plain), raw.guarded)
 
-    def _targets(self, path: str, node: ast.Import | ast.ImportFrom) -> Iterator[str]:
-        if isinstance(node, ast.Import):
-            targets = [self._modules.find(path, 0, alias.name) for alias in node.names]
+    def _targets(self, path: str, raw: RawStep) -> Iterator[str]:
+        if raw.module is None:
+            targets: Sequence[str | None] = [
+                self._modules.find(path, 0, name) for name in raw.imported
+            ]
             yield from (target for target in targets if target is not None)
             return
-        module = self._modules.find(path, node.level, node.module or "")
+        module = self._modules.find(path, raw.level, raw.module)
         if module is None:
             return
-        inner = [self._modules.inside(module, alias.name) for alias in node.names]
+        inner = [self._modules.inside(module, name) for name in raw.imported]
         if not all(inner) and not module.endswith("/"):
             yield module
         yield from (target for target in inner if target is not None)

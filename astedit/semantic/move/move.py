@@ -23,7 +23,13 @@ from astedit.semantic.inference.infer import Inference
 from astedit.semantic.inference.values import ModuleValue
 from astedit.semantic.library import Library
 from astedit.semantic.move.file_imports import FileImports, OutsideNeeds
-from astedit.semantic.move.import_cycles import ImportGraph, new_circle, shown, too_early
+from astedit.semantic.move.import_cycles import (
+    ImportGraph,
+    RawSteps,
+    new_circle,
+    shown,
+    too_early,
+)
 from astedit.semantic.move.module_code import ChangedModule, ModuleCode, WorkspaceCode, refused
 from astedit.semantic.move.module_names import (
     ModuleNames,
@@ -211,8 +217,9 @@ def _bases(uses: _NameUses, code: WorkspaceCode, path: str) -> Iterator[str]:
 
 def _check_circles(code: WorkspaceCode, tree: MovedTree, ends: Iterable[str]) -> None:
     """Raises `PreconditionError` for a new circle of imports, and one that would not work."""
-    before = ImportGraph(code.modules, code.bytes)
-    after = ImportGraph(code.modules, lambda path: _after(code, tree, path))
+    raw = RawSteps(code.library.store)
+    before = ImportGraph(code.modules, code.bytes, raw)
+    after = ImportGraph(code.modules, lambda path: _after(code, tree, path), raw)
     for path, module in sorted(tree.changed.items()):
         circle = new_circle(before, after, path) if module.changes else None
         if circle is not None:
@@ -227,6 +234,7 @@ def _check_circles(code: WorkspaceCode, tree: MovedTree, ends: Iterable[str]) ->
         if why is not None:
             message = f"{why}; nothing was staged."
             raise PreconditionError(message, path=path, code="import_cycle", hint=_CIRCLE_HINT)
+    raw.keep()
 
 
 def _after(code: WorkspaceCode, tree: MovedTree, path: str) -> bytes | None:

@@ -20,7 +20,7 @@ from astedit.python.facts import AttributeUse, NameUse
 from astedit.semantic.inference.infer import Inference
 from astedit.semantic.inference.values import ModuleValue
 from astedit.semantic.library import Library
-from astedit.semantic.move.import_cycles import ImportGraph, shown
+from astedit.semantic.move.import_cycles import ImportGraph, RawSteps, shown
 from astedit.semantic.move.module_code import WorkspaceCode, refused
 from astedit.semantic.move.module_names import ModuleNames, Relocation, stem_of
 from astedit.semantic.move.module_users import ModuleUsers
@@ -195,8 +195,9 @@ def _check_circles(
         ]
         return splice(text.code, changes)
 
-    before = ImportGraph(relocation.before, code.bytes)
-    after = ImportGraph(relocation.after, after_bytes)
+    raw = RawSteps(code.library.store)
+    before = ImportGraph(relocation.before, code.bytes, raw)
+    after = ImportGraph(relocation.after, after_bytes, raw)
     for path in sorted(edits):
         there = relocation.there(path)
         earlier = {relocation.there(target) for target in before.imports(path)}
@@ -209,6 +210,7 @@ def _check_circles(
                     path=path,
                     code="import_cycle",
                 )
+    raw.keep()
 
 
 def _hints(

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from astedit.facts.store import FILE
 from astedit.locating import find, web
 from astedit.locating.frameworks.table import may_say
 from astedit.locating.inventory import index, inventory
-from astedit.locating.inventory.index import FILE, Index, mute
-from astedit.locating.inventory.read_file import FileFacts
+from astedit.locating.inventory.index import Index, mute
 from astedit.workspace.root import Workspace
 from tests.support.database import opened
 from tests.support.located import paths_parsed
@@ -129,14 +129,13 @@ def test_a_damaged_index_is_made_again(place: tuple[Workspace, str], damage: byt
     assert answers(place) == plain
     assert answers(place) == plain
     with opened(file) as connection:
-        assert connection.execute("SELECT count(*) FROM files").fetchone()[0] > 0
+        assert connection.execute("SELECT count(*) FROM facts").fetchone()[0] > 0
 
 
-@pytest.mark.parametrize("text", ["{", "[1]", "{}", '["a",false,null,[],[[1]],null,1]'])
-def test_a_row_that_is_none_is_written_again(place: tuple[Workspace, str], text: str) -> None:
+def test_a_row_that_does_not_add_up_is_read_again(place: tuple[Workspace, str]) -> None:
     plain = answers(place)
     with opened(Path(place[1]) / FILE) as connection:
-        connection.execute("UPDATE files SET facts = ?", (text,))
+        connection.execute("UPDATE facts SET data = (SELECT max(data) FROM facts)")
     assert answers(place) == plain
 
 
@@ -177,11 +176,3 @@ def test_nothing_is_written_before_something_is_worth_it(tmp_path: Path) -> None
     (tmp_path / "tree" / "box.py").write_text(BOX)
     find(Workspace(tmp_path / "tree"), "size", state=str(tmp_path / "state"))
     assert not (tmp_path / "state").exists()
-
-
-def test_the_oldest_rows_go_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index, "_KEPT", 3)
-    kept = Index(str(tmp_path))
-    for number in range(5):
-        kept.keep({str(number): FileFacts("x")})
-    assert sorted(kept.known(map(str, range(5)), "")) == ["2", "3", "4"]
