@@ -30,8 +30,8 @@ from astedit.rewrite.loss import dropped
 from astedit.rewrite.make.overlap import Site
 from astedit.rewrite.make.piece import changes_of
 from astedit.rewrite.make.render import Style
-from astedit.rewrite.mend.accept_or_block import AcceptedEdits, accept_or_block
-from astedit.rewrite.plan_edits import FileRewrite, Refusal, rewrite
+from astedit.rewrite.mend.accept_or_block import AcceptedEdits, settle
+from astedit.rewrite.plan_edits import FileRewrite, Refusal
 from astedit.rewrite.prove.fault import Fault
 from astedit.text.source import UNKNOWN, NotEncodable, Source
 from astedit.text.splice import Change, Lines, splice
@@ -162,38 +162,33 @@ class _Editing:
         if not any(matches for _, matches in pairs):
             data.near = first
             return []
-        style = Style(text, root, self._exact, traits(self._program.row.name).facts)
+        lines = Lines(text)
         try:
-            outcome = rewrite(pairs, text, style)
+            outcome, accepted = self._settled(pairs, text, tree, lines)
         except LimitError as error:
             data.skip = ("too_large", error.message)
             return []
-        lines = Lines(text)
         if first:
             self._lines = lines
             data.blocked = tuple(_refused(refusal, text, lines) for refusal in outcome.refused)
-            data.displaced = tuple(_displacements(outcome, lines, self._composing))
-        if not outcome.sites:
-            return []
-        accepted = self._accepted(outcome, text, tree, lines, style)
-        data.unread = data.unread or accepted.unread
-        if first:
-            data.spreading = tuple(span_data(s.start, s.end, lines) for s in accepted.spreading)
-        if first:
             data.blocked += tuple(_unsettled(*one, text, lines) for one in accepted.blocked)
+            data.displaced = tuple(_displacements(outcome, lines, self._composing))
+            data.spreading = tuple(span_data(s.start, s.end, lines) for s in accepted.spreading)
+        data.unread = data.unread or accepted.unread
         self._taken.update({op for site in accepted.sites for op in _ops(site)})
         made = [_made(site) for site in accepted.sites]
         self._spans = moved(self._spans, whole_changes(made))
         return made
 
-    def _accepted(
-        self, outcome: FileRewrite, text: bytes, tree: Tree, lines: Lines, style: Style
-    ) -> AcceptedEdits:
-        """What is made of the edits; of those that reach beyond the spans nothing."""
-        spans, grammar = self._spans, self._program.grammar
-        known = traits(self._program.row.name)
-        return accept_or_block(
-            outcome.sites,
+    def _settled(
+        self, pairs: list[Any], text: bytes, tree: Tree, lines: Lines
+    ) -> tuple[FileRewrite, AcceptedEdits]:
+        """What is made of the matches; of edits that reach beyond the spans nothing."""
+        spans, known = self._spans, traits(self._program.row.name)
+        style = Style(text, tree.root_node, self._exact, known.facts)
+        grammar = self._program.grammar
+        return settle(
+            pairs,
             text,
             tree,
             lines,

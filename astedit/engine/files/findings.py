@@ -15,8 +15,8 @@ from astedit.rewrite.loss import dropped
 from astedit.rewrite.make.overlap import Rewrite, Site
 from astedit.rewrite.make.piece import changes_of
 from astedit.rewrite.make.render import Style
-from astedit.rewrite.mend.accept_or_block import accept_or_block
-from astedit.rewrite.plan_edits import alone, rewrite
+from astedit.rewrite.mend.accept_or_block import settle
+from astedit.rewrite.plan_edits import alone
 from astedit.rule.label import Label, interpolated, labelled
 from astedit.text.splice import Lines
 
@@ -146,19 +146,17 @@ class _Findings:
     def _blocked(self) -> dict[int, str]:
         """Why the fixes of some matches would not be made, as when all are planned."""
         pairs = [(op.rewrite, matches) for op, matches in self._pairs if op.rewrite is not None]
+        source, grammar = self._source, self._program.grammar
+        lines, known = Lines(source), traits(self._program.row.name)
         try:
-            outcome = rewrite(pairs, self._source, self._style)
+            outcome, accepted = settle(
+                pairs, source, self._tree, lines, grammar, known, self._style
+            )
         except LimitError:
             return {}
         reasons = {id(refusal.site.found): refusal.reason for refusal in outcome.refused}
-        if outcome.sites:
-            source, grammar = self._source, self._program.grammar
-            lines, known = Lines(source), traits(self._program.row.name)
-            accepted = accept_or_block(
-                outcome.sites, source, self._tree, lines, grammar, known, self._style
-            )
-            for outer, fault in accepted.blocked:
-                reasons.update((id(site.found), fault.reason) for site in _every([outer]))
+        for outer, fault in accepted.blocked:
+            reasons.update((id(site.found), fault.reason) for site in _every([outer]))
         return reasons
 
 

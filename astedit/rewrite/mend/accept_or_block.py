@@ -11,13 +11,14 @@ from astedit.language import Grammar
 from astedit.language.barred import Barred
 from astedit.language.facts import Facts
 from astedit.language.traits import Traits
+from astedit.pattern.match import Found
 from astedit.rewrite.lay.continuation_lines import realign
-from astedit.rewrite.make.overlap import Site
+from astedit.rewrite.make.overlap import Rewrite, Site
 from astedit.rewrite.make.piece import in_order, with_brackets, with_byte
 from astedit.rewrite.make.render import Style
 from astedit.rewrite.make.template_tree import QUOTED, TemplateTree, outermost
 from astedit.rewrite.mend.add_brackets import add_brackets
-from astedit.rewrite.plan_edits import compose_anew, sole
+from astedit.rewrite.plan_edits import FileRewrite, compose_anew, rewrite, sole
 from astedit.rewrite.prove.fault import Fault, Put
 from astedit.rewrite.prove.torn_captures import bound_names
 from astedit.rewrite.prove.verify import Verification
@@ -38,6 +39,50 @@ class AcceptedEdits:
     blocked: list[tuple[Site, Fault]]
     spreading: list[Site]  # those made that move a `*a` past other captures
     unread: bool = False  # does the language's compiler refuse the text as it was?
+
+
+def settle(
+    found: Sequence[tuple[Rewrite, Sequence[Found]]],
+    source: bytes,
+    tree: Tree,
+    lines: Lines,
+    grammar: Grammar,
+    traits: Traits,
+    style: Style,
+    is_allowed: Callable[[Change], bool] = lambda _: True,
+) -> tuple[FileRewrite, AcceptedEdits]:
+    """Turns matches into edits, and blocks those that are not right.
+
+    A blocked match gives up its place: where another one gave way to it, all is made again
+    without it, and it stays blocked for what was wrong with it.
+    """
+    blocked: list[_Blocked] = []
+    unread = False
+    while True:
+        outcome = rewrite(found, source, style)
+        accepted = accept_or_block(
+            outcome.sites, source, tree, lines, grammar, traits, style, is_allowed
+        )
+        blocked += accepted.blocked
+        unread = unread or accepted.unread
+        if not _gave_way(outcome, accepted.blocked):
+            break
+        gone = {(id(site.rewrite), id(site.found)) for site, _ in accepted.blocked}
+        found = [
+            (op, [match for match in matches if (id(op), id(match)) not in gone])
+            for op, matches in found
+        ]
+    accepted.blocked, accepted.unread = sorted(blocked, key=_start), unread
+    return outcome, accepted
+
+
+def _gave_way(outcome: FileRewrite, blocked: Sequence[_Blocked]) -> bool:
+    """Did a match give way to one of those that are blocked, or a deletion become part of it?"""
+    barred = {id(site) for site, _ in blocked}
+    united = [site for site, _ in blocked if site.rewrite.deletes and site.matches > 1]
+    for site in united:
+        site.matches = 1  # the others are made again, each by itself
+    return bool(united) or any(id(loss.by) in barred for loss in outcome.displaced)
 
 
 def accept_or_block(

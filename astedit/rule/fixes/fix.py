@@ -169,6 +169,8 @@ def _edit(raw: Any, scope: Scope, captures: Captures, braces: bool, place: str) 
         has = "no template" if position == "delete" else "a template"
         scope.fail(f"the position {position!r} has {has}", place)
     text = scope.text(raw.get("template", ""), f"{place}.template")
+    if position == "replace" and not text:
+        position = "delete"  # as an empty template of a whole match deletes it
     template = _template(text, captures, scope, braces, f"{place}.template")
     if position == "wrap" and Slot(TARGET, False) not in template.slots:
         scope.fail(f"the template wraps nothing: it has no ${TARGET}", f"{place}.template")

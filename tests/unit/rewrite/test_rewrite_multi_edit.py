@@ -143,6 +143,12 @@ def test_items_go_with_their_separators(
                 assert items(language, opener, closer, after) == left, (source, gone)
 
 
+def test_an_empty_template_deletes_what_it_would_replace() -> None:
+    gone = "{target: {regex: '^b$'}, template: ''}"
+    assert fixed(rule("call", gone), "f(a, b)\n", "python") == "f(a)\n"
+    assert fixed(rule("call", gone), "f(\n    b,\n    a,\n)\n", "python") == "f(\n    a,\n)\n"
+
+
 def test_several_items_for_one_list_have_separators_between_them() -> None:
     edits = "{position: append, template: k=1}, {position: append, template: m=2}"
     for source, after in (
