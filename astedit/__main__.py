@@ -16,6 +16,12 @@ def main() -> int:
         print("error: astedit does not run on Windows itself.", file=sys.stderr)
         print("hint: Install and run it in WSL.", file=sys.stderr)
         return 2
+    if sys.argv[1:2] == ["hook"]:
+        from astedit.hook import program
+
+        code = program.main(sys.argv[2:], _run)
+        if code is not None:
+            return code
     gc.disable()  # one command and then the end: looking for cycles would cost 5 %
     try:
         if sys.argv[1:2] in (["edit"], ["search"], ["scan"]):
@@ -26,6 +32,12 @@ def main() -> int:
     except KeyboardInterrupt:
         return 130
     return run(sys.argv[1:])
+
+
+def _run(args: list[str]) -> int:
+    from astedit.cli.main import run
+
+    return run(args)
 
 
 def command() -> None:

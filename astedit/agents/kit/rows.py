@@ -1,0 +1,151 @@
+"""The clients of the kit, read from their files."""
+
+import json
+import os
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal
+
+HookMode = Literal["offer", "stage", "require"]
+MODES: tuple[HookMode, ...] = ("offer", "stage", "require")
+CLIENTS = ("claude", "codex", "cursor", "gemini", "copilot", "opencode")
+HERE = os.path.dirname(__file__)
+# How clients call the tools of our server.
+_OWN = re.compile(
+    r"(?:mcp__(?:plugin_astedit_)?astedit__|mcp_astedit_|astedit(?:__|[-_./])|MCP:|astedit:)?"
+    r"(ast_edit|ast_grep|locate|rename|refactor|pending|resolve|undo|prove|capture)"
+)
+
+
+def is_own(tool: str) -> bool:
+    """Whether a client means one of our tools by this name."""
+    return _OWN.fullmatch(tool) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class ClientTool:
+    """One tool of a client: what it `does`, and what its input calls the parts of that.
+
+    `fields` leads from our word to the client's; `also` are fields that change nothing.
+    """
+
+    does: str
+    fields: Mapping[str, str]
+    also: Sequence[str] = ()
+
+    def unknown(self, values: Mapping[str, Any]) -> list[str]:
+        """The fields of an input that nobody here knows, also of each of its edits."""
+        known = {*self.fields.values(), *self.also}
+        parts = values.get(self.fields.get("edits", ""), ())
+        each = [part for part in parts if isinstance(part, dict)] if parts else []
+        return sorted(str(name) for part in (values, *each) for name in part if name not in known)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What stands in one settings file of a client, or a whole file of ours.
+
+    `at` is where in a JSON or TOML text the `value` (JSON) stands; "+" at its end is an item
+    of a list. `beside` is what a file that is new needs too. `other` are files that may be
+    there instead. `text` names a whole file of ours.
+    """
+
+    path: str
+    form: str = "text"
+    at: tuple[str, ...] = ()
+    value: str = ""
+    beside: tuple[str, ...] = ()
+    other: tuple[str, ...] = ()
+    instead: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """One client: its settings for either scope, its tools, and how it is answered."""
+
+    name: str
+    row: Mapping[str, Any]
+
+    @property
+    def title(self) -> str:
+        """What people call it."""
+        return str(self.row["title"])
+
+    @property
+    def tools(self) -> dict[str, ClientTool]:
+        """Its tools that edit, and its shells."""
+        return {name: _tool(dict(fields)) for name, fields in self.row["tools"].items()}
+
+    def reads(self, tool: str) -> bool:
+        """Whether a tool of this name changes no file."""
+        return tool in self.row["reading"]["names"].split()
+
+    def denial(self, text: str) -> str:
+        """What its hook prints to deny a call, with `text` for the model."""
+        return _filled(self.row["hook"]["deny"], text)
+
+    def notice(self, text: str) -> str:
+        """What its hook prints to let a call through and say something; "" if it has no way."""
+        return _filled(self.row["hook"]["note"], text)
+
+    def matcher(self, mode: str) -> str:
+        """Which tools its hook is asked about."""
+        names: dict[bool, list[str]] = {True: [], False: []}
+        for name, tool in self.tools.items():
+            names[tool.does == "shell"].append(name)
+        form = self.row["hook"].get("shells" if mode == "require" else "edits", "")
+        edits, shells = "|".join(names[False]), "|".join(names[True])
+        return str(form).replace("{edits}", edits).replace("{shells}", shells)
+
+    def entries(self, scope: str, mode: str, home: str) -> Iterator[Entry]:
+        """What stands in its files of a scope: "project" or "user"."""
+        for file in self.row["files"]:
+            if scope in file:
+                value = (mode == "require" and file.get("require")) or file.get("value", "")
+                value = value.replace("{mode}", mode)
+                value = value.replace("{matcher}", self.matcher(mode))
+                yield Entry(
+                    self._place(file[scope], home),
+                    file.get("form", "text"),
+                    tuple(file.get("at", ())),
+                    value,
+                    tuple(file.get("beside", ())),
+                    tuple(file.get("other", ())) if scope == "project" else (),
+                    file.get("instead", ""),
+                    file.get("text", ""),
+                )
+
+    def _place(self, path: str, home: str) -> str:
+        variable, usual = self.row["home"]
+        config = os.environ.get("XDG_CONFIG_HOME") or "~/.config"
+        own = (os.environ.get(variable) if variable else None) or usual
+        path = path.replace("{home}", own).replace("{config}", config)
+        return os.path.join(home, path[2:]) if path.startswith("~/") else path
+
+
+@cache
+def client(name: str) -> Client:
+    """The client of this name, one of `CLIENTS`."""
+    with open(os.path.join(HERE, "clients", f"{name}.toml"), "rb") as file:
+        return Client(name, tomllib.load(file))
+
+
+def caller(name: str, call: Mapping[str, Any]) -> Client:
+    """Whose call this is: some clients run Claude's hooks with calls of their own form."""
+    if name == "claude":
+        for other in ("cursor", "copilot"):
+            if client(other).row["hook"]["sign"] in call:
+                return client(other)
+    return client(name)
+
+
+def _tool(fields: dict[str, Any]) -> ClientTool:
+    return ClientTool(fields.pop("does"), also=fields.pop("also", ()), fields=fields)
+
+
+def _filled(form: str, text: str) -> str:
+    return form.replace('"{text}"', json.dumps(text)) if form else ""

@@ -1,0 +1,124 @@
+"""Shell commands that write files, as far as one can tell by reading them.
+
+It reads the command's tree: redirections, programs that write, and commands within commands.
+It does not see what a script or a compiler writes, and says so to whoever asks.
+"""
+
+import os
+import re
+import tomllib
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any
+
+from tree_sitter import Node
+
+from astedit.language import load, named
+from astedit.limits import INLINE_SECONDS, parsing_within
+from resolve.visible import one_line
+
+_LONGEST = 100_000  # characters of a command that are read
+_DEEP = 8  # commands within commands
+_NOWHERE = re.compile(r"/dev/(?:null|stdout|stderr|tty|fd/\d+)|&?\d+|&?-")
+_LITERAL = ("command_name", "word", "concatenation", "number")
+
+
+@cache
+def _table() -> dict[str, Any]:
+    with open(os.path.join(os.path.dirname(__file__), "shell.toml"), "rb") as file:
+        table = tomllib.load(file)
+    words = {key: frozenset(text.split()) for key, text in table.items() if isinstance(text, str)}
+    flags = {name: re.compile(text) for name, text in table["flagged"].items()}
+    return {**words, "flagged": flags, "powershell": re.compile(table["powershell"])}
+
+
+def writes(command: str, *, powershell: bool = False, depth: int = 0) -> str | None:
+    """Which part of a command writes files, quoted; None where none is recognised."""
+    if len(command) > _LONGEST or depth > _DEEP or "\0" in command:
+        return "it is too long to be read"
+    if powershell:
+        match = _table()["powershell"].search(command)
+        return _shown(match[0]) if match else None
+    row = named("bash")
+    assert row is not None
+    with parsing_within(INLINE_SECONDS):
+        root = load(row).parser().parse(command.encode("utf-8", "replace")).root_node
+    return next((part for node in _each(root) if (part := _of_node(node, depth))), None)
+
+
+def _each(root: Node) -> Iterator[Node]:
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack += reversed(node.children)
+
+
+def _of_node(node: Node, depth: int) -> str | None:
+    if node.type == "file_redirect":
+        operator = next((_text(child) for child in node.children if not child.is_named), "")
+        target = node.child_by_field_name("destination")
+        name = _word(target) if target is not None else ""
+        return _shown(_text(node)) if ">" in operator and not _NOWHERE.fullmatch(name) else None
+    if node.type == "command":
+        parts = (child for child in node.children if not child.type.endswith(_APART))
+        return _of_words([_word(child) for child in parts], depth)
+    return None
+
+
+_APART = ("_assignment", "_redirect")
+
+
+def _of_words(words: Sequence[str], depth: int) -> str | None:
+    """What of a command line writes: the program behind `sudo` and its like counts."""
+    table, left = _table(), list(words)
+    while left and left[0].rpartition("/")[2] in table["before"]:
+        left = _behind(left[1:])
+    if not left or depth > _DEEP:
+        return None
+    name, rest = left[0].rpartition("/")[2], left[1:]
+    if name in table["shells"]:
+        inner = [word for word in rest if not word.startswith("-")]
+        if name != "eval" and not any(re.fullmatch(r"-[a-z]*c", word) for word in rest):
+            return None  # a script: nothing of it is seen
+        return writes(" ".join(inner if name == "eval" else inner[:1]), depth=depth + 1)
+    if name in table["running"]:
+        return _of_words(_behind([w for w in rest if w not in ("run", "exec", "-m")]), depth + 1)
+    runs = next((at for at, word in enumerate(rest) if word in ("-exec", "-execdir", "-ok")), None)
+    if name == "find" and runs is not None:
+        return _of_words(rest[runs + 1 :], depth + 1)
+    if name == "git":
+        rest = _behind(rest)
+        return _shown(f"git {rest[0]}") if rest and rest[0] in table["git"] else None
+    if not table["dry"].isdisjoint(rest):
+        return None
+    if (flag := table["flagged"].get(name)) is not None:
+        match = next((word for word in rest if flag.fullmatch(word)), None)
+        return None if match is None else _shown(f"{name} {match}")
+    return _shown(name) if name in table["writing"] else None
+
+
+def _behind(words: Sequence[str]) -> list[str]:
+    """The words behind a program's own options, and behind what it sets in the environment."""
+    left = list(words)
+    while left and (left[0].startswith("-") or "=" in left[0] or left[0].rstrip("smh").isdecimal()):
+        if left.pop(0) in _table()["valued"] and left:
+            left.pop(0)
+    return left
+
+
+def _word(node: Node) -> str:
+    """A word as the shell reads it, as far as it is written out."""
+    text = _text(node)
+    if node.type in _LITERAL:
+        return re.sub(r"['\"\\]", "", text)
+    return text[1:-1] if len(text) > 1 and text[0] in "'\"" and text[-1] == text[0] else text
+
+
+def _text(node: Node) -> str:
+    return (node.text or b"").decode("utf-8", "replace")
+
+
+def _shown(text: str) -> str:
+    text = one_line(text).replace("`", "'")
+    return f"`{text if len(text) <= 60 else text[:60] + '…'}`"
