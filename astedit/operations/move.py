@@ -16,8 +16,9 @@ def _is_path(destination: str) -> bool:
 class MoveParameters:
     """Move definitions to another module.
 
-    The code stays the same, byte for byte; imports follow. What may be a use without evidence
-    is listed and not changed.
+    The code stays the same, byte for byte; imports follow. A method that does not use its object
+    loses that parameter, and its calls follow. What may be a use without evidence is listed and
+    not changed.
 
     Raises `NotLocated` unless each identifier names one symbol, and `PreconditionError`
     (`import_cycle`, `collision` and others) for what cannot follow.
@@ -26,8 +27,8 @@ class MoveParameters:
     identifiers: Annotated[
         Sequence[str],
         Face(
-            "what `astedit locate` takes: functions, classes and constants, all at the top level "
-            "of one Python module",
+            "what `astedit locate` takes: functions, classes and constants at the top level of "
+            "one Python module, or methods, which become functions",
             "IDENT",
             tool="identifiers",
         ),
@@ -55,10 +56,14 @@ def locate(values: MoveParameters, lookup: Lookup) -> EditRequest:
         if path != first["path"]:
             why = f"is not the module of {first['id']}: move one module's definitions at a time"
             raise refused(path, why, "several_modules")
-        if "." in name or not path.endswith(".py"):
-            why = "does not stand at the top level of a Python module"
+        is_method = definition.node.symbol_kind == "method"
+        if ("." in name and not is_method) or not path.endswith(".py"):
+            why = "is no method, and does not stand at the top level of a Python module"
             raise refused(definition.arguments["id"], why, "not_movable")
     names = dict.fromkeys(definition.name for definition in definitions)
+    if len({"." in name for name in names}) > 1:
+        why = "is no function yet: move methods and other definitions one after the other"
+        raise refused(max(names, key=lambda name: "." in name), why, "several_kinds")
     arguments = {key: first[key] for key in ("id", "path", "hash")}
     arguments |= {"new": values.destination, "names": " ".join(names)}
     arguments |= {"reexport": "yes"} if values.reexport else {}

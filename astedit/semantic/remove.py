@@ -93,6 +93,11 @@ def _runs(nodes: Iterable[Node], code: bytes) -> list[list[Node]]:
     return runs
 
 
+def statement_span(node: Node, code: bytes) -> tuple[int, int]:
+    """The lines that go with a statement: with the comments above it, and further in behind."""
+    return _top(node, code), _bottom(node, code)
+
+
 def _top(node: Node, code: bytes) -> int:
     """Where the comments directly above a statement begin."""
     start = line_start(code, node.start_byte)

@@ -5,6 +5,7 @@ style; the code itself stays as it is, byte for byte.
 """
 
 import ast
+import hashlib
 import posixpath
 import re
 import stat
@@ -30,6 +31,7 @@ from astedit.semantic.move.import_cycles import (
     shown,
     too_early,
 )
+from astedit.semantic.move.method import free_method
 from astedit.semantic.move.module_code import ChangedModule, ModuleCode, WorkspaceCode, refused
 from astedit.semantic.move.module_names import (
     ModuleNames,
@@ -47,12 +49,14 @@ from astedit.semantic.rename.gather import (
     check_fresh,
     entry_points,
     gather,
+    is_listing,
     listed,
     possible_places,
 )
-from astedit.text.splice import Lines
+from astedit.text.splice import Change, Lines, compose, splice
 from astedit.workspace.root import Workspace
 
+_MARK = b"\xef\xbb\xbf"
 _FOUND_BY_NAME = ("__init__.py", "__main__.py", "conftest.py")
 
 
@@ -102,6 +106,21 @@ _CIRCLE_HINT = "Move what the code needs as well, or import it where it is used.
 _TARGET = "something else is put in its place"
 
 
+@dataclass(slots=True)
+class _WorkedOut:
+    """What a move makes of the tree: `edits` by path, of the files as `expected` says.
+
+    `created` is the new module, `end` stands for the old one if it goes.
+    """
+
+    edits: dict[str, list[Change]]
+    expected: dict[str, str]
+    hints: list[str]
+    library: Library
+    created: FilePlan | None = None
+    end: FilePlan | None = None
+
+
 def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     """The plan of a move; the same tree gives the same plan.
 
@@ -110,11 +129,107 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     """
     assert request.operation is not None
     arguments = request.operation.arguments
+    check_fresh(request, workspace, arguments["path"], arguments["hash"])
+    made = _worked_out(request, workspace, run)
+    result = plan_of_edits(
+        request,
+        workspace,
+        made.edits,
+        run,
+        expected=made.expected,
+        contained=False,
+        hints=made.hints,
+        skipped=list(made.library.trouble.skips.values()),
+        files_searched=len(made.library.files),
+    )
+    return with_files(result, [whole for whole in (made.created, made.end) if whole is not None])
+
+
+def _worked_out(request: EditRequest, workspace: Workspace, run: Run) -> _WorkedOut:
+    """What becomes of the tree; methods first become functions of their own module."""
+    assert request.operation is not None
+    arguments = request.operation.arguments
     path, names = arguments["path"], arguments["names"].split()
-    check_fresh(request, workspace, path, arguments["hash"])
+    if not any("." in name for name in names):
+        return _moved_out(request, workspace, run, names)
+    steps = _Steps(workspace)
+    for name in names:
+        with workspace.overlaid(steps.contents):
+            with _library(request, workspace, run, name.rpartition(".")[2]) as library:
+                steps.take(_freed(library, run, path, name))
+            dest = destination(arguments["new"], path, library.modules)
+    if dest != path:
+        with workspace.overlaid(steps.contents):
+            moved = _moved_out(request, workspace, run, [n.rpartition(".")[2] for n in names])
+        # nobody could mean the function before there was one
+        moved.hints = [hint for hint in moved.hints if not is_listing(hint)]
+        steps.take(moved)
+    assert steps.made is not None
+    return steps.made
+
+
+def _library(request: EditRequest, workspace: Workspace, run: Run, name: str) -> Library:
+    return Library(request, workspace, run, name, None)
+
+
+def _freed(library: Library, run: Run, path: str, name: str) -> _WorkedOut:
+    """A method as a function of its own module."""
+    code = WorkspaceCode(library, run)
+    freed = free_method(library, code, path, name)
+    after = {
+        user: ModuleCode(user, splice(code.needed(user).code, changes))
+        for user, changes in freed.changes.items()
+    }
+    _check_circles(code, {user: module.code for user, module in after.items()}, (path,))
+    edits = {user: code.marked(user, changes) for user, changes in freed.changes.items()}
+    texts = ((user, library.text(user)) for user in edits)
+    expected = {user: text.sha256 for user, text in texts if text is not None}
+    return _WorkedOut(edits, expected, freed.hints, library)
+
+
+def _bytes_of(library: Library, path: str) -> bytes:
+    """A file's bytes; raises unless they are its UTF-8 view."""
+    text = library.text(path)
+    assert text is not None
+    raw = _MARK[: text.mark] + text.code
+    if hashlib.sha256(raw).hexdigest() != text.sha256:
+        raise refused(path, "is not in UTF-8", "not_utf8")
+    return raw
+
+
+class _Steps:
+    """Changes that are worked out one after the other, as those of the tree before the first."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._before: dict[str, bytes] = {}
+        self.contents = dict(workspace.overlay)
+        self.made: _WorkedOut | None = None
+
+    def take(self, step: _WorkedOut) -> None:
+        """Adds what was worked out for the tree of `contents`."""
+        first = self.made or _WorkedOut({}, {}, [], step.library)
+        for path, changes in step.edits.items():
+            before = self._before.setdefault(path, _bytes_of(step.library, path))
+            earlier = first.edits.get(path, [])
+            first.edits[path] = [c for c, _, _ in compose(before, earlier, changes)]
+            first.expected.setdefault(path, step.expected[path])
+            self.contents[path] = splice(before, first.edits[path])
+        first.hints += step.hints
+        first.created, first.end = step.created, step.end
+        self.made = first
+
+
+def _moved_out(
+    request: EditRequest, workspace: Workspace, run: Run, names: Sequence[str]
+) -> _WorkedOut:
+    """Definitions of the top level in another module, and everything that uses them."""
+    assert request.operation is not None
+    arguments = request.operation.arguments
+    path = arguments["path"]
     uses = _NameUses()
     for name in names:
-        with Library(request, workspace, run, name, None) as library:
+        with _library(request, workspace, run, name) as library:
             uses.read(library, path, name)
     dest = destination(arguments["new"], path, library.modules)
     if dest == path:
@@ -130,25 +245,21 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     needs = OutsideNeeds(code)
     tree = MovedTree(moved, code.modules, module_names, code.needed, needs.need)
     tree.build(uses.certain, list(_starring(code, path)) if moved.starred else [])
-    _check_circles(code, tree, (path, dest))
+    after = {user: module.code.code for user, module in tree.changed.items() if module.changes}
+    _check_circles(code, after, (path, dest))
     replaced = list(replacements(code, path, tree.behind))
     end = emptied(request, workspace, code, tree.changed, path)
     edits = {user: code.marked(user, module.changes) for user, module in tree.changed.items()}
     apart = {path} if end is not None else set[str]()
     texts = {item: library.text(item) for item in edits if edits[item] and item not in apart}
-    result = plan_of_edits(
-        request,
-        workspace,
+    return _WorkedOut(
         {item: edits[item] for item in texts if item != dest or not is_new},
-        run,
-        expected={user: text.sha256 for user, text in texts.items() if text is not None},
-        contained=False,
-        hints=[*_possible(code, workspace, path, names, uses, tree), *tree.notes, *replaced],
-        skipped=list(library.trouble.skips.values()),
-        files_searched=len(library.files),
+        {user: text.sha256 for user, text in texts.items() if text is not None},
+        [*_possible(code, workspace, path, names, uses, tree), *tree.notes, *replaced],
+        library,
+        created(dest, tree.changed[dest].code.code) if is_new else None,
+        end,
     )
-    whole = [created(dest, tree.changed[dest].code.code)] if is_new else []
-    return with_files(result, [*whole, *([end] if end is not None else [])])
 
 
 @dataclass(slots=True)
@@ -215,13 +326,18 @@ def _bases(uses: _NameUses, code: WorkspaceCode, path: str) -> Iterator[str]:
             yield base
 
 
-def _check_circles(code: WorkspaceCode, tree: MovedTree, ends: Iterable[str]) -> None:
-    """Raises `PreconditionError` for a new circle of imports, and one that would not work."""
+def _check_circles(code: WorkspaceCode, contents: Mapping[str, bytes], ends: Iterable[str]) -> None:
+    """Raises `PreconditionError` for a new circle of imports, and one that would not work.
+
+    `contents` are the modules that change, as they will be.
+    """
     raw = RawSteps(code.library.store)
     before = ImportGraph(code.modules, code.bytes, raw)
-    after = ImportGraph(code.modules, lambda path: _after(code, tree, path), raw)
-    for path, module in sorted(tree.changed.items()):
-        circle = new_circle(before, after, path) if module.changes else None
+    after = ImportGraph(
+        code.modules, lambda path: contents[path] if path in contents else code.bytes(path), raw
+    )
+    for path in sorted(contents):
+        circle = new_circle(before, after, path)
         if circle is not None:
             raise PreconditionError(
                 f"The modules would import each other: {shown(circle, after)}; nothing was staged.",
@@ -235,10 +351,6 @@ def _check_circles(code: WorkspaceCode, tree: MovedTree, ends: Iterable[str]) ->
             message = f"{why}; nothing was staged."
             raise PreconditionError(message, path=path, code="import_cycle", hint=_CIRCLE_HINT)
     raw.keep()
-
-
-def _after(code: WorkspaceCode, tree: MovedTree, path: str) -> bytes | None:
-    return tree.changed[path].code.code if path in tree.changed else code.bytes(path)
 
 
 def _possible(

@@ -36,6 +36,7 @@ from astedit.workspace.root import Workspace
 _PROJECT = ("pyproject.toml", "setup.cfg")
 _LARGEST = 1_048_576  # bytes of a project file
 _LEFT = "not changed: "
+_LOOK = "not changed; look at each before you apply:"
 
 
 class UsePlace(NamedTuple):
@@ -50,9 +51,14 @@ def listed(name: str, places: Sequence[UsePlace]) -> list[str]:
     """The hints about every such use of `name`. The first hint says how many there are."""
     if not places:
         return []
-    head = f"{counted(len(places))} of {name!r} not changed; look at each before you apply:"
+    head = f"{counted(len(places))} of {name!r} {_LOOK}"
     lines = (f"{path}:{line}: {name} may be this one ({why})" for path, line, why in places)
     return [head, *(_LEFT + hint for hint in lines)]
+
+
+def is_listing(hint: str) -> bool:
+    """Whether a hint is one of those that `listed` makes."""
+    return hint.startswith(_LEFT) or hint.endswith(_LOOK)
 
 
 def count(hints: Iterable[str]) -> int:

@@ -1,0 +1,290 @@
+"""A method becomes a function of its module: it leaves its class, and its calls follow.
+
+It keeps its object as the first parameter if it uses that, and has no such parameter if not.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from tree_sitter import Node
+
+from astedit.errors import PreconditionError
+from astedit.python.facts import AttributeUse, ImportUse, NameUse, SpelledUse
+from astedit.python.scopes import Scopes, head_of
+from astedit.python.syntax import arguments, parsed, parts_of, plain, text_of
+from astedit.semantic.imports.python import added
+from astedit.semantic.imports.python_import import PythonImport
+from astedit.semantic.inference.values import ClassValue, InstanceValue, QualifiedName
+from astedit.semantic.library import Library
+from astedit.semantic.move.file_imports import FileImports, is_relative
+from astedit.semantic.move.method_definition import (
+    OF_CLASSES,
+    Method,
+    holder_of,
+    name_of,
+    outside_text,
+)
+from astedit.semantic.move.module_code import ModuleCode, WorkspaceCode, refused
+from astedit.semantic.move.module_names import ModuleNames
+from astedit.semantic.remove import statement_cuts, statement_span
+from astedit.semantic.rename.definition_nodes import SPECIAL, definition_nodes, special
+from astedit.semantic.rename.gather import (
+    References,
+    UsePlace,
+    gather,
+    keeping_decorators,
+    listed,
+    possible_places,
+)
+from astedit.semantic.rename.target import outside
+from astedit.text.source import end_of_line
+from astedit.text.splice import Change, compose, splice
+
+_Kind: TypeAlias = type[ClassValue] | type[InstanceValue]
+_HINT = "Change these places first, or let the method be."
+
+
+@dataclass(slots=True)
+class FreedMethod:
+    """The changes that make a function of a method, by path, and what a person must know."""
+
+    changes: dict[str, list[Change]] = field(default_factory=dict)
+    hints: list[str] = field(default_factory=list)
+
+
+def free_method(library: Library, code: WorkspaceCode, path: str, name: str) -> FreedMethod:
+    """What makes the method `name` of a class of the module at `path` a function of it.
+
+    Raises `PreconditionError` where it cannot leave its class, and `cannot_follow` with every
+    evident use that cannot follow.
+    """
+    member = name.rpartition(".")[2]
+    if SPECIAL.fullmatch(member):
+        raise special(member)
+    references = gather(library, path, name)
+    return _Freeing(library, code, references, path, name).freed()
+
+
+class _Freeing:
+    """One method on its way out of its class."""
+
+    def __init__(
+        self, library: Library, code: WorkspaceCode, references: References, path: str, name: str
+    ) -> None:
+        self._library, self._code, self._references = library, code, references
+        self._path, self._name = path, name
+        self._word = name.rpartition(".")[2]
+        self._owner = QualifiedName(path, name.rpartition(".")[0])
+        facts = references.inference.function_facts(QualifiedName(path, name))
+        self._method = Method(code.needed(path), name, facts)
+        self._left: list[UsePlace] = []
+
+    def freed(self) -> FreedMethod:
+        """All changes; raises `PreconditionError`."""
+        self._check_stub()
+        self._check_free(self._method.module)
+        judged, result = self._references.judged(), FreedMethod()
+        for path, uses in sorted(judged.certain.items()):
+            result.changes[path] = self._in_file(path, uses)
+        if self._left:
+            places = "".join(f"\n  {path}:{line}: {why}" for path, line, why in self._left)
+            message = f"{self._name} cannot become a function; nothing was staged:{places}"
+            raise PreconditionError(message, path=self._path, code="cannot_follow", hint=_HINT)
+        own = [*result.changes.get(self._path, []), *self._method.changes()]
+        result.changes[self._path] = self._out(sorted(own))
+        result.hints = list(self._hints(possible_places(self._library, judged)))
+        return result
+
+    def _hints(self, places: Sequence[UsePlace]) -> Iterator[str]:
+        keeping = [
+            place
+            for place in keeping_decorators(self._path, self._method.node)
+            if not place.why.startswith(tuple(f"its decorator {name}" for name in OF_CLASSES))
+        ]
+        yield from listed(self._word, [*keeping, *self._others(), *places])
+        bases = sorted(outside(self._references.inference, self._references.family))
+        if bases:
+            names = ", ".join(bases)
+            yield f"{names}: a base class outside the workspace may call {self._word} as a method"
+
+    # -- what stands in the way ----------------------------------------------------------------
+
+    def _check_stub(self) -> None:
+        """Raises where a stub says what the class has."""
+        twin = self._references.inference.modules.twin(self._path)
+        if twin is not None:
+            raise refused(self._path, f"is described by {twin}, which does not change", "stub")
+
+    def _others(self) -> Iterator[UsePlace]:
+        """The same method of classes above and below: which is meant was said by the object."""
+        for path, name in sorted(self._references.family - {self._owner}):
+            module = self._code.needed(path)
+            for node in definition_nodes(module.root, f"{name}.{self._word}"):
+                why = f"{name} has it as well: calls on objects of both do not choose any more"
+                yield UsePlace(path, node.start_point.row + 1, why)
+
+    def _check_free(self, module: ModuleCode) -> None:
+        """Raises where the name of the function means something else in a module."""
+        reads = [word for word in module.scopes.reads if text_of(word) == self._word]
+        hidden = [word for word in reads if holder_of(module.scopes, word) is None]
+        if self._word in module.bound or hidden:
+            row = hidden[0].start_point.row + 1 if hidden else module.line_of(self._word)
+            place = f"{module.path}:{row}:"
+            raise refused(place, f"{self._word} means something else there", "collision")
+
+    # -- the uses --------------------------------------------------------------------------------
+
+    def _in_file(self, path: str, uses: Sequence[SpelledUse]) -> list[Change]:
+        module, changes = self._code.needed(path), []
+        for use in uses:
+            node = module.root.descendant_for_byte_range(use.start, use.end)
+            assert node is not None
+            try:
+                if isinstance(use, AttributeUse) and self._is_anothers(path, use):
+                    continue
+                if isinstance(use, AttributeUse):
+                    changes += self._attribute(path, use, node, module.scopes)
+                elif path == self._path and self._is_of_owner(use) and node != self._method.word:
+                    raise _CannotFollow("the class itself uses it by its name")
+            except _CannotFollow as error:
+                self._left.append(UsePlace(path, node.start_point.row + 1, str(error)))
+        if path != self._path and changes and not self._left:
+            self._check_free(module)
+            changes += self._import(module)
+        return sorted(changes)
+
+    def _is_anothers(self, path: str, use: AttributeUse) -> bool:
+        """Whether a use means the method of a class above or below, which stays."""
+        inference = self._references.inference
+        values = inference.values(path, use.value)
+        places = {v.definition for v in values if isinstance(v, ClassValue | InstanceValue)}
+        return self._owner not in {inference.definer(place, self._word)[0] for place in places}
+
+    def _is_of_owner(self, use: SpelledUse) -> bool:
+        names = use.names if isinstance(use, NameUse | ImportUse) else ()
+        return self._name in names
+
+    def _import(self, module: ModuleCode) -> list[Change]:
+        """The import of the function in a module that uses it."""
+        code = self._code
+        files = (FileImports(module, code.modules), FileImports(self._method.module, code.modules))
+        names = ModuleNames(code.modules)
+        written = names.written(module.path, self._path, relative=is_relative(*files))
+        item = PythonImport.of(written, self._word, None)
+        return added([item], module.root, module.code)
+
+    def _attribute(self, path: str, use: AttributeUse, node: Node, scopes: Scopes) -> list[Change]:
+        attribute = node.parent
+        if attribute is None or attribute.type != "attribute":
+            raise _CannotFollow("it is no plain use of a method")
+        receiver = attribute.child_by_field_name("object")
+        assert receiver is not None
+        self._check_seen(receiver, scopes)
+        above = attribute.parent
+        is_call = above is not None and above.child_by_field_name("function") == attribute
+        listing = above.child_by_field_name("arguments") if is_call and above is not None else None
+        values = self._references.inference.values(path, use.value)
+        kinds: set[_Kind] = {
+            type(value) for value in values if isinstance(value, ClassValue | InstanceValue)
+        }
+        if self._method.kind == "static" or not self._method.uses_object:
+            return self._plain(attribute, receiver, listing, kinds)
+        word = self._word.encode()
+        is_bound = self._method.kind == "class" or kinds == {InstanceValue}
+        if len(kinds) != 1:
+            raise _CannotFollow("whether it is called on an object or its class is not evident")
+        if not is_bound:
+            return [(attribute.start_byte, attribute.end_byte, word)]
+        if listing is None:
+            raise _CannotFollow("it is passed on together with its object")
+        passed = self._passed(receiver, kinds)
+        assert above is not None
+        inner = b", " if arguments(above) else b""
+        if listing.type == "argument_list":
+            start = listing.start_byte + 1
+            return [
+                (attribute.start_byte, attribute.end_byte, word),
+                (start, start, passed + inner),
+            ]
+        return [  # a generator alone needs brackets of its own beside another argument
+            (attribute.start_byte, attribute.end_byte, word + b"(" + passed + b", "),
+            (listing.end_byte, listing.end_byte, b")"),
+        ]
+
+    def _passed(self, receiver: Node, kinds: set[_Kind]) -> bytes:
+        """How the object, or the class, is passed as an argument."""
+        text = receiver.text or b""
+        if _is_super(receiver):
+            function = receiver.parent
+            while function is not None and function.type != "function_definition":
+                function = function.parent
+            listing = function.child_by_field_name("parameters") if function is not None else None
+            first = parts_of(listing)[:1] if listing is not None else []
+            if not first:
+                raise _CannotFollow("super() has no object here")
+            text = name_of(first[0]).text or b""
+        is_object = self._method.kind == "class" and kinds == {InstanceValue}
+        return b"type(" + text + b")" if is_object else text
+
+    def _plain(
+        self, attribute: Node, receiver: Node, listing: Node | None, kinds: set[_Kind]
+    ) -> list[Change]:
+        """A use of a function that takes no object any more."""
+        if not _is_idle(receiver):
+            raise _CannotFollow("its object is made where it is called")
+        change = (attribute.start_byte, attribute.end_byte, self._word.encode())
+        if self._method.kind != "method" or kinds == {InstanceValue}:
+            return [change]
+        args = arguments(listing.parent) if listing is not None and listing.parent else []
+        if len(kinds) != 1 or not args or args[0].star or args[0].keyword:
+            raise _CannotFollow("which argument is its object is not evident")
+        if not _is_idle(args[0].value):
+            raise _CannotFollow("its object is made where it is called")
+        assert listing is not None
+        nodes = parts_of(listing)
+        end = nodes[1].start_byte if len(nodes) > 1 else listing.end_byte - 1
+        return [change, (nodes[0].start_byte, end, b"")]
+
+    def _check_seen(self, receiver: Node, scopes: Scopes) -> None:
+        """Raises unless the function is seen by its name at a use."""
+        scope = scopes.of(head_of(receiver))
+        holder = scope.holder(self._word) if scope is not None else None
+        if holder is not None and holder is not scopes.module:
+            raise _CannotFollow(f"{self._word} means something else there")
+
+    # -- the definition --------------------------------------------------------------------------
+
+    def _out(self, changes: list[Change]) -> list[Change]:
+        """The changes of the module in which the method is: it goes above its class."""
+        before = self._method.module.code
+        code = splice(before, changes)
+        root = parsed(code)
+        (node,) = definition_nodes(root, self._name)
+        eol = end_of_line(code)
+        text = outside_text(node, code)
+        top = node
+        while top.parent is not None and top.parent.type != "module":
+            top = top.parent
+        at = statement_span(top, code)[0]
+        cuts = statement_cuts([node], code)
+        more = [(at, at, text + eol + eol), *cuts]
+        return [change for change, _, _ in compose(before, changes, sorted(more))]
+
+
+class _CannotFollow(Exception):
+    """A use that cannot follow; says why."""
+
+
+def _is_super(node: Node) -> bool:
+    return node.type == "call" and text_of(node.child_by_field_name("function")) == "super"
+
+
+def _is_idle(node: Node) -> bool:
+    """Whether to leave an object out leaves nothing undone: a name, its attributes, `super()`."""
+    node = plain(node)
+    if node.type == "attribute":
+        inner = node.child_by_field_name("object")
+        return inner is not None and _is_idle(inner)
+    asked = node.type == "call" and text_of(node.child_by_field_name("function")) == "type"
+    return node.type == "identifier" or _is_super(node) or asked
