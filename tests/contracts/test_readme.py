@@ -37,6 +37,8 @@ DOCUMENTS = [
             "rule-projects",
             "rules",
             "review",
+            "blocked",
+            "undo",
             "ci",
             "proving",
         )
@@ -51,6 +53,8 @@ LONG = {
         "names",
         "rule-projects",
         "review",
+        "blocked",
+        "undo",
         "ci",
         "proving",
         "tutorial",
