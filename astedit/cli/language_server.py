@@ -27,7 +27,7 @@ server_option = click.option(
 )
 server_options = options.together(
     server_option,
-    click.option("--allow-partial", is_flag=True, help="Stage what fits of its answer."),
+    click.option("--allow-partial", is_flag=True, help="Stage the part of its answer that fits."),
     click.option("--allow-protected", is_flag=True, help="Change protected files, too."),
 )
 

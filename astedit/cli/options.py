@@ -185,11 +185,11 @@ one_pattern = click.option("-p", "--pattern", metavar="PAT",
                            help="What to match; @FILE reads it from there.")  # fmt: skip
 around = together(
     click.option("-A", "--after-context", "after_lines", type=AT_LEAST_ZERO, metavar="N",
-                 help="Print N lines after each match, too."),
+                 help="Print N lines after each match."),
     click.option("-B", "--before-context", "before_lines", type=AT_LEAST_ZERO, metavar="N",
-                 help="Print N lines before each match, too."),
+                 help="Print N lines before each match."),
     click.option("-C", "around_lines", type=AT_LEAST_ZERO, metavar="N",
-                 help="Both. (--context is code around the pattern.)"),
+                 help="Print N lines around each match. (--context is code around the pattern.)"),
 )  # fmt: skip
 """Which lines are printed with those that match."""
 
@@ -225,7 +225,7 @@ near = together(of_request("no_near"), of_request("near"))
 
 bounds = together(
     click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS",
-                 help="Give up after so long; nothing is staged then."),
+                 help="Give up after this many seconds and stage nothing."),
     click.option("-j", "--jobs", type=POSITIVE, metavar="N", help="At most N processes at once."),
 )  # fmt: skip
 
@@ -263,8 +263,10 @@ rewriting = together(
     of_request("max_files", type=AT_LEAST_ZERO, metavar="N"),
     of_request("max_replacements",
                type=AT_LEAST_ZERO, metavar="N"),
-    click.option("--expect", type=AT_LEAST_ZERO, metavar="N", help="Exactly N replacements."),
-    click.option("--expect-files", type=AT_LEAST_ZERO, metavar="N", help="In exactly N files."),
+    click.option("--expect",
+                 type=AT_LEAST_ZERO, metavar="N", help="Refuse other than N replacements."),
+    click.option("--expect-files",
+                 type=AT_LEAST_ZERO, metavar="N", help="Refuse other than N files."),
 )  # fmt: skip
 """What a rewrite may do."""
 
@@ -273,21 +275,21 @@ stacking = together(
                shell_complete=completing("pending_ids")),
     click.option("--replace", "replaces", metavar="ID",
                  shell_complete=completing("pending_ids"),
-                 help="In the place of this pending plan of yours, which is superseded."),
+                 help="Replace this pending plan of yours, which becomes superseded."),
 )  # fmt: skip
 """How a preview goes with others that are pending."""
 
 resolving = together(
-    click.option("--apply", is_flag=True, help="Resolve at once what was staged."),
+    click.option("--apply", is_flag=True, help="Apply at once what was staged."),
     click.option(
         "--reason",
         metavar="TEXT",
-        help="Why, for --apply; it is recorded. A terminal is asked for it.",
+        help="The reason for --apply; it is recorded. A terminal asks for it.",
     ),
 )
 previewing = together(
     click.option("--check", is_flag=True, help="Stage nothing; exit 1 if anything would change."),
-    click.option("--no-stage", is_flag=True, help="Only print."),
+    click.option("--no-stage", is_flag=True, help="Only print; stage nothing."),
     click.option("--stat", is_flag=True, help="Print a table of files instead of the diff."),
     quiet,
 )

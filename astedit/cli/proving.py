@@ -77,8 +77,8 @@ def _counted(
 
 sandbox_limits = options.together(
     click.option("--sandbox-size", "size", type=Size(), default=DEFAULTS["size"], metavar="SIZE",
-                 help="What a run may write to the tree. Default: 2G."),
-    click.option("--no-network", is_flag=True, help="Cut the runs off from the network."),
+                 help="How much a run may write to the tree. Default: 2G."),
+    click.option("--no-network", is_flag=True, help="Run without network access."),
 )  # fmt: skip
 
 proof_options = options.together(
@@ -87,12 +87,12 @@ proof_options = options.together(
     _counted("minutes", _SECONDS, "Give up after so long."),
     _counted("jobs", options.POSITIVE, "N runs at once.", "-j"),
     click.option("--run-timeout", type=_SECONDS, metavar="SECONDS",
-                 help="End a run after so long; it failed then. "
+                 help="End a run after this many seconds; it counts as failed. "
                       "Default: five times the baseline, and half a minute."),
-    click.option("--fail-regex", metavar="RE", help="Finds in the output which tests failed."),
+    click.option("--fail-regex", metavar="RE", help="Finds the failed tests in the output."),
     click.option("--junit", metavar="FILE", help="The JUnit file that the command writes."),
     click.option("--expect-failing", is_flag=True,
-                 help="Go on if tests fail without the plan; these then say nothing."),
+                 help="Go on if tests fail without the plan; these tests then prove nothing."),
     click.option("--sandbox", "way", type=click.Choice(("overlay", "copy")),
                  help="Default: an overlay where that works."),
     sandbox_limits,

@@ -14,9 +14,7 @@ from astedit.errors import PreconditionError
 @click.command(cls=HelpPage, epilog="Example: astedit approve 3f9a")
 @click.argument("action_id", metavar="ID", shell_complete=completions.pending_ids)
 @click.option("--apply", "applying", is_flag=True, help="Apply it at once.")
-@click.option(
-    "--reason", metavar="TEXT", help="With --apply: why; it is recorded. A terminal is asked."
-)
+@click.option("--reason", metavar="TEXT", help="The reason for --apply; a terminal asks for it.")
 @options.root
 @options.state
 def command(

@@ -54,17 +54,15 @@ class CampaignOptions(NamedTuple):
 @click.argument("verb", required=False, type=click.Choice(("apply", "land", "discard")),
                 metavar="[apply|land|discard]")  # fmt: skip
 @click.option("--status", is_flag=True, help="Only print what became of each repository.")
-@click.option(
-    "--reason", metavar="TEXT", help="Why, for apply, land and discard; a terminal is asked."
-)
+@click.option("--reason", metavar="TEXT", help="The reason; a terminal asks for it.")
 @click.option("--push", metavar="REMOTE", help="Push the landed branches to this remote.")
 @click.option("--refresh", is_flag=True, help="Plan again what is stale or had no match.")
 @click.option("--scheduler", metavar="ADDRESS", help="Plan on the workers of a Dask scheduler.")
 @click.option(
-    "-j", "--jobs", type=options.POSITIVE, metavar="N", help="So many repositories at once."
+    "-j", "--jobs", type=options.POSITIVE, metavar="N", help="How many repositories at once."
 )
 @options.as_json
-@click.option("--root", metavar="DIR", help="Where relative repositories lie: else beside FILE.")
+@click.option("--root", metavar="DIR", help="Where relative repositories lie, not beside FILE.")
 @options.state
 def command(file: str, verb: str | None, as_json: bool, **flags: Any) -> int:
     """Plan one request over many repositories, then apply or land it.

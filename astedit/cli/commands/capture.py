@@ -22,10 +22,10 @@ from astedit.programs import ANY
     type=click.Choice(("command", "never")),
     default="command",
     show_default=True,
-    help="Run it again to apply, or compare only the files.",
+    help="To apply, run the command again, or only compare the files.",
 )
 @click.option("--no-ignore", is_flag=True, help="Take files that git ignores, too.")
-@click.option("--allow-partial", is_flag=True, help="Stage what fits of what it changed.")
+@click.option("--allow-partial", is_flag=True, help="Stage the changes that fit.")
 @click.option("--allow-protected", is_flag=True, help="Take changes of protected files, too.")
 @proving.sandbox_limits
 @options.pager

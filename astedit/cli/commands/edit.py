@@ -36,7 +36,7 @@ _EPILOG = "Example: astedit edit -p 'print($$$A)' -r 'logger.info($$$A)' src"
     "--ops",
     metavar="FILE|-",
     shell_complete=options.completing("files"),
-    help="The request as JSON; flags win over it.",
+    help="The request as JSON; flags override it.",
 )
 @options.patterns
 @options.conditions
@@ -48,7 +48,7 @@ _EPILOG = "Example: astedit edit -p 'print($$$A)' -r 'logger.info($$$A)' src"
 @options.previewing
 @options.interactive
 @click.option("--stdin", is_flag=True, help="Rewrite standard input to standard output.")
-@click.option("--stdin-filename", metavar="NAME", help="What its language is found by.")
+@click.option("--stdin-filename", metavar="NAME", help="The name that decides its language.")
 @options.pager
 @options.as_json
 @options.root

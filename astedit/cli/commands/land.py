@@ -58,7 +58,7 @@ _BY = ("shape", "rule", "file", "dir", "owner", "op")
 @options.only
 @options.exclude
 @click.option("--proven", is_flag=True, help="Land what passed when it was last proved.")
-@click.option("--reason", required=True, metavar="TEXT", help="Why; it is recorded.")
+@click.option("--reason", required=True, metavar="TEXT", help="The reason; it is recorded.")
 @options.codemods
 @options.as_json
 @options.root

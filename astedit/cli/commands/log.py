@@ -57,11 +57,11 @@ def _left(text: str, moment: datetime) -> timedelta:
     "--action", metavar="ID", shell_complete=completions.pending_ids, help="Only of this action."
 )
 @click.option("--kind", metavar="NAME", help="Only of actions that this tool staged: ast_edit.")
-@click.option("--who", metavar="NAME", help="Only by this one, as it is listed: cli, agent, ….")
+@click.option("--who", metavar="NAME", help="Only by this one, as listed: cli, agent, ….")
 @click.option("--outcome", type=click.Choice(OUTCOMES))
 @click.option("--since", type=Moment(last=False), help="A day or a time.")
 @click.option("--until", type=Moment(last=True), help="A day or a time; it is included.")
-@click.option("--limit", type=options.POSITIVE, metavar="N", help="Only the newest N.")
+@click.option("--limit", type=options.POSITIVE, metavar="N", help="Only the newest N resolutions.")
 @options.pager
 @options.as_json
 @options.root

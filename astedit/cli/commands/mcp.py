@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     "form",
     type=click.Choice(("text", "structured")),
     default="text",
-    help="What a reply holds: a text for the model, or JSON for hosts that want that.",
+    help="What a reply holds: text for the model, or JSON for hosts that want it.",
 )
 @click.option(
     "--http",

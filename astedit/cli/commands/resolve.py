@@ -26,15 +26,15 @@ from resolve.visible import one_line
 @click.command(cls=HelpPage, epilog="Example: astedit resolve apply --reason 'reviewed the diff'")
 @click.argument("verb", type=click.Choice(("apply", "discard")), metavar="apply|discard")
 @options.action_id
-@click.option("--reason", metavar="TEXT", help="Why; it is recorded. A terminal is asked for it.")
-@click.option("--all", "everything", is_flag=True, help="All that is pending, newest first.")
+@click.option("--reason", metavar="TEXT", help="The reason; a terminal asks for it.")
+@click.option("--all", "everything", is_flag=True, help="Everything that is pending, newest first.")
 @options.only
 @options.exclude
 @click.option("--wait", type=click.FloatRange(min=0), default=0, metavar="SECONDS",
-              help="Wait for a person's approval elsewhere, so long at most.")  # fmt: skip
+              help="Wait at most this long for a person's approval elsewhere.")  # fmt: skip
 @click.option("--reviewed", is_flag=True, help="Only what was accepted in `astedit review`.")
 @click.option("--undecided", type=click.Choice(UNDECIDED),
-              help="With --reviewed: what becomes of edits that nobody decided about.")  # fmt: skip
+              help="With --reviewed: what to do with undecided edits.")  # fmt: skip
 @click.option("--keep-rest", is_flag=True, help="Stage again what is not applied.")
 @click.option("--refresh", is_flag=True, help="Write nothing: preview again in its place.")
 @click.option(

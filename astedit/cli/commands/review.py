@@ -82,10 +82,10 @@ _REASON = "previewed again for a review"
 @options.action_id
 @click.option("--web", is_flag=True, help="Decide in a browser on this machine.")
 @click.option("--questions", is_flag=True, help="Ask line by line, not on the whole screen.")
-@click.option("--summary", is_flag=True, help="Print how far it is: in all, and by shape.")
-@click.option("--refresh", is_flag=True, help="Preview again in its place, with what still holds.")
-@click.option("--export", "target", metavar="FILE|-", help="Write the decisions as a document.")
-@click.option("--import", "source", metavar="FILE|-", help="Take over those of a document.")
+@click.option("--summary", is_flag=True, help="Print how much is decided, in all and by shape.")
+@click.option("--refresh", is_flag=True, help="Preview again; keep the decisions that still hold.")
+@click.option("--export", "target", metavar="FILE|-", help="Write the decisions to a document.")
+@click.option("--import", "source", metavar="FILE|-", help="Read decisions from a document.")
 @options.only
 @options.exclude
 @options.pager

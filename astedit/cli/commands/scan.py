@@ -176,7 +176,7 @@ class Scan(NamedTuple):
     "--limit", "--max-results", type=options.POSITIVE, metavar="N", help="Stop after N findings."
 )
 @click.option("--stdin", is_flag=True, help="Look at standard input; with --fix, rewrite it.")
-@click.option("--stdin-filename", metavar="NAME", help="What the buffer is called.")
+@click.option("--stdin-filename", metavar="NAME", help="The name that decides its language.")
 @options.selection
 @options.rewriting
 @options.stacking

@@ -46,13 +46,13 @@ class TestOptions(NamedTuple):
     "only",
     metavar="REGEX",
     shell_complete=completions.rule_ids,
-    help="Only rules with such an id.",
+    help="Only rules whose id matches.",
 )
-@click.option("--skip-snapshot-tests", is_flag=True, help="Look at no snapshot.")
-@click.option("--include-off", is_flag=True, help="Test rules of severity off too.")
+@click.option("--skip-snapshot-tests", is_flag=True, help="Do not compare snapshots.")
+@click.option("--include-off", is_flag=True, help="Test rules of severity off, too.")
 @click.option("-t", "--test-dir", metavar="DIR", help="Instead of those of the project.")
 @click.option("--snapshot-dir", metavar="DIR", help="Below --test-dir. [default: __snapshots__]")
-@click.option("--near-misses", is_flag=True, help="Print code close to what is reported.")
+@click.option("--near-misses", is_flag=True, help="Print the code around what is reported.")
 @click.option("-c", "--config", metavar="FILE", help="Instead of sgconfig.yml.")
 @options.as_json
 @options.root
