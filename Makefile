@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-all lint wheel bench clean
+.PHONY: demo test test-all lint wheel bench clean agents
 
 # What the project needs to run, and no more: the demo waits for nothing that only tests use,
 # nor for bytecode that nobody imports.
@@ -34,6 +34,9 @@ lint: $(READY)
 
 wheel: $(READY)
 	$(BIN)/python .ci/try_wheel.py
+
+agents: $(READY)
+	$(BIN)/python -m tests.support.agent_files
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks

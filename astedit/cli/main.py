@@ -33,6 +33,7 @@ COMMANDS = {
     "log": "List every resolution, newest first.",
     "campaign": "Plan one request over many repositories, then apply or land it.",
     "mcp": "Serve agents over the Model Context Protocol.",
+    "agents": "Install astedit for the clients of agents, or remove it.",
     "hook": "Answer a client before its agent edits a file.",
     "test": "Test rules against the code they must and must not report.",
     "new": "Start a project of rules, a rule, a test or a utility.",

@@ -10,7 +10,7 @@ from hashlib import sha256
 
 from astedit.errors import PreconditionError
 from astedit.transaction.disk import DISK, Disk, directories_above, opened, remove, split, write_all
-from astedit.transaction.temporary import prepare
+from astedit.transaction.temporary import check, prepare
 
 
 def create(root: int, path: str, content: bytes, *, disk: Disk = DISK) -> None:
@@ -70,6 +70,22 @@ def replace(root: int, path: str, old: bytes, new: bytes, *, disk: Disk = DISK) 
             if isinstance(error, OSError):
                 raise _unwritable(path, error) from error
             raise
+
+
+def put(root: int, path: str, old: bytes | None, new: bytes | None, *, disk: Disk = DISK) -> None:
+    """Creates, replaces or removes a file; None stands for no file. Raises as those do."""
+    if old is None:
+        create(root, path, new or b"", disk=disk)
+    elif new is not None:
+        replace(root, path, old, new, disk=disk)
+    else:
+        check(root, path, expected_sha256=sha256(old).hexdigest())
+        directory, name = split(path)
+        with opened(root, directory, path) as parent:
+            try:
+                remove(parent, name, disk)
+            except OSError as error:
+                raise _unwritable(path, error) from error
 
 
 def _unwritable(path: str, error: OSError) -> PreconditionError:

@@ -105,7 +105,7 @@ class Client:
         """What stands in its files of a scope: "project" or "user"."""
         for file in self.row["files"]:
             if scope in file:
-                value = (mode == "require" and file.get("require")) or file.get("value", "")
+                value = (mode == "require" and file.get("require")) or file.get("value", "{mode}")
                 value = value.replace("{mode}", mode)
                 value = value.replace("{matcher}", self.matcher(mode))
                 yield Entry(

@@ -1,0 +1,163 @@
+"""`astedit agents`: installs astedit where an agent's client looks, and takes it out again."""
+
+import os
+from typing import Any
+
+import click
+
+from astedit.agents.kit.rows import CLIENTS, MODES, client
+from astedit.cli import options
+from astedit.cli.flags import Staging
+from astedit.cli.options import HelpPage
+from astedit.cli.output import report, streams
+from astedit.cli.place import Place, find_place
+from astedit.errors import PreconditionError
+from astedit.limits import Deadline
+from resolve.visible import one_line
+
+_STAGE = "With --mode stage an agent's own edits are staged as one plan, too, instead of written."
+_SECONDS = 20.0  # for the server to start
+_NO = "Nothing was changed."
+
+
+@click.command(cls=HelpPage, epilog="Example: astedit agents install claude --project")
+@click.argument("verb", type=click.Choice(("list", "install", "remove", "check")))
+@click.argument("names", metavar="[CLIENT]...", nargs=-1, type=click.Choice(CLIENTS))
+@click.option("--project", "scope", flag_value="project", default="project",
+              help="In the files of this project; the default.")  # fmt: skip
+@click.option("--user", "scope", flag_value="user", help="In your own files, for every project.")
+@click.option("--mode", type=click.Choice(MODES),
+              help="What the hook does with edits, as `astedit hook`. Default: offer.")  # fmt: skip
+@click.option("-y", "--yes", is_flag=True, help="Write what is shown without a question.")
+@options.as_json
+@options.root
+@options.state
+def command(verb: str, names: tuple[str, ...], scope: str, mode: str | None, **flags: Any) -> int:
+    """Install astedit for the clients of agents, or remove it.
+
+    CLIENT is claude, codex, cursor, gemini, copilot or opencode; without one it is each of them.
+    The diff of every file is shown first. Entries of others stay as they are, to the byte.
+    """
+    from astedit.agents.kit.install import Kit
+
+    place = find_place(flags["root"])
+    kit = Kit("user" if scope == "user" else "project", place.workspace.root, _home())
+    chosen = list(dict.fromkeys(names)) or list(CLIENTS)
+    if verb in ("list", "check"):
+        return _told(kit, chosen, mode, check=verb == "check", as_json=flags["as_json"])
+    left = kit.install(chosen, mode) if verb == "install" else kit.remove(chosen)
+    for line in left:
+        streams.note(line)
+    if not kit.changes:
+        streams.note("There is nothing to change.")
+        return 0
+    what = f"agents {verb} {' '.join(chosen)}"
+    write = _write_project if scope == "project" else _write_user
+    if not write(kit, place, what, flags):
+        streams.note(_NO)
+        return 1
+    if verb == "install":
+        for name in chosen:
+            streams.note(f"{client(name).title}: {client(name).row['after']}")
+        if mode in (None, "offer"):
+            streams.note(_STAGE)
+    return 0
+
+
+def _home() -> str:
+    home = os.path.expanduser("~")
+    if not os.path.isabs(home):
+        raise PreconditionError("There is no home directory.", code="no_home")
+    return home
+
+
+def _told(kit: Any, names: list[str], mode: str | None, *, check: bool, as_json: bool) -> int:
+    from astedit.agents.kit.install import rows
+
+    told = list(rows(kit, names, mode))
+    starts = _starts() if check else ""
+    if as_json:
+        document: dict[str, Any] = {"scope": kit.scope, "entries": told}
+        streams.document(document | ({"command": starts or "starts"} if check else {}))
+    elif check:
+        for row in told:
+            streams.text(f"{row['client']:<9} {row['state']:<10} {one_line(str(row['path']))}")
+        streams.text(f"astedit mcp: {starts or 'starts'}")
+    else:
+        for name in names:
+            own = [row for row in told if row["client"] == name]
+            states = " ".join(sorted({row["state"] for row in own}))
+            shown = f" ({own[0]['mode']})" if own[0]["mode"] else ""
+            streams.text(f"{name:<9} {client(name).title:<15} {states}{shown}")
+    wrong = any(row["state"] not in ("installed", "absent") for row in told)
+    return 1 if check and (wrong or starts) else 0
+
+
+def _starts() -> str:
+    """Why the server that the entries name does not start; "" if it does."""
+    from astedit.programs import find_program, scratch, spawn, written
+
+    program = find_program("astedit", None)
+    if program is None:
+        return "`astedit` is not in PATH; install it where every program finds it"
+    said = scratch()
+    child = spawn([program, "mcp"], dict(os.environ), files=(scratch(), scratch(), said))
+    try:
+        code = child.wait(Deadline(_SECONDS))
+    except Exception:
+        child.kill()
+        return f"it does not come to an end within {_SECONDS:g} s"
+    lines = written(said).decode("utf-8", "replace").splitlines()
+    errors = [line for line in lines if line.startswith(("error", "hint"))]
+    return "" if code == 0 else one_line(" ".join(errors or lines[-1:]) or f"it exits with {code}")
+
+
+def _write_project(kit: Any, place: Place, what: str, flags: Any) -> bool:
+    """Writes through the gate, as a patch of protected files that a person asked for."""
+    from astedit.cli import preview
+    from astedit.cli.session import sure
+    from astedit.engine.run_context import Run
+    from astedit.producers.patch import request_of_patch
+    from astedit.staging.preview import preview as planned
+
+    patch = b"".join(_diff(path, *both) for path, both in kit.changes.items())
+    request = request_of_patch(patch, allow_protected=True)
+    assert request.operation is not None
+    request.operation.arguments["label"] = what
+    plan = planned(request, place.workspace, Run(inline=True, config=place.config))
+    report.print_diff(plan.patch())
+    streams.flush()
+    if not flags["yes"] and not sure("Write this?"):
+        return False
+    staging = Staging(apply=True, reason=what, quiet=True, state_dir=flags["state_dir"])
+    preview.finish(plan, None, place, staging)
+    return True
+
+
+def _write_user(kit: Any, place: Place, what: str, flags: Any) -> bool:
+    """Writes the very files that the person was shown."""
+    from astedit.cli.session import sure
+    from astedit.transaction import user_files
+    from astedit.workspace.root import Workspace
+
+    for path, both in kit.changes.items():
+        report.print_diff(_diff(path.lstrip("/"), *both))
+    streams.flush()
+    if not flags["yes"] and not sure("Write this?"):
+        return False
+    for path, (before, after) in kit.changes.items():
+        base, below = kit.place(path)
+        with Workspace(base) as workspace:
+            user_files.put(workspace.fd, below, before, after)
+        streams.text(f"{'Removed' if after is None else 'Written'}: {one_line(path)}")
+    return True
+
+
+def _diff(path: str, before: bytes | None, after: bytes | None) -> bytes:
+    from astedit.text.diff import changed_lines, file_diff
+
+    if before is None:
+        return file_diff("create", None, path, b"", [(0, 0, after or b"")], 0o644)
+    if after is None:
+        return file_diff("delete", None, path, before, [(0, len(before), b"")], 0o644)
+    return file_diff("modify", None, path, before, changed_lines(before, after), 0o644)
