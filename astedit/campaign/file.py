@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Self
 
 from astedit.errors import RequestError
 from astedit.json_model import camel
-from astedit.landing.groups import GROUPINGS, GroupedBy
+from astedit.landing.groups import GROUPINGS
 from astedit.model.request import EditRequest
 from astedit.workspace.confined_open import FILE, read_regular
 from astedit.workspace.root import SIZE, parse
@@ -62,7 +62,7 @@ class ProveStep:
 class LandStep:
     """How each plan becomes commits; the words mean what they mean to `astedit land`."""
 
-    by: GroupedBy = "shape"
+    by: str = ""
     message: str = ""
     branch: str = ""
 
@@ -72,7 +72,7 @@ class LandStep:
         if isinstance(value, bool):
             return cls() if value else None
         step = cls(**_fields(path, "land", cls, value, {}))
-        if step.by not in GROUPINGS:
+        if step.by and step.by not in GROUPINGS:
             raise _bad_step(path, "land", f"`by` is none of {', '.join(GROUPINGS)}")
         return step
 
@@ -97,7 +97,7 @@ def _fields(
 
 _TYPES: dict[str, tuple[type, ...]] = {
     str(str): (str,), str(int): (int,), str(float): (int, float), str(bool): (bool,),
-    str(GroupedBy): (str,), str(str | None): (str,), str(float | None): (int, float),
+    str(str | None): (str,), str(float | None): (int, float),
 }  # fmt: skip
 
 

@@ -3,18 +3,22 @@
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
 
 from astedit.campaign.file import Campaign, LandStep
 from astedit.campaign.ledger import Ledger, LedgerRow, error_data
 from astedit.campaign.pull_request import PullRequest, push, remote_of
 from astedit.campaign.repository import RepositoryGate, current
 from astedit.errors import AstEditError, PreconditionError
-from astedit.landing.land import MESSAGE, LandingOptions
+from astedit.landing.land import LandingOptions
 from astedit.staging.proof import proofs
 from astedit.staging.stored import stored
 from astedit.text.count_phrases import number
 from astedit.workspace.root import Workspace
 from resolve import Session, ToolError
+
+if TYPE_CHECKING:
+    from astedit.landing.groups import GroupedBy
 
 
 def each_row(
@@ -104,7 +108,9 @@ class _Landing:
         if row.action_id is None or not _waits_for("land", row, self._campaign):
             return row
         step = self._step
-        options = LandingOptions(step.by, step.message or MESSAGE, step.branch or None)
+        options = LandingOptions(
+            cast("GroupedBy | None", step.by or None), step.message or None, step.branch or None
+        )
         self._gate.resolve(session, "apply", self._reason, row.action_id, options)
         row.error = None
         return current(self._campaign, row, session)

@@ -153,6 +153,14 @@ applied_id = click.argument("action_id", metavar="[ID]", required=False,
 _SELECTORS = "this edit id, path glob, FILE:LINE, shape:N, rule:ID or op:N"
 only = click.option("--only", multiple=True, metavar="X", help=f"Only {_SELECTORS}.")
 exclude = click.option("--exclude", multiple=True, metavar="X", help=f"All but {_SELECTORS}.")
+reviewed = click.option(
+    "--reviewed", is_flag=True, help="Only what was accepted in `astedit review`."
+)
+undecided = click.option(
+    "--undecided",
+    type=click.Choice(("accept", "reject", "keep")),
+    help="With --reviewed: what to do with undecided edits.",
+)
 
 
 def _classes(ctx: click.Context, param: click.Parameter, named: Sequence[str]) -> dict[str, str]:

@@ -32,9 +32,14 @@ class CommitGroup:
         return len({path for unit in self.units for path, _ in unit.edits})
 
 
-def groups_of(plan: Plan, by: GroupedBy, owners: OwnersOf) -> list[CommitGroup]:
-    """The groups in an order that is the same for the same plan: shapes by size, else by name."""
+def groups_of(plan: Plan, by: GroupedBy | None, owners: OwnersOf) -> list[CommitGroup]:
+    """The groups in an order that is the same for the same plan: shapes by size, else by name.
+
+    Without `by` all of the plan is one group, which has no name.
+    """
     units = units_of(plan)
+    if by is None:
+        return [CommitGroup("", tuple(units))]
     name_of = _naming(plan, by, owners)
     members: dict[str, list[EditUnit]] = {}
     for unit in units:

@@ -22,9 +22,10 @@ from astedit.workspace.root import Workspace
 from resolve.visible import one_line
 
 MESSAGE = "{title}\n\n{count} in {files}. {reason}\n"
+_WHOLE = "{reason}\n\n{title}\n\n{count} in {files}.\n"
 _HOLE = re.compile(r"\{(\w*)\}")
 _UNSAFE = re.compile(r"[^A-Za-z0-9._/-]+")
-_SUBJECT = 100  # characters of a first line
+_SUBJECT = 72  # characters of a first line, as git's own tools expect it
 _NAMED = 5  # files in a message
 _NO_ENTRY = ("", "")  # mode and blob of a path that a tree does not have
 
@@ -33,14 +34,15 @@ _NO_ENTRY = ("", "")  # mode and blob of a path that a tree does not have
 class LandingOptions:
     """How a plan becomes commits.
 
-    `branch` may have holes such as `{owner}`: then there is a branch for each group, and
-    each is the base with that group alone. `passes` says whether the tests pass with these
-    files; None does not ask. `moved_from` is where the branch is, if it is there. In
-    `hooks_in` git's hooks, signing and filters run; None runs none of them.
+    Without `by` there is one commit, whose subject is the reason. Without `message` it is
+    that, or `MESSAGE`. `branch` may have holes such as `{owner}`: then there is a branch for
+    each group, and each is the base with that group alone. `passes` says whether the tests
+    pass with these files; None does not ask. `moved_from` is where the branch is, if it is
+    there. In `hooks_in` git's hooks, signing and filters run; None runs none of them.
     """
 
-    by: GroupedBy = "shape"
-    message: str = MESSAGE
+    by: GroupedBy | None = None
+    message: str | None = None
     branch: str | None = None
     moved_from: str | None = None
     passes: Callable[[Mapping[str, FileState]], bool] | None = None
@@ -103,7 +105,8 @@ class Lander:
         landing, tips = Landing(base), dict[str, str]()
         names = self._committed(base, [step for step, _ in steps], filtered)
         for (step, group), name in zip(steps, names, strict=True):
-            commit = LandedCommit(name, step.branch, group.name, group.edits, group.files)
+            shown = group.name or self._title(group)
+            commit = LandedCommit(name, step.branch, shown, group.edits, group.files)
             landing.commits.append(commit)
             tips[step.branch] = name
         if not self._made_before(landing, tips):
@@ -265,28 +268,39 @@ class Lander:
         return self._git.tree(prefix, entries)
 
     def _branch_name(self, group: CommitGroup) -> str:
-        values = dict.fromkeys(("group", self._options.by), group.name)
+        values = dict.fromkeys(("group", self._options.by or "group"), group.name)
         name = _filled(self._branch, values | {"id": self._action_id}, "--branch")
         return re.sub(r"-*/-*", "/", _UNSAFE.sub("-", name)).strip("-/.")
 
     def _message(self, group: CommitGroup, position: int) -> str:
-        name = one_line(group.name)  # no line end in a name begins a line of a message
+        title = one_line(self._title(group))
+        # no line end in a name begins a line of a message
+        name = one_line(group.name) or title
         values = {
-            "title": one_line(self._title(group)),
+            "title": title,
             "group": name,
-            self._options.by: name,
+            self._options.by or "group": name,
             "count": number(group.edits, "edit"),
             "files": number(group.files, "file"),
             "reason": self._reason,
             "n": str(position),
             "id": self._action_id,
         }
-        subject, _, body = _filled(self._options.message, values, "--message").partition("\n")
+        template = self._options.message or (MESSAGE if self._options.by else _WHOLE)
+        subject, _, body = _filled(template, values, "--message").partition("\n")
+        if len(subject) > _SUBJECT:  # nothing of a reason is lost
+            subject, body = f"{subject[: _SUBJECT - 1]}…", f"\n{subject}\n{body}"
         trailers = f"Astedit-Plan: {self._action_id}\nAstedit-Fingerprint: {self._plan.fingerprint}"
-        return f"{subject[:_SUBJECT]}\n{body.rstrip()}\n\n{trailers}\n"
+        return f"{subject}\n{body.rstrip()}\n\n{trailers}\n"
 
     def _title(self, group: CommitGroup) -> str:
-        """The shape; of other groups their name and the first shape in them."""
+        """The shape; of other groups their name and the first shape in them.
+
+        Of a whole plan it is what the plan does.
+        """
+        if self._options.by is None:
+            more = len(self._labels) - 1
+            return self._labels[0] + (f" and {number(more, 'more shape')}" if more else "")
         if self._options.by == "shape":
             return group.name
         return f"{group.name}: {self._labels[group.units[0].shape]}"

@@ -39,6 +39,7 @@ DOCUMENTS = [
             "review",
             "blocked",
             "undo",
+            "commits",
             "ci",
             "proving",
         )
@@ -55,6 +56,7 @@ LONG = {
         "review",
         "blocked",
         "undo",
+        "commits",
         "ci",
         "proving",
         "tutorial",

@@ -1,5 +1,6 @@
 """`astedit land`: commits out of a plan, in real repositories."""
 
+import json
 import random
 import shutil
 import subprocess
@@ -62,6 +63,31 @@ def test_commits_are_made_and_nothing_else_changes(repository: Project) -> None:
     repository.git("checkout", "-q", "work")
     assert repository("undo", plan["actionId"]).code == 3
     assert "git revert" in repository("undo", plan["actionId"]).err
+
+
+def test_a_plan_is_one_commit_whose_subject_is_the_reason(repository: Project) -> None:
+    reason = "Call new, since old goes away with the next release, which everybody waits for"
+    landed = repository("land", "--branch", "work", "--reason", reason)
+    assert landed.text.startswith("Landed a") and ": 1 commit on work." in landed.text
+    (subject,) = subjects(repository, "work")
+    assert len(subject) == 72 and reason.startswith(subject[:-1]) and subject[-1] == "…"
+    body = repository.git("log", "-1", "--format=%b", "work").decode()
+    assert body.startswith(f"{reason}\n\nold(…) -> new(…)\n\n4 edits in 3 files.\n\nAstedit-Plan: ")
+
+
+def test_what_was_accepted_lands_alone(repository: Project) -> None:
+    edits = repository("show", "--json").json["files"]
+    first = edits[0]["edits"][0]["id"]
+    document = repository("review", "--export", "-").json
+    for row in document["edits"]:
+        row["decision"] = "accept" if row["id"] == first else "reject"
+    decisions = repository.root.parent / "review.json"
+    decisions.write_text(json.dumps(document))
+    repository("review", "--import", str(decisions))
+    landed = repository("land", "--reviewed", "--branch", "work", "--reason", "r")
+    assert landed.code == 0, landed.err
+    assert repository.git("show", "work:a.py") == b"new(1)\nold(2)\n"
+    assert subjects(repository, "work") == ["r"]
 
 
 def test_a_branch_for_each_owner_holds_what_is_theirs_alone(repository: Project) -> None:

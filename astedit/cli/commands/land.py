@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -25,11 +25,7 @@ _BY = ("shape", "rule", "file", "dir", "owner", "op")
 )
 @options.action_id
 @click.option(
-    "--by",
-    type=click.Choice(_BY),
-    default="shape",
-    show_default=True,
-    help="What makes one commit.",
+    "--by", type=click.Choice(_BY), help="What makes one commit. Default: all is one commit."
 )
 @click.option(
     "--message",
@@ -58,6 +54,8 @@ _BY = ("shape", "rule", "file", "dir", "owner", "op")
 @options.only
 @options.exclude
 @click.option("--proven", is_flag=True, help="Land what passed when it was last proved.")
+@options.reviewed
+@options.undecided
 @click.option("--reason", required=True, metavar="TEXT", help="The reason; it is recorded.")
 @options.codemods
 @options.as_json
@@ -65,7 +63,7 @@ _BY = ("shape", "rule", "file", "dir", "owner", "op")
 @options.state  # fmt: skip
 def command(
     action_id: str | None,
-    by: str,
+    by: str | None,
     message: str | None,
     branch: str | None,
     moved_from: str | None,
@@ -74,6 +72,8 @@ def command(
     only: tuple[str, ...],
     exclude: tuple[str, ...],
     proven: bool,
+    reviewed: bool,
+    undecided: str | None,
     reason: str,
     codemods: dict[str, str],
     as_json: bool,
@@ -85,17 +85,17 @@ def command(
     Work tree, index and HEAD stay as they are: only commits and a new branch are added.
     Hooks, signing and filters such as LFS run with --run-hooks alone. The action ends as landed.
     """
-    from astedit.landing.land import MESSAGE, LandingOptions
+    from astedit.landing.land import LandingOptions
     from astedit.landing.staged_landing import land_with
     from astedit.staging.proof import proven_part
 
-    if proven and (only or exclude):
+    if proven and (only or exclude or reviewed):
         raise click.UsageError("--proven is what was proved: no part of it.")
     place = find_place(root)
     state = place.state(state_dir)
     landing = LandingOptions(
-        cast("GroupedBy", by),
-        message or MESSAGE,
+        cast("GroupedBy | None", by),
+        message,
         branch,
         moved_from,
         _passing(proving_command, place, state) if proving_command else None,
@@ -106,7 +106,8 @@ def command(
             recover_in(session)
         action = named_or_newest(session, action_id)
         land_with(session, landing, place.config, state, codemods)
-        part = {"only": list(only), "exclude": list(exclude)}
+        part: dict[str, Any] = {"only": list(only), "exclude": list(exclude)}
+        part |= {"reviewed": reviewed, "undecided": undecided}
         if proven:
             part["exclude"] = list(proven_part(action, session))
         extra = {name: chosen for name, chosen in part.items() if chosen}

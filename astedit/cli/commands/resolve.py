@@ -18,7 +18,6 @@ from astedit.cli.session import (
     shown_on,
 )
 from astedit.json_model import camel
-from astedit.review.selectors import UNDECIDED
 from resolve import AbortSignal, PendingAction, Session, ToolResult
 from resolve.visible import one_line
 
@@ -32,9 +31,8 @@ from resolve.visible import one_line
 @options.exclude
 @click.option("--wait", type=click.FloatRange(min=0), default=0, metavar="SECONDS",
               help="Wait at most this long for a person's approval elsewhere.")  # fmt: skip
-@click.option("--reviewed", is_flag=True, help="Only what was accepted in `astedit review`.")
-@click.option("--undecided", type=click.Choice(UNDECIDED),
-              help="With --reviewed: what to do with undecided edits.")  # fmt: skip
+@options.reviewed
+@options.undecided
 @click.option("--keep-rest", is_flag=True, help="Stage again what is not applied.")
 @click.option("--refresh", is_flag=True, help="Write nothing: preview again in its place.")
 @click.option(
