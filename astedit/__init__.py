@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from astedit.interface.functions import scan as scan
     from astedit.interface.functions import search as search
     from astedit.interface.operations import codemod as codemod
+    from astedit.interface.operations import extract as extract
+    from astedit.interface.operations import inline as inline
     from astedit.interface.operations import move as move
     from astedit.interface.operations import move_module as move_module
     from astedit.interface.operations import remove as remove

@@ -34,7 +34,8 @@ def _function(kind: str) -> Callable[..., Plan]:
 
 
 if TYPE_CHECKING:  # which does not see what is made on demand
-    codemod = move = move_module = remove = rename = set_path = signature = _function("")
+    codemod = extract = inline = move = move_module = _function("")
+    remove = rename = set_path = signature = _function("")
 
 
 def __getattr__(name: str) -> Any:

@@ -74,11 +74,26 @@ class Scopes:
         self.reads: list[Node] = []  # the names that are not bound where they stand
         self.is_old = False  # whether it has statements of Python 2
         self._of: dict[int, NameScope] = {}
+        self._inside: dict[int, NameScope] = {}  # of functions, classes, comprehensions
         self._visit(root, self.module)
 
     def of(self, node: Node) -> NameScope | None:
         """The scope that a name, a string, an assignment, an import stands in."""
         return self._of.get(node.id)
+
+    def inside(self, node: Node) -> NameScope | None:
+        """The scope that a function, a class, a lambda or a comprehension opens."""
+        return self._inside.get(node.id)
+
+    def around(self, node: Node) -> NameScope:
+        """The scope that code at a node runs in."""
+        while (above := node.parent) is not None:
+            inner = self._inside.get(above.id)
+            is_body = above.child_by_field_name("body") == node
+            if inner is not None and (is_body or above.type in COMPREHENSIONS):
+                return inner
+            node = above
+        return self.module
 
     def bound(self, scope: NameScope | None, name: str) -> tuple[str, ...]:
         """The qualified names a name may be bound as; built-in ones as `BUILTIN`."""
@@ -153,7 +168,7 @@ class Scopes:
     def _function(self, node: Node, scope: NameScope) -> None:
         name = self._definition(node, scope)
         outer = self._generic(node, scope)
-        inner = self._inner("function", outer, name)
+        inner = self._inside[node.id] = self._inner("function", outer, name)
         self._parameters(node, inner, outer)
         self._fields(node, outer, "return_type")
         self._fields(node, inner, "body")
@@ -191,7 +206,7 @@ class Scopes:
         return scope
 
     def _lambda(self, node: Node, scope: NameScope) -> None:
-        inner = self._inner("function", scope)
+        inner = self._inside[node.id] = self._inner("function", scope)
         self._parameters(node, inner, scope)
         self._fields(node, inner, "body")
 
@@ -199,10 +214,11 @@ class Scopes:
         name = self._definition(node, scope)
         outer = self._generic(node, scope)
         self._fields(node, outer, "superclasses")
-        self._fields(node, self._inner("class", outer, name), "body")
+        inner = self._inside[node.id] = self._inner("class", outer, name)
+        self._fields(node, inner, "body")
 
     def _comprehension(self, node: Node, scope: NameScope) -> None:
-        inner = self._inner("comprehension", scope)
+        inner = self._inside[node.id] = self._inner("comprehension", scope)
         first = True
         for part in parts_of(node):
             if part.type == "for_in_clause":

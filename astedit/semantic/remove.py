@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
-from astedit.engine.known_edits import plan_of_edits
 from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError
 from astedit.language import for_path
@@ -41,6 +40,7 @@ from astedit.semantic.rename.gather import (
     possible_places,
 )
 from astedit.semantic.rename.target import outside
+from astedit.semantic.worked_out import WorkedOut
 from astedit.text.count_phrases import first_lines, number
 from astedit.text.source import end_of_line
 from astedit.text.splice import Change, Lines, compose, splice
@@ -227,21 +227,17 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     if SPECIAL.fullmatch(old):
         raise special(old)
     with Library(request, workspace, run, old, None) as library:
-        references = gather(library, path, name)
-        judged = references.judged()
-        removal = _Removal(library, references, path, name)
-        removal.sort(judged)
-        edits, expected = removal.edits()
-        return plan_of_edits(
-            request,
-            workspace,
-            edits,
-            run,
-            expected=expected,
-            hints=list(_hints(removal, judged, workspace)),
-            skipped=list(library.trouble.skips.values()),
-            files_searched=len(library.files),
-        )
+        return removed(library, workspace, path, name).plan(request, workspace, run)
+
+
+def removed(library: Library, workspace: Workspace, path: str, name: str) -> WorkedOut:
+    """What becomes of the tree without a definition; raises `PreconditionError`."""
+    references = gather(library, path, name)
+    judged = references.judged()
+    removal = _Removal(library, references, path, name)
+    removal.sort(judged)
+    edits, expected = removal.edits()
+    return WorkedOut(edits, expected, list(_hints(removal, judged, workspace)), library)
 
 
 def _refused(why: str, path: str, hint: str | None = None) -> PreconditionError:

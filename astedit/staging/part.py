@@ -30,7 +30,8 @@ from resolve import PendingAction
 from resolve.handlers import Context
 from resolve.state import SessionState
 
-WHOLE = frozenset({"move", "move_module"})  # operations that are nothing by halves
+# operations that are nothing by halves
+WHOLE = frozenset({"extract", "inline", "move", "move_module"})
 _KEYS = ("only", "exclude", "refresh", "reviewed", "undecided", "keepRest")
 
 
@@ -108,7 +109,7 @@ def _check_whole(plan: Plan, edits: Set[str]) -> None:
     operation = plan.request.operation
     if operation is not None and operation.kind in WHOLE and ids_of(plan) - edits:
         raise PreconditionError(
-            "A move is applied as a whole: a part of it would lose code.",
+            "This is applied as a whole: a part of it would lose code.",
             code="whole_plan",
             hint="Apply all of it, or discard it and move less.",
         )

@@ -54,7 +54,7 @@ LEVELS = {name: level for level, row in enumerate(ROWS.split("\n")) for name in 
 PARTS = {
     "astedit.cli": "output * commands main prestart",
     "astedit.language": "* traits",
-    "astedit.semantic": "inference * rename remove move signature",
+    "astedit.semantic": "inference * rename remove move signature extract inline",
     "astedit.locating": "frameworks inventory *",
 }
 # Who may import `resolve`: what stages, and what stands above it.

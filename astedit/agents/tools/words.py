@@ -71,8 +71,8 @@ Previews the rename of a symbol with every evident reference, and stages it as a
 
 REFACTOR = """\
 Previews a refactoring of Python code and stages it as ast_edit does. `identifiers` are what \
-`locate` takes, several only to `move`; of `move_module` a path, of `codemod` a configured name. \
-`to` is a module or a path."""
+`locate` takes, several only to `move`; of `move_module` a path, of `codemod` a configured name, \
+of `extract` a range `FILE:LINE-LINE`. `to` is a module, a path, or the new name."""
 
 PENDING = """\
 Lists the staged actions that wait for `resolve`, newest first. With `target` \

@@ -19,7 +19,7 @@ from astedit.text.splice import Change
 
 OF_CLASSES = ("staticmethod", "classmethod")
 _BOUND = ("abstractmethod", "overload", "override", "property")
-_PRIVATE = re.compile(r"__\w*[^\W_]_?")  # what Python reads as a name of the class alone
+PRIVATE = re.compile(r"__\w*[^\W_]_?")  # what Python reads as a name of the class alone
 _STRINGS = frozenset({"string"})
 
 
@@ -59,7 +59,7 @@ class Method:
                 text == "__class__" or (text == "super" and _is_bare_call(word))
             ):
                 raise self.refused(word, f"{text} means the class around it")
-            if _PRIVATE.fullmatch(text):
+            if PRIVATE.fullmatch(text):
                 raise self.refused(word, f"Python reads {text} as a name of the class alone")
             if scope is not None and word != self.word and scope.holder(text) in bodies:
                 raise self.refused(word, f"{text} is a name of the class, not seen outside of it")

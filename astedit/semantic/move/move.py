@@ -5,14 +5,12 @@ style; the code itself stays as it is, byte for byte.
 """
 
 import ast
-import hashlib
 import posixpath
 import re
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from astedit.engine.known_edits import plan_of_edits
 from astedit.engine.run_context import Run
 from astedit.engine.whole_files import check_place, created, deleted, with_files
 from astedit.errors import PreconditionError
@@ -53,10 +51,10 @@ from astedit.semantic.rename.gather import (
     listed,
     possible_places,
 )
-from astedit.text.splice import Change, Lines, compose, splice
+from astedit.semantic.worked_out import ChangeSteps, WorkedOut
+from astedit.text.splice import Lines, splice
 from astedit.workspace.root import Workspace
 
-_MARK = b"\xef\xbb\xbf"
 _FOUND_BY_NAME = ("__init__.py", "__main__.py", "conftest.py")
 
 
@@ -106,21 +104,6 @@ _CIRCLE_HINT = "Move what the code needs as well, or import it where it is used.
 _TARGET = "something else is put in its place"
 
 
-@dataclass(slots=True)
-class _WorkedOut:
-    """What a move makes of the tree: `edits` by path, of the files as `expected` says.
-
-    `created` is the new module, `end` stands for the old one if it goes.
-    """
-
-    edits: dict[str, list[Change]]
-    expected: dict[str, str]
-    hints: list[str]
-    library: Library
-    created: FilePlan | None = None
-    end: FilePlan | None = None
-
-
 def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     """The plan of a move; the same tree gives the same plan.
 
@@ -131,28 +114,18 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     arguments = request.operation.arguments
     check_fresh(request, workspace, arguments["path"], arguments["hash"])
     made = _worked_out(request, workspace, run)
-    result = plan_of_edits(
-        request,
-        workspace,
-        made.edits,
-        run,
-        expected=made.expected,
-        contained=False,
-        hints=made.hints,
-        skipped=list(made.library.trouble.skips.values()),
-        files_searched=len(made.library.files),
-    )
+    result = made.plan(request, workspace, run)
     return with_files(result, [whole for whole in (made.created, made.end) if whole is not None])
 
 
-def _worked_out(request: EditRequest, workspace: Workspace, run: Run) -> _WorkedOut:
+def _worked_out(request: EditRequest, workspace: Workspace, run: Run) -> WorkedOut:
     """What becomes of the tree; methods first become functions of their own module."""
     assert request.operation is not None
     arguments = request.operation.arguments
     path, names = arguments["path"], arguments["names"].split()
     if not any("." in name for name in names):
         return _moved_out(request, workspace, run, names)
-    steps = _Steps(workspace)
+    steps = ChangeSteps(workspace)
     for name in names:
         with workspace.overlaid(steps.contents):
             with _library(request, workspace, run, name.rpartition(".")[2]) as library:
@@ -172,7 +145,7 @@ def _library(request: EditRequest, workspace: Workspace, run: Run, name: str) ->
     return Library(request, workspace, run, name, None)
 
 
-def _freed(library: Library, run: Run, path: str, name: str) -> _WorkedOut:
+def _freed(library: Library, run: Run, path: str, name: str) -> WorkedOut:
     """A method as a function of its own module."""
     code = WorkspaceCode(library, run)
     freed = free_method(library, code, path, name)
@@ -184,45 +157,12 @@ def _freed(library: Library, run: Run, path: str, name: str) -> _WorkedOut:
     edits = {user: code.marked(user, changes) for user, changes in freed.changes.items()}
     texts = ((user, library.text(user)) for user in edits)
     expected = {user: text.sha256 for user, text in texts if text is not None}
-    return _WorkedOut(edits, expected, freed.hints, library)
-
-
-def _bytes_of(library: Library, path: str) -> bytes:
-    """A file's bytes; raises unless they are its UTF-8 view."""
-    text = library.text(path)
-    assert text is not None
-    raw = _MARK[: text.mark] + text.code
-    if hashlib.sha256(raw).hexdigest() != text.sha256:
-        raise refused(path, "is not in UTF-8", "not_utf8")
-    return raw
-
-
-class _Steps:
-    """Changes that are worked out one after the other, as those of the tree before the first."""
-
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
-        self._before: dict[str, bytes] = {}
-        self.contents = dict(workspace.overlay)
-        self.made: _WorkedOut | None = None
-
-    def take(self, step: _WorkedOut) -> None:
-        """Adds what was worked out for the tree of `contents`."""
-        first = self.made or _WorkedOut({}, {}, [], step.library)
-        for path, changes in step.edits.items():
-            before = self._before.setdefault(path, _bytes_of(step.library, path))
-            earlier = first.edits.get(path, [])
-            first.edits[path] = [c for c, _, _ in compose(before, earlier, changes)]
-            first.expected.setdefault(path, step.expected[path])
-            self.contents[path] = splice(before, first.edits[path])
-        first.hints += step.hints
-        first.created, first.end = step.created, step.end
-        self.made = first
+    return WorkedOut(edits, expected, freed.hints, library)
 
 
 def _moved_out(
     request: EditRequest, workspace: Workspace, run: Run, names: Sequence[str]
-) -> _WorkedOut:
+) -> WorkedOut:
     """Definitions of the top level in another module, and everything that uses them."""
     assert request.operation is not None
     arguments = request.operation.arguments
@@ -252,7 +192,7 @@ def _moved_out(
     edits = {user: code.marked(user, module.changes) for user, module in tree.changed.items()}
     apart = {path} if end is not None else set[str]()
     texts = {item: library.text(item) for item in edits if edits[item] and item not in apart}
-    return _WorkedOut(
+    return WorkedOut(
         {item: edits[item] for item in texts if item != dest or not is_new},
         {user: text.sha256 for user, text in texts.items() if text is not None},
         [*_possible(code, workspace, path, names, uses, tree), *tree.notes, *replaced],

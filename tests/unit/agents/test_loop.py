@@ -42,11 +42,13 @@ def test_a_loop_previews_applies_meets_an_error_and_undoes(tools: Tools, tmp_pat
     assert call("no_such_tool").code == "unknown_tool"
 
 
-MODULE = "def total(x): return x\n\n\ndef other(): ...\n"
+MODULE = "def total(x): return x\n\n\ndef other(): ...\n\n\none = 1\nprint(one)\n"
 REFACTORINGS = {
     "move": ({"identifiers": ["total", "other"], "to": "b.py"}, "b.py"),
     "move_module": ({"identifiers": ["m.py"], "to": "b.py"}, "b.py"),
     "remove": ({"identifiers": ["m.py::other"]}, "-def other"),
+    "extract": ({"what": "variable", "identifiers": ["m.py:1:22-1:23"], "to": "y"}, "y = x"),
+    "inline": ({"identifiers": ["m.py::one"]}, "+print(1)"),
     "signature": ({"identifiers": ["total"], "add": ["y=1"], "rename": ["x=z"]}, "total(z, y=1)"),
 }
 

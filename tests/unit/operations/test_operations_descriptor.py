@@ -20,7 +20,7 @@ def test_an_unknown_kind_is_refused_and_the_known_ones_are_named(tmp_path: Path)
         preview(request, workspace, Run(inline=True))
     assert refused.value.code == "unknown_operation"
     assert "'shout'" in refused.value.message
-    assert "codemod, move, move_module" in str(refused.value.hint)
+    assert "inline, move, move_module" in str(refused.value.hint)
 
 
 def located(root: Path, text: str, identifier: str, **options: bool) -> Operation:

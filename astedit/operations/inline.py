@@ -1,0 +1,80 @@
+"""`inline`: a variable, a constant or a function goes, and what it stands for takes its place."""
+
+import hashlib
+import re
+from dataclasses import dataclass
+from typing import Annotated
+
+from astedit.errors import PreconditionError, RequestError
+from astedit.limits import MAX_FILE_SIZE
+from astedit.model.request import EditRequest, Operation
+from astedit.operations import Descriptor, Face, Lookup
+
+_PLACE = re.compile(r"(.+\.pyi?):(\d+):(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class InlineParameters:
+    """Write what a Python name stands for where it is used, and remove the name.
+
+    A variable or a constant with one value, or a function of one expression. Where something
+    would be evaluated in another order, more than once or not at all, or a name would mean
+    something else, nothing is staged, and the place is named.
+
+    Raises `NotLocated` unless the identifier names one symbol, and `PreconditionError`
+    (`would_change`) with the reason.
+    """
+
+    target: Annotated[
+        str,
+        Face(
+            "what `astedit locate` takes, or a place where the name stands, from 1",
+            "IDENT|FILE:LINE:COL",
+            "identifiers",
+            lambda target: _PLACE.fullmatch(target) is not None,
+        ),
+    ]
+
+
+def locate(values: InlineParameters, lookup: Lookup) -> EditRequest:
+    """The request that inlines what is named, or stands at a place."""
+    match = _PLACE.fullmatch(values.target)
+    if match is None:
+        arguments = lookup.definition(values.target).arguments
+    else:
+        arguments = _at(lookup, match[1], int(match[2]), int(match[3]))
+    if not arguments["path"].endswith((".py", ".pyi")):
+        message = f"{arguments['path']} is not Python."
+        raise PreconditionError(message, path=arguments["path"], code="unsupported")
+    return EditRequest(ops=[], operation=Operation("inline", arguments))
+
+
+def _at(lookup: Lookup, written: str, line: int, column: int) -> dict[str, str]:
+    """The definition of the name that stands at a place."""
+    from astedit.semantic.extract.selection import name_at
+    from astedit.semantic.move.module_code import ModuleCode
+
+    path = lookup.workspace.check(written)
+    try:
+        raw, _ = lookup.workspace.read(path, MAX_FILE_SIZE)
+    except OSError as error:
+        message = f"{path} cannot be read ({error.strerror})."
+        raise PreconditionError(message, path=path, code="not_found") from error
+    name = name_at(ModuleCode(path, raw.removeprefix(b"\xef\xbb\xbf")), line, column)
+    if name is None:
+        raise RequestError(
+            f"{path}:{line}:{column} is no name that {path} defines.",
+            hint="Point at a variable, a constant or a function where it is defined or used.",
+            code="bad_place",
+        )
+    sha256 = hashlib.sha256(raw).hexdigest()
+    return {"id": f"{path}::{name}", "path": path, "name": name, "hash": sha256}
+
+
+OPERATION = Descriptor(
+    "inline",
+    InlineParameters,
+    locate,
+    "astedit.semantic.inline.inline",
+    "inline shop/cart.py::RATE",
+)

@@ -1,0 +1,1 @@
+"""`extract`: a part of a function gets a name, if the program then does the same."""

@@ -1,0 +1,350 @@
+"""Statements or an expression become a function of the module, which is called in their place."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from astedit.errors import PreconditionError
+from astedit.python.scopes import NameScope
+from astedit.python.syntax import text_of
+from astedit.semantic.extract.flow import Flow, FlowReader, definitely_bound
+from astedit.semantic.extract.selection import SelectedCode, check_new_name, top_of, would_change
+from astedit.semantic.extract.value import not_at_once
+from astedit.semantic.imports.lines import line_end, line_start
+from astedit.semantic.move.method_definition import PRIVATE, words
+from astedit.semantic.remove import statement_span
+from astedit.text.indent import Text, leading, literal_lines, shift, unit_of
+from astedit.text.source import end_of_line
+from astedit.text.splice import Change
+
+_STRINGS = frozenset({"string"})
+_DYNAMIC = ("locals", "vars", "eval", "exec", "dir", "super", "__class__")
+_FUNCTIONS = ("function_definition", "lambda", "generator_expression", "class_definition")
+
+
+def named_function(selection: SelectedCode, name: str) -> list[Change]:
+    """The changes that make the selected code a function, and call it where the code was.
+
+    Raises `PreconditionError` where the program would then do something else.
+    """
+    return _Extraction(selection, name).changes()
+
+
+@dataclass(slots=True)
+class _Names:
+    """The variables that the function takes, and those that it gives back."""
+
+    arguments: list[str]
+    results: list[str]
+
+
+class _Extraction:
+    def __init__(self, selection: SelectedCode, name: str) -> None:
+        self._selection, self._name = selection, name
+        self._module = selection.module
+        self._statements = selection.statements
+        self._nodes = self._statements or [selection.expression]
+        self._scope = self._module.scopes.around(self._nodes[0])
+        while self._scope.kind == "comprehension" and self._scope.parent is not None:
+            self._scope = self._scope.parent
+        self._body = self._body_around(self._nodes[0])
+        self._reader = FlowReader(self._module.scopes, self._scope)
+        self._inner = [word for node in self._nodes for word in words(node)]
+
+    def changes(self) -> list[Change]:
+        """The function above its statement of the top level, and the call."""
+        self._check()
+        flow = self._reader.of_all(self._nodes)
+        names = self._names(flow)
+        check_new_name(self._selection, self._name, self._module.root)
+        awaits = any(self._of_own(node, ("await",)) for node in self._nodes)
+        call = f"{self._name}({', '.join(names.arguments)})"
+        call = f"await {call}" if awaits else call
+        header = f"{'async ' if awaits else ''}def {self._name}({', '.join(names.arguments)}):"
+        code, eol = self._module.code, end_of_line(self._module.code)
+        body = self._text(names, eol)
+        top = top_of(self._nodes[0])
+        at = statement_span(top, code)[0]
+        function = (at, at, header.encode() + eol + body + eol + eol)
+        if not self._statements:
+            node = self._nodes[0]
+            if awaits and node.parent is not None and node.parent.type != "expression_statement":
+                call = f"({call})"
+            return [function, (node.start_byte, node.end_byte, call.encode())]
+        if flow.ends:
+            call = f"return {call}"
+        elif names.results:
+            call = f"{', '.join(names.results)} = {call}"
+        return [function, (self._selection.start, self._selection.end, call.encode())]
+
+    # -- what stands in the way ----------------------------------------------------------------
+
+    def _refused(self, node: Node, why: str) -> PreconditionError:
+        return would_change(self._module.path, node, why)
+
+    def _check(self) -> None:
+        """Raises for code that means something else in a function of its own."""
+        first = self._nodes[0]
+        if self._scope.kind == "class":
+            raise self._refused(first, "it stands in a class, whose names a function does not see")
+        for word in self._inner:
+            text, scope = text_of(word), self._module.scopes.of(word)
+            holder = scope.holder(text) if scope is not None else None
+            if scope is not None and holder is None and text in _DYNAMIC:
+                raise self._refused(word, f"{text} depends on the function that it stands in")
+            if PRIVATE.fullmatch(text) and self._in_class():
+                raise self._refused(word, f"Python reads {text} as a name of the class alone")
+            if holder is not None and holder is not self._scope and self._binds(holder, text):
+                raise self._refused(word, f"it binds {text}, which is not a name of the function")
+            if holder is not None and holder.kind == "class" and word not in self._own_classes():
+                raise self._refused(word, f"{text} is a name of the class around it")
+        for node in self._nodes:
+            for inner in self._of_own(node, ("yield", "global_statement", "nonlocal_statement")):
+                raise self._refused(inner, f"`{text_of(inner).split()[0]}` is of its function")
+            for inner in self._of_own(node, ("break_statement", "continue_statement")):
+                if not self._has_loop(inner):
+                    raise self._refused(inner, "it leaves a loop that is not selected")
+        if self._statements:
+            self._check_statements()
+        elif ((why := not_at_once(first)) and "assigned" in why) or "written out" in why:
+            raise self._refused(first, why)
+        elif self._of_own(first, ("named_expression",)):
+            raise self._refused(first, "it binds a name")
+
+    def _binds(self, holder: NameScope, name: str) -> bool:
+        """Whether the code binds a name of another scope, by `global` or `nonlocal`."""
+        return any(
+            binding.scope is self._scope and self._is_inside(binding.node.start_byte)
+            for binding in holder.bindings[name]
+        )
+
+    def _is_inside(self, at: int) -> bool:
+        return self._selection.start <= at < self._selection.end
+
+    def _own_classes(self) -> list[Node]:
+        """The words in classes that are defined within the selection."""
+        classes = [c for node in self._nodes for c in self._of_own(node, ("class_definition",))]
+        return [word for node in classes for word in words(node)]
+
+    def _check_statements(self) -> None:
+        code = self._module.code
+        first, last = self._statements[0], self._statements[-1]
+        before = code[line_start(code, first.start_byte) : first.start_byte].strip()
+        behind = code[last.end_byte : line_end(code, last.end_byte)].strip()
+        if before or (behind and not behind.startswith(b"#")):
+            raise self._refused(first, "it shares a line with other code")
+        imports = ("import_from_statement", "future_import_statement")
+        for node in self._statements:
+            for inner in self._of_own(node, imports):
+                if inner.type == "future_import_statement" or b"*" in (inner.text or b""):
+                    raise self._refused(inner, "it has to stand at the top of the module")
+        returns = [n for node in self._nodes for n in self._of_own(node, ("return_statement",))]
+        flow = self._reader.of_all(self._nodes)
+        if self._body.type == "module" and returns:
+            raise self._refused(returns[0], "it stands in no function")
+        if returns and not flow.ends:
+            raise self._refused(returns[0], "it returns on some ways, and goes on on others")
+
+    def _has_loop(self, jump: Node) -> bool:
+        node = jump
+        while (above := node.parent) is not None and node not in self._nodes:
+            is_body = above.child_by_field_name("body") == node
+            if above.type in ("for_statement", "while_statement") and is_body:
+                return above.start_byte >= self._selection.start
+            node = above
+        return False
+
+    def _in_class(self) -> bool:
+        scope: NameScope | None = self._scope
+        while scope is not None and scope.kind != "class":
+            scope = scope.parent
+        return scope is not None
+
+    def _of_own(self, node: Node, kinds: Sequence[str]) -> list[Node]:
+        """The nodes of those kinds, functions that are defined within left out."""
+        found, stack = [], [node]
+        while stack:
+            inner = stack.pop()
+            if inner.type in kinds:
+                found.append(inner)
+            if inner.type not in ("function_definition", "lambda"):
+                stack += reversed(inner.named_children)
+        return found
+
+    # -- what goes in and comes out -----------------------------------------------------------
+
+    def _body_around(self, node: Node) -> Node:
+        """The block of the function that the code runs in; the module's root outside of one."""
+        while (above := node.parent) is not None:
+            if above.type in ("function_definition", "class_definition", "lambda"):
+                return node
+            node = above
+        return node
+
+    def _names(self, flow: Flow) -> _Names:
+        first = self._nodes[0]
+        is_module = self._scope.kind == "module"
+        reads = set(flow.reads)
+        written = flow.binds
+        outside = self._outside()
+        after = {name for name in written if name in self._read_after(outside)}
+        if is_module:
+            after = set(written)
+            reads &= written
+        maybe = after - flow.sure if not flow.ends else set()
+        needed = reads | maybe
+        bound = definitely_bound(self._reader, self._body, self._nodes) | self._parameters()
+        for name in sorted(needed - bound):
+            raise self._refused(first, f"{name} may have no value there yet")
+        self._check_shared(written, outside)
+        if after and not flow.ends and self._caught():
+            raise self._refused(first, f"{min(after)} may be bound there when something is raised")
+        passed = [*self._others(), *sorted(needed, key=self._place)]
+        return _Names(list(dict.fromkeys(passed)), sorted(after, key=self._place))
+
+    def _parameters(self) -> set[str]:
+        every = self._scope.bindings.items()
+        listed = ("parameters", "lambda_parameters")
+        return {
+            name
+            for name, bindings in every
+            for binding in bindings
+            if binding.kind == "value" and _above(binding.node, listed, self._body)
+        }
+
+    def _others(self) -> list[str]:
+        """Names of functions and comprehensions around that one, which have to be passed, too."""
+        names = []
+        for word in self._inner:
+            scope = self._module.scopes.of(word)
+            holder = scope.holder(text_of(word)) if scope is not None else None
+            if holder is None or holder in (self._scope, self._module.scopes.module):
+                continue
+            if any(
+                self._is_inside(binding.node.start_byte)
+                for binding in holder.bindings[text_of(word)]
+            ):
+                continue
+            if holder.kind == "class":
+                continue
+            names.append(text_of(word))
+        return names
+
+    def _outside(self) -> list[Node]:
+        """The names of the scope that are written outside of the selection."""
+        start, end = self._selection.start, self._selection.end
+        root = self._body.parent if self._body.parent is not None else self._body
+        return [
+            word
+            for word in words(root)
+            if not start <= word.start_byte < end and self._is_own(word)
+        ]
+
+    def _is_own(self, word: Node) -> bool:
+        scope = self._module.scopes.of(word)
+        return scope is not None and scope.holder(text_of(word)) is self._scope
+
+    def _read_after(self, outside: Sequence[Node]) -> set[str]:
+        """The names that may be read once the selected code has run."""
+        loop = self._loop_around()
+        return {
+            text_of(word)
+            for word in outside
+            if word.start_byte >= self._selection.end
+            or (loop is not None and word.start_byte >= loop.start_byte)
+        }
+
+    def _loop_around(self) -> Node | None:
+        node, loop = self._nodes[0], None
+        while node != self._body and node.parent is not None:
+            node = node.parent
+            if node.type in ("for_statement", "while_statement"):
+                loop = node
+        return loop
+
+    def _check_shared(self, written: set[str], outside: Sequence[Node]) -> None:
+        """Raises where a function inside shares a variable that one of the two would not see."""
+        if self._scope.kind == "module":
+            readers = [word for word in self._functions_reading() if text_of(word) in written]
+            if readers:
+                raise self._refused(readers[0], f"the code binds {text_of(readers[0])}, "
+                                    "which a function reads that it may call")  # fmt: skip
+            return
+        for word in [*outside, *self._inner]:
+            scope = self._module.scopes.of(word)
+            if (
+                not self._is_own(word)
+                or scope is self._scope
+                or not _above(word, _FUNCTIONS, self._body)
+            ):
+                continue
+            name = text_of(word)
+            inside = self._is_inside(word.start_byte)
+            bound = self._scope.bindings[name]
+            places = [b.node.start_byte for b in bound if b.kind != "deleted"]
+            within = [place for place in places if self._is_inside(place)]
+            if (
+                (within and not inside)
+                or (inside and len(within) not in (0, len(places)))
+                or (inside and not within and any(p > self._selection.end for p in places))
+            ):
+                raise self._refused(word, f"a function inside shares {name} with the code")
+
+    def _functions_reading(self) -> list[Node]:
+        return [
+            word
+            for word in self._inner
+            if self._is_own(word) and self._module.scopes.of(word) is not self._scope
+            and _above(word, ("function_definition", "lambda"), self._body)
+        ]  # fmt: skip
+
+    def _caught(self) -> bool:
+        """Whether what is raised in the code may be caught in the same function."""
+        node = self._nodes[0]
+        while node != self._body and node.parent is not None:
+            above = node.parent
+            head = (above.text or b"").partition(b":")[0]
+            catches = above.type == "try_statement" or (
+                above.type == "with_statement" and b"suppress" in head
+            )
+            if catches and above.child_by_field_name("body") == node:
+                return True
+            node = above
+        return False
+
+    def _place(self, name: str) -> int:
+        """Where a name is first bound: parameters come in that order."""
+        bound = self._scope.bindings.get(name, ())
+        return min((binding.node.start_byte for binding in bound), default=0)
+
+    # -- the text ---------------------------------------------------------------------------------
+
+    def _text(self, names: _Names, eol: bytes) -> bytes:
+        code = self._module.code
+        unit = unit_of(code) or b"    "
+        if not self._statements:
+            text = code[self._selection.start : self._selection.end]
+            is_whole = b"\n" not in text or self._nodes[0].type == "parenthesized_expression"
+            return unit + b"return " + (text if is_whole else b"(" + text + b")") + eol
+        start = line_start(code, self._selection.start)
+        end = line_end(code, self._selection.end - 1)
+        indent = leading(code, self._selection.start)
+        frozen = [at for n in self._statements for at in literal_lines(n, code, _STRINGS)]
+        lines = [at - start + 1 for at in frozen]
+        text = shift(Text(b"\n" + code[start:end], lines), indent, unit).data[1:]
+        text = text if text.endswith(b"\n") else text + eol
+        ends = self._reader.of_all(self._nodes).ends
+        if names.results and not ends:
+            text += unit + b"return " + ", ".join(names.results).encode() + eol
+        return text
+
+
+def _above(node: Node, kinds: Sequence[str], body: Node) -> bool:
+    """Whether a node stands in one of these kinds, up to what holds `body`."""
+    limit = body.parent
+    while node != limit and node.parent is not None:
+        node = node.parent
+        if node.type in kinds and node != limit:
+            return True
+    return False

@@ -1,0 +1,188 @@
+"""What a person selected: `FILE:LINE[:COL]-LINE[:COL]` as an expression or as statements."""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from tree_sitter import Node
+
+from astedit.errors import PreconditionError, RequestError
+from astedit.python.scopes import NameScope
+from astedit.python.syntax import parts_of, text_of
+from astedit.semantic.move.method_definition import words
+from astedit.semantic.move.module_code import ModuleCode
+
+_RANGE = re.compile(r"(.+?):(\d+)(?::(\d+))?-(\d+)(?::(\d+))?")
+_FORM = "Like shop/cart.py:12-14 or shop/cart.py:12:5-12:20; the end column is not part of it."
+_NO_EXPRESSIONS = (
+    *("argument_list", "parameters", "lambda_parameters", "keyword_argument", "pair", "slice"),
+    *("block", "module", "comment", "type", "decorator", "interpolation", "as_pattern", "yield"),
+    *("string_content", "string_start", "string_end", "for_in_clause", "if_clause", "with_item"),
+    *("case_pattern", "dotted_name", "type_parameter", "list_splat", "dictionary_splat"),
+    *("typed_parameter", "default_parameter", "typed_default_parameter", "with_clause"),
+    *("elif_clause", "else_clause", "except_clause", "finally_clause", "case_clause"),
+    *("list_pattern", "tuple_pattern", "pattern_list", "as_pattern_target", "named_expression"),
+    *("format_specifier", "aliased_import", "keyword_separator", "positional_separator"),
+    *("assignment", "augmented_assignment"),
+)
+
+
+def parts_of_range(written: str) -> tuple[str, str]:
+    """The path and the rest of `FILE:LINE[:COL]-LINE[:COL]`; raises `RequestError`."""
+    match = _RANGE.fullmatch(written)
+    if match is None:
+        raise RequestError(f"{written!r} is no range.", hint=_FORM, code="bad_range")
+    return match[1], written[len(match[1]) + 1 :]
+
+
+def would_change(path: str, node: Node, why: str) -> PreconditionError:
+    """The refusal of a change after which the program would do something else."""
+    place = f"{path}:{node.start_point.row + 1}"
+    return PreconditionError(f"{place}: {why}; nothing was staged.", path=path, code="would_change")
+
+
+def collision(path: str, node: Node, name: str) -> PreconditionError:
+    """The refusal of a name that means something already."""
+    place = f"{path}:{node.start_point.row + 1}"
+    message = f"{place}: {name} means something there already; nothing was staged."
+    return PreconditionError(message, path=path, code="collision", hint="Choose another name.")
+
+
+@dataclass(frozen=True)
+class SelectedCode:
+    """Bytes `start` to `end` of a module, without the white space around them."""
+
+    module: ModuleCode
+    start: int
+    end: int
+
+    @classmethod
+    def of(cls, module: ModuleCode, written: str) -> "SelectedCode":
+        """What `LINE[:COL]-LINE[:COL]` selects; raises `RequestError` for no place of it."""
+        match = _RANGE.fullmatch(f"-:{written}")
+        assert match is not None
+        first, column, last, end_column = (
+            int(text) if text else None for text in match.groups()[1:]
+        )
+        assert first is not None and last is not None
+        start = _offset(module, first, column or 1)
+        end = _offset(module, last, end_column) if end_column else _line_end(module, last)
+        text = module.code[start:end]
+        inner = text.strip()
+        if end <= start or not inner:
+            raise RequestError(f"{written} selects nothing.", hint=_FORM, code="bad_range")
+        start += len(text) - len(text.lstrip())
+        return cls(module, start, start + len(inner))
+
+    @cached_property
+    def node(self) -> Node | None:
+        """The outermost node of just these bytes; None if there is none."""
+        node = self.module.root.named_descendant_for_byte_range(self.start, self.end)
+        while node is not None and node.parent is not None and node.parent.parent is not None:
+            if (node.parent.start_byte, node.parent.end_byte) != (self.start, self.end):
+                break
+            node = node.parent
+        same = node is not None and (node.start_byte, node.end_byte) == (self.start, self.end)
+        return node if same else None
+
+    @property
+    def expression(self) -> Node:
+        """The one expression that is selected; raises `RequestError`."""
+        node = self.node
+        if node is not None and node.type == "expression_statement" and len(parts_of(node)) == 1:
+            node = parts_of(node)[0]
+        while node is not None and node.type in _NO_EXPRESSIONS and len(node.named_children) == 1:
+            inner = node.named_children[0]
+            if (inner.start_byte, inner.end_byte) != (self.start, self.end):
+                break
+            node = inner
+        if node is None or node.type in _NO_EXPRESSIONS or node.type.endswith("_statement"):
+            raise self._wrong("one whole expression")
+        return node
+
+    @property
+    def statements(self) -> list[Node]:
+        """The statements that are selected, side by side in one block; none for an expression."""
+        node = self.module.root.descendant_for_byte_range(self.start, max(self.start, self.end - 1))
+        while node is not None and node.type not in ("block", "module"):
+            node = node.parent
+        if node is None:
+            return []
+        every = [c for c in node.named_children if self.start <= c.start_byte < self.end]
+        while every and every[0].type == "comment":
+            del every[0]
+        rest = self.module.code[self.end : every[-1].end_byte if every else self.end].strip()
+        inside = every if not rest or (rest.startswith(b"#") and b"\n" not in rest) else []
+        first = self.module.code[self.start : every[0].start_byte].strip() if every else b""
+        whole = bool(inside) and (not first or first.startswith(b"#"))
+        return every if whole else []
+
+    @property
+    def scope(self) -> NameScope:
+        """The scope that the selected code runs in."""
+        at = self.statements[0] if self.statements else self.expression
+        return self.module.scopes.around(at)
+
+    def _wrong(self, what: str) -> RequestError:
+        text = self.module.code[self.start : self.end].decode("utf-8", "replace")
+        shown = text if len(text) <= 40 else f"{text[:39]}…"
+        return RequestError(f"{shown!r} is not {what}.", hint=_FORM, code="bad_range")
+
+
+def _offset(module: ModuleCode, line: int, column: int) -> int:
+    start, end = _line_start(module, line), _line_end(module, line)
+    text = module.code[start:end].decode("utf-8", "replace")
+    if column < 1 or column > len(text) + 1:
+        message = f"Line {line} of {module.path} has no column {column}."
+        raise RequestError(message, hint=_FORM, code="bad_range")
+    return start + len(text[: column - 1].encode())
+
+
+def _line_start(module: ModuleCode, line: int) -> int:
+    if not 1 <= line <= module.code.count(b"\n") + 1:
+        raise RequestError(f"{module.path} has no line {line}.", hint=_FORM, code="bad_range")
+    return module.start_of(line)
+
+
+def _line_end(module: ModuleCode, line: int) -> int:
+    start = _line_start(module, line)
+    end = module.code.find(b"\n", start)
+    return len(module.code) if end < 0 else end
+
+
+def statement_of(node: Node) -> Node:
+    """The statement around a node, with its decorators."""
+    while node.parent is not None and node.parent.type not in ("block", "module"):
+        node = node.parent
+    return node
+
+
+def top_of(node: Node) -> Node:
+    """The statement of the top level around a node."""
+    while node.parent is not None and node.parent.type != "module":
+        node = node.parent
+    return node
+
+
+def check_new_name(selection: SelectedCode, name: str, within: Node) -> None:
+    """Raises where a name that is to be bound means something within a node already."""
+    for word in words(within):
+        scope = selection.module.scopes.of(word)
+        if text_of(word) == name and scope is not None:
+            raise collision(selection.module.path, word, name)
+    if within.type == "module" and name in selection.module.bound:
+        line = selection.module.line_of(name)
+        place = within.descendant_for_point_range((line - 1, 0), (line - 1, 0))
+        raise collision(selection.module.path, place or within, name)
+
+
+def name_at(module: ModuleCode, line: int, column: int) -> str | None:
+    """The qualified name that the module defines and that stands at a place; None for any other."""
+    at = _offset(module, line, column)
+    node = module.root.descendant_for_byte_range(at, at)
+    scope = module.scopes.of(node) if node is not None and node.type == "identifier" else None
+    holder = scope.holder(text_of(node)) if scope is not None else None
+    bound = holder.bindings[text_of(node)] if holder is not None else []
+    if holder is None or any(item.kind == "import" for item in bound):
+        return None
+    return holder.prefix + text_of(node)

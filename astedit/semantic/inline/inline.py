@@ -1,0 +1,257 @@
+"""`inline`: the plan that writes what a name stands for where it is used."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+from astedit.engine.run_context import Run
+from astedit.errors import PreconditionError
+from astedit.model.plan import Plan
+from astedit.model.request import EditRequest
+from astedit.python.facts import AttributeUse, ImportUse, ListedUse, NameUse, SpelledUse
+from astedit.python.syntax import parts_of, text_of
+from astedit.semantic.extract.selection import would_change
+from astedit.semantic.extract.value import (
+    before_it,
+    has_effects,
+    is_stable,
+    not_at_once,
+    not_constant,
+    reads_state,
+)
+from astedit.semantic.inline.inlined_function import InlinedFunction
+from astedit.semantic.inline.written import (
+    MUTABLE,
+    every_node,
+    fitting,
+    is_own_scope,
+    is_within,
+    nearest,
+)
+from astedit.semantic.library import Library
+from astedit.semantic.move.method_definition import holder_of, words
+from astedit.semantic.move.module_code import ModuleCode, WorkspaceCode
+from astedit.semantic.remove import removed, shares_line, statement_cuts
+from astedit.semantic.rename.definition_nodes import definition_nodes
+from astedit.semantic.rename.gather import (
+    References,
+    check_fresh,
+    gather,
+    is_listing,
+    listed,
+    possible_places,
+)
+from astedit.semantic.worked_out import ChangeSteps, WorkedOut
+from astedit.text.splice import Change, splice
+from astedit.workspace.root import Workspace
+
+
+def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
+    """The plan of an inlining; the same tree gives the same plan.
+
+    Raises `StaleError` when the file of the definition is not the one that was located, and
+    `PreconditionError` where the program would do something else.
+    """
+    assert request.operation is not None
+    arguments = request.operation.arguments
+    path, name = arguments["path"], arguments["name"]
+    check_fresh(request, workspace, path, arguments["hash"])
+    steps, old = ChangeSteps(workspace), name.rpartition(".")[2]
+    with Library(request, workspace, run, old, None) as library:
+        inlining = _Inlining(library, WorkspaceCode(library, run), path, name)
+        steps.take(inlining.worked_out())
+    if not inlining.is_local:
+        with (
+            workspace.overlaid(steps.contents),
+            Library(request, workspace, run, old, None) as library,
+        ):
+            last = removed(library, workspace, path, name)
+        last.hints = [hint for hint in last.hints if not is_listing(hint)]  # said already
+        steps.take(last)
+    assert steps.made is not None
+    return steps.made.plan(request, workspace, run)
+
+
+LOOPS = ("for_statement", "while_statement")
+LATE = ("function_definition", "lambda", "generator_expression", "class_definition")
+
+
+@dataclass(slots=True)
+class _Inlining:
+    """One definition and everything that uses it."""
+
+    library: Library
+    code: WorkspaceCode
+    path: str
+    name: str
+    is_local: bool = False
+    changes: dict[str, list[Change]] = field(default_factory=dict)
+
+    def worked_out(self) -> WorkedOut:
+        """What is written at each use; raises `PreconditionError`."""
+        references = gather(self.library, self.path, self.name)
+        module = self.code.needed(self.path)
+        nodes = definition_nodes(module.root, self.name)
+        if len(nodes) != 1 or references.owner is not None or references.is_parameter:
+            why = "it is a member, a parameter, or bound in more than one place"
+            raise self._refused(nodes[0] if nodes else module.root, why)
+        node = nodes[0]
+        if shares_line(node, module.code):
+            raise self._refused(node, "it shares its line with other code")
+        self.is_local = bool(references.prefix)
+        uses = self._uses(references, node)
+        if sum(map(len, uses.values())) <= (node.type == "function_definition"):
+            raise self._refused(node, "nothing uses it: `astedit remove` takes it away")
+        if node.type == "expression_statement":
+            self._value(module, node, uses)
+        elif node.type == "function_definition":
+            self.changes = InlinedFunction(self.code, module, node).changes(uses)
+        else:
+            raise self._refused(node, "it is no variable and no plain function")
+        if self.is_local:
+            self.changes.setdefault(self.path, []).extend(statement_cuts([node], module.code))
+        self._check_code()
+        places = possible_places(self.library, references.judged())
+        edits = {p: self.code.marked(p, sorted(c)) for p, c in self.changes.items() if c}
+        texts = ((path, self.library.text(path)) for path in edits)
+        expected = {path: text.sha256 for path, text in texts if text is not None}
+        return WorkedOut(edits, expected, listed(references.old, places), self.library)
+
+    def _uses(self, references: References, node: Node) -> dict[str, list[Node]]:
+        """The places that read the name, by path, in order."""
+        result: dict[str, list[Node]] = {}
+        for path, uses in sorted(references.judged().certain.items()):
+            module = self.code.needed(path)
+            for use in sorted(uses, key=lambda use: use.start):
+                inside = path == self.path and node.start_byte <= use.start < node.end_byte
+                if isinstance(use, ImportUse | ListedUse):
+                    if isinstance(use, ImportUse) and use.alias:
+                        raise self._refused(
+                            _at(module, use), "it is imported as another name", path
+                        )
+                elif not inside or node.type == "function_definition":
+                    result.setdefault(path, []).append(self._place(module, use, node))
+        return result
+
+    def _place(self, module: ModuleCode, use: SpelledUse, node: Node) -> Node:
+        at = _at(module, use)
+        if not isinstance(use, NameUse | AttributeUse) or at.type != "identifier":
+            raise self._refused(at, "it is named in a text or as a keyword", module.path)
+        if isinstance(use, AttributeUse) and at.parent is not None:
+            return at.parent
+        return at
+
+    def _refused(self, node: Node, why: str, path: str = "") -> PreconditionError:
+        return would_change(path or self.path, node, why)
+
+    def _check_code(self) -> None:
+        """Raises unless every changed module can still be read as Python."""
+        for path, changes in self.changes.items():
+            code = splice(self.code.needed(path).code, sorted(changes))
+            try:
+                ModuleCode(path, code)
+            except PreconditionError as error:
+                module = self.code.needed(path)
+                raise self._refused(module.root, "the value cannot stand there", path) from error
+
+    # -- a variable ------------------------------------------------------------------------------
+
+    def _value(self, module: ModuleCode, node: Node, uses: Mapping[str, Sequence[Node]]) -> None:
+        assignment = parts_of(node)[0]
+        value = assignment.child_by_field_name("right")
+        target = assignment.child_by_field_name("left")
+        if value is None or target is None or assignment.type != "assignment":
+            raise self._refused(node, "it has no value there")
+        scope = module.scopes.of(target)
+        bindings = scope.holder(text_of(target)) if scope is not None else None
+        if bindings is None or len(bindings.bindings[text_of(target)]) != 1:
+            raise self._refused(node, "it is bound in more than one place")
+        if scope is not None and scope.kind == "class":
+            raise self._refused(node, "it is a member of a class")
+        every = [(path, use) for path, places in uses.items() for use in places]
+        for path, use in every:
+            self._check_target(path, use)
+            if path != self.path and (why := not_constant(value)):
+                raise self._refused(use, why, path)
+        if has_effects(value) or not is_stable(value, module.scopes):
+            self._check_next(module, node, value, every)
+        else:
+            self._check_stable(module, node, value, every)
+        for path, use in every:
+            self._check_names(value, module, use, path)
+            text = fitting(value.text or b"", value, use)
+            self.changes.setdefault(path, []).append((use.start_byte, use.end_byte, text))
+
+    def _check_target(self, path: str, use: Node) -> None:
+        above = use.parent
+        left = above.child_by_field_name("left") if above is not None else None
+        kind = above.type if above is not None else ""
+        is_target = left == use and kind in ("assignment", "augmented_assignment", *LOOPS)
+        if is_target or kind in ("delete_statement", "global_statement", "nonlocal_statement"):
+            raise self._refused(use, "it is bound again there", path)
+        if kind == "interpolation" and b"=" in (above.text or b"") if above is not None else False:
+            raise self._refused(use, "the text shows how it is written", path)
+
+    def _check_next(
+        self, module: ModuleCode, node: Node, value: Node, uses: Sequence[tuple[str, Node]]
+    ) -> None:
+        """A value that depends on when it is made goes to one place, where it is made as soon."""
+        if len(uses) != 1:
+            raise self._refused(node, f"it would be evaluated {len(uses)} times, and not once")
+        ((path, use),) = uses
+        after = node.next_named_sibling
+        while after is not None and after.type == "comment":
+            after = after.next_named_sibling
+        inside = after is not None and after.start_byte <= use.start_byte < after.end_byte
+        if path != self.path or not inside:
+            raise self._refused(use, "other code would run before it is evaluated", path)
+        earlier = list(before_it(use))
+        why = not_at_once(use)
+        if not why and any(map(has_effects, earlier)):
+            why = "other code would run before it is evaluated"
+        if not why and has_effects(value) and any(map(reads_state, earlier)):
+            why = "other values would be read before it is evaluated"
+        if why:
+            raise self._refused(use, why.replace("it would run", "the value would be made"), path)
+
+    def _check_stable(
+        self, module: ModuleCode, node: Node, value: Node, uses: Sequence[tuple[str, Node]]
+    ) -> None:
+        """A value that is always the same goes everywhere, where its names have their values."""
+        loop = nearest(node, LOOPS)
+        is_shared = any(inner.type in MUTABLE for inner in every_node(value))
+        names = [word for word in words(value) if holder_of(module.scopes, word) is not None]
+        for path, use in uses:
+            late = nearest(use, LATE)
+            inner = late is not None and not is_within(node, late)
+            behind = path == self.path and use.start_byte > node.end_byte
+            around = nearest(use, LOOPS)
+            again = inner or (around is not None and not is_within(node, around))
+            if is_shared and (len(uses) > 1 or again):
+                raise self._refused(use, "each use would have an object of its own", path)
+            if names and not (behind or inner):
+                raise self._refused(use, "it is used before it is bound", path)
+            if loop is not None and names and (inner or not is_within(use, loop)):
+                raise self._refused(use, "its value is another one by then", path)
+
+    def _check_names(self, value: Node, module: ModuleCode, use: Node, path: str) -> None:
+        """Raises unless the names in a value mean the same where it is used."""
+        there = self.code.needed(path).scopes
+        for word in words(value):
+            own = module.scopes.of(word)
+            if own is None:
+                continue
+            holder = own.holder(text_of(word))
+            if holder is not None and is_own_scope(holder, module.scopes.around(value), value):
+                continue
+            found = there.around(use).holder(text_of(word))
+            same = found is holder or (path != self.path and found is None and holder is None)
+            if not same:
+                raise self._refused(use, f"{text_of(word)} means something else there", path)
+
+
+def _at(module: ModuleCode, use: SpelledUse) -> Node:
+    node = module.root.descendant_for_byte_range(use.start, use.end)
+    assert node is not None
+    return node

@@ -1,0 +1,140 @@
+"""Inlining: the program does the same, or the place and the reason are said."""
+
+from pathlib import Path
+
+import pytest
+
+from astedit.engine.run_context import Run
+from astedit.errors import AstEditError
+from astedit.staging.preview import preview
+from astedit.text.splice import splice
+from astedit.workspace.root import Workspace
+from tests.support.moving import tree_of
+from tests.support.requests import request_of
+
+
+def inlined(root: Path, files: dict[str, str], target: str) -> dict[str, str]:
+    tree_of(root, files)
+    with Workspace(root) as workspace:
+        request = request_of("inline", workspace, target)
+        plan = preview(request, workspace, Run(inline=True))
+    after = {path: text.encode() for path, text in files.items()}
+    for file in plan.files:
+        after[file.path] = splice(after[file.path], file.changes)
+    return {path: text.decode() for path, text in after.items()}
+
+
+DONE = {
+    "a local variable": (
+        "m.py:2:5",
+        "def f(a):\n    b = a + 1\n    return b * 2, [b]\n",
+        "def f(a):\n    return (a + 1) * 2, [a + 1]\n",
+    ),
+    "a value that is made at once where it is used": (
+        "m.py:3:12",
+        "def f(a):\n    b = a()\n    return b\n",
+        "def f(a):\n    return a()\n",
+    ),
+    "a negative number": ("m.py::N", "N = -1\nprint(N ** 2, N)\n", "print((-1) ** 2, -1)\n"),
+    "a number with an attribute": ("m.py::N", "N = 1\nprint(N.real)\n", "print((1).real)\n"),
+    "a function of one expression": (
+        "m.py::f",
+        'def f(a, b=2):\n    """Adds."""\n    return a + b\n\n\nx = f(1) * f(b=y, a=3)\n',
+        "x = (1 + 2) * (3 + y)\n",
+    ),
+    "a function that does something": (
+        "m.py::f",
+        "def f(a):\n    print(a, end='')\n\n\nf('x')\n",
+        "print('x', end='')\n",
+    ),
+    "an argument that is evaluated once": (
+        "m.py::f",
+        "def f(a, b):\n    return g(a, b)\n\n\nf(h(), i.j)\n",
+        "g(h(), i.j)\n",
+    ),
+    "an argument in a comprehension": (
+        "m.py::f",
+        "def f(a, n):\n    return [i + n for i in a]\n\n\nx = f(g(), 1)\n",
+        "x = [i + 1 for i in g()]\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", DONE)
+def test_what_is_written(tmp_path: Path, case: str) -> None:
+    target, text, expected = DONE[case]
+    assert inlined(tmp_path, {"m.py": text}, target) == {"m.py": expected}
+
+
+def test_a_constant_goes_from_every_module(tmp_path: Path) -> None:
+    files = {
+        "m.py": "LIMIT = 2 * 30\nOTHER = 1\n\n\ndef f():\n    return LIMIT\n",
+        "n.py": "import m\nfrom m import LIMIT, OTHER\n\nprint(LIMIT / 2, m.LIMIT)\n",
+    }
+    assert inlined(tmp_path, files, "m.py::LIMIT") == {
+        "m.py": "OTHER = 1\n\n\ndef f():\n    return 2 * 30\n",
+        "n.py": "import m\nfrom m import OTHER\n\nprint((2 * 30) / 2, 2 * 30)\n",
+    }
+
+
+REFUSED = [
+    ("m.py:1:1", "x = f()\nprint(x, x)\n", "evaluated 2 times"),
+    ("m.py:1:1", "x = f()\ng()\nprint(x)\n", "other code would run"),
+    ("m.py:1:1", "x = f()\nprint(g(), x)\n", "other code would run"),
+    ("m.py:1:1", "x = f()\nprint(a.b, x)\n", "other values would be read"),
+    ("m.py:1:1", "x = f()\ny = a and x\n", "may say that it does not"),
+    ("m.py:1:1", "x = f()\nprint(lambda: x)\n", "when the lambda is called"),
+    ("m.py:2:5", "def f(a):\n    x = a\n    a = 2\n    return x\n", "other code would run"),
+    ("m.py:1:1", "x = []\nx.append(1)\nprint(x)\n", "an object of its own"),
+    ("m.py:1:1", "x = 1\nx = 2\nprint(x)\n", "more than one place"),
+    ("m.py:1:1", "x = 1\nx += 1\nprint(x)\n", "more than one place"),
+    ("m.py:1:1", "x = 1\n", "nothing uses it"),
+    ("m.py::A.x", "class A:\n    x = 1\nprint(A.x)\n", "a member"),
+    ("m.py:1:1", "x = 1\nprint(f'{x=}')\n", "shows how it is written"),
+    (
+        "m.py:3:9",
+        "def f(a):\n    for i in a:\n        x = i\n        a.append(lambda: x)\n",
+        "another one by then",
+    ),
+    ("m.py::f", "def f(a):\n    return a\n\n\nprint(f)\n", "passed on"),
+    ("m.py::f", "def f(a):\n    return a + a\n\n\nprint(f(g()))\n", "evaluated 2 times"),
+    ("m.py::f", "def f(a):\n    return 1\n\n\nprint(f(g()))\n", "evaluated 0 times"),
+    ("m.py::f", "def f(a, b):\n    return b, a\n\n\nprint(f(g(), h()))\n", "another order"),
+    ("m.py::f", "def f(a):\n    return b or a\n\n\nprint(f(g()))\n", "or not at all"),
+    ("m.py::f", "def f(a):\n    return f(a)\n\n\nprint(f(1))\n", "calls itself"),
+    (
+        "m.py::f",
+        "def f(a):\n    x = a\n    return x\n\n\nprint(f(1))\n",
+        "more than one expression",
+    ),
+    ("m.py::f", "def f(*a):\n    return a\n\n\nprint(f(1))\n", "any number of arguments"),
+    ("m.py::f", "def f():\n    return y\n\n\ndef g(y):\n    return f()\n", "something else there"),
+    (
+        "m.py::f",
+        "def f(a):\n    return [i for i in a]\n\n\nfor i in z:\n    f([i])\n",
+        "something else",
+    ),
+    ("m.py::f", "def f(a):\n    print(a)\n\n\nx = f(1)\n", "its result is None"),
+    ("m.py::f", "def f(a):\n    return a + 1\n\n\nprint(f(f(1)))\n", "an argument of another"),
+]
+
+
+@pytest.mark.parametrize(("target", "text", "why"), REFUSED)
+def test_what_would_change_is_refused(tmp_path: Path, target: str, text: str, why: str) -> None:
+    with pytest.raises(AstEditError) as caught:
+        inlined(tmp_path, {"m.py": text}, target)
+    assert (caught.value.code, caught.value.exit_code) == ("would_change", 3)
+    assert why in str(caught.value)
+
+
+def test_a_name_of_another_module_is_refused(tmp_path: Path) -> None:
+    files = {"m.py": "y = 1\n\n\ndef f():\n    return y\n", "n.py": "from m import f\nprint(f())\n"}
+    with pytest.raises(AstEditError, match="y means something else there"):
+        inlined(tmp_path, files, "m.py::f")
+
+
+@pytest.mark.parametrize("target", ["m.py:1:8", "m.py:9:1", "m.py:2:1"])
+def test_a_place_that_is_no_name_of_the_module(tmp_path: Path, target: str) -> None:
+    with pytest.raises(AstEditError) as caught:
+        inlined(tmp_path, {"m.py": "import os\nos.sep\n"}, target)
+    assert caught.value.exit_code == 2
