@@ -15,6 +15,7 @@ from astedit.errors import RequestError
 from astedit.model.request import EditOptions, SearchOptions
 
 if TYPE_CHECKING:
+    from astedit.cli.known_findings import BaselineFlags
     from astedit.cli.output.formats import Shown
     from astedit.engine.run.search import Hits
     from astedit.rule import Document
@@ -175,6 +176,11 @@ class Scan(NamedTuple):
 @click.option(
     "--limit", "--max-results", type=options.POSITIVE, metavar="N", help="Stop after N findings."
 )
+@click.option(
+    "--baseline", metavar="FILE", shell_complete=completions.files, help="Findings that are known."
+)
+@click.option("--update-baseline", is_flag=True, help="Write it, or take out what is fixed.")
+@click.option("--strict-baseline", is_flag=True, help="Fail where it names what is fixed.")
 @click.option("--stdin", is_flag=True, help="Look at standard input; with --fix, rewrite it.")
 @click.option("--stdin-filename", metavar="NAME", help="The name that decides its language.")
 @options.selection
@@ -200,6 +206,7 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
     staging = taken(Staging, flags)._replace(as_json=scan.form is not None)
     _check_flags(scan, staging, written)
     stdin.check(written, paths, buffer)
+    known = _baseline(flags, written, paths)
     place = find_place(flags["root"], paths)
     rules, utilities, whole, project = _rules(place, scan, severities)
     wanted = request.call_flags(flags, written | {"lang"} | (_FIXING if scan.fix else set()))
@@ -219,7 +226,43 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
             return stdin.scan(call, rules, written, buffer, scan.printed, scan.limit, fixing)
         if scan.fix:
             return preview.edited(call, place, staging, preview.interruption(place, staging))
+        if known is not None:
+            return _beside(known, call, place, scan, rules, project, written)
         return _report(call, place, scan, rules)
+
+
+def _baseline(
+    flags: dict[str, Any], written: set[str], paths: Sequence[str]
+) -> "BaselineFlags | None":
+    if not any(flags[name] for name in ("baseline", "update_baseline", "strict_baseline")):
+        return None
+    from astedit.cli.known_findings import BaselineFlags
+
+    baseline = taken(BaselineFlags, flags)
+    return baseline if baseline.check(written, paths) else None
+
+
+def _beside(
+    baseline: "BaselineFlags",
+    call: EngineCall,
+    place: Place,
+    scan: Scan,
+    rules: "Sequence[Document]",
+    project: "Project | None",
+    written: set[str],
+) -> int:
+    """The findings beside those that the baseline knows."""
+    from astedit.cli.known_findings import KnownFindings
+
+    tell_interruption(place, None)
+    findings = KnownFindings(baseline, place, project, written)
+    printer = formats.Printer(scan.printed, place.typed)
+    hits = preview.searched(call, place, "scan", state=scan.state_dir)
+    about = formats.About(rules, lambda: _shown(hits, place, scan.changed))
+    code = findings.report(hits, printer, scan.printed, about, call.request.paths)
+    for line in report.search_notes(hits):
+        streams.note(line)
+    return code
 
 
 def _texts(place: Place, scan: Scan, project: "Project | None") -> Callable[[str], bytes]:

@@ -16,6 +16,7 @@ from astedit.text.count_phrases import number
 if TYPE_CHECKING:
     from astedit.engine.run.search import Hits
     from astedit.rule import Document
+    from astedit.testing.baseline import Key
 
 FORMATS = (
     "text",
@@ -37,11 +38,13 @@ def _all_lines() -> Shown | None:
 class About(NamedTuple):
     """What a format may ask about the run: its rules, and the lines that a review shows.
 
-    `lines` finds out which; None stands for all lines of all files.
+    `lines` finds out which; None stands for all lines of all files. `absent` are entries of a
+    baseline that nothing is found for any more.
     """
 
     rules: "Sequence[Document]" = ()
     lines: Callable[[], Shown | None] = _all_lines
+    absent: "Sequence[Key]" = ()
 
 
 class Format(Protocol):

@@ -12,6 +12,7 @@ from astedit.version import __version__
 
 if TYPE_CHECKING:
     from astedit.engine.run.search import Hits
+    from astedit.testing.baseline import Key
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {"error": "error", "warning": "warning", "info": "note", "hint": "note", "off": "none"}
@@ -24,14 +25,19 @@ class Format(Whole):
 
     def show(self, hits: "Hits", about: About) -> None:
         """Writes the document to stdout."""
-        streams.document(as_sarif(self.findings(hits), about.rules))
+        streams.document(as_sarif(self.findings(hits), about.rules, about.absent))
 
 
-def as_sarif(findings: Iterable[FindingJson], rules: Sequence[Document] = ()) -> SarifObject:
+def as_sarif(
+    findings: Iterable[FindingJson],
+    rules: Sequence[Document] = (),
+    absent: "Sequence[Key]" = (),
+) -> SarifObject:
     """One SARIF log with one run.
 
     The `file` of a finding is relative to the root, or absolute. `rules` are described in
-    the run; a finding of another rule only names it.
+    the run; a finding of another rule only names it. What is `absent` from the findings of
+    a baseline is a result by itself.
     """
     each = {rule.id: rule for rule in rules}  # rule files may name two alike
     places = {id: index for index, id in enumerate(each)}
@@ -43,7 +49,10 @@ def as_sarif(findings: Iterable[FindingJson], rules: Sequence[Document] = ()) ->
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "results": [_result(finding, places) for finding in findings],
+        "results": [
+            *(_result(finding, places) for finding in findings),
+            *(_absent(key, places) for key in absent),
+        ],
     }
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
 
@@ -78,6 +87,8 @@ def _result(finding: FindingJson, places: dict[str, int]) -> SarifObject:
     }
     if id in places:
         result["ruleIndex"] = places[id]
+    if "baselineState" in finding:
+        result["baselineState"] = finding["baselineState"]
     related = [_label(finding, one) for one in finding.get("labels", ()) if one.get("message")]
     if related:
         result["relatedLocations"] = related
@@ -86,6 +97,18 @@ def _result(finding: FindingJson, places: dict[str, int]) -> SarifObject:
         if comments := [_safe(one["text"]) for one in finding.get("droppedComments", ())]:
             result["properties"] = {"droppedComments": comments}
     return result
+
+
+def _absent(key: "Key", places: dict[str, int]) -> SarifObject:
+    result: SarifObject = {
+        "ruleId": key.rule,
+        "level": "none",
+        "kind": "pass",
+        "baselineState": "absent",
+        "message": {"text": f"Fixed: {_safe(key.text)}"},
+        "locations": [{"physicalLocation": {"artifactLocation": _artifact(key.file)}}],
+    }
+    return result | ({"ruleIndex": places[key.rule]} if key.rule in places else {})
 
 
 def _place(finding: FindingJson, span: SarifObject, text: str) -> SarifObject:

@@ -1,0 +1,144 @@
+"""Findings that a project knows of and has not mended yet: the file, and what is new.
+
+A finding is known by its rule, its file, the definition around it and its text without
+its layout, so lines above it may come and go. Alike ones are counted: of three where the file
+has two, the last one is new.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from astedit.errors import RequestError
+from astedit.json_model import strictly
+
+SCHEMA = "astedit/baseline/1"
+MAX_SIZE = 64 * 1024 * 1024
+_TEXT = 120  # characters of a finding that are kept; a longer one ends with its hash
+_LOOSE = re.compile(r"(?<!\w) | (?!\w)")  # a blank that tells no two words apart
+_KEYS = ("rule", "file", "definition", "text")
+
+
+class Key(NamedTuple):
+    """What a finding is known by."""
+
+    rule: str
+    file: str
+    definition: str
+    text: str
+
+
+KeyCounts = Counter[Key]
+FoundJson = dict[str, Any]  # one object of ast-grep's JSON
+
+
+@dataclass(slots=True)
+class Compared:
+    """Findings beside a baseline: by file those that are new and those that are known.
+
+    `gone` are entries that nothing is found for any more, among those that were looked for.
+    """
+
+    new: dict[str, list[FoundJson]] = field(default_factory=dict)
+    known: dict[str, list[FoundJson]] = field(default_factory=dict)
+    gone: KeyCounts = field(default_factory=Counter)
+    keys: KeyCounts = field(default_factory=Counter)
+
+    def per_rule(self) -> list[tuple[str, int, int, int]]:
+        """Each rule with how many of its findings are known, new and gone."""
+        known, new, gone = Counter[str](), Counter[str](), Counter[str]()
+        for counts, files in ((known, self.known), (new, self.new)):
+            counts.update(one["ruleId"] for findings in files.values() for one in findings)
+        for key, count in self.gone.items():
+            gone[key.rule] += count
+        rules = sorted({*known, *new, *gone})
+        return [(rule, known[rule], new[rule], gone[rule]) for rule in rules]
+
+
+def compare(
+    files: Iterable[tuple[str, Sequence[FoundJson]]],
+    known: KeyCounts,
+    definition_of: Callable[[str, int], str],
+    looked_for: Callable[[Key], bool],
+) -> Compared:
+    """Sorts findings into new and known ones.
+
+    `definition_of` names what is defined around an offset of a file. Entries that were not
+    `looked_for` are not gone.
+    """
+    result = Compared()
+    for path, findings in files:
+        for finding in sorted(findings, key=lambda one: _start(one)):
+            key = Key(
+                finding["ruleId"],
+                path,
+                definition_of(path, _start(finding)),
+                _normalised(finding["text"]),
+            )
+            result.keys[key] += 1
+            kind = result.known if result.keys[key] <= known[key] else result.new
+            kind.setdefault(path, []).append(finding)
+    for key, count in known.items():
+        if count > result.keys[key] and looked_for(key):
+            result.gone[key] = count - result.keys[key]
+    return result
+
+
+def _start(finding: Mapping[str, Any]) -> int:
+    start: int = finding["range"]["byteOffset"]["start"]
+    return start
+
+
+def _normalised(text: str) -> str:
+    line = _LOOSE.sub("", " ".join(text.split()))
+    if len(line) <= _TEXT:
+        return line
+    return f"{line[:_TEXT]}… {sha256(line.encode('utf-8', 'replace')).hexdigest()[:16]}"
+
+
+def read(content: bytes, path: str) -> KeyCounts:
+    """The entries of a baseline. Raises `RequestError` (`bad_baseline`)."""
+    try:
+        document = strictly(content)
+    except (ValueError, RecursionError) as error:
+        raise _bad(path, f"is not JSON: {error}") from error
+    schema = document.get("schema") if isinstance(document, dict) else None
+    if schema != SCHEMA:
+        raise _bad(path, f"is no {SCHEMA}, but {schema!r}")
+    entries = document.get("findings")
+    if not isinstance(entries, list):
+        raise _bad(path, "has no list of findings")
+    known: KeyCounts = Counter()
+    for at, entry in enumerate(entries):
+        row = entry if isinstance(entry, dict) else {}
+        texts = [text for key in _KEYS if isinstance(text := row.get(key), str)]
+        count = row.get("count", 1)
+        if type(count) is not int or count < 1 or len(texts) != len(_KEYS):
+            raise _bad(path, f"findings[{at}] needs {', '.join(_KEYS)}, and a count from 1 up")
+        known[Key(*texts)] += count
+    return known
+
+
+def written(known: KeyCounts) -> bytes:
+    """A baseline as a file: sorted, an entry a line, so that a diff shows what changed."""
+    per_rule = Counter[str]()
+    for key, count in known.items():
+        per_rule[key.rule] += count
+    rows = [
+        json.dumps({**key._asdict(), "count": known[key]}, ensure_ascii=False)
+        for key in sorted(+known)
+    ]
+    counts = json.dumps(dict(sorted(per_rule.items())), ensure_ascii=False)
+    body = ",\n".join(f"    {row}" for row in rows)
+    findings = f"[\n{body}\n  ]" if rows else "[]"
+    text = f'{{\n  "schema": "{SCHEMA}",\n  "rules": {counts},\n  "findings": {findings}\n}}\n'
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _bad(path: str, why: str) -> RequestError:
+    hint = "Take it back from version control, or remove it and write it with --update-baseline."
+    return RequestError(f"{path} {why}.", path=path, hint=hint, code="bad_baseline")
