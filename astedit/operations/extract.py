@@ -4,11 +4,16 @@ import hashlib
 from dataclasses import dataclass
 from typing import Annotated
 
-from astedit.errors import PreconditionError
+from astedit.engine.run_context import Run
+from astedit.errors import PreconditionError, RequestError
 from astedit.language import for_path
 from astedit.limits import MAX_FILE_SIZE
+from astedit.model.plan import Plan
 from astedit.model.request import EditRequest, Operation
 from astedit.operations import Descriptor, Face, Lookup
+from astedit.workspace.root import Workspace
+
+_KINDS = ("function", "variable", "constant")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +43,12 @@ class ExtractParameters:
 
 def locate(values: ExtractParameters, lookup: Lookup) -> EditRequest:
     """The request that extracts what is selected; raises `RequestError` for no place or name."""
-    from astedit.semantic.extract.extract import check_kind
     from astedit.semantic.extract.selection import parts_of_range
     from astedit.semantic.rename.rename import check_name
 
-    check_kind(values.kind)
+    if values.kind not in _KINDS:
+        hint = f"There are: {', '.join(_KINDS)}."
+        raise RequestError(f"There is no extract {values.kind!r}.", hint=hint, code="bad_kind")
     written, place = parts_of_range(values.place)
     path = lookup.workspace.check(written)
     row = for_path(path)
@@ -66,10 +72,36 @@ def locate(values: ExtractParameters, lookup: Lookup) -> EditRequest:
     return EditRequest(ops=[], operation=Operation("extract", arguments))
 
 
+def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
+    """The plan of an extraction; the same tree gives the same plan.
+
+    Raises `StaleError` when the file is not the one that was meant, `RequestError` for a range
+    that selects no code as a whole, and `PreconditionError` where the program would change.
+    """
+    from astedit.semantic.extract.function import named_function
+    from astedit.semantic.extract.selection import SelectedCode
+    from astedit.semantic.extract.value import named_constant, named_value
+    from astedit.semantic.library import Library
+    from astedit.semantic.move.module_code import WorkspaceCode
+    from astedit.semantic.rename.gather import check_fresh
+
+    assert request.operation is not None
+    arguments = request.operation.arguments
+    path, name = arguments["path"], arguments["new"]
+    check_fresh(request, workspace, path, arguments["hash"])
+    library = Library(request, workspace, run, name, None)
+    code = WorkspaceCode(library, run)
+    makers = dict(zip(_KINDS, (named_function, named_value, named_constant), strict=True))
+    selected = SelectedCode.of(code.needed(path), arguments["range"])
+    changes = code.marked(path, sorted(makers[arguments["kind"]](selected, name)))
+    made = library.worked_out({path: changes}, {path: arguments["hash"]}, [])
+    return made.plan(request, workspace, run)
+
+
 OPERATION = Descriptor(
     "extract",
     ExtractParameters,
     locate,
-    "astedit.semantic.extract.extract",
+    "astedit.operations.extract",
     "extract variable shop/cart.py:12:16-12:30 amount",
 )

@@ -40,6 +40,13 @@ class MoveParameters:
     reexport: Annotated[
         bool, Face("Leave an import behind, for users elsewhere.", tool="reexport")
     ] = False
+    local_imports: Annotated[
+        bool,
+        Face(
+            "Import in the functions that need it where modules would import each other.",
+            tool="local_imports",
+        ),
+    ] = False
 
 
 def locate(values: MoveParameters, lookup: Lookup) -> EditRequest:
@@ -67,6 +74,7 @@ def locate(values: MoveParameters, lookup: Lookup) -> EditRequest:
     arguments = {key: first[key] for key in ("id", "path", "hash")}
     arguments |= {"new": values.destination, "names": " ".join(names)}
     arguments |= {"reexport": "yes"} if values.reexport else {}
+    arguments |= {"local_imports": "yes"} if values.local_imports else {}
     return EditRequest(ops=[], operation=Operation("move", arguments))
 
 

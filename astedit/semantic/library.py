@@ -6,9 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from astedit.discover.discover import discover
+from astedit.engine.change_steps import WorkedOut
 from astedit.engine.inline_limits import is_shallow
 from astedit.engine.known_edits import view_of
 from astedit.engine.run_context import Run, hands
+from astedit.errors import PreconditionError
 from astedit.facts.store import FactStore, key_of, store_in
 from astedit.language import named
 from astedit.limits import INLINE_DEPTH
@@ -17,6 +19,7 @@ from astedit.model.request import EditRequest
 from astedit.python.facts import ModuleFacts
 from astedit.python.module_paths import ModulePaths
 from astedit.text.source import NotDecodable
+from astedit.text.splice import Change
 from astedit.workers.plain import plain, restored
 from astedit.workers.pool import Pool
 from astedit.workspace.file_bytes import read_within
@@ -96,6 +99,22 @@ class Library:
             self._run.deadline.check()
             self._texts[path] = self._read(path)
         return self._texts[path]
+
+    def bytes_of(self, path: str) -> bytes:
+        """A file's bytes; raises `PreconditionError` unless they are its UTF-8 text."""
+        text = self.text(path)
+        raw = _MARK[: text.mark] + text.code if text is not None else b""
+        if text is None or hashlib.sha256(raw).hexdigest() != text.sha256:
+            message = f"{path} is not in UTF-8; nothing was staged."
+            raise PreconditionError(message, path=path, code="not_utf8")
+        return raw
+
+    def worked_out(
+        self, edits: dict[str, list[Change]], expected: dict[str, str], hints: list[str]
+    ) -> WorkedOut:
+        """What was worked out with this library."""
+        skipped = list(self.trouble.skips.values())
+        return WorkedOut(edits, expected, hints, self.bytes_of, skipped, len(self.files))
 
     def keep(self, is_wanted: Callable[[bytes], object]) -> list[str]:
         """The files whose text is wanted; the others are forgotten again."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
+from astedit.engine.change_steps import WorkedOut
 from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError
 from astedit.language import for_path
@@ -40,7 +41,6 @@ from astedit.semantic.rename.gather import (
     possible_places,
 )
 from astedit.semantic.rename.target import outside
-from astedit.semantic.worked_out import WorkedOut
 from astedit.text.count_phrases import first_lines, number
 from astedit.text.source import end_of_line
 from astedit.text.splice import Change, Lines, compose, splice
@@ -237,7 +237,7 @@ def removed(library: Library, workspace: Workspace, path: str, name: str) -> Wor
     removal = _Removal(library, references, path, name)
     removal.sort(judged)
     edits, expected = removal.edits()
-    return WorkedOut(edits, expected, list(_hints(removal, judged, workspace)), library)
+    return library.worked_out(edits, expected, list(_hints(removal, judged, workspace)))
 
 
 def _refused(why: str, path: str, hint: str | None = None) -> PreconditionError:

@@ -20,18 +20,16 @@ def tree_of(root: Path, files: dict[str, str]) -> Path:
     return root
 
 
-def planned(root: Path, identifiers: Sequence[str], dest: str, *, reexport: bool = False) -> Plan:
+def planned(root: Path, identifiers: Sequence[str], dest: str, **options: bool) -> Plan:
     """The plan of one move."""
     with Workspace(root) as workspace:
-        request = request_of("move", workspace, identifiers, dest, reexport=reexport)
+        request = request_of("move", workspace, identifiers, dest, **options)
         return preview(request, workspace, Run(inline=True))
 
 
-def moved(
-    root: Path, identifiers: Sequence[str], dest: str, *, reexport: bool = False
-) -> dict[str, str]:
+def moved(root: Path, identifiers: Sequence[str], dest: str, **options: bool) -> dict[str, str]:
     """The Python files as a move would make them; the tree stays as it is."""
-    plan = planned(root, identifiers, dest, reexport=reexport)
+    plan = planned(root, identifiers, dest, **options)
     after = {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*.py")}
     for file in plan.files:
         after[file.path] = splice(after.get(file.read_from, b""), file.changes)

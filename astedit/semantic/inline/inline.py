@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
+from astedit.engine.change_steps import ChangeSteps, WorkedOut
 from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError
 from astedit.model.plan import Plan
@@ -42,7 +43,6 @@ from astedit.semantic.rename.gather import (
     listed,
     possible_places,
 )
-from astedit.semantic.worked_out import ChangeSteps, WorkedOut
 from astedit.text.splice import Change, splice
 from astedit.workspace.root import Workspace
 
@@ -116,7 +116,7 @@ class _Inlining:
         edits = {p: self.code.marked(p, sorted(c)) for p, c in self.changes.items() if c}
         texts = ((path, self.library.text(path)) for path in edits)
         expected = {path: text.sha256 for path, text in texts if text is not None}
-        return WorkedOut(edits, expected, listed(references.old, places), self.library)
+        return self.library.worked_out(edits, expected, listed(references.old, places))
 
     def _uses(self, references: References, node: Node) -> dict[str, list[Node]]:
         """The places that read the name, by path, in order."""

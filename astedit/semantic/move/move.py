@@ -11,6 +11,7 @@ import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from astedit.engine.change_steps import ChangeSteps, WorkedOut
 from astedit.engine.run_context import Run
 from astedit.engine.whole_files import check_place, created, deleted, with_files
 from astedit.errors import PreconditionError
@@ -29,6 +30,7 @@ from astedit.semantic.move.import_cycles import (
     shown,
     too_early,
 )
+from astedit.semantic.move.local_imports import localise
 from astedit.semantic.move.method import free_method
 from astedit.semantic.move.module_code import ChangedModule, ModuleCode, WorkspaceCode, refused
 from astedit.semantic.move.module_names import (
@@ -51,7 +53,6 @@ from astedit.semantic.rename.gather import (
     listed,
     possible_places,
 )
-from astedit.semantic.worked_out import ChangeSteps, WorkedOut
 from astedit.text.splice import Lines, splice
 from astedit.workspace.root import Workspace
 
@@ -100,7 +101,7 @@ def _imports(module: ModuleCode, code: WorkspaceCode, path: str) -> bool:
 
 
 _STAR = re.compile(rb"^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*\*", re.MULTILINE)
-_CIRCLE_HINT = "Move what the code needs as well, or import it where it is used."
+_CIRCLE_HINT = "Move what the code needs as well, or use --local-imports."
 _TARGET = "something else is put in its place"
 
 
@@ -157,7 +158,7 @@ def _freed(library: Library, run: Run, path: str, name: str) -> WorkedOut:
     edits = {user: code.marked(user, changes) for user, changes in freed.changes.items()}
     texts = ((user, library.text(user)) for user in edits)
     expected = {user: text.sha256 for user, text in texts if text is not None}
-    return WorkedOut(edits, expected, freed.hints, library)
+    return library.worked_out(edits, expected, freed.hints)
 
 
 def _moved_out(
@@ -185,21 +186,21 @@ def _moved_out(
     needs = OutsideNeeds(code)
     tree = MovedTree(moved, code.modules, module_names, code.needed, needs.need)
     tree.build(uses.certain, list(_starring(code, path)) if moved.starred else [])
-    after = {user: module.code.code for user, module in tree.changed.items() if module.changes}
-    _check_circles(code, after, (path, dest))
+    local = list(_localised(code, tree, path, dest)) if "local_imports" in arguments else []
+    _check_circles(code, _changed_code(tree), (path, dest))
     replaced = list(replacements(code, path, tree.behind))
     end = emptied(request, workspace, code, tree.changed, path)
     edits = {user: code.marked(user, module.changes) for user, module in tree.changed.items()}
     apart = {path} if end is not None else set[str]()
     texts = {item: library.text(item) for item in edits if edits[item] and item not in apart}
-    return WorkedOut(
+    made = library.worked_out(
         {item: edits[item] for item in texts if item != dest or not is_new},
         {user: text.sha256 for user, text in texts.items() if text is not None},
-        [*_possible(code, workspace, path, names, uses, tree), *tree.notes, *replaced],
-        library,
-        created(dest, tree.changed[dest].code.code) if is_new else None,
-        end,
+        [*_possible(code, workspace, path, names, uses, tree), *tree.notes, *replaced, *local],
     )
+    made.created = created(dest, tree.changed[dest].code.code) if is_new else None
+    made.end = end
+    return made
 
 
 @dataclass(slots=True)
@@ -266,6 +267,39 @@ def _bases(uses: _NameUses, code: WorkspaceCode, path: str) -> Iterator[str]:
             yield base
 
 
+def _changed_code(tree: MovedTree) -> dict[str, bytes]:
+    """The modules that change, as they will be."""
+    return {path: module.code.code for path, module in tree.changed.items() if module.changes}
+
+
+def _localised(code: WorkspaceCode, tree: MovedTree, path: str, dest: str) -> Iterator[str]:
+    """Imports in functions wherever an import would close a circle; a line about each."""
+    raw = RawSteps(code.library.store)
+    before = ImportGraph(code.modules, code.bytes, raw)
+    for user in sorted(tree.changed, key=lambda user: (user not in (path, dest), user)):
+        while True:
+            contents = _changed_code(tree)
+            after = _graph_of(code, contents, raw)
+            circle = new_circle(before, after, user) if user in contents else None
+            target = circle[1] if circle is not None else ""
+            if not target and too_early(before, after, user) and user in (path, dest):
+                target = dest if user == path else path
+            names = localise(tree.changed[user], target, code.modules) if target else []
+            if not names:
+                break
+            yield (
+                f"{user} imports {', '.join(names)} in the functions that use it: "
+                f"{target} needs {user} while it is imported"
+            )
+
+
+def _graph_of(code: WorkspaceCode, contents: Mapping[str, bytes], raw: RawSteps) -> ImportGraph:
+    def read(path: str) -> bytes | None:
+        return contents[path] if path in contents else code.bytes(path)
+
+    return ImportGraph(code.modules, read, raw)
+
+
 def _check_circles(code: WorkspaceCode, contents: Mapping[str, bytes], ends: Iterable[str]) -> None:
     """Raises `PreconditionError` for a new circle of imports, and one that would not work.
 
@@ -273,9 +307,7 @@ def _check_circles(code: WorkspaceCode, contents: Mapping[str, bytes], ends: Ite
     """
     raw = RawSteps(code.library.store)
     before = ImportGraph(code.modules, code.bytes, raw)
-    after = ImportGraph(
-        code.modules, lambda path: contents[path] if path in contents else code.bytes(path), raw
-    )
+    after = _graph_of(code, contents, raw)
     for path in sorted(contents):
         circle = new_circle(before, after, path)
         if circle is not None:

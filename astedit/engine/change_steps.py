@@ -1,32 +1,31 @@
 """Changes of a tree that are worked out in steps, each for what the one before it leaves."""
 
-import hashlib
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 
 from astedit.engine.known_edits import plan_of_edits
 from astedit.engine.run_context import Run
-from astedit.errors import PreconditionError
 from astedit.model.edit import FilePlan
-from astedit.model.plan import Plan
+from astedit.model.plan import Plan, Skip
 from astedit.model.request import EditRequest
-from astedit.semantic.library import Library
 from astedit.text.splice import Change, compose, splice
 from astedit.workspace.root import Workspace
-
-_MARK = b"\xef\xbb\xbf"
 
 
 @dataclass(slots=True)
 class WorkedOut:
     """What becomes of a tree: `edits` by path, of the files as `expected` says.
 
-    `created` is a new module, `end` stands for one that goes.
+    `read` gives a file's bytes as they were when the edits were made. `created` is a new
+    file, `end` stands for one that goes.
     """
 
     edits: dict[str, list[Change]]
     expected: dict[str, str]
     hints: list[str]
-    library: Library
+    read: Callable[[str], bytes]
+    skipped: list[Skip] = field(default_factory=list)
+    files_searched: int = 0
     created: FilePlan | None = None
     end: FilePlan | None = None
 
@@ -40,8 +39,8 @@ class WorkedOut:
             expected=self.expected,
             contained=False,
             hints=self.hints,
-            skipped=list(self.library.trouble.skips.values()),
-            files_searched=len(self.library.files),
+            skipped=self.skipped,
+            files_searched=self.files_searched,
         )
 
 
@@ -55,9 +54,9 @@ class ChangeSteps:
 
     def take(self, step: WorkedOut) -> None:
         """Adds what was worked out for the tree of `contents`."""
-        first = self.made or WorkedOut({}, {}, [], step.library)
+        first = self.made or replace(step, edits={}, expected={}, hints=[])
         for path, changes in step.edits.items():
-            before = self._before.setdefault(path, _bytes_of(step.library, path))
+            before = self._before.setdefault(path, step.read(path))
             earlier = first.edits.get(path, [])
             first.edits[path] = [c for c, _, _ in compose(before, earlier, changes)]
             first.expected.setdefault(path, step.expected[path])
@@ -65,14 +64,3 @@ class ChangeSteps:
         first.hints += step.hints
         first.created, first.end = step.created, step.end
         self.made = first
-
-
-def _bytes_of(library: Library, path: str) -> bytes:
-    """A file's bytes; raises unless they are its UTF-8 view."""
-    text = library.text(path)
-    assert text is not None
-    raw = _MARK[: text.mark] + text.code
-    if hashlib.sha256(raw).hexdigest() != text.sha256:
-        message = f"{path} is not in UTF-8; nothing was staged."
-        raise PreconditionError(message, path=path, code="not_utf8")
-    return raw
