@@ -115,6 +115,12 @@ class PendingAction:
         return self.details if isinstance(self.details, Mapping) else {}
 
     @property
+    def title(self) -> str:
+        """What it does, in a few words; where nothing says that, its label."""
+        title = self.notes.get("title")
+        return title if isinstance(title, str) and title else self.label
+
+    @property
     def kind(self) -> str:
         """The handler's name, or the source tool of a volatile action."""
         return self.handler or self.source_tool_name
@@ -124,6 +130,7 @@ class PendingAction:
         row: dict[str, Any] = {
             "id": self.id,
             "label": self.label,
+            "title": self.title,
             "kind": self.kind,
             "sourceToolName": self.source_tool_name,
             "session": self.session,

@@ -16,7 +16,7 @@ from astedit.limits import Cancelled
 from astedit.model.plan import Plan
 from astedit.staging import ast_edit, on_top, overlaps, undo
 from astedit.staging.plan_contents import contents_of, redraw
-from astedit.staging.plan_label import command_of
+from astedit.staging.plan_label import command_of, described
 from astedit.staging.stored import stored
 from astedit.text.count_phrases import first_lines, number
 from astedit.workspace.root import Workspace
@@ -66,6 +66,7 @@ def _of_plan(text: str, plan: Plan) -> Reply:
     resource = uri(plan.action_id) if plan.action_id else None
     reply = Reply(text, plan.to_json, action_id=plan.action_id, counts=counts, resource=resource)
     reply.fingerprint, reply.checked = plan.fingerprint, plan.stats.checked
+    reply.title = plan.title
     return reply
 
 
@@ -210,7 +211,8 @@ class Calls:
         self.served.settle()
         where = {"root": self.served.root, "state": self.served.state_dir}
         if _names_a_path(values["identifier"], **where):
-            plan = operations.set_path(values["identifier"], values["new_name"], **where)
+            path, title = values["new_name"], values.get("title")
+            plan = operations.set_path(values["identifier"], path, title=title, **where)
         else:
             plan = operations.rename(**values, **where)
         call.signal.throw_if_aborted()
@@ -329,7 +331,7 @@ class Calls:
         waits = f"after {after}" if after in waiting else None
         mark = action.condition or ("stale" if stale else waits)
         condition = f" [{mark}]" if mark else ""
-        label = one_line(action.label) + command_of(action)
+        label = described(action) + command_of(action)
         return f"{action.id}  {moment}  {label}  ({whose}){condition}"
 
     def document(self, action_id: str) -> tuple[dict[str, Any], str]:
@@ -353,7 +355,7 @@ class Calls:
             action = session.store.find(action_id)
             plan = stored(session, action)
             with on_top.as_previewed(plan, workspace, session.records):
-                title, owners = f"{action.id} {action.label}", CodeOwners.read(workspace).of
+                title, owners = f"{action.id} {described(action)}", CodeOwners.read(workspace).of
                 proven = [each.sentence() for each in proofs(action.id, session.records)[:1]]
                 return report(plan, contents_of(plan, workspace), title, owners, proven)
 
@@ -375,10 +377,10 @@ class Calls:
             verb, reason, extra = values["action"], values["reason"], values.get("extra")
             result = session.resolve(verb, reason, extra, action.id, call.signal)
             left = session.store.list(("pending",))
-        label = one_line(action.label)
+        label = described(action)
         own = action.handler in ("ast_edit", "undo")  # others' words begin no line
         named = f"{label} ({action.id})" if own else f"{action.id}: {label}"
-        lines = [] if label in result.text else [named]
+        lines = [] if one_line(action.label) in result.text else [named]
         lines.append(result.text)
         if not self.served.own(action) and not self.served.earlier(action):
             lines.append("It was staged by another session.")

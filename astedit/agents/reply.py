@@ -38,6 +38,7 @@ class Reply:
     resource: str | None = None
     fingerprint: str | None = None
     checked: str | None = None
+    title: str | None = None
 
     @property
     def data(self) -> dict[str, Any]:
@@ -58,6 +59,7 @@ class Reply:
             "fingerprint": self.fingerprint or made.get("fingerprint"),
             "counts": self.counts,
             "code": self.code,
+            "title": self.title or made.get("title"),
             "resource": self.resource,
             "checked": self.checked or (made.get("stats") or {}).get("checked"),
         }

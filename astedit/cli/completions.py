@@ -79,9 +79,9 @@ def _action_ids(ctx: click.Context, states: "tuple[State, ...]", incomplete: str
     with open_session(place, state, announce=False) as session:
         short = all_short(session)
         actions = session.store.list(states)
-    names = [(short[action.id], one_line(action.label)) for action in actions]
+    names = [(short[action.id], one_line(action.title)) for action in actions]
     if not any(name.startswith(incomplete) for name, _ in names):
-        names = [(action.id, one_line(action.label)) for action in actions]
+        names = [(action.id, one_line(action.title)) for action in actions]
     return _items(_beginning(names, incomplete))
 
 

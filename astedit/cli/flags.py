@@ -5,18 +5,28 @@ The fields are named like the parameters of the options that `cli.options` decla
 tuples are made in an eighth of the time that dataclasses take, at every start.
 """
 
+import sys
 from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeVar
 
 import click
 
+from astedit.cli.output.streams import terminal
 from astedit.errors import RequestError
+from astedit.workspace.config import Config
 
 Kind = TypeVar("Kind", bound=tuple[Any, ...])
 
 _APART = (  # what cannot be said together, and why
     ("check", "apply", "--check stages nothing that --apply could resolve"),
     ("no_stage", "apply", "--no-stage stages nothing that --apply could resolve"),
+    ("check", "yes", "--check stages nothing that --yes could apply"),
+    ("no_stage", "yes", "--no-stage stages nothing that --yes could apply"),
+    ("check", "stage", "--check stages nothing"),
+    ("no_stage", "stage", "one of them leaves the plan staged"),
+    ("stage", "apply", "--stage leaves the plan staged"),
+    ("stage", "yes", "--stage leaves the plan staged"),
+    ("yes", "interactive", "`astedit apply --reviewed` applies what was accepted"),
     ("check", "replaces", "--check stages nothing that could replace a plan"),
     ("no_stage", "replaces", "--no-stage stages nothing that could replace a plan"),
     ("check", "interactive", "--check stages nothing to decide about"),
@@ -42,6 +52,20 @@ class Staging(NamedTuple):
     state_dir: str | None = None
     replaces: str | None = None
     interactive: bool = False
+    title: str | None = None
+    stage: bool = False
+    yes: bool = False
+
+    @property
+    def applies(self) -> bool:
+        """Whether the plan is applied at once, without the question."""
+        return self.apply or self.yes
+
+    def asks(self, settings: Config) -> bool:
+        """Whether a person is asked what becomes of the plan: all of their terminal is there."""
+        apart = (self.apply, self.yes, self.stage, self.as_json, self.quiet, self.interactive)
+        ends = (sys.stdin, sys.stdout, sys.stderr)
+        return self.stages and not any(apart) and settings.ask and all(map(terminal, ends))
 
     @property
     def stages(self) -> bool:
@@ -53,15 +77,25 @@ class Staging(NamedTuple):
         for name, other, why in _APART:
             if getattr(self, name) and getattr(self, other):
                 raise RequestError(f"{_flag(name)} and {_flag(other)} exclude one another: {why}.")
-        if self.apply and not self._has_reason():
-            raise RequestError("--apply needs a reason.", hint="Say why with --reason TEXT.")
-        if self.reason is not None and not self.apply:
+        if self.apply and not self.yes and not self._has_reason():
+            hint = "Say why with --reason TEXT; with -y it is what the plan does."
+            raise RequestError("--apply needs a reason.", hint=hint)
+        if self.yes and self.reason is not None and not self.reason.strip():
+            raise RequestError("--reason is empty.", hint="Leave it out, or say why.")
+        if self.reason is not None and not (self.applies or self._may_ask()):
             hint = "Or give it to `astedit resolve`."
             raise RequestError("--reason belongs to --apply.", hint=hint)
+        if self.title is not None:
+            from astedit.model.request import checked_title
+
+            checked_title(self.title)
         if self.interactive:
             from astedit.cli.terminal_approval import check_possible
 
             check_possible()
+
+    def _may_ask(self) -> bool:
+        return self._replace(reason=None).asks(Config())
 
     def _has_reason(self) -> bool:
         """Whether there is one, or a person who will be asked for it."""

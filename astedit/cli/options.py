@@ -22,7 +22,7 @@ GROUPS = {
     "When to give up": """
         fail_on_parse_error fail_on_blocked fail_on_dropped_comments allow_partial
         allow_protected max_files max_replacements expect expect_files timeout jobs""",
-    "What becomes of it": "check no_stage apply reason after replaces",
+    "What becomes of it": "check no_stage stage yes apply reason title after replaces",
     "What is printed": """
         style form before_lines after_lines around_lines files_with_matches counts limit
         stat quiet as_json no_pager""",
@@ -287,13 +287,17 @@ stacking = together(
 )  # fmt: skip
 """How a preview goes with others that are pending."""
 
+yes = click.option("-y", "--yes", is_flag=True, help="Answer yes to the question: apply it.")
 resolving = together(
+    yes,
+    click.option("--stage", is_flag=True, help="Ask nothing; leave the plan staged."),
     click.option("--apply", is_flag=True, help="Apply at once what was staged."),
     click.option(
         "--reason",
         metavar="TEXT",
         help="The reason for --apply; it is recorded. A terminal asks for it.",
     ),
+    click.option("--title", metavar="TEXT", help="The plan's name, instead of what it does."),
 )
 previewing = together(
     click.option("--check", is_flag=True, help="Stage nothing; exit 1 if anything would change."),

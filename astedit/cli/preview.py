@@ -11,8 +11,7 @@ from astedit.cli.request import EngineCall
 from astedit.errors import AstEditError
 from astedit.limits import Deadline
 from astedit.model.plan import Plan
-from astedit.model.request import EditRequest
-from resolve.visible import one_line
+from astedit.model.request import EditRequest, checked_title
 
 if TYPE_CHECKING:
     from astedit.engine.files.matches import Purpose
@@ -98,7 +97,7 @@ def searched(
 def interruption(place: Place, staging: Staging) -> AstEditError | None:
     """Why nothing that is found may be staged: files may be a mix. `--apply` recovers first."""
     error = interruption_error(place, staging.state_dir)
-    if error is not None and staging.apply:
+    if error is not None and staging.applies:
         from astedit.cli.session import recover_interrupted
 
         recover_interrupted(place, staging.state_dir)
@@ -123,11 +122,19 @@ def refusal(plan: Plan, expect: dict[str, int] | None = None) -> AstEditError | 
 def finish(plan: Plan, failure: Exception | None, place: Place, staging: Staging) -> int:
     """Stages the plan, unless a `failure` or a flag forbids it, and then prints it."""
     closing: list[str] = []
+    plan.title = plan.title if staging.title is None else checked_title(staging.title)
+    if staging.yes:
+        staging = staging._replace(apply=True, reason=staging.reason or plan.title)
+    asks = False
     if failure is None and plan.total_replacements and staging.stages:
+        asks = staging.asks(place.config)
         if staging.apply and staging.reason is None:
             staging = _with_reason(plan, place, staging)
         failure = _stage(plan, place, staging, closing)
     if failure is None:
+        if asks and plan.action_id is not None:
+            _ask(plan, plan.action_id, place, staging)
+            return 0
         if staging.interactive and plan.action_id is not None:
             _go_through(plan, plan.action_id, place, staging)
             staging = staging._replace(quiet=True)
@@ -136,6 +143,18 @@ def finish(plan: Plan, failure: Exception | None, place: Place, staging: Staging
     if not staging.as_json:  # with --json the error is the one document
         _print(plan, staging, closing)
     raise failure
+
+
+def _ask(plan: Plan, action_id: str, place: Place, staging: Staging) -> None:
+    """Shows the preview, and asks the person what becomes of it."""
+    from astedit.cli import question
+
+    about = question.ApplyQuestion(
+        f"Apply {question.counts(plan)}", staging.reason or plan.title, plan.notice
+    )
+    with question.staged_meanwhile(action_id, place, staging.state_dir):
+        _print(plan, staging, [])
+        question.ask(about, action_id, place, staging.state_dir)
 
 
 def _with_reason(plan: Plan, place: Place, staging: Staging) -> Staging:
@@ -155,15 +174,17 @@ def _stage(plan: Plan, place: Place, staging: Staging, closing: list[str]) -> Ex
     """
     from astedit.cli.session import open_session, resolve_action, shown_on, staged_notice
     from astedit.staging.ast_edit import stage
+    from astedit.staging.plan_label import described
     from resolve import ToolError
 
     try:
         with open_session(place, staging.state_dir, create=True, announce=False) as session:
             action = stage(plan, session, replace=staging.replaces)
             if staging.apply:
-                streams.note(shown_on(sys.stderr, session)(f"{action.id} {one_line(action.label)}"))
+                streams.note(shown_on(sys.stderr, session)(f"{action.id} {described(action)}"))
                 reason = staging.reason or ""
-                result = resolve_action(session, place.config, "apply", reason, action.id)
+                ask = not staging.yes
+                result = resolve_action(session, place.config, "apply", reason, action.id, ask=ask)
                 plan.applied, plan.notice = True, result.text
                 closing.append(shown_on(sys.stdout, session)(result.text))
             else:
@@ -177,16 +198,11 @@ def _stage(plan: Plan, place: Place, staging: Staging, closing: list[str]) -> Ex
 
 def _go_through(plan: Plan, action_id: str, place: Place, staging: Staging) -> None:
     """Lets a person decide about what was staged."""
-    from astedit.cli.session import apply_accepted, open_session
-    from astedit.cli.terminal_approval import go_through
-    from astedit.staging.stored_review import review_of
+    from astedit.cli import question
+    from astedit.cli.session import open_session
 
     with open_session(place, staging.state_dir, announce=False) as session:
-        reason = go_through(review_of(plan, session, action_id), session, place)
-        if reason is not None:
-            apply_accepted(session, place.config, action_id, reason)
-            return
-    streams.note("What was accepted is applied by: astedit resolve apply --reviewed")
+        question.review(session.store.find(action_id), session, place)
 
 
 def _print(plan: Plan, staging: Staging, closing: Sequence[str]) -> None:

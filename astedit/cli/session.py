@@ -113,7 +113,7 @@ def staged_notice(
 
 def _how_to_apply(name: str, place: Place, state_dir: str | None) -> str:
     """The command by which a person applies an action, from the working directory."""
-    words = [f"astedit resolve apply {name} --reason TEXT"]
+    words = [f"astedit apply {name}"]
     if os.path.commonpath([os.path.realpath("."), place.workspace.root]) != place.workspace.root:
         words.append(f"--root {place.workspace.root}")
     if state_dir is not None:
@@ -195,15 +195,17 @@ def resolve_action(
     extra: dict[str, Any] | None = None,
     stop: "AbortSignal | None" = None,
     wait: float = 0,
+    *,
+    ask: bool = True,
 ) -> "ToolResult":
     """Resolves one action; Ctrl-C stops it up to the moment it begins to write, and no later.
 
     One that comes later is kept in `stop`, for whoever goes on to the next action.
     `settings` say whether a person has to approve it first; for `wait` seconds it is left to
-    one elsewhere, else the terminal asks. Raises `ToolError` when it is
+    one elsewhere, else the terminal asks if it may (`ask`). Raises `ToolError` when it is
     refused, `AbortError` when it was stopped.
     """
-    if verb == "apply" and target is not None and not (extra or {}).get("refresh"):
+    if ask and verb == "apply" and target is not None and not (extra or {}).get("refresh"):
         _approval(session, settings, target, wait)
     from astedit.cli.output.streams import Bar
 

@@ -13,6 +13,7 @@ from astedit.errors import AstEditError, PreconditionError, RequestError
 from astedit.model.plan import Plan
 from astedit.review.selectors import ALL, Selection, part_of
 from astedit.staging.approval import ApprovalSubject
+from astedit.staging.plan_label import described
 from astedit.text.count_phrases import first_lines, number
 from astedit.workspace.path_policy import classify
 from resolve import PendingAction, Session
@@ -37,7 +38,7 @@ def approval_view(
     action: PendingAction, subject: ApprovalSubject, session: Session
 ) -> Iterator[str]:
     """Lines with the fingerprint first, so that it does not stand above the question."""
-    yield f"{action.id} {one_line(action.label)}"
+    yield f"{action.id} {described(action)}"
     yield f"fingerprint {subject.fingerprint}"
     who = one_line(str(action.notes.get("by") or action.session))
     yield f"staged by {who} at {stamp(action.created_at)} ({one_line(action.kind)})"

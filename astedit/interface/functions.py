@@ -19,7 +19,15 @@ from astedit.errors import RequestError
 from astedit.language import languages
 from astedit.limits import Cancel, Deadline, Progress
 from astedit.model.plan import Finding, Match, Plan, ScanResult, SearchResult
-from astedit.model.request import OPTIONS, EditOptions, EditRequest, Op, SearchOptions, Strictness
+from astedit.model.request import (
+    OPTIONS,
+    EditOptions,
+    EditRequest,
+    Op,
+    SearchOptions,
+    Strictness,
+    checked_title,
+)
 from astedit.staging.on_top import preview_on_top
 from astedit.staging.preview import configured, prepare
 from astedit.staging.preview import search as find
@@ -103,6 +111,7 @@ def ast_edit(
     progress: Progress | None = None,
     resident: "Resident | None" = None,
     state: str | None = None,
+    title: str | None = None,
     **options: Unpack[EditOptions],
 ) -> Plan:
     """What the ops or rules would do to the tree below `root`, as a `Plan`; nothing is written.
@@ -114,7 +123,8 @@ def ast_edit(
     result is the same. `after` names a pending action: the plan is of the tree as that
     would leave it, and can be applied once that is; it is looked up in the session, in
     `stack` (a session in which nothing is staged), or in the workspace's state. `replace`
-    names a plan of the same actor that gives way to this one. `state` is a directory where
+    names a plan of the same actor that gives way to this one. `title` is what the plan is
+    called, in the place of what it does. `state` is a directory where
     what was parsed to find `within` is kept for the next time. Raises `RequestError` (the
     request is wrong), `PreconditionError` (this tree does not allow it), `LimitError` (a
     budget ran out); nothing is staged then.
@@ -135,6 +145,7 @@ def ast_edit(
             prepare(request, workspace, run)
             return run_claimed(request, workspace, session, run.config)
         plan = preview_on_top(request, workspace, run, session or stack)
+        plan.title = plan.title if title is None else checked_title(title)
         check_limits(plan, wanted)
         deadline.check()  # what was cancelled meanwhile is not staged
         if session is not None and plan.total_replacements:

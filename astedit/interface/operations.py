@@ -14,6 +14,7 @@ from astedit.engine.run.plan import check_limits
 from astedit.engine.run_context import Run
 from astedit.interface.functions import workspace_at
 from astedit.model.plan import Plan
+from astedit.model.request import checked_title
 from astedit.operations import Descriptor, Input, Lookup
 from astedit.staging.preview import preview
 from astedit.workspace.config import load
@@ -25,7 +26,7 @@ _FUNCTION = """\
 Returns the plan; nothing is written. With a `session` of the gate it is staged, if it replaces
 anything; `dry_run=False` is what the apply of a staged plan uses. `root` is the workspace, without
 one the nearest project above the working directory. `state` is a directory where what was parsed
-is kept for the next time."""
+is kept for the next time. `title` is what the plan is called, in the place of what it does."""
 
 
 @cache
@@ -52,6 +53,7 @@ def planned(
     session: "Session | None" = None,
     dry_run: bool = True,
     state: str | None = None,
+    title: str | None = None,
 ) -> Plan:
     """The plan of an operation; applied inside a claimed action without `dry_run`."""
     with workspace_at(root) as workspace:
@@ -63,6 +65,7 @@ def planned(
             return run_claimed(request, workspace, session, config)
         run = Run(state=state, config=config, codemods=getattr(values, "codemods", {}))
         plan = preview(request, workspace, run)
+        plan.title = plan.title if title is None else checked_title(title)
         check_limits(plan)
         if session is not None and plan.total_replacements:
             from astedit.staging.ast_edit import stage

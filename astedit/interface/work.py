@@ -109,7 +109,7 @@ class StagedUndo:
 
     def __init__(self, action: PendingAction, patch: bytes, gate: Resolving) -> None:
         self.action_id = action.id
-        self.label = action.label
+        self.label, self.title = action.label, action.title
         self._patch = patch
         self._gate = gate
 
@@ -126,7 +126,7 @@ class StagedUndo:
         return self._gate.resolve("discard", self.action_id, reason)
 
     def __repr__(self) -> str:
-        return f"StagedUndo({self.action_id}: {self.label})"
+        return f"StagedUndo({self.action_id}: {self.title})"
 
 
 def open(
@@ -227,6 +227,7 @@ class Work:
         signal: Cancel | None = None,
         progress: Progress | None = None,
         resident: "Resident | None" = None,
+        title: str | None = None,
         **options: Unpack[EditOptions],
     ) -> StagedPlan:
         """Stages what ops, rules or a patch would do. Takes what `astedit.ast_edit` takes.
@@ -236,17 +237,19 @@ class Work:
         """
         run: dict[str, Any] = {"timeout": timeout, "jobs": jobs, "signal": signal}
         run |= {"rules": rules, "patch": patch, "expect": expect}
-        run |= {"progress": progress, "resident": resident}
+        run |= {"progress": progress, "resident": resident, "title": title}
         return self._staged(
             lambda place: functions.ast_edit(ops, paths, **place, **run, **options), replace
         )
 
-    def _operated(self, operation: Descriptor, values: Any) -> StagedPlan:
+    def _operated(
+        self, operation: Descriptor, values: Any, *, title: str | None = None
+    ) -> StagedPlan:
         """What each operation's method does, see below."""
         if hasattr(values, "codemods"):  # an apply has to know what the names mean, too
             self._place.codemods |= values.codemods
             values = replace(values, codemods=self._place.codemods)
-        return self._staged(lambda place: planned(operation, values, **place))
+        return self._staged(lambda place: planned(operation, values, title=title, **place))
 
     if TYPE_CHECKING:
 

@@ -24,9 +24,9 @@ from astedit.agents.reply import Form, Reply, encodable, refusal, structured
 from astedit.agents.tools import ToolSpec, optional_tools, toolset
 from astedit.errors import AstEditError
 from astedit.staging.open_workspace import OpenWorkspace
+from astedit.staging.plan_label import described
 from astedit.version import __version__
 from resolve import ToolError
-from resolve.visible import one_line
 
 _QUESTION = "approval"
 _FORM: dict[str, Any] = {"type": "object", "properties": {}}
@@ -278,7 +278,7 @@ class _Handlers:
                 types.Resource(
                     uri=uri(action.id),
                     name=action.id,
-                    description=one_line(action.label),
+                    description=described(action),
                     mime_type="application/json",
                 )
                 for action in actions[:100]

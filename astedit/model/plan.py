@@ -221,11 +221,10 @@ class Plan(Model):
     """Everything a request would do to a tree, and everything it would not.
 
     `shapes` groups alike edits; it is made of `files` as they are when it is first read.
-    Computing it writes nothing. Two plans with equal `fingerprint` change the same bytes
-    of the same content, whatever the root, worker count or file order. `interpreter` is
-    the version of Python that was asked whether results compile. `origin` is where it was
-    made; it stays out of every document. `after` is the pending action whose outcome the
-    plan was made of, `command` what made the changes, if that was a command.
+    Two plans with equal `fingerprint` change the same bytes of the same content, whatever the
+    root. `interpreter` is the Python that was asked whether results compile. `origin` is where
+    it was made; it is in no document. `after` is the pending action whose outcome the plan was
+    made of, `command` what made the changes, `title` what it does.
     """
 
     _schema: ClassVar[str | None] = "astedit/plan/1"
@@ -256,9 +255,11 @@ class Plan(Model):
     dropped_comments: list[DroppedComment] = field(default_factory=list)
     after: PlanBase | None = None
     command: CommandRun | None = None
+    title: str = ""
     origin: PlanOrigin | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
+        self.title = self.title or self.request.title
         if not self.shapes:
             del self.shapes  # grouped when somebody asks, see `__getattr__`
 

@@ -3,12 +3,15 @@
 As in `plan`, `start` and `end` are byte offsets, 0-based and half-open.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import Field, dataclass, field, fields
 from typing import Any, ClassVar, Literal, TypedDict, get_args
 
+from astedit.errors import RequestError
 from astedit.json_model import Model
 from astedit.limits import MAX_FILE_SIZE
+from astedit.text.count_phrases import number
 
 Strictness = Literal["cst", "smart", "ast", "relaxed", "signature", "template"]
 Overlap = Literal["compose", "error"]
@@ -98,6 +101,32 @@ def _rule_label(rule: dict[str, Any]) -> str:
     return text if len(text) <= _LABEL else f"{text[: _LABEL - 1]}…"
 
 
+_TITLE = 60  # characters
+_SIDE = 28  # of them, that each side of an arrow has at least
+
+
+def short(text: str, most: int = _TITLE) -> str:
+    """The text on one line, cut to so many characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
+
+
+def arrow(before: str, after: str) -> str:
+    """`before → after` on one line: the longer side is cut where both are too long."""
+    left, right = " ".join(before.split()), " ".join(after.split()) or "(nothing)"
+    left = short(left, max(_SIDE, _TITLE - 3 - len(right)))
+    return f"{left} → {short(right, _TITLE - 3 - len(left))}"
+
+
+def checked_title(text: str) -> str:
+    """What somebody calls a plan, on one line; raises `RequestError` for what is no name."""
+    if not text.strip() or len(text.splitlines()) != 1:
+        raise RequestError(
+            "A title is one line of text.", code="bad_title", hint="Leave it out for the usual one."
+        )
+    return short(text)
+
+
 @dataclass(slots=True, eq=False, repr=False)
 class Operation(Model):
     """A change that is computed from a name instead of patterns.
@@ -109,6 +138,18 @@ class Operation(Model):
 
     kind: str
     arguments: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def title(self) -> str:
+        """`rename Cart.total → sum_of`, or the command that was captured."""
+        said = self.arguments
+        if "command" in said:
+            return short(said.get("label") or said["command"])
+        kind = {"move_module": "move", "lsp": ""}.get(self.kind, self.kind.replace("_", "-"))
+        name = said.get("names") or said.get("label") or said.get("id", "")
+        name = re.sub(r"^[a-z]+:", "", name).rpartition("::")[2]
+        what = " ".join(filter(None, (kind, name))) or self.kind
+        return arrow(what, said["new"]) if "new" in said else short(what)
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -191,6 +232,19 @@ class EditRequest(Model):
             return {}
         add, remove = self.add_import, self.remove_import
         return {"add": add, "remove": remove, "prune": self.prune_imports}
+
+    @property
+    def title(self) -> str:
+        """What it does, in at most 60 characters: `print($$$A) → log($$$A)`."""
+        if self.operation is not None:
+            return self.operation.title
+        if self.rules:
+            names = ", ".join(str(rule.get("id")) for rule in self.rules)
+            return short(f"{number(len(self.rules), 'rule')}: {names}")
+        if len(self.ops) > 1:
+            patterns = ", ".join(op.label for op in self.ops)
+            return short(f"{number(len(self.ops), 'pattern')}: {patterns}")
+        return arrow(self.ops[0].label, self.ops[0].out or "") if self.ops else "nothing"
 
     @classmethod
     def declared(cls, name: str) -> Field[Any]:

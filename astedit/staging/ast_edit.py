@@ -243,6 +243,7 @@ class AstEdit:
             run = self._again(settings, context, context.progress)
             run = on_top.based_again(older, workspace, run, context.session.records)
             plan, refreshed = self._compared(older, workspace, run, context)
+        plan.title = older.title
         check_limits(plan)
         if not plan.total_replacements:
             raise PreconditionError(

@@ -1,17 +1,20 @@
 """What a list of actions says of a plan: its label, and counts beside it."""
 
+import re
 from collections import Counter
 from typing import Any
 
 from astedit.model.plan import Plan
+from astedit.model.request import short
 from astedit.operations import title
 from astedit.staging import on_top
-from astedit.staging.stored import HANDLER
+from astedit.staging.stored import HANDLER, UNDO
 from astedit.text.count_phrases import first_names, number
 from astedit.workspace.path_policy import classify
 from resolve import PendingAction
 from resolve.visible import one_line
 
+_COUNTS = re.compile(r"[\d,]+ (?:of [\d,]+ )?(?:replacement|file)s?\b(?!.* replacements? in).*")
 NAMED = 5  # files of each class that a label names
 
 
@@ -38,13 +41,28 @@ def details_of(plan: Plan) -> dict[str, Any]:
     operation = plan.request.operation  # a label may say anything of the command that ran
     ran = operation.arguments.get("command") if operation else None
     base |= {} if ran is None else {"command": ran}
-    return counts | {"fingerprint": plan.fingerprint} | base
+    return counts | {"fingerprint": plan.fingerprint, "title": plan.title} | base
+
+
+def described(action: PendingAction, label: str | None = None) -> str:
+    """`print($$$A) → log($$$A), 404 replacements in 161 files`, on one line, to be shown.
+
+    `label` is that of a part which was applied.
+    """
+    label = action.label if label is None else label
+    undoes = action.kind == UNDO  # whose label ends with that of what it undoes
+    counts = _COUNTS.search(label.partition(" of ")[0] if undoes else label)
+    if action.title == action.label or counts is None:
+        return one_line(action.title if label == action.label else label)
+    return one_line(f"{action.title}, {counts[0]}")
 
 
 def command_of(action: PendingAction) -> str:
     """`  $ ruff check --fix .` of an action that a command made, to be shown behind its label."""
     command = action.notes.get("command")
-    return f"  $ {one_line(command)}" if isinstance(command, str) else ""
+    if not isinstance(command, str) or action.title == short(command):
+        return ""
+    return f"  $ {one_line(command)}"
 
 
 def possible_left(plan: Plan) -> str:

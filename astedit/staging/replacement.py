@@ -105,6 +105,7 @@ def rest_of(
     from astedit.staging.part import cut
 
     plan = preview(replace(older.request, kept=[]), workspace, run)
+    plan.title = older.title
     now = {place: edit.id for place, edit in _places(plan, frozenset())}
     moved = {edit.id: place for place, edit in _places(older, applied)}
     ids = {old: now[moved[old]] for old in kept if moved[old] in now}

@@ -77,6 +77,8 @@ def packed(plan: Plan) -> dict[str, Any]:
         "near": [astuple(item) for item in plan.near],
         "after": None if plan.after is None else astuple(plan.after),
     }
+    if plan.title != plan.request.title:
+        body["title"] = plan.title
     if plan.command is not None:
         body["command"] = astuple(plan.command)
     text = json.dumps(body, separators=(",", ":")).encode("ascii")
@@ -181,6 +183,7 @@ def _plan(body: dict[str, Any], fingerprint: str) -> Plan:
         near=[_near(row) for row in body.get("near", ())],
         after=PlanBase(*body["after"]) if body.get("after") else None,
         command=CommandRun(*body["command"]) if body.get("command") else None,
+        title=body.get("title", ""),
         **dict(zip(_COUNTS, body["counts"], strict=True)),
     )
 

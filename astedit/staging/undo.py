@@ -12,6 +12,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from astedit.errors import PreconditionError, StaleError
+from astedit.model.request import checked_title, short
 from astedit.staging import overlaps
 from astedit.staging.approval import allowed, undo_subject
 from astedit.staging.outcome import Count, prepared, recovered, translated
@@ -98,7 +99,9 @@ def _landed(other: PendingAction) -> PreconditionError:
     )
 
 
-def register(undoing: UndoPayload, other: PendingAction, session: Session) -> PendingAction:
+def register(
+    undoing: UndoPayload, other: PendingAction, session: Session, title: str | None = None
+) -> PendingAction:
     """Stages the inverse of `other`; one that is staged already is returned, and no twin made."""
     if (already := pending_undo(other, session)) is not None:
         return already
@@ -108,7 +111,12 @@ def register(undoing: UndoPayload, other: PendingAction, session: Session) -> Pe
         payload=undoing.packed(),
         label=f"undo: {number(many, 'file')} of {other.id} ({other.label})",
         source_tool_name=HANDLER,
-        details={"files": many, "fingerprint": undoing.fingerprint, "undoes": other.id},
+        details={
+            "files": many,
+            "fingerprint": undoing.fingerprint,
+            "undoes": other.id,
+            "title": checked_title(title) if title else short(f"undo: {other.title}"),
+        },
     )
 
 

@@ -96,7 +96,7 @@ class OpenPlan:
             action = session.store.find(action_id)
             if action.state != "pending":
                 raise PreconditionError(f"{action.id} is {action.state}.", code="already_resolved")
-            self.id, self.label = action.id, action.label
+            self.id, self.title = action.id, action.title
             self.plan = stored(session, action)
             kept = proofs(action.id, session.records, self.plan.fingerprint)
             self.proof = kept[0].sentence() if kept else None

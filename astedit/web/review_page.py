@@ -56,14 +56,14 @@ def framed(plan: OpenPlan, csrf: str, tab: Tab, content: str) -> str:
     )
     skip = f'<a class="skip" href="#{tab}">Skip to the {tab}</a>'
     body = f"{skip}{_bar(plan, tab)}{_dialogs(plan)}{content}"
-    return document(plan.label, body, head)
+    return document(plan.title, body, head)
 
 
 def _bar(plan: OpenPlan, tab: Tab) -> str:
     progress = plan.progress()
     proof = "" if plan.proof is None else f"; {html_line(plan.proof)}"
     return (
-        f'<header class="bar"><details class="title"><summary><h1>{html_line(plan.label)}</h1>'
+        f'<header class="bar"><details class="title"><summary><h1>{html_line(plan.title)}</h1>'
         f'</summary><p class="quiet">id <code>{html_line(plan.id)}</code>, fingerprint '
         f"<code>{html_line(plan.plan.fingerprint)}</code>{proof}{_part_note(plan)}</p></details>"
         f'<div class="row"><progress id="bar" max="{progress.edits}" value="{progress.decided}" '

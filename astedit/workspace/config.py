@@ -30,6 +30,7 @@ KEYS: dict[str, tuple[str, bool]] = {
     "codemods": ("classes", False),
     "require_proof": ("commands", False),
     "servers": ("servers", False),
+    "ask": ("flag", True),
 }
 VARIABLES = {
     "ASTEDIT_POLICY": "policy",
@@ -59,6 +60,7 @@ class Config:
     require_proof: tuple[str, ...] = ()
     servers: dict[str, str] = field(default_factory=dict)
     color: bool | None = None
+    ask: bool = True
     root: str = field(default="", compare=False)
     origins: dict[str, str] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
@@ -218,6 +220,7 @@ _KINDS: dict[str, tuple[str, ValueTest]] = {
     "directory": ("the absolute path of a directory", _is_text),
     "text": ("a text", _is_text),
     "count": ("a number from 1 up", lambda value: type(value) is int and value > 0),
+    "flag": ("true or false", lambda value: isinstance(value, bool)),
     "classes": ('a table of names, each with its "module:Class"', _naming(_is_class)),
     "commands": ("a list of commands", _listing(_is_command)),
     "servers": ("a table of languages, each with the command of its server", _naming(_is_command)),

@@ -54,7 +54,7 @@ def test_what_a_command_changes_is_staged_and_applied_by_running_it_again(tree: 
     assert plan["command"]["exitCode"] == 0 and plan["command"]["replay"] == "command"
     assert "left out: 1 ignored file, a.log" in plan["hints"]
     assert "left out: 1 file of git's own, .git/config" in plan["hints"]
-    assert "capture: tidy" in tree("pending").text
+    assert "  tidy, 3 replacements in" in tree("pending").text
     assert tree("resolve", "apply", "--reason", "r").code == 0
     assert tree.read("new/n.txt") == "one\n2\nthree\n" and not (tree.root / "a.log").exists()
     assert os.access(tree.root / "run.sh", os.X_OK)

@@ -48,7 +48,7 @@ def test_apply_writes_what_was_shown_and_says_how_much(staged: Project) -> None:
 def test_what_is_about_to_be_written_is_said_before(staged: Project) -> None:
     lines = apply(staged).err.splitlines()
     assert lines[0] == f"root: {staged.root}"
-    assert lines[1].endswith("ast_edit: 2 replacements in 2 files")
+    assert lines[1].endswith(", 2 replacements in 2 files") and " → " in lines[1]
 
 
 def test_a_second_apply_exits_3(staged: Project) -> None:

@@ -183,7 +183,10 @@ def test_after_a_part_everything_says_what_was_applied(project: Project) -> None
     assert project("log", "--json").json[0]["label"] == label
     shown = project("show", staged["id"])
     assert shown.text.splitlines()[-3:] == [" f(1)", "-f(2)", "+g(2)"]
-    assert f"{label} (applied)" in shown.err and "changed" not in shown.err
+    assert (
+        "f($A) → g($A), 1 of 3 replacements in 1 file (applied)" in shown.err
+        and "changed" not in shown.err
+    )
     document = project("show", staged["id"], "--json").json
     assert (document["label"], document["totalReplacements"]) == (label, 1)
     assert document["details"]["replacements"] == 1
@@ -191,4 +194,4 @@ def test_after_a_part_everything_says_what_was_applied(project: Project) -> None
     assert whole["totalReplacements"] == 3
     assert project("show", staged["id"], "--only", "b.py").code == 2
     project("undo")
-    assert f"({label})" in project("pending").text
+    assert "undo: f($A) → g($A), 1 file" in project("pending").text

@@ -31,6 +31,8 @@ def test_long_output_goes_through_the_pager_and_notes_come_after_it(long: Projec
         first = terminal.until("\n:")
         assert "+bar(99)" not in first and "Staged" not in first
         terminal.type("q")
+        terminal.until("?] ")
+        terminal.type("s\n")
         assert terminal.ended() == 0
         assert "Staged as" in terminal.text
         assert "\x1b[31m-foo(0)" in terminal.raw  # coloured: `less -R`
@@ -95,10 +97,10 @@ def test_an_escape_in_the_code_steers_nothing(project: Project) -> None:
 
 def test_a_notice_says_how_to_apply_and_resolve_asks_why(project: Project) -> None:
     project.write(a_py="foo(1)\n")
-    with on_terminal(project, "edit", "-p", "foo($A)", "-r", "bar($A)") as terminal:
+    with on_terminal(project, "edit", "-p", "foo($A)", "-r", "bar($A)", "--stage") as terminal:
         assert terminal.ended() == 0
-    told = re.search(r"Staged as (\w+): no file .*\nApply with: (astedit .*) TEXT\n", terminal.text)
-    assert told and told[2] == f"astedit resolve apply {told[1]} --reason"
+    told = re.search(r"Staged as (\w+): no file .*\nApply with: (astedit .*)\n", terminal.text)
+    assert told and told[2] == f"astedit apply {told[1]}"
     with on_terminal(project, "resolve", "apply", told[1]) as terminal:
         terminal.until("Why? (Enter: by ")
         terminal.type("it is right\n")

@@ -22,6 +22,7 @@ from astedit.staging.on_top import as_previewed
 from astedit.staging.overlaps import sentence
 from astedit.staging.part import shown_part
 from astedit.staging.plan_contents import redraw
+from astedit.staging.plan_label import described
 from astedit.staging.stored import stored
 from astedit.text.count_phrases import number
 from astedit.workspace.root import Workspace
@@ -241,7 +242,7 @@ def staged_text(
     plan = shown_part(plan, action, session, ALL if paths is None else Selection(tuple(paths)))
     with Workspace(root) as workspace, as_previewed(plan, workspace, session.records):
         changed = redraw(plan, workspace)
-    plan.notice = f"{action.id} is {action.state}: {one_line(action.label)}"
+    plan.notice = f"{action.id} is {action.state}: {described(action)}"
     return edit_text(plan) + _stale(len(changed)), plan
 
 
@@ -256,7 +257,7 @@ def _stale(changed: int) -> str:
 
 def undo_text(action: PendingAction, diff: bytes, *, already: bool = False) -> str:
     """The text for a model: the staged notice comes first; `already` if there was one."""
-    head = [staged_notice(action.id, already=already), one_line(action.label), QUOTED, "The diff:"]
+    head = [staged_notice(action.id, already=already), described(action), QUOTED, "The diff:"]
     budget = Budget(LIMIT - 160)
     budget.fits(head)
     lines = list(quoted(diff.decode("utf-8", "surrogateescape")))

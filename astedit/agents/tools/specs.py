@@ -98,7 +98,7 @@ def _edit_schema() -> Schema:
     options = [name for name in EditRequest.options(EditOptions) if name not in _A_PERSON_S]
     properties = _properties(EditRequest, ["ops", "paths", *options])
     apart = {name: _about(name, schema) for name, schema in _APART.items()}
-    apart["replace"] = _about("replace", _TEXT)
+    apart |= {"replace": _about("replace", _TEXT), "title": _about("title", _SOME)}
     ops = {"ops": properties.pop("ops"), "rules": _about("rules", _SOME)}
     ops["patch"] = _about("patch", _TEXT)
     return _object(ops | properties | apart, [])
@@ -121,7 +121,7 @@ def _locate_schema() -> Schema:
 def _rename_schema() -> Schema:
     """The parameters of `rename`, by their own names."""
     inputs = operation("rename").inputs
-    properties = {camel(field.name): _input(field) for field in inputs}
+    properties = {camel(field.name): _input(field) for field in inputs} | {"title": _SOME}
     return _object(properties, [camel(field.name) for field in inputs if field.is_required])
 
 
@@ -130,7 +130,8 @@ def _refactor_schema() -> Schema:
     inputs = [field for kind in offered().values() for field in kind.inputs if field.face.tool]
     properties: Schema = {"kind": {"type": "string", "enum": list(offered())}}
     properties |= {camel(field.face.tool or ""): _input(field) for field in inputs}
-    return _object(properties | {"identifiers": _TEXTS}, ["kind", "identifiers"])
+    properties |= {"identifiers": _TEXTS, "title": _SOME}
+    return _object(properties, ["kind", "identifiers"])
 
 
 def _input(parameter: Input) -> Schema:
@@ -263,6 +264,9 @@ def keywords(values: Mapping[str, Any]) -> dict[str, Any]:
     keywords = {}
     for name, value in values.items():
         if name == "kind":
+            continue
+        if name == "title":
+            keywords[name] = value
             continue
         if name not in inputs:
             raise _wrong(name, f"is no argument of {kind}", f"It takes: {_listed(inputs)}.")

@@ -13,10 +13,10 @@ from astedit.programs import ANY
 
 @click.command(
     cls=proving.WithCommand,
-    epilog="Example: astedit capture --reason-label 'ruff UP' -- ruff check --fix --select UP .",
+    epilog="Example: astedit capture --title 'ruff UP' -- ruff check --fix --select UP .",
     options_metavar="[OPTIONS]",
 )
-@click.option("--reason-label", "label", metavar="TEXT", help="What the plan is called.")
+@click.option("--reason-label", "label", metavar="TEXT", hidden=True)  # as --title
 @click.option(
     "--replay",
     type=click.Choice(("command", "never")),

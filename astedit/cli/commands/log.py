@@ -2,7 +2,7 @@
 
 import sys
 from datetime import date, datetime, timedelta
-from typing import Any
+from typing import Any, get_args
 
 import click
 
@@ -11,6 +11,8 @@ from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import find_place, tell_interruption
 from astedit.cli.session import ShowIds, open_session, shown_on
+from astedit.staging.plan_label import described
+from resolve.actions import PendingAction, State
 from resolve.records import AuditRow
 from resolve.visible import one_line
 
@@ -76,12 +78,16 @@ def command(
         action_id = None if action is None else session.store.find(action).id
         rows = session.records.audit(action_id=action_id, **filters)
         kept = session.records.image_names()
+        actions = {each.id: each for each in session.records.select(get_args(State))}
         shown = shown_on(sys.stdout, session)
     if as_json:
-        streams.document([row.to_json() for row in rows])
+        streams.document([_row(row, actions.get(row.action_id or "")) for row in rows])
     else:
         paint = streams.painter()
-        streams.painted(_line(row, paint, shown) + _lasting(row, kept) for row in rows)
+        streams.painted(
+            _line(row, actions.get(row.action_id or ""), paint, shown) + _lasting(row, kept)
+            for row in rows
+        )
     if not rows:
         asked = action is not None or any(value is not None for value in filters.values())
         streams.note("No such resolution." if asked else "Nothing has been resolved yet.")
@@ -94,10 +100,15 @@ def _lasting(row: AuditRow, kept: set[str]) -> str:
     return "  (cannot be undone any more)" if before - kept else ""
 
 
-def _line(row: AuditRow, paint: streams.Paint, shown: ShowIds) -> str:
+def _row(row: AuditRow, action: PendingAction | None) -> dict[str, Any]:
+    return row.to_json() | {"title": row.label if action is None else action.title}
+
+
+def _line(row: AuditRow, act: PendingAction | None, paint: streams.Paint, shown: ShowIds) -> str:
     moment = row.time.astimezone().strftime("%Y-%m-%d %H:%M:%S")
     outcome = f"{row.outcome} ({row.code})" if row.code else row.outcome
     said = f"by {one_line(row.who)}: {one_line(row.reason)}"
+    what = one_line(row.label) if act is None else described(act, row.label)
     outcome = paint(_COLOURS.get(row.outcome, _PLAIN), one_line(outcome))
     action = paint(streams.ID, shown(row.action_id or "-"))
-    return f"{moment}  {action}  {outcome}  {shown(one_line(row.label))}  {said}"
+    return f"{moment}  {action}  {outcome}  {shown(what)}  {said}"

@@ -10,7 +10,10 @@ from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import Place, find_place, tell_interruption
 from astedit.cli.session import ShowIds, open_session, shown_on
+from astedit.staging.plan_label import command_of, described
+from astedit.text.count_phrases import number
 from resolve import PendingAction, Session
+from resolve.actions import now
 from resolve.visible import one_line
 
 if TYPE_CHECKING:
@@ -93,10 +96,19 @@ def _line(
     told = "".join(f"  {paint(_MARK, f'[{mark}]')}" for mark in marks)
     after = str(action.notes.get("after"))
     told += f"  [after {names[after]}]" if after in names else ""
-    moment = action.created_at.astimezone().strftime("%Y-%m-%d %H:%M:%S")
-    command = f"  $ {one_line(row['command'])}" if isinstance(row["command"], str) else ""
-    label = one_line(action.label) + command
-    return f"{names[action.id]}  {moment}  {label}{told}"
+    return f"{names[action.id]}  {described(action)}, {_age(action)}{command_of(action)}{told}"
+
+
+_UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60))
+
+
+def _age(action: PendingAction) -> str:
+    """`5 minutes ago`."""
+    seconds = (now() - action.created_at).total_seconds()
+    for unit, size in _UNITS:
+        if seconds >= size:
+            return f"{number(int(seconds // size), unit)} ago"
+    return "just now"
 
 
 def _edge_line(edge: "Edge", names: dict[str, str]) -> str:

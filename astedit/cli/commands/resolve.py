@@ -18,8 +18,8 @@ from astedit.cli.session import (
     shown_on,
 )
 from astedit.json_model import camel
+from astedit.staging.plan_label import described
 from resolve import AbortSignal, PendingAction, Session, ToolResult
-from resolve.visible import one_line
 
 
 @click.command(cls=HelpPage, epilog="Example: astedit resolve apply --reason 'reviewed the diff'")
@@ -77,7 +77,7 @@ def command(
         shown = shown_on(sys.stderr, session)
         for target in _targets(session, action_id, everything):
             if target is not None:
-                streams.note(shown(f"{target.id} {one_line(target.label)}"))
+                streams.note(shown(f"{target.id} {described(target)}"))
             reason = reason_of(reason, place.config, "nothing is resolved.")
             name = target.id if target is not None else None
             if target is not None and proving_command is not None:

@@ -1,10 +1,7 @@
 """`astedit review`: what was decided about the edits of a staged plan."""
 
-import gc
 import os
 from collections.abc import Set
-from functools import partial
-from typing import TYPE_CHECKING
 
 import click
 
@@ -12,68 +9,14 @@ from astedit.cli import options, request
 from astedit.cli.options import HelpPage
 from astedit.cli.output import review_summary, streams
 from astedit.cli.place import Place, find_place, tell_interruption
+from astedit.cli.question import serve_review
 from astedit.cli.session import apply_accepted, named_or_newest, open_session, resolve_action
-from astedit.cli.terminal_approval import go_through, possible, tell
+from astedit.cli.terminal_approval import go_through, possible
 from astedit.errors import PreconditionError
 from astedit.review.decisions import Review
 from astedit.review.selectors import Selection, part_of
-from astedit.staging.workspace_session import acting, workspace_session
 from astedit.text.count_phrases import number
 from resolve import PendingAction, Session, ToolError
-
-if TYPE_CHECKING:
-    from astedit.web.open_plan import OpenPlan
-
-
-def serve_review(
-    place: Place, state: str | None, action_id: str | None, selection: Selection
-) -> None:
-    """Prints the link and serves the page of a plan, or of a part of it, until it ends.
-
-    Where only a person may apply the plan, the link goes to the terminal itself: whoever has
-    it can decide. Raises `PreconditionError` where there is none, or a package is missing.
-    """
-    try:
-        from astedit.web.open_plan import OpenPlan
-        from astedit.web.server import PageServer
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn", "anyio"):
-            raise
-        raise PreconditionError(
-            "The review page needs a package that is not installed.",
-            code="no_web",
-            hint="Install it with: pip install 'astedit[web]'",
-        ) from error
-    with open_session(place, state) as session:
-        target = named_or_newest(session, action_id).id
-    gc.enable()  # switched off for commands, which end soon
-    sessions = partial(
-        workspace_session,
-        place.workspace.root,
-        place.state(state),
-        who=acting("cli", place.config.actor),
-        config=place.config,
-    )
-    plan = OpenPlan(sessions, target, place.config, selection)
-    page = PageServer(plan)
-    try:
-        _tell(plan, page.link)  # who has it may press Ctrl-C at once
-        streams.note(page.run())
-    except KeyboardInterrupt:  # the way to end it
-        streams.note("The page has ended. Decisions are kept.")
-    finally:
-        plan.end()
-
-
-def _tell(plan: "OpenPlan", link: str) -> None:
-    if plan.needs_approval is not None:
-        tell(f"Review {plan.id} at {link}", plan.id)
-        streams.note("The link was written to the terminal: only a person may use it.")
-        return
-    streams.text(link)
-    streams.flush()
-    streams.note(f"Review {plan.id} at this link; it opens once. Ctrl-C ends the page.")
-
 
 _REASON = "previewed again for a review"
 
@@ -81,6 +24,7 @@ _REASON = "previewed again for a review"
 @click.command(cls=HelpPage, epilog="Example: astedit review --export review.json")
 @options.action_id
 @click.option("--web", is_flag=True, help="Decide in a browser on this machine.")
+@click.option("--no-open", is_flag=True, help="With --web: only print the link.")
 @click.option("--questions", is_flag=True, help="Ask line by line, not on the whole screen.")
 @click.option("--summary", is_flag=True, help="Print how much is decided, in all and by shape.")
 @click.option("--refresh", is_flag=True, help="Preview again; keep the decisions that still hold.")
@@ -95,6 +39,7 @@ _REASON = "previewed again for a review"
 def command(
     action_id: str | None,
     web: bool,
+    no_open: bool,
     questions: bool,
     summary: bool,
     refresh: bool,
@@ -127,8 +72,11 @@ def command(
     place = find_place(root)
     tell_interruption(place, state_dir)
     selection = Selection.of_flags(only, exclude)
+    if no_open and not web:
+        raise click.UsageError("--no-open belongs to --web.")
     if web:
-        serve_review(place, state_dir, action_id, selection)
+        opening = not no_open and possible()
+        serve_review(place, state_dir, action_id, selection, opening=opening)
         return 0
     with open_session(place, state_dir) as session:
         action = named_or_newest(session, action_id)

@@ -74,6 +74,7 @@ _CALL = {  # what `--ops` reads beside the request itself
     "expect": {"type": "object", "properties": {"replacements": _COUNT, "files": _COUNT}},
     "timeout": {"type": "number", "exclusiveMinimum": 0},
     "jobs": {"type": "integer", "minimum": 1},
+    "ask": {"type": "boolean"},
 }
 _RESULT = {
     "title": "ToolResult",

@@ -14,7 +14,7 @@ from astedit.errors import PreconditionError, StaleError
 from astedit.model.plan import Plan
 from astedit.review.selectors import Selection, numbered_shapes
 from astedit.staging.plan_contents import contents_of, redraw
-from astedit.staging.plan_label import command_of
+from astedit.staging.plan_label import command_of, described
 from astedit.text.count_phrases import first_names
 from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session
@@ -160,7 +160,7 @@ def _show_page(
     from astedit.page.report import report as page  # colours cost more than all of `show`
     from astedit.workspace.codeowners import CodeOwners
 
-    owners, title = CodeOwners.read(workspace).of, f"{action.id} {action.label}"
+    owners, title = CodeOwners.read(workspace).of, f"{action.id} {described(action)}"
     proven = [proof.sentence() for proof in proofs[:1]]
     text = page(plan, contents_of(plan, workspace), title, owners, proven, account)
     streams.data(text.encode("utf-8"))
@@ -174,7 +174,7 @@ def _tell_all(action: PendingAction, plan: Plan, proofs: "list[Proof]") -> None:
 
 
 def _tell(action: PendingAction, plan: Plan | None = None) -> None:
-    named = one_line(action.label) + command_of(action)
+    named = described(action) + command_of(action)
     streams.note(f"{action.id} {named} ({action.state})")
     if plan is not None and plan.overlaps:
         streams.note(report.overlapping(plan))

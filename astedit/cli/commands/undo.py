@@ -13,6 +13,8 @@ from astedit.cli.output import report, streams
 from astedit.cli.place import Place, find_place, interruption_error
 from astedit.cli.session import open_session, recover_in, resolve_action, shown_on, staged_notice
 from astedit.errors import PreconditionError
+from astedit.model.request import short
+from astedit.text.count_phrases import number
 from resolve import PendingAction, Session
 from resolve.visible import one_line
 
@@ -67,17 +69,32 @@ def _stage(
     from astedit.cli.session import reason_of
     from astedit.staging import undo
     from astedit.staging.ast_edit import staged_notice as sentence
+    from astedit.staging.plan_label import described
 
+    title = staging.title or short(f"undo: {other.title}")
+    if staging.yes:
+        staging = staging._replace(apply=True, reason=staging.reason or title)
     shown = staging.apply and staging.reason is None and not staging.as_json
     if shown:
         _print(undoing, diff, {}, staging)
     reason = reason_of(staging.reason, place.config, _UNDECIDED) if staging.apply else ""
     already = undo.pending_undo(other, session)
-    action = already or undo.register(undoing, other, session)
-    document = {"actionId": action.id, "applied": staging.apply}
+    action = already or undo.register(undoing, other, session, staging.title)
     notice = sentence(action.id, already=already is not None)
+    if staging.asks(place.config):
+        from astedit.cli.question import ApplyQuestion, ask, staged_meanwhile
+
+        about = ApplyQuestion(_what(other, undoing), staging.reason or title, notice, whole=True)
+        with staged_meanwhile(action.id, place, staging.state_dir):
+            _print(undoing, diff, {}, staging)
+            ask(about, action.id, place, staging.state_dir)
+        return
+    document = {"actionId": action.id, "applied": staging.apply}
     if staging.apply:
-        notice = resolve_action(session, place.config, "apply", reason, action.id).text
+        result = resolve_action(
+            session, place.config, "apply", reason, action.id, ask=not staging.yes
+        )
+        notice = result.text
     if not shown:
         row = session.store.find(action.id).to_json()
         _print(undoing, diff, row | document | {"notice": notice}, staging)
@@ -88,7 +105,13 @@ def _stage(
         return
     for line in staged_notice(action.id, notice, session, place, staging.state_dir):
         streams.note(line)
-    streams.note(shown_on(sys.stderr, session)(one_line(action.label)))
+    streams.note(shown_on(sys.stderr, session)(described(action)))
+
+
+def _what(other: PendingAction, undoing: "UndoPayload") -> str:
+    """`Undo 30 edits in 14 files`."""
+    edits, files = other.notes.get("replacements"), number(len(undoing.files), "file")
+    return f"Undo {number(edits, 'edit') + ' in ' if isinstance(edits, int) else ''}{files}"
 
 
 def _print(undoing: "UndoPayload", diff: bytes, document: dict[str, Any], staging: Staging) -> None:

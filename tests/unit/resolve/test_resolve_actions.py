@@ -22,6 +22,7 @@ def test_listing_shows_neither_callbacks_nor_payload() -> None:
     assert action.to_json() == {
         "id": "a000000000aaaa7777",
         "label": "Drop table users",
+        "title": "Drop table users",
         "kind": "custom_tool",
         "sourceToolName": "custom_tool",
         "session": "s1",

@@ -55,7 +55,7 @@ def test_staging_says_where_and_changes_no_file(root: Path, plan: Plan, session:
         f"Staged as {action.id}: files are NOT modified yet. Call resolve to apply or discard."
     )
     assert action.label == "ast_edit: 3 replacements in 2 files"
-    counts = {"replacements": 3, "files": 2, "fingerprint": plan.fingerprint}
+    counts = {"replacements": 3, "files": 2, "fingerprint": plan.fingerprint, "title": plan.title}
     assert action.details == {"note": "kept", **counts, "by": "test"}
     assert contents(root) == before
 
