@@ -34,7 +34,13 @@ class MoveParameters:
         ),
     ]
     destination: Annotated[
-        str, Face("a file (`shop/prices.py`) or a module (`shop.prices`)", "DEST", "to", _is_path)
+        str,
+        Face(
+            "a file, a directory, a module (`shop.prices`) or a class (`shop/cart.py::Cart`)",
+            "DEST",
+            "to",
+            _is_path,
+        ),
     ]
     _: KW_ONLY
     reexport: Annotated[

@@ -81,6 +81,11 @@ class Scopes:
         """The scope that a name, a string, an assignment, an import stands in."""
         return self._of.get(node.id)
 
+    def holder(self, word: Node) -> NameScope | None:
+        """The scope that binds what a name stands for; None if none does."""
+        scope = self.of(word)
+        return scope.holder(text_of(word)) if scope is not None else None
+
     def inside(self, node: Node) -> NameScope | None:
         """The scope that a function, a class, a lambda or a comprehension opens."""
         return self._inside.get(node.id)

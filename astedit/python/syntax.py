@@ -58,6 +58,16 @@ def parts_of(node: Node) -> list[Node]:
     return [child for child in node.named_children if not child.is_extra]
 
 
+def words(node: Node) -> Iterator[Node]:
+    """The identifiers in a node, in no order."""
+    stack = [node]
+    while stack:
+        inner = stack.pop()
+        if inner.type == "identifier":
+            yield inner
+        stack += inner.named_children
+
+
 def plain(node: Node) -> Node:
     """A node without the brackets and the like around it."""
     while node.type in _WRAPPERS:

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from astedit.errors import PreconditionError
+from astedit.python.evaluation import not_at_once
 from astedit.python.scopes import NameScope
-from astedit.python.syntax import text_of
+from astedit.python.syntax import text_of, words
 from astedit.semantic.extract.flow import Flow, FlowReader, definitely_bound
 from astedit.semantic.extract.selection import SelectedCode, check_new_name, top_of, would_change
-from astedit.semantic.extract.value import not_at_once
 from astedit.semantic.imports.lines import line_end, line_start
-from astedit.semantic.move.method_definition import PRIVATE, words
+from astedit.semantic.move.method_definition import PRIVATE
 from astedit.semantic.remove import statement_span
 from astedit.text.indent import Text, leading, literal_lines, shift, unit_of
 from astedit.text.source import end_of_line

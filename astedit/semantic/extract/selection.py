@@ -8,8 +8,7 @@ from tree_sitter import Node
 
 from astedit.errors import PreconditionError, RequestError
 from astedit.python.scopes import NameScope
-from astedit.python.syntax import parts_of, text_of
-from astedit.semantic.move.method_definition import words
+from astedit.python.syntax import parts_of, text_of, words
 from astedit.semantic.move.module_code import ModuleCode
 
 _RANGE = re.compile(r"(.+?):(\d+)(?::(\d+))?-(\d+)(?::(\d+))?")

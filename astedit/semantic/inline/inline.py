@@ -10,28 +10,25 @@ from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
-from astedit.python.facts import AttributeUse, ImportUse, ListedUse, NameUse, SpelledUse
-from astedit.python.syntax import parts_of, text_of
-from astedit.semantic.extract.selection import would_change
-from astedit.semantic.extract.value import (
+from astedit.python.evaluation import (
+    MUTABLE,
     before_it,
+    every_node,
+    fitting,
     has_effects,
+    is_own_scope,
     is_stable,
+    is_within,
+    nearest,
     not_at_once,
     not_constant,
     reads_state,
 )
+from astedit.python.facts import AttributeUse, ImportUse, ListedUse, NameUse, SpelledUse
+from astedit.python.syntax import parts_of, text_of, words
+from astedit.semantic.extract.selection import would_change
 from astedit.semantic.inline.inlined_function import InlinedFunction
-from astedit.semantic.inline.written import (
-    MUTABLE,
-    every_node,
-    fitting,
-    is_own_scope,
-    is_within,
-    nearest,
-)
 from astedit.semantic.library import Library
-from astedit.semantic.move.method_definition import holder_of, words
 from astedit.semantic.move.module_code import ModuleCode, WorkspaceCode
 from astedit.semantic.remove import removed, shares_line, statement_cuts
 from astedit.semantic.rename.definition_nodes import definition_nodes
@@ -221,7 +218,7 @@ class _Inlining:
         """A value that is always the same goes everywhere, where its names have their values."""
         loop = nearest(node, LOOPS)
         is_shared = any(inner.type in MUTABLE for inner in every_node(value))
-        names = [word for word in words(value) if holder_of(module.scopes, word) is not None]
+        names = [word for word in words(value) if module.scopes.holder(word) is not None]
         for path, use in uses:
             late = nearest(use, LATE)
             inner = late is not None and not is_within(node, late)

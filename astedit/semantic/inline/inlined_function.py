@@ -6,25 +6,22 @@ from itertools import pairwise
 from tree_sitter import Node
 
 from astedit.errors import PreconditionError
-from astedit.python.scopes import Scopes
-from astedit.python.syntax import arguments, parameters, parts_of, text_of
-from astedit.semantic.extract.selection import would_change
-from astedit.semantic.extract.value import (
+from astedit.python.evaluation import (
+    MUTABLE,
     before_it,
+    every_node,
+    fitting,
     has_effects,
+    is_late_in,
+    is_scope_of,
+    is_within,
     not_at_once,
     not_constant,
     reads_state,
 )
-from astedit.semantic.inline.written import (
-    MUTABLE,
-    every_node,
-    fitting,
-    is_late_in,
-    is_scope_of,
-    is_within,
-)
-from astedit.semantic.move.method_definition import words
+from astedit.python.scopes import Scopes
+from astedit.python.syntax import arguments, parameters, parts_of, text_of, words
+from astedit.semantic.extract.selection import would_change
 from astedit.semantic.move.module_code import ModuleCode, WorkspaceCode
 from astedit.text.splice import Change, splice
 

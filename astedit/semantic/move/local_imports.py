@@ -3,11 +3,10 @@
 from tree_sitter import Node
 
 from astedit.python.module_paths import ModulePaths
-from astedit.python.syntax import parts_of, text_of
+from astedit.python.syntax import parts_of, text_of, words
 from astedit.semantic.imports.lines import line_start
 from astedit.semantic.imports.python_import import PythonImport
 from astedit.semantic.move.file_imports import FileImports
-from astedit.semantic.move.method_definition import holder_of, words
 from astedit.semantic.move.module_code import ChangedModule, ModuleCode
 from astedit.text.indent import leading
 from astedit.text.source import end_of_line
@@ -50,7 +49,7 @@ def _using(module: ModuleCode, name: str, statement: Node) -> list[Node]:
         inside = statement.start_byte <= word.start_byte < statement.end_byte
         if text_of(word) != name or inside:
             continue
-        if holder_of(module.scopes, word) is not module.scopes.module:
+        if module.scopes.holder(word) is not module.scopes.module:
             continue
         body = _body_around(word)
         if body is None:

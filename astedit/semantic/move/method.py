@@ -18,13 +18,7 @@ from astedit.semantic.imports.python_import import PythonImport
 from astedit.semantic.inference.values import ClassValue, InstanceValue, QualifiedName
 from astedit.semantic.library import Library
 from astedit.semantic.move.file_imports import FileImports, is_relative
-from astedit.semantic.move.method_definition import (
-    OF_CLASSES,
-    Method,
-    holder_of,
-    name_of,
-    outside_text,
-)
+from astedit.semantic.move.method_definition import OF_CLASSES, Method, name_of, outside_text
 from astedit.semantic.move.module_code import ModuleCode, WorkspaceCode, refused
 from astedit.semantic.move.module_names import ModuleNames
 from astedit.semantic.remove import statement_cuts, statement_span
@@ -127,7 +121,7 @@ class _Freeing:
     def _check_free(self, module: ModuleCode) -> None:
         """Raises where the name of the function means something else in a module."""
         reads = [word for word in module.scopes.reads if text_of(word) == self._word]
-        hidden = [word for word in reads if holder_of(module.scopes, word) is None]
+        hidden = [word for word in reads if module.scopes.holder(word) is None]
         if self._word in module.bound or hidden:
             row = hidden[0].start_point.row + 1 if hidden else module.line_of(self._word)
             place = f"{module.path}:{row}:"

@@ -7,8 +7,8 @@ from tree_sitter import Node
 
 from astedit.errors import PreconditionError
 from astedit.python.facts import FunctionFacts
-from astedit.python.scopes import NameScope, Scopes
-from astedit.python.syntax import arguments, parts_of, plain, text_of
+from astedit.python.scopes import NameScope
+from astedit.python.syntax import arguments, parts_of, plain, text_of, words
 from astedit.semantic.imports.lines import line_start
 from astedit.semantic.move.module_code import ModuleCode, refused
 from astedit.semantic.remove import shares_line, statement_span
@@ -91,7 +91,7 @@ class Method:
         return any(
             word != name
             and text_of(word) == text_of(name)
-            and holder_of(self.module.scopes, word) is scope
+            and self.module.scopes.holder(word) is scope
             for word in words(self.function)
         )
 
@@ -138,20 +138,6 @@ def _docstring_lines(node: Node, code: bytes, indent: bytes) -> list[int]:
     lines = literal_lines(string, code, _STRINGS) if string.type == "string" else []
     texts = [code[at : code.find(b"\n", at)] for at in lines]
     return lines if all(t.startswith(indent) or not t.strip() for t in texts) else []
-
-
-def words(node: Node) -> Iterator[Node]:
-    stack = [node]
-    while stack:
-        inner = stack.pop()
-        if inner.type == "identifier":
-            yield inner
-        stack += inner.named_children
-
-
-def holder_of(scopes: Scopes, word: Node) -> NameScope | None:
-    scope = scopes.of(word)
-    return scope.holder(text_of(word)) if scope is not None else None
 
 
 def name_of(parameter: Node) -> Node:

@@ -92,6 +92,8 @@ def destination(written: str, source: str, modules: ModulePaths) -> str:
     path = posixpath.normpath(written)
     if not path.endswith(".py"):
         package = modules.at(path, ["__init__"])
+        if package is None and modules.at(path, []) is not None:
+            return f"{path}/{posixpath.basename(source)}"
         if package is None:
             raise refused(path, "is no Python module", "no_module", "Name a `.py` file.")
         return package

@@ -42,6 +42,7 @@ from astedit.semantic.move.module_names import (
 )
 from astedit.semantic.move.moved_tree import MovedTree
 from astedit.semantic.move.side_effects import replacements
+from astedit.semantic.move.to_class import FunctionToMethod
 from astedit.semantic.move.users import MovedNames
 from astedit.semantic.rename.gather import (
     References,
@@ -120,24 +121,41 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
 
 
 def _worked_out(request: EditRequest, workspace: Workspace, run: Run) -> WorkedOut:
-    """What becomes of the tree; methods first become functions of their own module."""
+    """What becomes of the tree; methods first become functions of their own module.
+
+    What goes to a class goes to its module first.
+    """
     assert request.operation is not None
     arguments = request.operation.arguments
     path, names = arguments["path"], arguments["names"].split()
-    if not any("." in name for name in names):
-        return _moved_out(request, workspace, run, names)
+    new, _, owner = arguments["new"].partition("::")
+    if not owner and not any("." in name for name in names):
+        return _moved_out(request, workspace, run, new, names)
     steps = ChangeSteps(workspace)
-    for name in names:
-        with workspace.overlaid(steps.contents):
-            with _library(request, workspace, run, name.rpartition(".")[2]) as library:
-                steps.take(_freed(library, run, path, name))
-            dest = destination(arguments["new"], path, library.modules)
+    for name in names if "." in names[0] else ():
+        last = name.rpartition(".")[2]
+        with (
+            workspace.overlaid(steps.contents),
+            _library(request, workspace, run, last) as library,
+        ):
+            steps.take(_freed(library, run, path, name))
+    dest = destination(new, path, _library(request, workspace, run, names[0]).modules)
+    functions = [name.rpartition(".")[2] for name in names]
     if dest != path:
         with workspace.overlaid(steps.contents):
-            moved = _moved_out(request, workspace, run, [n.rpartition(".")[2] for n in names])
-        # nobody could mean the function before there was one
-        moved.hints = [hint for hint in moved.hints if not is_listing(hint)]
+            moved = _moved_out(request, workspace, run, new, functions)
+        if "." in names[0]:  # nobody could mean the function before there was one
+            moved.hints = [hint for hint in moved.hints if not is_listing(hint)]
         steps.take(moved)
+    for name, function in zip(names, functions, strict=True) if owner else ():
+        with workspace.overlaid(steps.contents), _library(request, workspace, run, function) as lib:
+            code = WorkspaceCode(lib, run)
+            old = name.rpartition(".")[0].rpartition(".")[2]
+            bound = FunctionToMethod(lib, code, dest, function, owner, old).changes()
+            edits = {user: code.marked(user, changes) for user, changes in bound.items()}
+            texts = ((user, lib.text(user)) for user in edits)
+            expected = {user: text.sha256 for user, text in texts if text is not None}
+            steps.take(lib.worked_out(edits, expected, []))
     assert steps.made is not None
     return steps.made
 
@@ -162,7 +180,7 @@ def _freed(library: Library, run: Run, path: str, name: str) -> WorkedOut:
 
 
 def _moved_out(
-    request: EditRequest, workspace: Workspace, run: Run, names: Sequence[str]
+    request: EditRequest, workspace: Workspace, run: Run, new: str, names: Sequence[str]
 ) -> WorkedOut:
     """Definitions of the top level in another module, and everything that uses them."""
     assert request.operation is not None
@@ -172,7 +190,7 @@ def _moved_out(
     for name in names:
         with _library(request, workspace, run, name) as library:
             uses.read(library, path, name)
-    dest = destination(arguments["new"], path, library.modules)
+    dest = destination(new, path, library.modules)
     if dest == path:
         raise refused(path, f"has {names[0]} already", "same_place")
     is_new = dest not in library.files

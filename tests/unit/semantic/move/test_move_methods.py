@@ -150,3 +150,62 @@ def test_what_may_go_another_way_is_listed(tmp_path: Path) -> None:
         "(B has it as well: calls on objects of both do not choose any more)",
         "(the object's class is not evident)",
     ]
+
+
+ORDER = '''\
+from people import Customer
+
+
+class Order:
+    def __init__(self, sum):
+        self.sum = sum
+
+    def discount(self, customer: Customer, rate=2):
+        """How much less."""
+        return self.sum * rate if customer.good else len([self for self in (1, 2)])
+
+    def greeting(self, word, customer: Customer):
+        return f"{word} {customer.name}"
+
+    def text(self, customer: Customer):
+        return self.discount(customer), self.greeting("hi", customer=customer)
+
+
+def loud(customer: Customer):
+    return customer.name.upper()
+'''
+PEOPLE = "class Customer:\n    def __init__(self, name, good):\n        self.name = name\n"
+PEOPLE += "        self.good = good\n"
+ASK = "from orders import Order, loud\nfrom people import Customer\n\n\norder = Order(3)\n"
+ASK += "for good in (True, False):\n    person = Customer('a', good)\n"
+ASK += "    print(order.text(person), order.discount(person, 5), loud(person))\n"
+
+
+@pytest.mark.parametrize("names", [["Order.discount"], ["Order.greeting"], ["loud"]])
+def test_what_a_class_is_passed_to_becomes_its_method(tmp_path: Path, names: list[str]) -> None:
+    files = {"orders.py": ORDER, "people.py": PEOPLE, "use.py": ASK}
+    before = output(tree_of(tmp_path / "before", files))
+    identifiers = [f"orders.py::{name}" for name in names]
+    after = moved(tmp_path / "before", identifiers, "people.py::Customer")
+    assert output(tree_of(tmp_path / "after", after)) == before
+    name = names[0].rpartition(".")[2]
+    assert f"    def {name}(self" in after["people.py"]
+    assert f"def {name}" not in after["orders.py"]
+    assert "import loud" not in after["use.py"] or name != "loud"
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("no_receiver", "class A:\n    pass\ndef f(a):\n    return a\n"),
+        ("collision", "class A:\n    def f(self): ...\ndef f(a: A):\n    return a\n"),
+        ("cannot_follow", "class A:\n    pass\ndef f(a: A):\n    return a\nx = [f]\n"),
+        ("cannot_follow", "class A:\n    pass\ndef f(b, a: A):\n    return a\nf(g(), A())\n"),
+        ("cannot_follow", "class A:\n    pass\ndef f(a: A):\n    self = 1\n    return a\n"),
+    ],
+)
+def test_what_is_no_method_of_a_class_is_refused(tmp_path: Path, code: str, text: str) -> None:
+    tree_of(tmp_path, {"m.py": text})
+    with pytest.raises(AstEditError) as caught:
+        planned(tmp_path, ["m.py::f"], "m.py::A")
+    assert caught.value.code == code

@@ -1,0 +1,175 @@
+"""A function becomes a method of the class that one of its parameters is an instance of."""
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from astedit.errors import PreconditionError
+from astedit.python.evaluation import fitting, has_effects, reads_state
+from astedit.python.facts import AttributeUse, ImportUse, NameUse, SpelledUse
+from astedit.python.syntax import Argument, arguments, parameters, parsed, parts_of, text_of, words
+from astedit.semantic.imports.lines import line_end
+from astedit.semantic.inference.names import member_of
+from astedit.semantic.inference.values import InstanceValue, QualifiedName
+from astedit.semantic.library import Library
+from astedit.semantic.move.file_imports import FileImports
+from astedit.semantic.move.module_code import WorkspaceCode, refused
+from astedit.semantic.remove import statement_cuts, statement_span
+from astedit.semantic.rename.definition_nodes import definition_nodes
+from astedit.semantic.rename.gather import gather
+from astedit.semantic.rename.target import related
+from astedit.text.indent import Text, leading, literal_lines, shift, unit_of
+from astedit.text.source import end_of_line
+from astedit.text.splice import Change, compose, splice
+
+_STRINGS = frozenset({"string"})
+_HINT = "Let one of its parameters be annotated with the class."
+
+
+class FunctionToMethod:
+    """Makes a function of the module at `path` a method of a class of the same module."""
+
+    def __init__(
+        self, library: Library, code: WorkspaceCode, path: str, name: str, owner: str, old: str
+    ) -> None:
+        self._code, self._path, self._name, self._owner = code, path, name, owner
+        self._module = code.needed(path)
+        self._references = gather(library, path, name)
+        nodes = definition_nodes(self._module.root, name)
+        if len(nodes) != 1 or nodes[0].type != "function_definition":
+            raise refused(path, f"has no plain function {name}", "not_movable")
+        self._node = nodes[0]
+        self._parameters = parameters(self._node.child_by_field_name("parameters"))
+        self._place = self._receiver()
+        self._old = old.lower() if old and old.lower() != old else "other"
+        self._check_free()
+
+    def _receiver(self) -> int:
+        """The number of the parameter that is an instance of the class."""
+        inference = self._references.inference
+        wanted = InstanceValue(QualifiedName(self._path, self._owner))
+        for number, item in enumerate(self._parameters):
+            values = inference.bound(self._path, f"{self._name}.{text_of(item.name)}")
+            if not item.star and values == frozenset({wanted}):
+                return number
+        why = f"has {self._name}, of which no parameter is evidently a {self._owner}"
+        raise refused(self._path, why, "no_receiver", _HINT)
+
+    def _check_free(self) -> None:
+        inference, owner = self._references.inference, QualifiedName(self._path, self._owner)
+        taken = related(inference, [owner], self._name) - {owner}
+        if inference.binds(member_of(owner, self._name)) or taken:
+            raise refused(self._path, f"has {self._name} in {self._owner} already", "collision")
+
+    def changes(self) -> dict[str, list[Change]]:
+        """What becomes of every module, by path; raises `PreconditionError`."""
+        result: dict[str, list[Change]] = {}
+        for path, uses in sorted(self._references.judged().certain.items()):
+            module = self._code.needed(path)
+            file = FileImports(module, self._code.modules)
+            changes = [change for use in uses for change in self._use(path, use)]
+            taken = {use.start for use in uses if isinstance(use, ImportUse)}
+            for statement in file.statements:
+                gone = {n for n, (_, at) in enumerate(statement.imports) if at.start_byte in taken}
+                if gone:
+                    file.take_out(statement, gone)
+            result[path] = sorted([*changes, *file.changes])
+        own = sorted([*result.get(self._path, []), *self._definition()])
+        result[self._path] = self._into_class(own)
+        return result
+
+    # -- the calls -------------------------------------------------------------------------------
+
+    def _use(self, path: str, use: SpelledUse) -> Iterator[Change]:
+        node = self._code.needed(path).root.descendant_for_byte_range(use.start, use.end)
+        assert node is not None
+        if isinstance(use, ImportUse) and not use.alias:
+            return
+        if path == self._path and node == self._node.child_by_field_name("name"):
+            return
+        if isinstance(use, AttributeUse) and node.parent is not None:
+            node = node.parent
+        call = node.parent
+        is_call = call is not None and call.child_by_field_name("function") == node
+        if not isinstance(use, NameUse | AttributeUse) or not is_call or call is None:
+            raise self._cannot(path, node, "it is passed on, or exported, and not called")
+        passed = arguments(call)
+        receiver = self._passed(path, call, passed)
+        before = [item.value for item in passed[: passed.index(receiver)]]
+        late = has_effects(receiver.value) and any(map(reads_state, before))
+        if any(map(has_effects, before)) or late:
+            raise self._cannot(path, node, "its object would be evaluated before other arguments")
+        text = fitting(receiver.value.text or b"", receiver.value, node)
+        number = receiver.value.type in ("integer", "float")
+        text = b"(" + text + b")" if number else text
+        yield node.start_byte, node.end_byte, text + b"." + self._name.encode()
+        listing = call.child_by_field_name("arguments")
+        assert listing is not None
+        items = parts_of(listing)
+        at = passed.index(receiver)
+        if at + 1 < len(items):
+            yield items[at].start_byte, items[at + 1].start_byte, b""
+        else:
+            start = items[at - 1].end_byte if at else items[at].start_byte
+            yield start, listing.end_byte - 1, b""
+
+    def _passed(self, path: str, call: Node, passed: list[Argument]) -> Argument:
+        """The argument that is the object."""
+        name = text_of(self._parameters[self._place].name)
+        for number, item in enumerate(passed):
+            if item.star:
+                break
+            if text_of(item.keyword) == name or (not item.keyword and number == self._place):
+                return item
+        raise self._cannot(path, call, "which argument is its object is not evident")
+
+    def _cannot(self, path: str, node: Node, why: str) -> PreconditionError:
+        place = f"{path}:{node.start_point.row + 1}:"
+        return refused(place, f"{self._name} cannot follow: {why}", "cannot_follow")
+
+    # -- the definition --------------------------------------------------------------------------
+
+    def _definition(self) -> Iterator[Change]:
+        """The parameter goes to the front as `self`, under which name the body reads it."""
+        listing = self._node.child_by_field_name("parameters")
+        assert listing is not None
+        nodes = parts_of(listing)
+        place = self._parameters[self._place].name
+        node = next(item for item in nodes if item.start_byte <= place.start_byte < item.end_byte)
+        at = nodes.index(node)
+        if at:
+            yield listing.start_byte + 1, listing.start_byte + 1, b"self, "
+            yield nodes[at - 1].end_byte, node.end_byte, b""
+        else:
+            yield node.start_byte, node.end_byte, b"self"
+        new = {text_of(place): b"self"}
+        if any(text_of(item.name) == "self" for item in self._parameters):
+            new["self"] = self._old.encode()
+        scope = self._module.scopes.inside(self._node)
+        for word in words(self._node):
+            if node.start_byte <= word.start_byte < node.end_byte:
+                continue
+            if self._module.scopes.holder(word) is scope and text_of(word) in new:
+                yield word.start_byte, word.end_byte, new[text_of(word)]
+            elif text_of(word).encode() in new.values() and text_of(word) not in new:
+                raise self._cannot(self._path, word, f"{text_of(word)} means something else in it")
+
+    def _into_class(self, changes: list[Change]) -> list[Change]:
+        """The changes of the module: the function goes to the end of the class."""
+        before = self._module.code
+        code = splice(before, changes)
+        root = parsed(code)
+        (node,) = definition_nodes(root, self._name)
+        owner = definition_nodes(root, self._owner)[-1]
+        inner = owner.child_by_field_name("definition") or owner
+        body = inner.child_by_field_name("body")
+        assert body is not None
+        low, high = statement_span(node, code)
+        first = parts_of(body)[0]
+        indent = leading(code, first.start_byte) or unit_of(code) or b"    "
+        lines = [at - low + 1 for at in literal_lines(node, code, _STRINGS)]
+        text = shift(Text(b"\n" + code[low:high], lines), b"", indent).data[1:].rstrip()
+        eol, at = end_of_line(code), line_end(code, body.end_byte - 1)
+        missing = b"" if code[:at].endswith(b"\n") else eol
+        more = [(at, at, missing + eol + text + eol), *statement_cuts([node], code)]
+        return [change for change, _, _ in compose(before, changes, sorted(more))]
