@@ -104,8 +104,8 @@ def destination(written: str, source: str, modules: ModulePaths) -> str:
 
 def _by_name(dotted: str, source: str, modules: ModulePaths) -> str:
     module = modules.find(source, 0, dotted)
-    if module is not None and module.endswith(".py"):
-        return module
+    if module is not None:  # a directory is no package: the file keeps its name there
+        return module if module.endswith(".py") else module + posixpath.basename(source)
     package, _, last = dotted.rpartition(".")
     above = modules.find(source, 0, package) if package else None
     if above is None or not above.endswith("/__init__.py") or not last.isidentifier():
