@@ -169,7 +169,7 @@ def _of_edit(
             if mode != "require":
                 return Said(err=f"let through: {error.message}")
             said = _denied(call, f"{error.message} Only files below the root may be edited.")
-        except (RequestError, PreconditionError) as error:
+        except AstEditError as error:  # also a budget that ran out: it cannot be shown
             if mode == "offer":
                 return Said()  # the client's own tool says what is wrong
             said = _denied(call, _failure(error))

@@ -19,7 +19,7 @@ Ask = Callable[[list[str], bytes, float], "HookAnswer | None"]
 RunCommand = Callable[[list[str]], int]
 
 SECONDS = 5.0
-MOST = 64 * 1024 * 1024  # bytes of a call
+MOST = 128 * 1024 * 1024  # bytes of a call
 _CLOSED = "require"
 _CHUNK = 1 << 16
 

@@ -18,6 +18,7 @@ from astedit.engine.run_context import Run
 from astedit.engine.whole_files import check_policy
 from astedit.errors import PreconditionError, RequestError
 from astedit.hook.edits import ChangedFiles
+from astedit.limits import MAX_FILE_SIZE
 from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
@@ -34,7 +35,6 @@ from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session
 from resolve.errors import SessionBusy
 
-LARGEST = 16 * 1024 * 1024  # bytes of one file
 _WAIT = 4.0  # seconds for another call of the same session
 _REPEATED = 2.0  # seconds within which the same input is the same call, where no id says so
 _KEPT, _SESSIONS = 8, 32  # answers of a session, sessions whose answers are kept
@@ -82,14 +82,14 @@ class ClientSession:
     def disk(self, path: str) -> bytes | None:
         """A file as it lies there; None where none is. Raises `PreconditionError` for a link."""
         try:
-            content, _ = self.workspace.read(path, LARGEST)
+            content, _ = self.workspace.read(path, MAX_FILE_SIZE)
         except FileNotFoundError:
             return None
         except OSError as error:
             why = os.strerror(error.errno or 0)
             raise PreconditionError(f"{path} cannot be edited: {why}.", path=path) from error
-        if len(content) > LARGEST:
-            raise PreconditionError(f"{path} has more than {LARGEST:,} bytes.", path=path)
+        if len(content) > MAX_FILE_SIZE:
+            raise PreconditionError(f"{path} has more than {MAX_FILE_SIZE:,} bytes.", path=path)
         return content
 
     @property
@@ -148,6 +148,8 @@ class ClientSession:
         changed = [path for path in sorted(wanted) if wanted[path] != self.disk(path)]
         for path in changed:
             check_policy(path, EditRequest(), self.workspace)
+            if len(wanted[path] or b"") > MAX_FILE_SIZE:
+                raise PreconditionError(f"{path} would have more than {MAX_FILE_SIZE:,} bytes.")
         patch = b"".join(self._diff(path, wanted[path]) for path in changed)
         if not patch:
             if old is not None:
@@ -179,7 +181,7 @@ def _left_by(file: FilePlan, before: bytes) -> Iterator[tuple[str, bytes | None]
 
 
 def _request(patch: bytes, title: str) -> EditRequest:
-    request = request_of_patch(patch, max_file_size=LARGEST)
+    request = request_of_patch(patch)
     assert request.operation is not None
     request.operation.arguments["label"] = title
     return request

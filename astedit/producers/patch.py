@@ -253,18 +253,18 @@ def _text(line: bytes) -> str:
 
 def _changes(hunk: Hunk, at: int) -> Iterator[Change]:
     """Each run of lines that go or come, as bytes of the file."""
-    start, new, changed = at, b"", False
+    start, new, changed = at, list[bytes](), False
     for mark, text in [*hunk.lines, (" ", b"")]:
         if mark == " ":
             if changed:
-                yield start, at, new
+                yield start, at, b"".join(new)
             at += len(text)
-            start, new, changed = at, b"", False
+            start, new, changed = at, [], False
         elif mark == "-":
             at += len(text)
             changed = True
         else:
-            new += text
+            new.append(text)
             changed = True
 
 

@@ -12,19 +12,29 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from astedit.agents.kit import settings
-from astedit.agents.kit.rows import CLIENTS, HERE, MODES, Client, Entry, client
+from astedit.agents.kit.rows import CLIENTS, MODES, Entry, client
 from astedit.errors import PreconditionError
-from astedit.version import __version__
 from astedit.workspace.root import SIZE, Workspace, path_below
 
-EntryState = Literal["absent", "installed", "outdated", "foreign"]
 KitScope = Literal["project", "user"]
-_OURS = ("installed", "outdated")
 _MARK = re.compile(rb"(?:// |<!-- )astedit agents ([0-9a-f]{16})(?: -->)?\n$")
+_VERSION = re.compile(rb'"version": "[^"\n]{1,40}"')
 _WAY = "Mend the file, or leave that client out: the others are not touched either."
+_ALONE = "{}: `astedit` there is not the kit's; left alone"
+
+
+class KitPlace(NamedTuple):
+    """An entry at its place, the modes of which it is there, and whether it is somebody's own.
+
+    The mode "" is that of an earlier version.
+    """
+
+    entry: Entry
+    modes: Sequence[str] = ()
+    foreign: bool = False
 
 
 @dataclass(slots=True)
@@ -74,59 +84,42 @@ class Kit:
             below = os.path.relpath(path, base)
         return base, below
 
-    def states(self, name: str, mode: str) -> Iterator[tuple[Entry, EntryState]]:
-        """What the entries of a client are, where each of them stands or would stand."""
-        known: dict[str, list[Entry]] = {
-            each: list(client(name).entries(self.scope, each, self.home)) for each in MODES
-        }
-        for at, wanted in enumerate(known[mode]):
-            yield self._found(client(name), wanted, [known[each][at].value for each in MODES])
+    def found(self, name: str) -> Iterator[KitPlace]:
+        """The entries of a client, where each of them stands or would stand."""
+        for wanted in client(name).entries(self.scope, self.home):
+            others = [replace(wanted, form=form, path=path) for form, path in wanted.other]
+            places = [self._found(entry) for entry in (wanted, *others)]
+            there = [place for place in places if place.modes or place.foreign]
+            fits = [place for place in places if self._fits(place.entry)]
+            yield (there or fits or places)[0]
 
-    def mode_of(self, name: str) -> str | None:
-        """The mode in which a client's hook is installed."""
-        plain = [entry.value for entry in client(name).entries(self.scope, "", self.home)]
-        for mode in MODES:
-            for (entry, state), value in zip(self.states(name, mode), plain, strict=True):
-                tells = entry.text.endswith(".js") if entry.text else entry.value != value
-                if tells and state == "installed":
-                    return mode
-        return None
+    def _fits(self, entry: Entry) -> bool:
+        """Whether a file is there for an entry; hooks of Codex stand in its TOML if some do."""
+        text = self.content(entry.path)
+        if text is None or entry.form != "toml" or entry.at[-1] != "+":
+            return text is not None
+        return bool(settings.values(text, replace(entry, at=entry.at[:1])))
 
-    def _found(self, owner: Client, wanted: Entry, forms: list[str]) -> tuple[Entry, EntryState]:
-        places = list(_variants(wanted))
-        found = [(place, self._state(owner, place, forms)) for place in places]
-        for place, state in found:
-            if state != "absent":
-                return place, state
-        there = [place for place in places if self.content(place.path) is not None]
-        if wanted.instead:  # hooks of Codex, in a file that has some
-            return places[self._has_hooks(places)], "absent"
-        return (there or places)[0], "absent"
-
-    def _has_hooks(self, places: list[Entry]) -> bool:
-        text = self.content(places[1].path)
-        hooks = replace(places[1], at=("hooks",))
-        return self.content(places[0].path) is None and bool(text and settings.values(text, hooks))
-
-    def _state(self, owner: Client, entry: Entry, forms: list[str]) -> EntryState:
+    def _found(self, entry: Entry) -> KitPlace:
         text = self.content(entry.path)
         if text is None:
-            return "absent"
-        if entry.text:
-            texts = [whole(owner, entry, mode) for mode in MODES]
-            same = text == whole(owner, entry, entry.value)
-            return "installed" if same else "outdated" if _is_ours(text, texts) else "foreign"
+            return KitPlace(entry)
+        if not entry.at:
+            modes = [mode for mode, form in entry.forms.items() if form.encode() == text]
+            modes += [""] if not modes and _is_ours(text, entry) else []
+            return KitPlace(entry, modes, not modes)
         try:
             values = settings.values(text, entry)
         except PreconditionError as error:
             raise _refused(entry.path, error.message) from error
-        wanted = json.loads(entry.value)
-        if wanted in values:
-            return "installed"
-        if any(json.loads(form) in values for form in forms):
-            return "outdated"
+        modes = [mode for mode, form in entry.forms.items() if json.loads(form) in values]
         own = entry.at[-1] != "+" or any("astedit hook" in json.dumps(value) for value in values)
-        return "foreign" if values and own else "absent"
+        return KitPlace(entry, modes, bool(values) and own and not modes)
+
+    def mode_of(self, name: str) -> str | None:
+        """The mode in which a client's hook is installed."""
+        modes = [each.modes[0] for each in self.found(name) if each.entry.tells and each.modes]
+        return next((mode for mode in modes if mode), None)
 
     def install(self, names: Sequence[str], mode: str | None) -> list[str]:
         """Puts in what is missing or outdated; returns what was left alone.
@@ -135,74 +128,64 @@ class Kit:
         """
         left = []
         for name in names:
-            own = mode or self.mode_of(name) or MODES[0]
-            for entry, state in list(self.states(name, own)):
-                if state == "foreign":
-                    left.append(f"{entry.path}: `astedit` there is not the kit's; left alone")
-                if state == "outdated":
-                    self._take(name, entry)
-                if state in ("absent", "outdated"):
-                    self._put(name, entry, own)
+            wanted = mode or self.mode_of(name) or MODES[0]
+            for each in self.found(name):
+                if each.foreign:
+                    left.append(_ALONE.format(each.entry.path))
+                elif wanted not in each.modes:
+                    self._take(each)
+                    self._put(each.entry, wanted)
         return left
 
     def remove(self, names: Sequence[str]) -> list[str]:
         """Takes out what is ours; what another client needs stays, and is named."""
-        others = {other for other in CLIENTS if other not in names and self._is_installed(other)}
         needed = {
-            (entry.path, entry.at): other
-            for other in sorted(others)
-            for entry in client(other).entries(self.scope, MODES[0], self.home)
+            (entry.path, entry.at): client(other).title
+            for other in CLIENTS
+            if other not in names and self._is_installed(other)
+            for entry in client(other).entries(self.scope, self.home)
         }
         left = []
         for name in reversed(names):
-            for entry, state in reversed(list(self.states(name, MODES[0]))):
-                other = needed.get((entry.path, entry.at))
-                if state in _OURS and other:
-                    left.append(f"{entry.path}: stays, {client(other).title} uses it")
-                elif state in _OURS:
-                    self._take(name, entry)
-                elif state == "foreign":
-                    left.append(f"{entry.path}: `astedit` there is not the kit's; left alone")
+            for each in reversed(list(self.found(name))):
+                other = needed.get((each.entry.path, each.entry.at))
+                if each.modes and other:
+                    left.append(f"{each.entry.path}: stays, {other} uses it")
+                elif each.foreign:
+                    left.append(_ALONE.format(each.entry.path))
+                else:
+                    self._take(each)
         return left
 
     def _is_installed(self, name: str) -> bool:
-        """Whether something is there that this client alone needs."""
+        """Whether something is there that this client alone needs; so it is if nobody can say."""
         others = (
-            entry.path
-            for other in CLIENTS
-            if other != name
-            for entry in client(other).entries(self.scope, MODES[0], self.home)
+            client(other).entries(self.scope, self.home) for other in CLIENTS if other != name
         )
-        shared = set(others)
+        shared = {entry.path for entries in others for entry in entries}
         try:
-            states = list(self.states(name, MODES[0]))
+            return any(each.modes and each.entry.path not in shared for each in self.found(name))
         except PreconditionError:
-            return True  # nobody can say
-        return any(state in _OURS and entry.path not in shared for entry, state in states)
+            return True
 
-    def _put(self, name: str, entry: Entry, mode: str) -> None:
-        before = self.content(entry.path)
-        if entry.text:
-            self.after[entry.path] = whole(client(name), entry, mode)
-            return
+    def _put(self, entry: Entry, mode: str) -> None:
+        form, path = entry.forms[mode], entry.path
         try:
-            self.after[entry.path] = settings.put(before, entry)
+            put = settings.put(self.content(path), entry, form) if entry.at else form.encode()
         except PreconditionError as error:
-            raise _refused(entry.path, error.message) from error
+            raise _refused(path, error.message) from error
+        self.after[path] = put
 
-    def _take(self, name: str, entry: Entry) -> None:
+    def _take(self, place: KitPlace) -> None:
         """Takes out an entry of any mode, also one that is there more than once."""
-        if entry.text:
-            self.after[entry.path] = None
-            return
-        at = next(at for at, (each, _) in enumerate(self.states(name, MODES[0]))
-                  if (each.path, each.at) == (entry.path, entry.at))  # fmt: skip
-        for mode in MODES:
-            form = list(client(name).entries(self.scope, mode, self.home))[at]
+        entry = place.entry
+        for mode in place.modes:
+            form = entry.forms.get(mode, "")
             while (text := self.content(entry.path)) is not None:
-                if json.loads(form.value) not in settings.values(text, entry):
+                if entry.at and json.loads(form) not in settings.values(text, entry):
                     break
-                self.after[entry.path] = settings.take(text, replace(entry, value=form.value))
+                taken = settings.take(text, entry, form) if entry.at else None
+                self.after[entry.path] = taken
 
     @property
     def changes(self) -> dict[str, tuple[bytes | None, bytes | None]]:
@@ -212,43 +195,12 @@ class Kit:
         return {path: (old, new) for path, (old, new) in both.items() if old != new}
 
 
-def whole(owner: Client, entry: Entry, mode: str) -> bytes:
-    """A file that is all ours."""
-    if entry.text == "gemini-extension.json":
-        shells = {} if mode != "require" else {"excludeTools": ["replace", "write_file"]}
-        server = {"mcpServers": {"astedit": {"command": "astedit", "args": ["mcp"]}}}
-        head = {"name": "astedit", "version": __version__, "description": _ABOUT}
-        return (json.dumps(head | server | shells, indent=2) + "\n").encode()
-    with open(os.path.join(HERE, entry.text), encoding="utf-8") as file:
-        text = file.read()
-    edits = [name for name, tool in owner.tools.items() if tool.does != "shell"]
-    names = [*edits, *(owner.tools if mode == "require" else ())]
-    text = text.replace("{mode}", mode).replace("{tools}", json.dumps(sorted(set(names))))
-    mark = sha256(text.encode()).hexdigest()[:16]
-    form = "// {}\n" if entry.text.endswith(".js") else "<!-- {} -->\n"
-    return (text + form.format(f"astedit agents {mark}")).encode()
-
-
-_ABOUT = "Preview structural changes of code, then resolve them."
-
-
-def _is_ours(text: bytes, texts: list[bytes]) -> bool:
+def _is_ours(text: bytes, entry: Entry) -> bool:
     """Whether nobody else has changed a file since some version of the kit wrote it."""
-    match = _MARK.search(text)
-    if match:
+    if match := _MARK.search(text):
         return sha256(text[: match.start()]).hexdigest()[:16].encode() == match[1]
-    version = re.compile(rb'"version": "[^"\n]{1,40}"')
-    return version.sub(b"", text) in [version.sub(b"", each) for each in texts]
-
-
-def _variants(entry: Entry) -> Iterator[Entry]:
-    """Where an entry may stand."""
-    yield entry
-    for path in entry.other:
-        yield replace(entry, path=path)
-    if entry.instead:
-        path = os.path.join(os.path.dirname(entry.path), entry.instead)
-        yield replace(entry, path=path, form="toml")
+    forms = [_VERSION.sub(b"", form.encode()) for form in entry.forms.values()]
+    return _VERSION.sub(b"", text) in forms
 
 
 def _refused(path: str, why: str) -> PreconditionError:
@@ -260,7 +212,10 @@ def rows(kit: Kit, names: Sequence[str], mode: str | None) -> Iterator[dict[str,
     for name in names:
         try:
             own = kit.mode_of(name)
-            for entry, state in kit.states(name, mode or own or MODES[0]):
-                yield {"client": name, "path": entry.path, "state": state, "mode": own}
+            wanted = mode or own or MODES[0]
+            for each in kit.found(name):
+                state = "foreign" if each.foreign else "outdated" if each.modes else "absent"
+                state = "installed" if wanted in each.modes else state
+                yield {"client": name, "path": each.entry.path, "state": state, "mode": own}
         except PreconditionError as error:
             yield {"client": name, "path": error.path, "state": error.message, "mode": None}

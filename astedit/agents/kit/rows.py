@@ -7,7 +7,10 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
 from typing import Any, Literal
+
+from astedit.version import __version__
 
 HookMode = Literal["offer", "stage", "require"]
 MODES: tuple[HookMode, ...] = ("offer", "stage", "require")
@@ -48,19 +51,22 @@ class ClientTool:
 class Entry:
     """What stands in one settings file of a client, or a whole file of ours.
 
-    `at` is where in a JSON or TOML text the `value` (JSON) stands; "+" at its end is an item
-    of a list. `beside` is what a file that is new needs too. `other` are files that may be
-    there instead. `text` names a whole file of ours.
+    `at` is where in a JSON or TOML text a value stands, "+" at its end an item of a list; a
+    whole file has none. `forms` are what stands there, JSON or the file's text, by mode.
+    `beside` is what a new file needs too, `other` where the entry may stand instead.
     """
 
     path: str
-    form: str = "text"
-    at: tuple[str, ...] = ()
-    value: str = ""
+    form: str
+    at: tuple[str, ...]
+    forms: Mapping[str, str]
     beside: tuple[str, ...] = ()
-    other: tuple[str, ...] = ()
-    instead: str = ""
-    text: str = ""
+    other: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def tells(self) -> bool:
+        """Whether it says in which mode the hook is."""
+        return len(set(self.forms.values())) == len(MODES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,23 +107,29 @@ class Client:
         edits, shells = "|".join(names[False]), "|".join(names[True])
         return str(form).replace("{edits}", edits).replace("{shells}", shells)
 
-    def entries(self, scope: str, mode: str, home: str) -> Iterator[Entry]:
+    def entries(self, scope: str, home: str) -> Iterator[Entry]:
         """What stands in its files of a scope: "project" or "user"."""
         for file in self.row["files"]:
             if scope in file:
-                value = (mode == "require" and file.get("require")) or file.get("value", "{mode}")
-                value = value.replace("{mode}", mode)
-                value = value.replace("{matcher}", self.matcher(mode))
-                yield Entry(
-                    self._place(file[scope], home),
-                    file.get("form", "text"),
-                    tuple(file.get("at", ())),
-                    value,
-                    tuple(file.get("beside", ())),
-                    tuple(file.get("other", ())) if scope == "project" else (),
-                    file.get("instead", ""),
-                    file.get("text", ""),
-                )
+                path = self._place(file[scope], home)
+                above = os.path.dirname(path)
+                other = [(form, os.path.join(above, name)) for form, name in file.get("other", ())]
+                beside = tuple(file.get("beside", ()))
+                forms = {str(mode): self._written(file, mode) for mode in MODES}
+                at = tuple(file.get("at", ()))
+                yield Entry(path, file.get("form", "text"), at, forms, beside, tuple(other))
+
+    def _written(self, file: Mapping[str, Any], mode: str) -> str:
+        text: str | None = file.get("require") if mode == "require" else None
+        if "text" in file:
+            with open(os.path.join(HERE, file["text"]), encoding="utf-8") as source:
+                text = source.read()
+        edits = [name for name, tool in self.tools.items() if tool.does != "shell"]
+        names = json.dumps([*edits] if mode != "require" else [*self.tools])
+        text = (text or file["value"]).replace("{mode}", mode).replace("{tools}", names)
+        text = text.replace("{matcher}", self.matcher(mode)).replace("{version}", __version__)
+        mark = f"astedit agents {sha256(text.encode()).hexdigest()[:16]}"
+        return text + str(file["mark"]).replace("{mark}", mark) + "\n" if "mark" in file else text
 
     def _place(self, path: str, home: str) -> str:
         variable, usual = self.row["home"]

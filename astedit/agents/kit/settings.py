@@ -26,15 +26,15 @@ _PASSED = re.compile(rb'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _TRAILING = re.compile(rb'"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])')
 
 
-def put(text: bytes | None, entry: Entry) -> bytes:
+def put(text: bytes | None, entry: Entry, form: str) -> bytes:
     """The text with an entry that is not there; a new one for a file that is none.
 
     Raises `PreconditionError` for a text that does not parse, and for one in which there is no
     place for the entry; both stay as they are.
     """
     if entry.form == "toml":
-        return _put_table(text, entry)
-    value = json.loads(entry.value)
+        return _put_table(text, entry, json.loads(form))
+    value = json.loads(form)
     if text is None:
         whole = _nested(entry.at, value) | _beside(entry)
         return (json.dumps(whole, indent=_UNIT) + "\n").encode()
@@ -51,10 +51,10 @@ def put(text: bytes | None, entry: Entry) -> bytes:
     return after
 
 
-def take(text: bytes, entry: Entry) -> bytes | None:
+def take(text: bytes, entry: Entry, form: str) -> bytes | None:
     """The text without an entry, which must be there; None for a file that was only ours."""
     if entry.form == "toml":
-        return _take_table(text, entry)
+        return _take_table(text, entry, json.loads(form))
     document = _Document(text)
     chain = [document.root]
     for key in entry.at[:-1]:
@@ -62,7 +62,7 @@ def take(text: bytes, entry: Entry) -> bytes | None:
         assert below is not None
         chain.append(below)
     item = next(node for node in document.items(chain[-1], entry.at[-1])
-                if document.value_of(node) == json.loads(entry.value))  # fmt: skip
+                if document.value_of(node) == json.loads(form))  # fmt: skip
     while chain:
         container = chain.pop()
         members = container.named_children
@@ -223,16 +223,16 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return table
 
 
-def _put_table(text: bytes | None, entry: Entry) -> bytes:
+def _put_table(text: bytes | None, entry: Entry, value: Any) -> bytes:
     """TOML: a block of its own at the end."""
-    block = _block(entry)
+    block = _block(entry, value)
     if text is None:
         return block.encode()
     before = _toml(text)
     crlf = b"\r\n" in text
     after = text + (("\n" + block).replace("\n", "\r\n") if crlf else "\n" + block).encode()
     try:
-        same = _toml(after) == _with(before, entry.at, json.loads(entry.value))
+        same = _toml(after) == _with(before, entry.at, value)
     except PreconditionError:
         same = False
     if not same:
@@ -240,8 +240,7 @@ def _put_table(text: bytes | None, entry: Entry) -> bytes:
     return after
 
 
-def _block(entry: Entry) -> str:
-    value = json.loads(entry.value)
+def _block(entry: Entry, value: Any) -> str:
     name = ".".join(key for key in entry.at if key != "+")
     head = f"[[{name}]]" if entry.at[-1] == "+" else f"[{name}]"
     return "".join(
@@ -257,7 +256,7 @@ def _toml_value(value: Any) -> str:
     return json.dumps(value)
 
 
-def _take_table(text: bytes, entry: Entry) -> bytes | None:
+def _take_table(text: bytes, entry: Entry, value: Any) -> bytes | None:
     """The text without the block; the line break before it came with it."""
     name = ".".join(key for key in entry.at if key != "+")
     row = named("toml")
@@ -274,7 +273,7 @@ def _take_table(text: bytes, entry: Entry) -> bytes | None:
         start = len(text[: node.start_byte].removesuffix(b"\n").removesuffix(b"\r"))
         after = splice(text, [(start, end, b"")])
         with suppress(PreconditionError):  # without one of others' it may not parse
-            if _with(_toml(after), entry.at, json.loads(entry.value)) == before:
+            if _with(_toml(after), entry.at, value) == before:
                 return after if after or start < node.start_byte else None
     raise _refused(f"`{name}` stands there in a form that is not ours")
 

@@ -39,10 +39,12 @@ class Budget:
 
     def fits(self, lines: Iterable[str]) -> bool:
         """Takes the lines off the budget if all of them fit, else none."""
-        cost = sum(weight(line) + 1 for line in lines)
-        if cost > self.left:
-            return False
-        self.left -= cost
+        left = self.left
+        for line in lines:
+            left -= weight(line) + 1
+            if left < 0:
+                return False
+        self.left = left
         return True
 
     def first(self, lines: Iterable[str]) -> list[str]:

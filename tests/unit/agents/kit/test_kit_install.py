@@ -254,5 +254,5 @@ def test_the_plugin_of_opencode_runs(project: Project, agents: Agents, tmp_path:
 def test_every_client_has_its_row() -> None:
     for name in CLIENTS:
         row = client(name)
-        assert row.title and row.tools and list(row.entries("project", "offer", "/h"))
+        assert row.title and row.tools and list(row.entries("project", "/h"))
         assert json.loads(row.denial('a "quoted"\ntext')) and row.denial("x").isascii()

@@ -13,6 +13,7 @@ from astedit.agents.kit.rows import CLIENTS, Entry, client
 from astedit.agents.kit.settings import put, take, values
 from astedit.errors import PreconditionError
 
+MODE = "stage"
 JSON = [
     '{}', '{ }', '{\n}', '{}\n', '{"a":1}', '{"a": 1,}', '{\n  "a": 1\n}\n',
     '\ufeff{"a": "//,}"}', '{\n  "a": 1, // note\n}\n', '{\n  "a": 1 // note\n  // more\n}\n',
@@ -35,11 +36,9 @@ TOML = [
 ]  # fmt: skip
 
 
-def by_file(name: str, mode: str = "stage") -> Iterator[list[Entry]]:
+def by_file(name: str) -> Iterator[list[Entry]]:
     """The entries of a client's JSON files, those of a file together."""
-    entries = [
-        entry for entry in client(name).entries("project", mode, "/h") if entry.form == "json"
-    ]
+    entries = [entry for entry in client(name).entries("project", "/h") if entry.form == "json"]
     for _, each in groupby(sorted(entries, key=lambda entry: entry.path), lambda entry: entry.path):
         yield list(each)
 
@@ -47,11 +46,11 @@ def by_file(name: str, mode: str = "stage") -> Iterator[list[Entry]]:
 def there_and_back(text: bytes | None, entries: list[Entry]) -> bytes | None:
     after = text
     for entry in entries:
-        after = put(after, entry)
-        assert json.loads(entry.value) in values(after, entry)
+        after = put(after, entry, entry.forms[MODE])
+        assert json.loads(entry.forms[MODE]) in values(after, entry)
     for entry in reversed(entries):
         assert after is not None
-        after = take(after, entry)
+        after = take(after, entry, entry.forms[MODE])
     return after
 
 
@@ -66,7 +65,7 @@ def test_json_comes_back_to_the_byte(name: str, text: str | None) -> None:
 @pytest.mark.parametrize("text", [None, *TOML])
 def test_toml_comes_back_to_the_byte(text: str | None) -> None:
     before = None if text is None else text.encode()
-    server, hooks, _ = client("codex").entries("project", "stage", "/h")
+    server, hooks, _ = client("codex").entries("project", "/h")
     assert there_and_back(before, [server, replace(hooks, form="toml")]) == before
 
 
@@ -108,24 +107,24 @@ def test_any_layout_comes_back_to_the_byte(text: str) -> None:
     ],
 )
 def test_what_is_no_settings_is_refused(text: bytes, why: str) -> None:
-    entry = next(client("claude").entries("project", "stage", "/h"))
+    entry = next(client("claude").entries("project", "/h"))
     with pytest.raises(PreconditionError, match=why):
-        put(text, entry)
+        put(text, entry, entry.forms[MODE])
 
 
 @pytest.mark.parametrize("text", ["mcp_servers = {}\n", "[", "a = 1\na = 2\n"])
 def test_toml_in_which_there_is_no_place_is_refused(text: str) -> None:
-    entry = next(client("codex").entries("project", "stage", "/h"))
+    entry = next(client("codex").entries("project", "/h"))
     with pytest.raises(PreconditionError):
-        put(text.encode(), entry)
+        put(text.encode(), entry, entry.forms[MODE])
 
 
 def test_what_others_add_afterwards_stays() -> None:
-    server, *_ = client("claude").entries("project", "stage", "/h")
-    text = put(b'{\n  "a": 1\n}\n', server).decode()
+    server, *_ = client("claude").entries("project", "/h")
+    text = put(b'{\n  "a": 1\n}\n', server, server.forms[MODE]).decode()
     assert text.count("\n") == 11
     more = text.replace('"a": 1,', '"a": 1, // one').replace("\n  }\n}", '\n  },\n  "z": 2\n}')
-    assert take(more.encode(), server) == b'{\n  "a": 1, // one\n  "z": 2\n}\n'
-    beside = put(b'{"mcpServers": {"x": {}}}', server)
+    assert take(more.encode(), server, server.forms[MODE]) == b'{\n  "a": 1, // one\n  "z": 2\n}\n'
+    beside = put(b'{"mcpServers": {"x": {}}}', server, server.forms[MODE])
     other = beside.replace(b"}}\n", b"}}").replace(b'["mcp"]}', b'["mcp"]}, "y": {}')
-    assert take(other, server) == b'{"mcpServers": {"x": {}, "y": {}}}'
+    assert take(other, server, server.forms[MODE]) == b'{"mcpServers": {"x": {}, "y": {}}}'
