@@ -17,6 +17,7 @@ COMMANDS = {
     "locate": "Say which symbol, route or client a name means.",
     "languages": "List the languages and where their grammars come from.",
     "capture": "Stage what a command (behind --) changes in a sandbox.",
+    "draft": "Run a program in a view of the tree; stage what differs.",
     "lsp-rename": "Rename what a language server knows, and stage that.",
     "lsp-actions": "List the code actions of a language server.",
     "lsp-apply": "Stage what a code action changes.",
@@ -156,7 +157,7 @@ def run(args: list[str]) -> int:
 def _command(args: list[str]) -> object:
     """What click's `main` does, less its own way with broken pipes (exit 1)."""
     try:
-        with astedit.make_context("astedit", args) as context:
+        with astedit.make_context("astedit", args, obj=run) as context:
             return astedit.invoke(context)
     except click.exceptions.Exit as ended:
         return ended.exit_code

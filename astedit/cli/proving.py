@@ -63,7 +63,7 @@ class WithCommand(HelpPage):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         at = args.index("--") if "--" in args else len(args)
-        ctx.meta["words"] = args[at + 1 :]
+        ctx.meta["words"], ctx.meta["arguments"] = args[at + 1 :], args[:at]
         return super().parse_args(ctx, args[:at])
 
 

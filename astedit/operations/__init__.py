@@ -28,6 +28,7 @@ PRODUCERS = {
     "patch": "astedit.producers.patch",
     "capture": "astedit.producers.capture",
     "lsp": "astedit.producers.lsp_question",
+    "draft": "astedit.draft.plan",
 }
 
 

@@ -9,7 +9,7 @@ import shlex
 import stat
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -161,13 +161,16 @@ class CapturedFiles:
     """What a command changed, file by file, taken into a change.
 
     `started` is when it began, in nanoseconds: a file that somebody else has changed since
-    says nothing about what the command did.
+    says nothing about what the command did. Without it `conflicts` names those files, and they
+    do not fit.
     """
 
     change: TreeChange
     run: SandboxRun
-    started: int
+    started: int | None
     deadline: Deadline
+    conflicts: Collection[str] = ()
+    most: int = _MOST
     count: int = 0
     gone: dict[str, tuple[bytes, int]] = field(default_factory=dict)
     come: dict[str, KeptFile] = field(default_factory=dict)
@@ -235,9 +238,9 @@ class CapturedFiles:
                 f"{first_names(sorted(ignored), _NAMED)}"
             )
         left = [path for path in paths if path not in ignored]
-        if len(left) > _MOST:
+        if len(left) > self.most:
             raise LimitError(
-                f"The command changed {len(left):,} files; a plan takes {_MOST:,} from one. "
+                f"The command changed {len(left):,} files; a plan takes {self.most:,} from one. "
                 "Nothing was staged.",
                 code="too_many_changes",
                 hint="Give it fewer files.",
@@ -254,6 +257,8 @@ class CapturedFiles:
 
     def _sort(self, path: str, how: str) -> None:
         """Takes in an edit, and sorts out what is gone and what has come."""
+        if path in self.conflicts:
+            raise PreconditionError(f"{path} was changed in the tree, too")
         file = self.run.kept.get(path)
         if how == "added":
             self.come[path] = self._plain(path, file)
@@ -276,7 +281,7 @@ class CapturedFiles:
             status = self.change.workspace.status(path)
         except OSError:
             status = None
-        if status is None or status.st_ctime_ns >= self.started:
+        if status is None or (self.started is not None and status.st_ctime_ns >= self.started):
             raise StaleError(
                 f"{path} was changed while the command ran; nothing was staged.",
                 path=path,

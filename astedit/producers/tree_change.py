@@ -104,10 +104,13 @@ class TreeChange:
         changes: Sequence[Change],
         new_mode: int | None = None,
     ) -> None:
-        """An edit of code goes the way of all edits; of other text only the bytes are known."""
+        """An edit of code goes the way of all edits; of other text only the bytes are known.
+
+        Where only the mode changes, one edit stands for that, which changes nothing.
+        """
         place = check_policy(path, self.request, self.workspace)
         if new_mode is not None and not changes:
-            raise PreconditionError(f"{path}: only its mode would change, which no plan does")
+            changes = [(0, 0, b"")]
         try:
             code = for_path(place) is not None and view_of(before, place).text == before
         except NotDecodable:

@@ -2,7 +2,7 @@
 
 Between this process and the command stands another one, which waits for it: where there is
 a namespace of process ids that one is number 1, and the kernel ends the rest with it. The
-command has no terminal, and its input is empty.
+command has no terminal, and its input is empty, unless it is attached to ours.
 """
 
 import contextlib
@@ -20,6 +20,7 @@ from astedit.sandbox import namespace
 _TAIL = 1 << 20  # bytes of output that are kept
 _LOOK = 0.1  # seconds between two looks at the clock and at the room
 # What Python ignores, or we handle, and a program would inherit.
+_FOR_IT = (signal.SIGINT, signal.SIGQUIT)  # what a terminal sends to a command that has it
 _RESET = (signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ, signal.SIGIO, signal.SIGTERM)
 
 
@@ -27,6 +28,7 @@ class ContainedCommand(NamedTuple):
     """What is run: its words, its environment, its directory, and for how long at most.
 
     With `ends_when_full` it is ended where it has no room; else its writes fail by themselves.
+    `attached`, it has our own input, output and terminal.
     """
 
     words: Sequence[str]
@@ -34,6 +36,7 @@ class ContainedCommand(NamedTuple):
     directory: str
     seconds: float | None
     ends_when_full: bool = False
+    attached: bool = False
 
 
 def run(command: ContainedCommand, full: Callable[[], bool]) -> dict[str, Any]:
@@ -132,7 +135,9 @@ def _wait_as_first(command: ContainedCommand, output: int, status: int, lifeline
         for number in _RESET:
             signal.signal(number, signal.SIG_DFL)
         os.chdir("/")  # what the command can see of us leads nowhere into the tree as it is
-        _close_all_but({output, status, lifeline})
+        for number in _FOR_IT if command.attached else ():
+            signal.signal(number, signal.SIG_IGN)
+        _close_all_but({output, status, lifeline} | ({0, 1, 2} if command.attached else set()))
         namespace.die_with_parent()
         if select.select([lifeline], [], [], 0)[0]:  # it has ended before that
             os._exit(1)
@@ -161,10 +166,13 @@ def _become(command: ContainedCommand, output: int, status: int) -> NoReturn:
     """Turns this process into the command."""
     try:
         namespace.die_with_parent()
-        os.setsid()
-        nothing = os.open(os.devnull, os.O_RDWR)
-        for target, file in enumerate((nothing, output, output)):
-            os.dup2(file, target)
+        for number in _FOR_IT:
+            signal.signal(number, signal.SIG_DFL)
+        if not command.attached:
+            os.setsid()
+            nothing = os.open(os.devnull, os.O_RDWR)
+            for target, file in enumerate((nothing, output, output)):
+                os.dup2(file, target)
         os.chdir(command.directory)
         namespace.restrain()
         os.execvpe(command.words[0], list(command.words), dict(command.environment))

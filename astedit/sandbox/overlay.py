@@ -15,30 +15,16 @@ from astedit.sandbox.tree_copy import is_equal
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-class Overlay:
-    """An overlay that this process has mounted over `root`.
+class Layers:
+    """A tree and the layer above it, both open: what the one changes in the other."""
 
-    `scratch` is an empty directory, over which the memory for the upper layer is mounted.
-    Raises OSError where the kernel refuses. It ends with the namespace.
-    """
-
-    def __init__(self, root: str, scratch: str, size: int) -> None:
-        namespace.mount_memory(scratch, size)
-        upper, work = os.path.join(scratch, "upper"), os.path.join(scratch, "work")
-        os.mkdir(upper)
-        os.mkdir(work, 0o700)
+    def __init__(self, root: str, upper: str) -> None:
         self._lower, self._upper = os.open(root, _DIRECTORY), os.open(upper, _DIRECTORY)
-        _like(upper, os.fstat(self._lower))
-        os.setxattr(upper, "user.overlay.probe", b"")  # without attributes it cannot replace
-        os.removexattr(upper, "user.overlay.probe")
-        behind = os.open(work, _DIRECTORY)
-        layers = {"lowerdir": self._lower, "upperdir": self._upper, "workdir": behind}
-        options = ",".join(f"{name}=/proc/self/fd/{file}" for name, file in layers.items())
-        namespace.mount("overlay", root, "overlay", 0, f"{options},userxattr")
 
-    def full(self) -> bool:
-        """Whether no room is left for what is written."""
-        return os.fstatvfs(self._upper).f_bavail == 0
+    def close(self) -> None:
+        """Closes both."""
+        os.close(self._lower)
+        os.close(self._upper)
 
     def changes(self) -> list[tuple[str, str]]:
         """Each path that is not as below, with `added`, `changed` or `deleted`; sorted."""
@@ -94,6 +80,34 @@ class Overlay:
         if not stat.S_ISREG(new.st_mode):
             return True
         return old.st_size == new.st_size and is_equal(below, above)
+
+
+class Overlay(Layers):
+    """An overlay that this process has mounted over `root`.
+
+    `scratch` is a directory for the upper layer. With a `size` it is empty, and memory of that
+    size is mounted over it; without one the layer lies in it, is kept, and may be there already.
+    Raises OSError where the kernel refuses. It ends with the namespace.
+    """
+
+    def __init__(self, root: str, scratch: str, size: int | None) -> None:
+        if size is not None:
+            namespace.mount_memory(scratch, size)
+        upper, work = os.path.join(scratch, "upper"), os.path.join(scratch, "work")
+        for place in (upper, work):
+            os.makedirs(place, 0o700, exist_ok=True)
+        super().__init__(root, upper)
+        _like(upper, os.fstat(self._lower))
+        os.setxattr(upper, "user.overlay.probe", b"")  # without attributes it cannot replace
+        os.removexattr(upper, "user.overlay.probe")
+        behind = os.open(work, _DIRECTORY)
+        layers = {"lowerdir": self._lower, "upperdir": self._upper, "workdir": behind}
+        options = ",".join(f"{name}=/proc/self/fd/{file}" for name, file in layers.items())
+        namespace.mount("overlay", root, "overlay", 0, f"{options},userxattr")
+
+    def full(self) -> bool:
+        """Whether no room is left for what is written."""
+        return os.fstatvfs(self._upper).f_bavail == 0
 
 
 def _like(place: str, model: os.stat_result) -> None:

@@ -6,13 +6,13 @@ import marshal
 import os
 import signal
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from astedit.errors import AstEditError, LimitError
 from astedit.limits import Deadline
-from astedit.programs import clean_path, scratch, spawn, written
+from astedit.programs import Child, clean_path, scratch, spawn, written
 from astedit.sandbox.locked_directory import locked_directory, private_directory
 
 SandboxWay = Literal["overlay", "copy"]
@@ -80,7 +80,8 @@ class Sandbox:
     Every run begins with the tree as it is then, and any number may run side by side.
     `directory` is where commands start, below the root. A run may write `size` bytes to the
     tree. It isolates from accidents: a command runs as the user and can write elsewhere.
-    `warnings` are for people.
+    `warnings` are for people. With `kept` what is written stays in that directory: the layer of
+    an overlay, or a copy that was made there before.
     """
 
     root: str
@@ -90,6 +91,7 @@ class Sandbox:
     network: bool = True
     way: SandboxWay = "overlay"
     warnings: list[str] = field(default_factory=list)
+    kept: str | None = None
 
     def run(
         self,
@@ -110,30 +112,56 @@ class Sandbox:
         running then.
         """
         task = {
-            "way": self.way,
-            "root": self.root,
-            "directory": self.directory,
-            "size": self.size,
-            "network": self.network,
-            "words": list(words),
             "contents": [(path, *state) for path, state in (contents or {}).items()],
             "forget": list(forget),
             "collect": list(collect),
             "seconds": seconds,
             "keep": keep,
-            "environment": {**os.environ, "PATH": clean_path(None)},
         }
+        bounds = deadline or Deadline()
+        return self._answer(words, task, lambda child: child.wait(bounds), set(contents or {}))
+
+    def enter(
+        self, words: Sequence[str], variables: Mapping[str, str], wait: Callable[[Child], object]
+    ) -> SandboxRun:
+        """Runs a command with our own input, output and terminal, as long as `wait` does.
+
+        `variables` are more of its environment. Raises as `run` does, and what `wait` raises.
+        """
+        return self._answer(words, {"attached": True, "variables": dict(variables)}, wait, set())
+
+    def _answer(
+        self,
+        words: Sequence[str],
+        more: Mapping[str, Any],
+        wait: Callable[[Child], object],
+        put: set[str],
+    ) -> SandboxRun:
+        task = {
+            "way": self.way,
+            "root": self.root,
+            "directory": self.directory,
+            "size": self.size,
+            "network": self.network,
+            "kept": self.kept is not None,
+            "words": list(words),
+            **_NOTHING_MORE,
+            **more,
+        }
+        task["environment"] = {**os.environ, "PATH": clean_path(None), **task.pop("variables")}
         with self._scratch() as place:
-            answer = _supervised(task | {"scratch": place}, deadline or Deadline())
+            answer = _supervised(task | {"scratch": place}, wait)
         if "refused" in answer:
             raise SandboxError(f"The sandbox cannot be made: {answer['refused']}.", hint=_HINT)
-        return _run_of(answer, set(contents or {}))
+        return _run_of(answer, put)
 
     @contextlib.contextmanager
     def _scratch(self) -> Iterator[str]:
         """A directory beside the state: to mount over for an overlay, else to copy into."""
         try:
-            if self.way == "overlay":
+            if self.kept is not None:
+                yield (place := self.kept)
+            elif self.way == "overlay":
                 place = os.path.join(self.state, "sandbox")
                 private_directory(place)
                 yield place
@@ -147,17 +175,27 @@ class Sandbox:
             ) from error
 
 
+_NOTHING_MORE: dict[str, Any] = {
+    "contents": [],
+    "forget": [],
+    "collect": [],
+    "seconds": None,
+    "keep": False,
+    "attached": False,
+    "variables": {},
+}
 _HINT = "`--sandbox copy` makes a copy instead; `--state-dir DIR` names another place for it."
 
 
-def _supervised(task: dict[str, Any], deadline: Deadline) -> dict[str, Any]:
+def _supervised(task: dict[str, Any], wait: Callable[[Child], object]) -> dict[str, Any]:
     """What the process answers that makes the sandbox and runs the command."""
-    files = scratch(marshal.dumps(task)), scratch(), scratch()
+    files = scratch(), scratch(marshal.dumps([task]))
     try:
         words = [sys.executable, "-I", "-S", "-c", _START, _LIBRARY]
-        child = spawn(words, os.environ, (files[0], files[1], files[1], files[2]), lifeline=True)
+        streams = (0, 1, 2) if task["attached"] else (files[0],) * 3
+        child = spawn(words, os.environ, (*streams, files[1]), lifeline=True)
         try:
-            child.wait(deadline)
+            wait(child)
         except BaseException:  # Ctrl-C too: it ends its command, and then itself
             os.kill(child.pid, signal.SIGTERM)
             with contextlib.suppress(LimitError):
@@ -165,9 +203,9 @@ def _supervised(task: dict[str, Any], deadline: Deadline) -> dict[str, Any]:
             raise
         finally:
             child.kill()
-        answer = written(files[2])
-        if not answer:
-            lines = written(files[1]).decode("utf-8", "replace").strip().splitlines()
+        answer = written(files[1])
+        if not answer.startswith(b"{"):  # the task, a list, until that is read
+            lines = written(files[0]).decode("utf-8", "replace").strip().splitlines()
             raise SandboxError(f"The sandbox was killed{f': {lines[-1]}' if lines else ''}.")
         parsed: dict[str, Any] = json.loads(answer)
         return parsed

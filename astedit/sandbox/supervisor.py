@@ -1,7 +1,7 @@
 """The process that makes one sandbox, runs one command in it, and is gone with it.
 
-Started by `sandbox.py` as a program. Standard input holds the task, descriptor 3 takes the
-result: plain data both, JSON the latter, since what the command did has touched it.
+Started by `sandbox.py` as a program. Descriptor 3 holds the task, and takes the result: plain
+data both, JSON the latter, since what the command did has touched it.
 """
 
 import contextlib
@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 from astedit.sandbox import namespace
 from astedit.sandbox.contained_command import ContainedCommand, run
 from astedit.sandbox.overlay import Overlay
-from astedit.sandbox.tree_copy import TreeCopy
+from astedit.sandbox.tree_copy import TreeCopy, room_taken
 from astedit.workspace.confined_open import open_below, open_directory, read_regular
 
 RESULT, LIFELINE = 3, 4
@@ -29,6 +29,7 @@ _TOP = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _COLLECTED = 64 << 20  # bytes of one file that the command made
 _LARGEST = 16 << 20  # bytes of one file that it changed; a plan takes less
 _TOGETHER = 64 << 20  # bytes of all such files
+_LOOK = 0.5  # seconds between two looks at the room that is taken, at least
 _MOST = 100_000  # changes; nobody looks at so many, and they are counted alone
 _KINDS = {stat.S_IFREG: "file", stat.S_IFDIR: "directory", stat.S_IFLNK: "link"}
 Found = TypeVar("Found")
@@ -39,9 +40,14 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal's Ctrl-C is for our parent
     os.set_inheritable(RESULT, False)
     _depend_on_parent()
-    task: dict[str, Any] = marshal.load(sys.stdin.buffer)
+    task: dict[str, Any] = marshal.loads(os.pread(RESULT, os.fstat(RESULT).st_size, 0))[0]
+    os.ftruncate(RESULT, 0)
+    os.lseek(RESULT, 0, os.SEEK_SET)
     try:
-        result = _overlaid(task) if task["way"] == "overlay" else _copied(task)
+        if task["kept"]:
+            result = _entered(task)
+        else:
+            result = _overlaid(task) if task["way"] == "overlay" else _copied(task)
     except OSError as error:
         where = error.filename or "the sandbox"
         result = {"refused": f"{where}: {error.strerror}", "errno": error.errno}
@@ -69,12 +75,41 @@ def _overlaid(task: dict[str, Any]) -> dict[str, Any]:
     return result | _changed(task, task["root"], overlay.changes())
 
 
-def _copied(task: dict[str, Any]) -> dict[str, Any]:
+def _entered(task: dict[str, Any]) -> dict[str, Any]:
+    """Runs the command on a layer or in a copy that is kept, and was there before."""
+    place = os.path.join(task["scratch"], "upper" if task["way"] == "overlay" else "tree")
+    if task["way"] == "overlay":
+        namespace.enter(network=task["network"])
+        Overlay(task["root"], task["scratch"], None)
+        return _ran(task, task["root"], _Room(place, task["size"]))
+    _enter_if_possible(task)
+    return _ran(task, place, _Room(place, task["size"]))
+
+
+class _Room:
+    """Whether a directory has grown by more than so many bytes; looks as often as is cheap."""
+
+    def __init__(self, place: str, size: int) -> None:
+        self._place, self._size, self._full, self._next = place, size, False, 0.0
+
+    def __call__(self) -> bool:
+        begun = time.monotonic()
+        if begun >= self._next:
+            self._full = room_taken(self._place) > self._size
+            self._next = begun + max(_LOOK, 20 * (time.monotonic() - begun))
+        return self._full
+
+
+def _enter_if_possible(task: dict[str, Any]) -> None:
     try:
         namespace.enter(network=task["network"])
     except OSError:
         if not task["network"]:
             raise
+
+
+def _copied(task: dict[str, Any]) -> dict[str, Any]:
+    _enter_if_possible(task)
     place = os.path.join(task["scratch"], "tree")
     copy = TreeCopy(task["root"], place, task["size"])
     try:
@@ -93,7 +128,7 @@ def _changed(task: dict[str, Any], root: str, changes: list[tuple[str, str]]) ->
         return {"changes": [], "too_many": len(changes)}
     top = os.open(root, _TOP)
     try:
-        return {"changes": changes, "kept": list(_brought_out(top, changes))}
+        return {"changes": changes, "kept": list(brought_out(top, changes))}
     finally:
         os.close(top)
 
@@ -104,10 +139,10 @@ def _ran(task: dict[str, Any], root: str, full: Any) -> dict[str, Any]:
     try:
         gone = [path for path, content, _ in task["contents"] if content is None]
         for path in (*gone, *task["forget"]):
-            _forget(top, path)
+            forget(top, path)
         for path, content, mode in task["contents"]:
             if content is not None:
-                _put(top, path, content, mode)
+                put(top, path, content, mode)
         if not task["words"]:
             return {"status": 0}
         directory = os.path.join(root, task["directory"])
@@ -116,7 +151,8 @@ def _ran(task: dict[str, Any], root: str, full: Any) -> dict[str, Any]:
             task["environment"],
             directory,
             task["seconds"],
-            ends_when_full=task["way"] == "copy",
+            ends_when_full=task["way"] == "copy" or task["kept"],
+            attached=task["attached"],
         )
         result = run(command, full)
         collected = {path: _content(top, path, _COLLECTED) for path in task["collect"]}
@@ -125,7 +161,7 @@ def _ran(task: dict[str, Any], root: str, full: Any) -> dict[str, Any]:
         os.close(top)
 
 
-def _put(top: int, path: str, content: bytes, mode: int | None) -> None:
+def put(top: int, path: str, content: bytes, mode: int | None) -> None:
     """Makes or replaces one file as an apply would: another inode, the same mode."""
     above, _, name = path.rpartition("/")
     directory = _made_directory(top, above)
@@ -171,7 +207,7 @@ def _made_directory(top: int, path: str) -> int:
     return here
 
 
-def _forget(top: int, path: str) -> None:
+def forget(top: int, path: str) -> None:
     """Removes what an earlier run outside made, so that it is not taken for what comes."""
     above, _, name = path.rpartition("/")
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):
@@ -182,13 +218,14 @@ def _forget(top: int, path: str) -> None:
             os.close(directory)
 
 
-def _brought_out(top: int, changes: list[tuple[str, str]]) -> Iterator[list[Any]]:
+def brought_out(
+    top: int, changes: list[tuple[str, str]], room: int = _TOGETHER
+) -> Iterator[list[Any]]:
     """Yields for each path that is there: path, kind, permissions, and content as Latin-1.
 
     What was there before comes first, since room for contents is bounded; those of files for
     which there is none are None, as of all that is no file.
     """
-    room = _TOGETHER
     for path, how in sorted(changes, key=lambda change: (change[1] != "changed", change[0])):
         mode = None if how == "deleted" else _at(top, path, _mode)
         if mode is None:

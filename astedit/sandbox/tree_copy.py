@@ -40,7 +40,7 @@ def tree_state(root: str, *, without: Collection[str] | None = None) -> dict[str
             if without is not None and (entry.name == ".git" or path in without):
                 continue
             with contextlib.suppress(OSError):
-                state[path] = _state(entry)
+                state[path] = path_state(entry.path, entry.stat(follow_symlinks=False))
                 if entry.is_dir(follow_symlinks=False):
                     waiting.append(path)
     return state
@@ -59,12 +59,12 @@ def _entries(root: str, directory: str) -> Iterator[tuple[str, "os.DirEntry[str]
             yield os.path.join(directory, entry.name), entry
 
 
-def _state(entry: "os.DirEntry[str]") -> PathState:
-    status = entry.stat(follow_symlinks=False)
+def path_state(place: str, status: os.stat_result) -> PathState:
+    """What is at a place, whose status this is."""
     if stat.S_ISDIR(status.st_mode):
         return PathState(status.st_mode)
     if stat.S_ISLNK(status.st_mode):
-        return PathState(stat.S_IFLNK, target=os.readlink(entry.path))
+        return PathState(stat.S_IFLNK, target=os.readlink(place))
     return PathState(status.st_mode, status.st_size, status.st_ctime_ns, status.st_ino)
 
 
@@ -85,7 +85,7 @@ class TreeCopy:
         self.missed = 0
         self._place, self._size = place, size
         self._copy(root, place)
-        self._copied = tree_state(place)
+        self.copied = tree_state(place)
         self._room = self._free()
         if self._room < size:
             raise OSError(errno.ENOSPC, "less room is left than --sandbox-size", place)
@@ -99,22 +99,8 @@ class TreeCopy:
         remove_tree(self._place)
 
     def changes(self, root: str) -> list[tuple[str, str]]:
-        """Each path that is not as it was copied, with `added`, `changed` or `deleted`; sorted.
-
-        What was written again counts by its content: a time can be set, and a size kept.
-        """
-        old, new = self._copied, tree_state(self._place)
-        rows = [(path, "deleted") for path in old.keys() - new.keys()]
-        rows += [(path, "added") for path in new.keys() - old.keys()]
-        both = (path for path in old.keys() & new.keys() if old[path] != new[path])
-        changed = (path for path in both if not self._same(path, old[path], new[path], root))
-        return sorted(rows + [(path, "changed") for path in changed])
-
-    def _same(self, path: str, old: PathState, new: PathState, root: str) -> bool:
-        if (old.mode, old.target) != (new.mode, new.target):
-            return False
-        below, above = os.path.join(root, path), os.path.join(self._place, path)
-        return not stat.S_ISREG(new.mode) or (old.size == new.size and is_equal(below, above))
+        """As `copy_changes`."""
+        return copy_changes(root, self._place, self.copied)
 
     def _free(self) -> int:
         status = os.statvfs(self._place)
@@ -159,6 +145,39 @@ class TreeCopy:
                 self.shared = False
                 shutil.copyfileobj(old, new, _CHUNK)
         shutil.copystat(source, target)
+
+
+def copy_changes(root: str, place: str, copied: TreeState) -> list[tuple[str, str]]:
+    """Each path that is not as it was copied, with `added`, `changed` or `deleted`; sorted.
+
+    What was written again counts by its content: a time can be set, and a size kept.
+    """
+    new = tree_state(place)
+    rows = [(path, "deleted") for path in copied.keys() - new.keys()]
+    rows += [(path, "added") for path in new.keys() - copied.keys()]
+    both = (path for path in copied.keys() & new.keys() if copied[path] != new[path])
+    changed = (path for path in both if not _same(path, copied[path], new[path], root, place))
+    return sorted(rows + [(path, "changed") for path in changed])
+
+
+def _same(path: str, old: PathState, new: PathState, root: str, place: str) -> bool:
+    if (old.mode, old.target) != (new.mode, new.target):
+        return False
+    below, above = os.path.join(root, path), os.path.join(place, path)
+    return not stat.S_ISREG(new.mode) or (old.size == new.size and is_equal(below, above))
+
+
+def room_taken(place: str) -> int:
+    """The bytes that a directory and all below it take up on the disk."""
+    total, waiting = 0, [place]
+    while waiting:
+        with contextlib.suppress(OSError), os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                with contextlib.suppress(OSError):
+                    total += entry.stat(follow_symlinks=False).st_blocks * 512
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
+    return total
 
 
 def _cloned(source: int, target: int) -> bool:

@@ -41,6 +41,8 @@ def details_of(plan: Plan) -> dict[str, Any]:
     operation = plan.request.operation  # a label may say anything of the command that ran
     ran = operation.arguments.get("command") if operation else None
     base |= {} if ran is None else {"command": ran}
+    draft = operation.arguments.get("draft") if operation else None
+    base |= {} if draft is None else {"draft": draft}
     return counts | {"fingerprint": plan.fingerprint, "title": plan.title} | base
 
 

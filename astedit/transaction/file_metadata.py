@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from astedit.transaction.disk import Disk, flag_names, flags_of, project_of
+from astedit.workspace.confined_open import FILE
 
 Attributes = Mapping[str, bytes]
 
@@ -45,6 +46,20 @@ class FileMetadata:
         numbers = (int(row.get(key, 0)) for key in ("flags", "project"))
         mine = None if owner is None else (int(owner[0]), int(owner[1]))
         return cls(int(row["mode"]), mine, attributes, *numbers)
+
+
+def metadata_at(name: str, directory: int) -> FileMetadata | None:
+    """What a regular file with one name has besides its content; None for anything else."""
+    try:
+        file = os.open(name, FILE, dir_fd=directory)
+    except OSError:
+        return None
+    try:
+        status = os.fstat(file)
+        plain = stat.S_ISREG(status.st_mode) and status.st_nlink == 1
+        return metadata_of(file) if plain else None
+    finally:
+        os.close(file)
 
 
 def metadata_of(file: int) -> FileMetadata:

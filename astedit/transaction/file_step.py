@@ -28,10 +28,9 @@ from astedit.transaction.disk import (
     remove,
     split,
 )
-from astedit.transaction.file_metadata import FileMetadata, metadata_of
+from astedit.transaction.file_metadata import FileMetadata, metadata_at
 from astedit.transaction.intent import Step
 from astedit.transaction.temporary import prepare, prepare_new
-from astedit.workspace.confined_open import FILE
 
 Standing = Literal["old", "new", "displaced", "foreign", "missing", "absent"]
 Image = Callable[[str], bytes | None]
@@ -148,17 +147,7 @@ class _File:
             return None
 
     def _metadata(self, letter: str | None) -> FileMetadata | None:
-        """What a regular file with one name has besides its content; None for anything else."""
-        try:
-            file = os.open(self.at(letter), FILE, dir_fd=self.parent)
-        except OSError:
-            return None
-        try:
-            status = os.fstat(file)
-            plain = stat.S_ISREG(status.st_mode) and status.st_nlink == 1
-            return metadata_of(file) if plain else None
-        finally:
-            os.close(file)
+        return metadata_at(self.at(letter), self.parent)
 
     def standing(self) -> Standing:
         """Where the file stands, once an exchange that was cut short is ended."""
@@ -178,9 +167,20 @@ class _File:
             return "missing"
         if now not in (step.before, step.after):
             return "foreign"
-        if self._is_displaced(self.only("" if now == step.after else "b")):
+        is_new = self._is_new(now)
+        if self._is_displaced(self.only("" if is_new else "b")):
             return "displaced"
-        return "new" if now == step.after else "old"
+        return "new" if is_new else "old"
+
+    def _is_new(self, now: str | None) -> bool:
+        """Whether it is as after. Where its mode alone changes its inode tells, else its mode."""
+        step = self.step
+        if step.before != step.after or step.inode is None:
+            return now == step.after
+        if step.inode in (self.inode(), self.inode("")):
+            return self.inode() == step.inode
+        metadata = self._metadata(None)
+        return metadata is not None and metadata.mode != step.mode
 
     def _is_displaced(self, content: str | None) -> bool:
         """Whether a sibling holds what a person saved; a link or a pipe ("") is nobody's text."""
@@ -322,7 +322,7 @@ class _File:
             self.put_back("b", step.before)
         elif now == step.after and self._is_displaced(self.only("")):
             self.put_back("", step.after)
-        elif now == step.after:
+        elif self._is_new(now):
             if self.inode("") == self.inode():
                 self.remove("")  # a disk kept the link, and lost the rename
             self._revive(image)

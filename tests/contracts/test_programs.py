@@ -19,6 +19,7 @@ STARTERS = {
     "astedit/campaign/task.py": "sys.executable",
     "astedit/sandbox/sandbox.py": "sys.executable",
     "astedit/sandbox/contained_command.py": "execvpe",  # the command that a person names
+    "astedit/resident/client.py": "sys.executable",
     "astedit/landing/commit_steps.py": "self._program",  # git, which `GitObjects` has found
     "astedit/cli/commands/agents.py": "find_program",  # itself, to see whether it starts
     "astedit/cli/output/streams.py": "find_program",

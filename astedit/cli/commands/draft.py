@@ -1,0 +1,359 @@
+"""`astedit draft`: a changed view of the tree for any program; what differs becomes a plan."""
+
+import contextlib
+import os
+import select
+import shlex
+import signal
+import time
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from astedit.cli import options, preview, proving
+from astedit.cli.flags import Bounds, Staging, taken, written_flags
+from astedit.cli.output import streams
+from astedit.cli.place import Place, find_place
+from astedit.draft.draft import DRAFT, MAX_BYTES, Draft
+from astedit.draft.drafts import create, drafts, find
+from astedit.errors import LimitError, PreconditionError, RequestError
+from astedit.limits import Deadline
+from astedit.model.request import EditRequest
+from astedit.programs import Child
+from astedit.resident import client
+from astedit.text.count_phrases import first_names, number
+from resolve.visible import one_line
+
+if TYPE_CHECKING:
+    from astedit.sandbox.sandbox import SandboxRun
+    from resolve import PendingAction, Session
+
+_VERBS = ("plan", "list", "enter", "discard", "pull")
+_OUTSIDE = ("plan", "list", "pull")  # what the process outside answers to those inside
+_DOOR = "door"  # the socket of that process, in the draft's directory
+_ENDED = 128  # as shells count the end by a signal
+_NAMED = 5
+_SHOWN = 60  # characters of a command
+_PLANNING = {
+    *("label", "no_ignore", "allow_partial", "allow_protected", "apply", "reason", "check"),
+    *("no_stage", "stat", "quiet", "interactive", "timeout", "jobs"),
+}
+_ALLOWED = {  # the flags that go with a verb, beside --root and --state-dir
+    "plan": _PLANNING | {"as_json"},
+    "list": {"as_json"},
+    "enter": {"max_bytes"},
+    "discard": set[str](),
+    "pull": {"keep", "take", "as_json"},
+    None: {"name", "max_bytes", "way"},
+}
+
+
+@click.command(
+    cls=proving.WithCommand,
+    epilog="Example: astedit draft --name try -- make test",
+    options_metavar="[OPTIONS]",
+)
+@click.argument("verb", required=False, type=click.Choice(_VERBS), metavar=f"[{'|'.join(_VERBS)}]")
+@click.argument("draft", required=False, metavar="[NAME]")
+@click.option("--name", metavar="NAME", help="What it is called; one that exists goes on.")
+@click.option("--max-bytes", type=proving.Size(), metavar="SIZE",
+              help="What it may take up; the program is ended then. Default: 8G.")  # fmt: skip
+@click.option("--sandbox", "way", type=click.Choice(("overlay", "copy")),
+              help="Default: an overlay where that works.")  # fmt: skip
+@click.option("--reason-label", "label", metavar="TEXT", help="What the plan is called.")
+@click.option("--no-ignore", is_flag=True, help="Take files that git ignores, too.")
+@click.option("--allow-partial", is_flag=True, help="Stage what fits of what differs.")
+@click.option("--allow-protected", is_flag=True, help="Take changes of protected files, too.")
+@click.option("--keep", multiple=True, metavar="PATH",
+              help="With pull: the draft's file is right in this conflict.")  # fmt: skip
+@click.option("--take", multiple=True, metavar="PATH",
+              help="With pull: the tree's file is right in this conflict.")  # fmt: skip
+@options.pager
+@options.operating
+@click.pass_context
+def command(ctx: click.Context, /, verb: str | None, draft: str | None, **flags: Any) -> int:
+    """Start a program (behind --) in a draft: a view of the tree that changes alone.
+
+    It reads, writes, builds and tests as it likes, and the tree stays as it is. `plan` stages
+    what differs, at any moment, also from inside. Without a program it is a shell. `enter` goes
+    on with a draft, `list` shows all, `discard` removes one, `pull` brings in what is newer in
+    the tree and lists conflicts. A draft stays when its program ends. Other directories, the
+    network and secrets are not confined.
+    """
+    words = ctx.meta["words"]
+    _check_sense(ctx, verb, draft, words, flags)
+    if inside := os.environ.get(DRAFT):
+        return _from_inside(inside, verb, draft, ctx.meta["arguments"])
+    place = find_place(flags["root"])
+    state = place.state(flags["state_dir"])
+    match verb:
+        case "plan":
+            return _plan(place, state, draft, flags)
+        case "list":
+            return _list(drafts(state), as_json=flags["as_json"])
+        case "discard":
+            found = find(place.workspace, state, draft)
+            found.discard()
+            streams.note(f"{found.name} is discarded; no file of the tree was changed.")
+            return 0
+        case "pull":
+            return _pull(find(place.workspace, state, draft), place, flags)
+        case _:
+            return _enter(verb, place, state, draft or flags["name"], words, flags)
+
+
+def _check_sense(
+    ctx: click.Context, verb: str | None, draft: str | None, words: Sequence[str], flags: Any
+) -> None:
+    """No flag is ignored silently, and no command without its `--`."""
+    everywhere = {"root", "state_dir", "no_pager"}
+    for name in sorted(written_flags(ctx, flags) - everywhere - _ALLOWED[verb]):
+        option = {"way": "--sandbox", "as_json": "--json"}.get(name, f"--{name.replace('_', '-')}")
+        raise RequestError(f"{option} does not go with `draft {verb or '-- COMMAND'}`.")
+    if words and verb not in (None, "enter"):
+        raise RequestError(f"`draft {verb}` starts no program.")
+    if verb == "list" and draft is not None:
+        raise RequestError("`draft list` lists all drafts of the root.")
+    if verb == "discard" and draft is None:
+        raise RequestError("Name the draft to discard.", hint="astedit draft list")
+
+
+def _plan(place: Place, state: str, name: str | None, flags: dict[str, Any]) -> int:
+    draft = find(place.workspace, state, name)
+    staging = taken(Staging, flags)
+    staging.check_sense()
+    from astedit.cli.session import open_session
+
+    with open_session(place, flags["state_dir"], announce=False) as session:
+        draft.settle(_applied(draft, session))
+        if staging.stages and (pending := _pending(draft, session)) is not None:
+            staging = staging._replace(replaces=pending.id)
+
+    def make() -> EditRequest:
+        from astedit.draft.plan import request_of_draft
+
+        names = ("label", "no_ignore", "allow_partial", "allow_protected")
+        return request_of_draft(draft.name, **{name: flags[name] for name in names})
+
+    return preview.operated(make, place, staging, taken(Bounds, flags))
+
+
+def _applied(draft: Draft, session: "Session") -> Iterator[tuple[str, str | None]]:
+    """The files that applies of this draft's plans wrote, and their hashes, the newest first.
+
+    What undid one of them counts, too: the draft differs again then.
+    """
+    for row in session.records.audit(outcome="applied"):
+        action = session.records.get(row.action_id) if row.action_id else None
+        if action is not None and "undoes" in action.notes:
+            action = session.records.get(str(action.notes["undoes"]))
+        if action is not None and action.notes.get("draft") == draft.name:
+            yield from ((str(file["path"]), file["after"]) for file in row.files)
+
+
+def _pending(draft: Draft, session: "Session") -> "PendingAction | None":
+    """The plan of this draft that is pending, whose place a newer one takes."""
+    pending = session.records.select(("pending",))
+    return next((action for action in pending if action.notes.get("draft") == draft.name), None)
+
+
+def _list(every: Sequence[Draft], *, as_json: bool) -> int:
+    rows = []
+    for draft in every:
+        draft.settle()
+        difference = draft.difference()
+        paths = {path for path, _ in difference.changes if ".git" not in path.split("/")}
+        row = {
+            "name": draft.name,
+            "running": draft.runs,
+            "sandbox": draft.way,
+            "bytes": draft.used(),
+            "maxBytes": draft.max_bytes,
+            "began": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(draft.began)),
+            "command": draft.command,
+            "changes": len(paths),
+            "conflicts": sorted(difference.conflicts),
+            "overlaps": [],
+        }
+        rows.append((row, paths))
+    for row, paths in rows:
+        row["overlaps"] = [
+            {"name": other["name"], "paths": sorted(both)}
+            for other, others in rows
+            if other is not row and (both := paths & others)
+        ]
+    if as_json:
+        streams.document({"drafts": [row for row, _ in rows]})
+        return 0
+    for row, _ in rows:
+        streams.text(_line(row))
+    if not rows:
+        streams.note("There is no draft.")
+    return 0
+
+
+def _line(row: dict[str, Any]) -> str:
+    """`try  3 changes  12,288 of 8,589,934,592 bytes  running: make`, and what to know of it."""
+    runs = "running" if row["running"] else "ended"
+    told = [
+        f"{row['name']}  {number(row['changes'], 'change')}  "
+        f"{row['bytes']:,} of {row['maxBytes']:,} bytes  "
+        f"{runs}: {shlex.join(row['command'])[:_SHOWN]}"
+    ]
+    told += ["[copy]"] if row["sandbox"] == "copy" else []
+    if row["conflicts"]:
+        told.append(f"[changed in the tree, too: {first_names(row['conflicts'], _NAMED)}]")
+    told += [
+        f"[{other['name']} changes {first_names(other['paths'], _NAMED)}, too]"
+        for other in row["overlaps"]
+    ]
+    return one_line("  ".join(told))
+
+
+def _pull(draft: Draft, place: Place, flags: dict[str, Any]) -> int:
+    from astedit.discover.listing import ignored_paths
+
+    draft.settle()
+    newer, conflicts = draft.pull(flags["keep"], flags["take"])
+    ignored = ignored_paths(place.workspace, [*newer, *conflicts], {}, Deadline())
+    newer, conflicts = ([path for path in paths if path not in ignored]
+                        for paths in (newer, conflicts))  # fmt: skip
+    if flags["as_json"]:
+        streams.document({"name": draft.name, "pulled": newer, "conflicts": conflicts})
+    else:
+        streams.texts([*(f"newer: {path}" for path in newer),
+                       *(f"conflict: {path}" for path in conflicts)])  # fmt: skip
+        files = number(len(newer), "file")
+        streams.note(f"{files} newer in the tree; {number(len(conflicts), 'conflict')}.")
+        if conflicts:
+            streams.note("hint: Settle each: astedit draft pull --keep PATH, or --take PATH.")
+    return 1 if conflicts else 0
+
+
+# -- programs inside --------------------------------------------------------------------------
+
+
+def _enter(
+    verb: str | None,
+    place: Place,
+    state: str,
+    name: str | None,
+    words: Sequence[str],
+    flags: dict[str, Any],
+) -> int:
+    """Runs a program in a draft that is there, or in a new one; returns its exit code."""
+    known = {draft.name for draft in drafts(state)}
+    if verb == "enter" or name in known:
+        draft = find(place.workspace, state, name)
+        if flags["way"] not in (None, draft.way):
+            raise RequestError(f"{draft.name} is a draft of the other kind: --sandbox {draft.way}.")
+    else:
+        size = flags["max_bytes"] or MAX_BYTES
+        draft, warnings = create(place.workspace, state, name, flags["way"], size)
+        for warning in warnings:
+            streams.note(f"warning: {warning}")
+    draft.max_bytes = flags["max_bytes"] or draft.max_bytes
+    streams.note(f"draft: {draft.name} (the tree stays as it is; astedit draft plan {draft.name})")
+    streams.flush()
+    program = list(words) or [os.environ.get("SHELL") or "/bin/sh"]
+    with _left_to_the_program():
+        ended = draft.run(program, proving.directory_in(place), lambda child: _wait(child, draft))
+    return _ended(draft, program, ended)
+
+
+def _ended(draft: Draft, program: Sequence[str], ended: "SandboxRun") -> int:
+    if ended.start_error is not None:
+        message = f"{program[0]} cannot be started: {ended.start_error}."
+        raise RequestError(message, code="no_command")
+    if ended.ended == "full":
+        raise LimitError(
+            f"{draft.name} has no room: the program was ended at {draft.max_bytes:,} bytes.",
+            code="draft_full",
+            hint=f"Its changes are kept: astedit draft enter {draft.name} --max-bytes SIZE",
+        )
+    if ended.status is None:
+        return _ENDED + signal.SIGKILL
+    return ended.status if ended.status >= 0 else _ENDED - ended.status
+
+
+@contextlib.contextmanager
+def _left_to_the_program() -> Iterator[None]:
+    """Leaves the terminal and its Ctrl-C to the program, and has the terminal back at the end."""
+    numbers = (signal.SIGINT, signal.SIGQUIT)
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in numbers}
+    owned = os.isatty(0) and os.tcgetpgrp(0) == os.getpgrp()
+    try:
+        yield
+    finally:
+        if owned:  # a shell inside may have left it to a group that has ended with it
+            signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+            with contextlib.suppress(OSError):
+                os.tcsetpgrp(0, os.getpgrp())
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _wait(child: Child, draft: Draft) -> None:
+    """Waits for the program, and answers what those inside ask meanwhile."""
+    from astedit.resident import host
+
+    run: host.Runner = click.get_current_context().obj
+
+    with contextlib.ExitStack() as opened:
+        try:
+            listener = opened.enter_context(host.listening(draft.place, _DOOR))
+        except OSError as error:
+            streams.note(f"warning: `draft plan` does not work from inside: {error.strerror}.")
+            child.wait()
+            return
+        end = _end_of(child)
+        opened.callback(os.close, end) if end is not None else None
+        answering = host.Host(listener, run, _accepts, own=True)
+        while child.poll() is None:
+            waiting = [listener.fileno(), *([] if end is None else [end])]
+            ready, _, _ = select.select(waiting, [], [], None if end is not None else 0.05)
+            if listener.fileno() in ready:
+                answering.answer()
+            answering.reap()
+
+
+def _end_of(child: Child) -> int | None:
+    """A descriptor that can be read once the child has ended, where the system has such."""
+    with contextlib.suppress(AttributeError, OSError):
+        return os.pidfd_open(child.pid)
+    return None
+
+
+def _accepts(args: list[str]) -> bool:
+    """What those inside may ask for: what neither asks nor applies."""
+    asks = {"--apply", "-i", "--interactive"} & set(args)
+    return not asks and len(args) > 1 and args[0] == "draft" and args[1] in _OUTSIDE
+
+
+def _from_inside(name: str, verb: str | None, draft: str | None, args: Sequence[str]) -> int:
+    """Has the process outside answer, which sees the tree as it is, and the gate that counts."""
+    if verb not in _OUTSIDE:
+        raise PreconditionError(
+            f"This is inside the draft {name}: {verb or 'another draft'} works outside.",
+            code="inside_draft",
+            hint="Leave it first (exit).",
+        )
+    if any(flag in args for flag in ("--apply", "-i", "--interactive")):
+        raise PreconditionError(
+            "A plan of a draft is applied outside.",
+            code="inside_draft",
+            hint="Stage it here, and resolve it outside: astedit resolve apply.",
+        )
+    above = os.path.dirname(os.environ.get("ASTEDIT_STATE_DIR", "").rstrip("/"))
+    named = () if draft or verb == "list" else (name,)
+    words = ["draft", verb, *named, *args[args.index(verb) + 1 :]]
+    door = client.connect(above, _DOOR)
+    code = None if door is None else client.hand_over(door, words, (0, 1, 2))
+    if code is None:
+        raise PreconditionError(
+            f"The process outside of the draft {name} does not answer.",
+            code="no_answer",
+            hint=f"Ask from outside: astedit draft {verb} {name}",
+        )
+    return code

@@ -1,0 +1,96 @@
+"""What a draft changed, as a plan: the way of `capture`, of files that are there already."""
+
+import os
+
+from astedit.draft.draft import Difference, Draft
+from astedit.draft.drafts import find
+from astedit.engine.run_context import Run
+from astedit.model.plan import Plan
+from astedit.model.request import EditRequest, Operation
+from astedit.producers.capture import CapturedFiles
+from astedit.producers.tree_change import TreeChange, unchanged
+from astedit.sandbox.sandbox import KeptFile, SandboxRun
+from astedit.sandbox.supervisor import brought_out
+from astedit.text.count_phrases import first_names, number
+from astedit.workspace.config import load
+from astedit.workspace.root import Workspace, state_dir
+
+KIND = "draft"
+_MOST = 100_000  # files of one plan
+_ROOM = 1 << 30  # bytes of all of them
+_NAMED = 3
+_HINT = "Stage the rest with --allow-partial, or settle conflicts with astedit draft pull."
+
+
+def request_of_draft(
+    name: str,
+    *,
+    label: str | None = None,
+    no_ignore: bool = False,
+    allow_partial: bool = False,
+    allow_protected: bool = False,
+) -> EditRequest:
+    """The request that makes what is in a draft; files that git ignores are left out."""
+    return EditRequest(
+        ops=[],
+        operation=Operation(KIND, {"draft": name, "label": label or name}),
+        allow_partial=allow_partial,
+        allow_protected=allow_protected,
+        no_ignore=["generated", "vendored", *(["vcs"] if no_ignore else [])],
+    )
+
+
+def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
+    """What the draft holds now, or the previewed plan if its files are the same."""
+    assert request.operation is not None
+    if run.previewed is not None:
+        return unchanged(run.previewed, workspace)
+    settings = run.config or load(workspace)
+    state = run.state or state_dir(workspace, settings.state_dir)
+    draft = find(workspace, state, request.operation.arguments["draft"])
+    draft.settle()
+    difference = draft.difference()
+    change = TreeChange(request, workspace)
+    changes = _without_odd(draft, difference, change)
+    run_of_draft = _kept(draft, changes)
+    captured = CapturedFiles(
+        change, run_of_draft, None, run.deadline, difference.conflicts, most=_MOST
+    )
+    if difference.behind:
+        names = first_names(difference.behind, _NAMED)
+        behind = number(len(difference.behind), "file")
+        change.notes.append(f"{behind} newer in the tree: {names} (astedit draft pull)")
+    captured.take()
+    return change.plan(run, KIND, captured.count, _HINT)
+
+
+def _kept(draft: Draft, changes: list[tuple[str, str]]) -> SandboxRun:
+    """What is in the draft at the paths that it changed, as a sandbox would bring it out."""
+    top = os.open(draft.files, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        kept = {
+            path: KeptFile(kind, mode, None if text is None else text.encode("latin-1"))
+            for path, kind, mode, text in brought_out(top, changes, _ROOM)
+        }
+    finally:
+        os.close(top)
+    return SandboxRun(0, None, None, False, 0.0, "", changes, {}, kept)
+
+
+def _without_odd(draft: Draft, difference: Difference, change: TreeChange) -> list[tuple[str, str]]:
+    """The changes of plain files; links and devices are told, and left out."""
+    odd: list[tuple[str, str]] = []
+    left: list[tuple[str, str]] = []
+    for path, how in difference.changes:
+        places = (os.path.join(top, path) for top in (draft.files, draft.root))
+        is_odd = any(
+            os.path.islink(place) or not (os.path.isfile(place) or os.path.isdir(place))
+            for place in places
+            if os.path.lexists(place) and not (how == "deleted" and place.startswith(draft.files))
+        )
+        (odd if is_odd else left).append((path, how))
+    if odd:
+        names = first_names([path for path, _ in odd], _NAMED)
+        count = number(len(odd), "link or device", "links or devices")
+        change.notes.append(f"left out: {count}, {names}")
+    return left
