@@ -38,6 +38,7 @@ COMMANDS = {
     "hook": "Answer a client before its agent edits a file.",
     "test": "Test rules against the code they must and must not report.",
     "new": "Start a project of rules, a rule, a test or a utility.",
+    "pack": "Use and share packages of rules, pinned by a lock.",
     "schema": "Print the JSON schema of a document.",
     "tools": "Print the tools for agents in a provider's format.",
     "completion": "Print the completion script of a shell.",

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from astedit.cli.output import streams
-from astedit.errors import RequestError
+from astedit.errors import PreconditionError, RequestError
 from astedit.json_model import strictly
 from astedit.limits import MAX_PATTERN_SIZE, Deadline, Progress
 from astedit.model.request import EditRequest
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from astedit.rule import Document
     from astedit.rule.failure import TurnedOff
     from astedit.rule.project import Project
+    from astedit.workspace.config import Config
     from astedit.workspace.root import Workspace
 
 MAX_OPS = 16 * 1024 * 1024  # bytes of a request read as JSON
@@ -260,16 +261,41 @@ def telling(documents: "Sequence[Document]", text_of: Callable[[str], bytes]) ->
 
 
 def project(
-    workspace: "Workspace", config: str | None, off: "TurnedOff | None" = None
+    workspace: "Workspace",
+    config: str | None,
+    off: "TurnedOff | None" = None,
+    *,
+    packs: "Config | None" = None,
 ) -> "Project":
-    """The rules of a project, its warnings printed; a wrong one that is `off` is left out."""
+    """The rules of a project, its warnings printed; a wrong one that is `off` is left out.
+
+    With `packs`, the configuration, those of its packs too.
+    """
     from astedit.rule.project import load_project
 
     with telling((), of_project(workspace)):
-        loaded = load_project(workspace, config, off=off)
+        if packs is not None and (packs.packs or _names_packs(workspace, config)):
+            from astedit.packs.project import project_with_packs
+
+            loaded = project_with_packs(workspace, config, off=off, settings=packs)
+        else:
+            loaded = load_project(workspace, config, off=off)
     for warning in loaded.warnings:
         streams.note(f"warning: {warning}")
     return loaded
+
+
+def _names_packs(workspace: "Workspace", config: str | None) -> bool:
+    """Whether a project's file may name packs; else nothing about packs is imported."""
+    from astedit.workspace.root import PROJECT_FILES
+
+    for path in (config,) if config is not None else PROJECT_FILES:
+        try:
+            content, _ = workspace.read(workspace.resolve(path), MAX_OPS)
+        except (OSError, RequestError, PreconditionError):
+            continue
+        return b"packs" in content
+    return False
 
 
 def of_project(workspace: "Workspace") -> Callable[[str], bytes]:

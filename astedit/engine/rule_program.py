@@ -23,6 +23,7 @@ from astedit.rule.document import (
     Document,
     FileGlobs,
     op_document,
+    pack_of,
     rule_document,
     utility_document,
 )
@@ -71,6 +72,8 @@ class Rulebook:
             except RequestError as error:
                 if document.severity == "off":  # it stops nothing, and may be why it is off
                     program.warnings.append(f"{error.message}; it is off.")
+                elif pack_of(document.content):  # the project cannot mend somebody else's
+                    program.warnings.append(f"{error.message}; it is left out.")
                 else:
                     program.refused[index] = error
                 continue

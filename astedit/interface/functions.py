@@ -269,9 +269,10 @@ def scan(
     run = Run(jobs=jobs, deadline=Deadline(timeout, signal), progress=progress)
     with workspace_at(root) as workspace:
         if rules is None:
+            from astedit.packs.project import project_with_packs
             from astedit.rule.project import request_fields
 
-            fields |= request_fields(workspace, config)
+            fields |= request_fields(project_with_packs(workspace, config))
         request = request_of(fields, rules=rules)
         run = configured(run, workspace)
         prepare(request, workspace, run)

@@ -64,6 +64,31 @@ def read_rules(
     return _checked(named, text, path, KEYS, off or TurnedOff())
 
 
+def foreign_rules(text: bytes, path: str) -> tuple[list[Document], list[str], list[str]]:
+    """The rules of somebody else's file: those that are right, what is wrong, what is unknown.
+
+    Unknown keys are left out of a rule, a wrong rule is left out as a whole.
+    """
+    try:
+        raws = [raw for raw in read_yaml(text, path) if raw is not None]
+    except AstEditError as error:
+        return [], [f"{path}: {error.message}"], []
+    rules: list[Document] = []
+    wrong_ones: list[str] = []
+    unknown: list[str] = []
+    stem = _stem(path)
+    for number, raw in enumerate(raws):
+        raw = _identified(raw, f"{stem}-{number}" if len(raws) > 1 else stem)
+        if isinstance(raw, dict) and (extra := [key for key in raw if key not in KEYS]):
+            unknown += [f"{path}: unknown key {key!r} ignored" for key in extra]
+            raw = {key: value for key, value in raw.items() if key in KEYS}
+        try:
+            rules.append(replace(_document(raw, path, KEYS), at=number))
+        except RuleError as error:
+            wrong_ones.append(f"{path}: {error.message}")
+    return rules, wrong_ones, unknown
+
+
 def _checked(
     raws: Iterable[tuple[int, Any]],
     text: bytes,
@@ -125,6 +150,14 @@ def rule_document(raw: Any, path: str | None = None) -> Document:
 def utility_document(raw: Any, path: str | None = None) -> Document:
     """A global utility that was read already, checked."""
     return _document(raw, path, UTILITY_KEYS)
+
+
+def pack_of(content: Mapping[str, Any]) -> str:
+    """The name of the pack that a rule came with; "" for one of the project's own."""
+    metadata = content.get("metadata")
+    ours = metadata.get("astedit") if isinstance(metadata, dict) else None
+    name = ours.get("pack") if isinstance(ours, dict) else None
+    return name if isinstance(name, str) else ""
 
 
 def op_document(raw: Any, keys: tuple[str, ...] = OP_KEYS) -> Document:

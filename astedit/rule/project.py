@@ -24,7 +24,7 @@ from astedit.workspace.root import PROJECT_FILES, Workspace
 CONFIG, _TWIN = PROJECT_FILES
 _KEYS = (
     *("ruleDirs", "utilDirs", "testConfigs", "languageGlobs", "languageInjections"),
-    "customLanguages",
+    *("customLanguages", "packs"),
 )
 SNAPSHOTS = "__snapshots__"
 
@@ -57,7 +57,8 @@ class Project:
 
     `config` is the path of the configuration, `directory` (ends with `/`, "" is the root)
     what `files` and `ignores` of its rules are relative to, `rule_directories` where rules
-    may be written. `warnings` say what of the configuration has no effect.
+    may be written. `warnings` say what of the configuration has no effect. `packs` are the
+    entries as written: who wants their rules reads them.
     """
 
     config: str
@@ -70,6 +71,7 @@ class Project:
     language_globs: Mapping[str, tuple[str, ...]]
     injections: tuple[Injection, ...]
     warnings: tuple[str, ...]
+    packs: tuple[Any, ...] = ()
 
     def rooted(self, glob: str) -> str:
         """A glob of this project, relative to the root; `*.x` means files at any depth."""
@@ -124,9 +126,8 @@ def _config(workspace: Workspace) -> str:
     return CONFIG if _exists(workspace, CONFIG) or not _exists(workspace, _TWIN) else _TWIN
 
 
-def request_fields(workspace: Workspace, config: str | None = None) -> dict[str, Any]:
-    """The fields of a request that runs all rules of a project. Raises what `load_project` does."""
-    project = load_project(workspace, config)
+def request_fields(project: Project) -> dict[str, Any]:
+    """The fields of a request that runs all rules of a project."""
     rules = [prefixed(rule, project.directory) for rule in project.rules]
     return {
         "rules": [dict(rule.content) for rule in rules],
@@ -174,7 +175,8 @@ class _Settings:
         self._custom = frozenset(custom)
 
     def project(self, documents: bool) -> Project:
-        if "ruleDirs" not in self._raw:
+        packs = tuple(self._list("packs"))
+        if "ruleDirs" not in self._raw and not packs:
             unknown = self._raw.keys() - set(_KEYS)
             near = next((hint for key in sorted(unknown) if (hint := meant(_KEYS, key))), "")
             hint = f"{near}Such as `ruleDirs: [rules]`."
@@ -197,6 +199,7 @@ class _Settings:
             self.language_globs(),
             tuple(self._injections()),
             tuple(self._warnings()),
+            packs,
         )
 
     def _warnings(self) -> Iterator[str]:

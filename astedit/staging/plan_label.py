@@ -19,7 +19,8 @@ NAMED = 5  # files of each class that a label names
 
 
 def label(plan: Plan, of: int | None = None) -> str:
-    """`ast_edit: 404 replacements in 161 files`; protected and noted files are named.
+    """`ast_edit: 404 replacements in 161 files`; protected and noted files are named,
+    and the packs of its rules.
 
     Of an operation: `rename: sym:app/main.py::create -> place, 2 replacements in 1 file`,
     and how many possible uses it leaves. Of a part: `ast_edit: 2 of 404 replacements in 1 file`.
@@ -28,6 +29,11 @@ def label(plan: Plan, of: int | None = None) -> str:
     for path_class in ("protected", "noted"):
         named = [file.path for file in plan.files if classify(file.path) == path_class]
         aside += f", {path_class}: {first_names(named, NAMED)}" if named else ""
+    if plan.request.rules:
+        from astedit.rule.document import pack_of
+
+        packs = sorted({pack for rule in plan.request.rules if (pack := pack_of(rule))})
+        aside += f", packs: {one_line(first_names(packs, NAMED))}" if packs else ""
     operation = plan.request.operation
     what = f"{one_line(title(operation))}," if operation else f"{HANDLER}:"
     left = possible_left(plan)

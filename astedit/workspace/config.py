@@ -24,6 +24,7 @@ KEYS: dict[str, tuple[str, bool]] = {
     "human_paths": ("list", True),
     "ignore": ("list", True),
     "roots": ("paths", True),
+    "packs": ("packs", True),
     "state_dir": ("directory", False),
     "actor": ("text", False),
     "jobs": ("count", False),
@@ -38,7 +39,7 @@ VARIABLES = {
     "ASTEDIT_ACTOR": "actor",
     "ASTEDIT_JOBS": "jobs",
 }
-_ADDED = ("human_paths", "ignore", "roots")  # every source adds to these
+_ADDED = ("human_paths", "ignore", "roots", "packs")  # every source adds to these
 
 
 @dataclass(slots=True)
@@ -53,6 +54,7 @@ class Config:
     human_paths: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     roots: tuple[str, ...] = ()
+    packs: tuple[Any, ...] = ()
     state_dir: str | None = None
     actor: str | None = None
     jobs: int | None = None
@@ -217,6 +219,7 @@ _KINDS: dict[str, tuple[str, ValueTest]] = {
     "policy": ("'agent' or 'human'", lambda value: value in POLICIES),
     "list": ("a list of texts", _listing(_is_text)),
     "paths": ("a list of paths below the root", _listing(_is_text)),
+    "packs": ("a list of packs", lambda value: isinstance(value, list)),
     "directory": ("the absolute path of a directory", _is_text),
     "text": ("a text", _is_text),
     "count": ("a number from 1 up", lambda value: type(value) is int and value > 0),

@@ -28,8 +28,9 @@ TABLE: dict[PathClass, str] = {
         opencode.json opencode.jsonc .cursorrules .windsurfrules
         .envrc .npmrc .yarnrc .yarnrc.yml .pypirc .netrc .gitattributes .gitmodules .gitconfig
         sitecustomize.py usercustomize.py *.pth
-        *.lock *.lockb *.lockfile go.sum go.work.sum npm-shrinkwrap.json package-lock.json
-        package.resolved packages.lock.json pnpm-lock.yaml pylock.toml .terraform.lock.hcl
+        *.lock *.lockb *.lockfile astedit-pack.yml go.sum go.work.sum npm-shrinkwrap.json
+        package-lock.json package.resolved packages.lock.json pnpm-lock.yaml pylock.toml
+        .terraform.lock.hcl
     """,
     "noted": """
         package.json conftest.py setup.py makefile gnumakefile *.mk

@@ -306,7 +306,9 @@ def _rules(
     project = None
     whole = not rules and scan.only is None and not silences(severities)
     if not scan.files and scan.inline is None:
-        project = request.project(place.workspace, place.below(scan.config), off)
+        project = request.project(
+            place.workspace, place.below(scan.config), off, packs=place.config
+        )
         rules = [prefixed(rule, project.directory) for rule in project.rules]
         utilities = project.utils
     if not rules:

@@ -17,11 +17,30 @@ from astedit.workspace.config import KEYS, POLICIES
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _LINE = {"type": "string", "minLength": 1}
 _TEXTS = {"type": "array", "items": _LINE}
+_PACKS: dict[str, Any] = {
+    "type": "array",
+    "items": {
+        "anyOf": [
+            _LINE,
+            {
+                "type": "object",
+                "properties": {
+                    "use": _LINE,
+                    "severity": {"type": "object"},
+                    "params": {"type": "object"},
+                },
+                "required": ["use"],
+            },
+        ]
+    },
+}
 _KINDS: dict[str, dict[str, Any]] = {
     "policy": {"enum": list(POLICIES)},
     "list": _TEXTS,
     "paths": _TEXTS,
+    "packs": _PACKS,
     "directory": _LINE,
+    "flag": {"type": "boolean"},
     "text": _LINE,
     "count": {"type": "integer", "minimum": 1},
 }
@@ -51,6 +70,7 @@ def project_schema() -> dict[str, Any]:
         "testConfigs": {"type": "array", "items": tests},
         "languageGlobs": {"type": "object", "additionalProperties": _TEXTS},
         "languageInjections": {"type": "array", "items": injection},
+        "packs": _PACKS,
         "customLanguages": {"type": "object", "description": "Not loaded."},
     }
     return _object("sgconfig.yml", known, required=["ruleDirs"])

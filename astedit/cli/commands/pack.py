@@ -1,0 +1,399 @@
+"""`astedit pack`: rule packages, fetched, pinned, verified and made."""
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from astedit.cli import options
+from astedit.cli.options import ExampleFirst, HelpPage
+from astedit.cli.output import streams
+from astedit.cli.place import Place, find_place
+from astedit.errors import PreconditionError, RequestError
+from resolve.visible import one_line
+
+if TYPE_CHECKING:
+    from astedit.packs.lock import Lock, LockedPack
+    from astedit.packs.pack import Pack
+    from astedit.packs.source import Files, PackUse
+    from astedit.testing.verdict import Verdict
+
+_EXAMPLE = "Example: astedit pack add 'git+https://example.org/rules@v1'"
+_MANIFEST = """\
+name: {name}
+version: 0.1.0
+rules: [rules]
+tests: [rule-tests]
+"""
+_RULE = """\
+id: no-print
+language: Python
+severity: warning
+message: Say what is wrong, and what to do instead.
+rule:
+  pattern: print($$$A)
+"""
+_TEST = "id: no-print\nvalid: [log(1)]\ninvalid: ['print(1)']\n"
+
+source = click.argument("source", metavar="SOURCE")
+names = click.argument("names", nargs=-1, metavar="[NAME]...")
+
+
+class PackGroup(ExampleFirst, click.Group):
+    """The group of what can be done with packs."""
+
+
+class PackProject(NamedTuple):
+    """A project, its entries, and its lock."""
+
+    place: Place
+    uses: "list[PackUse]"
+    directory: str
+    config: str
+    lock: "Lock"
+
+    def chosen(self, wanted: Sequence[str]) -> "list[PackUse]":
+        """The entries of these names or sources; all without any."""
+        from astedit.rule.failure import some_of
+
+        def known_as(use: "PackUse") -> set[str]:
+            pinned = self.lock.packs.get(use.text)
+            return {use.text, pinned.name if pinned is not None else use.default_name}
+
+        for name in wanted:
+            if not any(name in known_as(use) for use in self.uses):
+                known = sorted(set().union(*map(known_as, self.uses)))
+                hint = some_of(known, name) if known else "astedit pack add SOURCE adds one."
+                raise RequestError(f"There is no pack {name!r} here.", hint=hint, code="no_pack")
+        return [use for use in self.uses if not wanted or known_as(use) & set(wanted)]
+
+
+@click.group(cls=PackGroup, epilog=_EXAMPLE)
+@options.root
+@click.pass_context
+def command(ctx: click.Context, root: str | None) -> None:
+    """Use rules of others, and share rules: packages of rules, pinned by astedit.lock.
+
+    `scan` never fetches: what is missing is exit code 2, and `pack fetch` brings it.
+    """
+    ctx.obj = root
+
+
+@command.command(cls=HelpPage, epilog=_EXAMPLE)
+@source
+@options.root
+def add(source: str, root: str | None) -> int:
+    """Add a pack to the project, fetch it, and pin it in astedit.lock."""
+    from astedit.packs.entries import add_entry
+    from astedit.packs.lock import write_lock
+    from astedit.packs.source import parse_use
+
+    opened = _open(root)
+    use = parse_use(source, "SOURCE")
+    if any(one.text == use.text for one in opened.uses):
+        hint = f"astedit pack update brings a newer one of {use.text}."
+        raise RequestError(f"{use.text} is in {opened.config} already.", hint=hint)
+    pinned, pack, _ = _brought(opened, use)
+    opened.lock.packs[use.text] = pinned
+    _no_twins(opened.lock)
+    add_entry(opened.place.workspace, opened.config, use.text)
+    write_lock(opened.place.workspace, opened.lock)
+    streams.text(f"{opened.config}: {one_line(use.text)}")
+    streams.text(f"astedit.lock: {_pinned_line(pinned)}, {len(pack.rules):,} rules")
+    _tell(pack)
+    return 0
+
+
+@command.command(cls=HelpPage, epilog="Example: astedit pack update")
+@names
+@options.root
+def update(names: tuple[str, ...], root: str | None) -> int:
+    """Show what is new in packs, run their tests, and pin them anew.
+
+    A pack whose tests fail stays as it was, and the exit code is 1.
+    """
+    from astedit.packs.lock import differences, write_lock
+
+    opened = _open(root)
+    code = 0
+    for use in opened.chosen(names):
+        pinned, pack, files = _brought(opened, use)
+        before = opened.lock.packs.get(use.text)
+        if pinned == before:
+            streams.note(f"{pinned.name}: nothing new ({_pinned_line(pinned)}).")
+            continue
+        streams.data(b"".join(differences(before, files)))
+        verdicts = _tested(files, pack)
+        failed = [verdict for verdict in verdicts if not verdict.passed]
+        if failed:
+            code = 1
+            streams.texts(_verdict_lines(failed))
+            streams.note(f"{pinned.name}: its tests fail, so astedit.lock keeps the old one.")
+            continue
+        opened.lock.packs[use.text] = pinned
+        streams.note(f"{pinned.name}: {_pinned_line(pinned)}, {len(verdicts):,} tests passed.")
+        _tell(pack)
+    _no_twins(opened.lock)
+    write_lock(opened.place.workspace, opened.lock)
+    return code
+
+
+@command.command(cls=HelpPage, epilog="Example: astedit pack remove house-rules")
+@click.argument("name")
+@options.root
+def remove(name: str, root: str | None) -> int:
+    """Take a pack out of the project and out of astedit.lock."""
+    from astedit.packs.entries import remove_entry
+    from astedit.packs.lock import write_lock
+
+    opened = _open(root)
+    for use in opened.chosen([name]):
+        remove_entry(opened.place.workspace, opened.config, use.text)
+        opened.lock.packs.pop(use.text, None)
+        streams.text(f"{opened.config}: without {one_line(use.text)}")
+    write_lock(opened.place.workspace, opened.lock)
+    return 0
+
+
+@command.command("list", cls=HelpPage, epilog="Example: astedit pack list --json")
+@options.as_json
+@options.root
+def list_packs(as_json: bool, root: str | None) -> int:
+    """List the packs of the project, with what the lock says of each."""
+    opened = _open(root)
+    rows = [_row(opened, use) for use in opened.uses]
+    if as_json:
+        streams.document({"schema": "astedit/packs/1", "packs": rows})
+        return 0
+    for row in rows:
+        rules = "not here" if row["rules"] is None else f"{row['rules']:,} rules"
+        version = f" {row['version']}" if row["version"] else ""
+        commit = f" @{row['commit'][:12]}" if row["commit"] else ""
+        streams.text(one_line(f"{row['name']}{version}{commit}  {row['source']}  {rules}"))
+    if not rows:
+        streams.note("There is no pack; `astedit pack add SOURCE` adds one.")
+    return 0
+
+
+@command.command(cls=HelpPage, epilog="Example: astedit pack fetch")
+@options.root
+def fetch(root: str | None) -> int:
+    """Bring exactly the packs that astedit.lock pins into the cache; nothing else changes."""
+    from astedit.packs import lock as locks
+    from astedit.packs.source import bad_pack, fetch
+
+    opened = _open(root)
+    for use in opened.uses:
+        pinned = opened.lock.packs.get(use.text)
+        if use.kind != "git":
+            continue
+        if pinned is None:
+            hint = f"astedit pack update {use.default_name} writes it."
+            raise bad_pack(f"The pack {use.text} is not in astedit.lock", hint, "no_pack")
+        if locks.cached(pinned) is not None:
+            streams.note(f"{pinned.name}: is here.")
+            continue
+        _, files = fetch(use, pinned.commit, locks.cache_directory())
+        if (path := locks.changed(pinned, files)) is not None:
+            hint = "Whoever serves the repository changed it: look before `astedit pack update`."
+            raise bad_pack(
+                f"{use.text}: {path} is not what astedit.lock says", hint, "pack_changed"
+            )
+        locks.keep(files)
+        streams.note(f"{pinned.name}: fetched {_pinned_line(pinned)}.")
+    return 0
+
+
+@command.command(cls=HelpPage, epilog="Example: astedit pack verify")
+@names
+@options.as_json
+@options.root
+def verify(names: tuple[str, ...], as_json: bool, root: str | None) -> int:
+    """Compare packs with astedit.lock, and compile every rule.
+
+    Exit code 1 says that a file changed, or that a rule is left out or has an unknown key.
+    """
+    opened = _open(root)
+    rows = [_verified(opened, use) for use in opened.chosen(names)]
+    passed = not any(row["problems"] for row in rows)
+    if as_json:
+        streams.document({"schema": "astedit/pack-verify/1", "passed": passed, "packs": rows})
+        return 0 if passed else 1
+    for row in rows:
+        streams.text(f"{one_line(row['name'])}: {'ok' if not row['problems'] else 'not ok'}")
+        streams.texts(f"  {one_line(problem)}" for problem in row["problems"])
+    return 0 if passed else 1
+
+
+@command.command(cls=HelpPage, epilog="Example: astedit pack test ./house-rules")
+@click.argument("name", metavar="NAME|DIR")
+@options.root
+def test(name: str, root: str | None) -> int:
+    """Run the tests of a pack: one of the project, or a directory."""
+    from astedit.packs.lock import read_pinned
+    from astedit.packs.pack import read_pack
+    from astedit.packs.source import PackUse, read_directory
+
+    if os.path.isdir(name):
+        path = os.path.realpath(name)
+        use, files = PackUse(path, "directory", path), read_directory(path, name)
+    else:
+        opened = _open(root)
+        (use,) = opened.chosen([name])[:1]
+        files = read_pinned(use, opened.lock, opened.place.workspace, opened.directory)
+    pack = read_pack(files, use, {})
+    _tell(pack)
+    verdicts = _tested(files, pack)
+    streams.texts(_verdict_lines(verdicts))
+    return 0 if all(verdict.passed for verdict in verdicts) else 1
+
+
+@command.command(cls=HelpPage, epilog="Example: astedit pack new house-rules")
+@click.argument("name", metavar="DIR")
+@options.root
+def new(name: str, root: str | None) -> int:
+    """Start a pack in a new directory: its manifest, a rule and a test."""
+    from astedit.packs.pack import MANIFEST
+    from astedit.packs.source import bad_pack
+    from astedit.transaction.user_files import create
+
+    place = find_place(root or _outer_root() or os.getcwd())
+    below = place.below(name) or ""
+    own = below.rpartition("/")[2]
+    if not own or own.startswith(".") or not own.replace("-", "").replace("_", "").isalnum():
+        raise bad_pack(f"{name!r} cannot be the name of a pack", "Such as house-rules.")
+    texts = {
+        MANIFEST: _MANIFEST.format(name=own),
+        "rules/no-print.yml": _RULE,
+        "rule-tests/no-print-test.yml": _TEST,
+    }
+    if os.path.lexists(os.path.join(place.workspace.root, below, MANIFEST)):
+        raise PreconditionError(f"{below} is a pack already.", code="exists", path=below)
+    for path, text in texts.items():
+        create(place.workspace.fd, f"{below}/{path}", text.encode())
+        streams.text(f"{below}/{path}")
+    return 0
+
+
+def _outer_root() -> str | None:
+    root: str | None = click.get_current_context().obj
+    return root
+
+
+def _open(root: str | None) -> PackProject:
+    from astedit.packs.lock import read_lock
+    from astedit.packs.project import uses
+    from astedit.rule.project import CONFIG, Project, load_project
+
+    place = find_place(root or _outer_root())
+    try:
+        project = load_project(place.workspace, documents=False)
+    except PreconditionError:
+        project = Project(CONFIG, "", (), (), (), (), (), {}, (), ())
+    entries = uses(project, place.config.packs)
+    lock = read_lock(place.workspace)
+    return PackProject(place, entries, project.directory, project.config, lock)
+
+
+def _brought(opened: PackProject, use: "PackUse") -> "tuple[LockedPack, Pack, Files]":
+    """A pack as it is now, at its source; its files go into the cache."""
+    from astedit.packs import lock as locks
+    from astedit.packs.pack import read_pack
+    from astedit.packs.source import fetch, read_installed
+
+    commit = ""
+    if use.kind == "git":
+        commit, files = fetch(use, None, locks.cache_directory())
+    else:
+        files = read_installed(use, opened.place.workspace, opened.directory)
+    pack = read_pack(files, use, {})
+    if not pack.rules:
+        raise RequestError(f"There is no rule in the pack {use.text}.", code="no_rules")
+    locks.keep(files)  # of any kind: the next update compares with them
+    hashes = locks.hashes(files)
+    return locks.LockedPack(use.text, pack.name, pack.version, commit, hashes), pack, files
+
+
+def _no_twins(lock: "Lock") -> None:
+    from astedit.packs.source import bad_pack
+
+    names: dict[str, str] = {}
+    for pack in lock.packs.values():
+        if (twin := names.setdefault(pack.name, pack.source)) != pack.source:
+            hint = "Remove one of them: astedit pack remove SOURCE."
+            message = f"{twin} and {pack.source} are both called {pack.name}"
+            raise bad_pack(message, hint, "two_packs")
+
+
+def _pinned_line(pinned: "LockedPack") -> str:
+    commit = f" @{pinned.commit[:12]}" if pinned.commit else ""
+    return one_line(f"{pinned.name} {pinned.version}".strip() + commit)
+
+
+def _tell(pack: "Pack") -> None:
+    for line in (*pack.warnings, *pack.left_out):
+        streams.note(f"warning: {one_line(pack.name)}: {one_line(line)}")
+
+
+def _row(opened: PackProject, use: "PackUse") -> dict[str, Any]:
+    from astedit.packs.lock import read_pinned
+    from astedit.packs.pack import read_pack
+
+    pinned = opened.lock.packs.get(use.text)
+    rules = None
+    name, version = use.default_name, ""
+    try:
+        files = read_pinned(use, opened.lock, opened.place.workspace, opened.directory)
+        pack = read_pack(files, use, {})
+        rules, name, version = len(pack.rules), pack.name, pack.version
+    except RequestError as error:
+        streams.note(f"warning: {error.message}")
+    if pinned is not None:
+        name, version = pinned.name, pinned.version
+    commit = "" if pinned is None else pinned.commit
+    return {"name": name, "version": version, "source": use.text, "commit": commit, "rules": rules}
+
+
+def _verified(opened: PackProject, use: "PackUse") -> dict[str, Any]:
+    from astedit.packs.lock import LOCK, cached, changes
+    from astedit.packs.pack import read_pack
+    from astedit.packs.source import bad_pack, read_installed
+    from astedit.semantic import NAMES
+    from astedit.testing.pack_tests import uncompiled
+
+    pinned = opened.lock.packs.get(use.text)
+    if use.kind == "git":
+        files = None if pinned is None else cached(pinned)
+        if files is None:
+            hint = "astedit pack fetch brings exactly what the lock says."
+            raise bad_pack(f"The pack {use.text} was not fetched", hint, "no_pack")
+    else:
+        files = read_installed(use, opened.place.workspace, opened.directory)
+    problems = [] if pinned is None else list(changes(pinned, files))
+    if pinned is None and use.kind != "directory":
+        problems.append(f"it is not in {LOCK}")
+    pack = read_pack(files, use, {})
+    problems += [*pack.warnings, *pack.left_out, *uncompiled(pack, NAMES)]
+    return {"name": pack.name, "source": use.text, "rules": len(pack.rules), "problems": problems}
+
+
+def _tested(files: "Files", pack: "Pack") -> "list[Verdict]":
+    from astedit.semantic import NAMES
+    from astedit.testing.pack_tests import tested
+
+    verdicts, warnings = tested(files, pack, NAMES)
+    for warning in warnings:
+        streams.note(f"warning: {one_line(pack.name)}: {one_line(warning)}")
+    return verdicts
+
+
+def _verdict_lines(verdicts: "Sequence[Verdict]") -> Iterator[str]:
+    for verdict in verdicts:
+        yield f"{'PASS' if verdict.passed else 'FAIL'} {one_line(verdict.test.id)}"
+        for outcome in verdict.outcomes:
+            if not outcome.passed:
+                yield f"  [{outcome.status}] {one_line(outcome.code)}"
+                yield from map(one_line, outcome.why)
+    passed = sum(verdict.passed for verdict in verdicts)
+    yield f"{passed:,} passed; {len(verdicts) - passed:,} failed"

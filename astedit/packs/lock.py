@@ -1,0 +1,219 @@
+"""`astedit.lock`: of every pack the commit and the SHA-256 of each file; and the user's cache.
+
+The cache holds files by their hash, so what comes out of it is what the lock says or nothing.
+"""
+
+import json
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from astedit.errors import RequestError
+from astedit.json_model import strictly
+from astedit.packs.source import Files, PackUse, bad_pack, inside, read_installed
+from astedit.transaction.user_files import create, replace
+from astedit.workspace.root import Workspace, user_directory
+
+LOCK = "astedit.lock"
+SCHEMA = "astedit/lock/1"
+_MAX = 16 * 1024 * 1024
+_HASH = re.compile(r"[0-9a-f]{64}")
+_COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?|")
+
+
+@dataclass(frozen=True, slots=True)
+class LockedPack:
+    """One pack of the lock. Only one by git has a commit."""
+
+    source: str
+    name: str
+    version: str
+    commit: str
+    files: dict[str, str]
+
+
+@dataclass(slots=True)
+class Lock:
+    """All packs of the lock, by their source as written; `digest` is the hash of the file."""
+
+    packs: dict[str, LockedPack] = field(default_factory=dict)
+    content: bytes | None = None
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of the file in hex; "" if there is none."""
+        return "" if self.content is None else sha256(self.content).hexdigest()
+
+
+def hashes(files: Files) -> dict[str, str]:
+    """The SHA-256 of each file."""
+    return {path: sha256(content).hexdigest() for path, content in files.items()}
+
+
+def read_lock(workspace: Workspace) -> Lock:
+    """The lock of a project; empty where there is none. Raises `RequestError` (`bad_lock`)."""
+    try:
+        content, _ = workspace.read(LOCK, _MAX)
+    except FileNotFoundError:
+        return Lock()
+    except OSError as error:
+        raise _bad(f"cannot be read: {error.strerror}") from error
+    try:
+        document = strictly(content)
+    except (ValueError, RecursionError) as error:
+        raise _bad(f"is not JSON: {error}") from error
+    if not isinstance(document, dict) or document.get("schema") != SCHEMA:
+        raise _bad(f"is no {SCHEMA}")
+    rows = document.get("packs")
+    if not isinstance(rows, list):
+        raise _bad("has no list of packs")
+    packs = [_locked(row, at) for at, row in enumerate(rows)]
+    return Lock({pack.source: pack for pack in packs}, content)
+
+
+def _locked(row: object, at: int) -> LockedPack:
+    where = f"packs[{at}]"
+    if not isinstance(row, dict) or not isinstance(row.get("files"), dict):
+        raise _bad(f"{where} has no files")
+    texts = [row.get(key) for key in ("source", "name", "version", "commit")]
+    source, name, version, commit = (text if isinstance(text, str) else "" for text in texts)
+    if not source or not name or _COMMIT.fullmatch(commit) is None:
+        raise _bad(f"{where} needs source, name, version and commit")
+    for path, digest in row["files"].items():
+        if not isinstance(digest, str) or _HASH.fullmatch(digest) is None:
+            raise _bad(f"{where}, {path}: a SHA-256 in hex is expected here")
+        if inside(path, source) != path:
+            raise _bad(f"{where}, {path!r} is not a path inside the pack")
+    return LockedPack(source, name, version, commit, row["files"])
+
+
+def _bad(why: str) -> RequestError:
+    hint = "Take it back from version control, or write it with `astedit pack update`."
+    return RequestError(f"{LOCK} {why}.", path=LOCK, hint=hint, code="bad_lock")
+
+
+def write_lock(workspace: Workspace, lock: Lock) -> None:
+    """Writes it, sorted; nothing happens where it would be the same."""
+    rows = [
+        {
+            "source": pack.source,
+            "name": pack.name,
+            "version": pack.version,
+            "commit": pack.commit,
+            "files": dict(sorted(pack.files.items())),
+        }
+        for _, pack in sorted(lock.packs.items())
+    ]
+    text = json.dumps({"schema": SCHEMA, "packs": rows}, indent=2, ensure_ascii=False) + "\n"
+    content = text.encode()
+    if lock.content is None:
+        create(workspace.fd, LOCK, content)
+    elif content != lock.content:
+        replace(workspace.fd, LOCK, lock.content, content)
+    lock.content = content
+
+
+def cache_directory() -> str:
+    """Where the files of fetched packs lie, outside every tree; it is made if need be."""
+    base = user_directory("XDG_CACHE_HOME", ".cache", os.environ)
+    path = os.path.join(base, "astedit", "packs")
+    os.makedirs(path, mode=0o700, exist_ok=True)
+    return path
+
+
+def keep(files: Files) -> None:
+    """Puts files into the cache."""
+    base = cache_directory()
+    for content in files.values():
+        place = _place(base, sha256(content).hexdigest())
+        if os.path.exists(place):
+            continue
+        os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=base, delete=False) as file:
+            file.write(content)
+        os.replace(file.name, place)
+
+
+def _place(base: str, digest: str) -> str:
+    return os.path.join(base, digest[:2], digest[2:])
+
+
+def cached(pack: LockedPack) -> Files | None:
+    """The files of a pack as the lock has them; None where one is missing or another."""
+    base = os.path.join(user_directory("XDG_CACHE_HOME", ".cache", os.environ), "astedit", "packs")
+    files: Files = {}
+    for path, digest in pack.files.items():
+        try:
+            with open(_place(base, digest), "rb") as file:
+                content = file.read()
+        except OSError:
+            return None
+        if sha256(content).hexdigest() != digest:
+            return None
+        files[path] = content
+    return files
+
+
+def read_pinned(use: PackUse, lock: Lock, workspace: Workspace, directory: str) -> Files:
+    """The files of a pack as the lock pins them; nothing is fetched.
+
+    A directory of the tree itself may do without a lock. Raises `RequestError`: `no_pack` for a
+    pack that is not here, `pack_changed` for one that is another.
+    """
+    pinned = lock.packs.get(use.text)
+    if pinned is None and use.kind != "directory":
+        hint = f"astedit pack add '{use.text}' brings it and writes {LOCK}."
+        if lock.content is not None:
+            hint = f"astedit pack update writes it into {LOCK}; then astedit pack fetch brings it."
+        raise bad_pack(f"The pack {use.text} is not in {LOCK}", hint, "no_pack")
+    if use.kind == "git":
+        assert pinned is not None
+        files = cached(pinned)
+        if files is None:
+            hint = "astedit pack fetch brings exactly what the lock says."
+            raise bad_pack(f"The pack {use.text} was not fetched", hint, "no_pack")
+        return files
+    files = read_installed(use, workspace, directory)
+    if pinned is not None and (path := changed(pinned, files)) is not None:
+        hint = "astedit pack verify lists what changed; astedit pack update accepts it."
+        raise bad_pack(f"{use.text}: {path} is not what {LOCK} says", hint, "pack_changed")
+    return files
+
+
+def changes(pinned: LockedPack, files: Files) -> Iterator[str]:
+    """Each file that is missing, new or another."""
+    found = hashes(files)
+    for path in sorted(pinned.files.keys() | found.keys()):
+        if path not in found:
+            yield f"{path}: missing"
+        elif path not in pinned.files:
+            yield f"{path}: new"
+        elif pinned.files[path] != found[path]:
+            yield f"{path}: changed"
+
+
+def changed(pinned: LockedPack, files: Files) -> str | None:
+    """The first file that is not what the lock says."""
+    first = next(changes(pinned, files), None)
+    return None if first is None else first.rpartition(":")[0]
+
+
+def differences(before: LockedPack | None, files: Files) -> Iterator[bytes]:
+    """What changes in a pack, as a diff that shows every character.
+
+    The old files are those of the cache; without them all is new.
+    """
+    from difflib import unified_diff
+
+    from resolve.visible import one_line, visible
+
+    old = (cached(before) if before is not None else None) or {}
+    for path in sorted(old.keys() | files.keys()):
+        texts = (one.get(path, b"").decode("utf-8", "replace") for one in (old, files))
+        old_lines, lines = (visible(text).splitlines() for text in texts)
+        place = one_line(path)
+        for line in unified_diff(old_lines, lines, f"a/{place}", f"b/{place}", lineterm=""):
+            yield line.encode() + b"\n"

@@ -1,0 +1,229 @@
+"""Packs from git, directories, wheels and npm: pinned, verified, and hostile ones."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.support.project import Project
+
+RULE = (
+    "id: no-print\nlanguage: python\nseverity: error\n"
+    "rule: {pattern: print($$$A)}\nfix: log($$$A)\n"
+)
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def served(project: Project) -> Project:
+    """A repository with the pack that `pack new` makes, beside the project."""
+    other = Project(project.root.parent / "served", project._capture)
+    other.root.mkdir()
+    root = str(other.root)
+    assert project("pack", "new", f"{root}/house", "--root", root).code == 0
+    other.put("house/rules/no-print.yml", RULE)
+    other.git("init", "-q", "-b", "main")
+    commit(other)
+    project.put("a.py", "print(1)\n")
+    return other
+
+
+def commit(repository: Project) -> None:
+    repository.git("add", "-A")
+    repository.git("commit", "-q", "-m", "pack")
+
+
+def source(served: Project) -> str:
+    return f"git+file://{served.root}#house"
+
+
+def ids(project: Project) -> list[str]:
+    return [one["ruleId"] for one in project("scan", "--json").json]
+
+
+def test_a_pack_is_made_used_through_git_updated_and_verified(
+    project: Project, served: Project, cache: Path
+) -> None:
+    done = project("pack", "add", source(served))
+    assert done.code == 0, done.err
+    assert ids(project) == ["house/no-print"]
+    assert project("pack", "verify").code == 0
+    (row,) = project("pack", "list", "--json").json["packs"]
+    assert (row["name"], row["version"], row["rules"]) == ("house", "0.1.0", 1)
+    served.put("house/rules/no-print.yml", RULE.replace("error", "warning"))
+    commit(served)
+    assert project("scan").code == 1  # nothing changes until somebody updates
+    done = project("pack", "update")
+    assert "-severity: error\n+severity: warning" in done.text
+    assert (done.code, project("scan").code) == (0, 0)
+    served.put("house/rules/no-print.yml", RULE.replace("print($$$A)}", "nothing}"))
+    commit(served)
+    lock = project.read("astedit.lock")
+    done = project("pack", "update", "house")
+    assert (done.code, "FAIL no-print" in done.text, project.read("astedit.lock")) == (
+        1,
+        True,
+        lock,
+    )
+    shutil.rmtree(cache)
+    missing = project("scan")
+    assert (missing.code, "astedit pack fetch" in missing.err) == (2, True)
+    assert project("pack", "fetch").code == 0
+    shutil.rmtree(served.root)
+    assert ids(project) == ["house/no-print"]  # offline
+    assert project("pack", "remove", "house").code == 0
+    assert json.loads(project.read("astedit.lock"))["packs"] == []
+
+
+def test_a_fetch_brings_what_the_lock_says_or_nothing(
+    project: Project, served: Project, cache: Path
+) -> None:
+    project("pack", "add", source(served))
+    lock = json.loads(project.read("astedit.lock"))
+    lock["packs"][0]["files"]["rules/no-print.yml"] = "0" * 64
+    project.put("astedit.lock", json.dumps(lock).replace("\n", "\r\n"))
+    done = project("pack", "fetch")
+    assert (done.code, "is not what astedit.lock says" in done.err) == (2, True)
+    assert project("scan").code == 2
+
+
+def test_a_plan_names_its_packs(project: Project, served: Project) -> None:
+    project("pack", "add", source(served))
+    assert project("scan", "--fix").code == 0
+    assert "packs: house" in project("pending").text
+    assert project("resolve", "apply", "--reason", "r").code == 0
+    assert project.read("a.py") == "log(1)\n"
+
+
+def test_directories_and_settings_of_a_pack(project: Project) -> None:
+    project.put("a.py", "print(eval(1))\n")
+    project.put("p/rules/a.yml", RULE + "---\n" + RULE.replace("print", "eval"))
+    project.put("p/utils/u.yml", "id: u\nlanguage: python\nrule: {kind: call}\n")
+    project.put("p/rules/u.yml", "id: with-u\nlanguage: python\nrule: {matches: u}\n")
+    project.put("p/sgconfig.yml", "ruleDirs: [rules]\nutilDirs: [utils]\n")
+    entry = "{use: ./p, severity: {no-print: off, with-u: warning}}"
+    project.put("sgconfig.yml", f"packs: [{entry}]\n")
+    found = project("scan", "--json").json
+    assert [(one["ruleId"], one["severity"]) for one in found] == [
+        ("p/with-u", "warning"),
+        ("p/no-eval", "error"),
+        ("p/with-u", "warning"),
+    ]
+    project.put("sgconfig.yml", "packs: [{use: ./p, severity: {no-prin: off}}]\n")
+    done = project("scan")
+    assert (done.code, "Did you mean 'no-print'" in done.err) == (2, True)
+    (project.root / "sgconfig.yml").unlink()
+    project.put("astedit.toml", 'packs = ["./p"]\n')
+    assert "p/no-print" in ids(project)
+
+
+def test_a_pinned_directory_may_not_change_unseen(project: Project) -> None:
+    project.put("a.py", "print(1)\n")
+    project.put("p/a.yml", RULE)
+    assert project("pack", "add", "./p").code == 0
+    assert ids(project) == ["p/no-print"]
+    project.put("p/b.yml", RULE.replace("no-print", "other"))
+    done = project("scan")
+    assert (done.code, "astedit pack verify" in done.err) == (2, True)
+    done = project("pack", "verify")
+    assert (done.code, "b.yml: new" in done.text) == (1, True)
+    assert project("pack", "update").code == 0
+    assert ids(project) == ["p/no-print", "p/other"]
+
+
+def test_npm_and_wheels_are_read_where_they_are_installed(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.put("a.py", "print(1)\n")
+    project.put("node_modules/@house/rules/r.yml", RULE)
+    site = tmp_path / "site"
+    (site / "their_rules/data").mkdir(parents=True)
+    (site / "their_rules/__init__.py").write_text("raise SystemExit('imported')\n")
+    (site / "their_rules/data/r.yml").write_text(RULE)
+    info = site / "their_rules-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: their-rules\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[astedit.rules]\nrules = their_rules/data\n")
+    (info / "RECORD").write_text("their_rules/__init__.py,,\ntheir_rules/data/r.yml,,\n")
+    monkeypatch.syspath_prepend(str(site))
+    for name in ("npm:@house/rules", "python:their-rules"):
+        done = project("pack", "add", name)
+        assert done.code == 0, done.err
+    assert ids(project) == ["rules/no-print", "their-rules/no-print"]
+    assert project("pack", "add", "npm:absent").code == 2
+    assert project("pack", "add", "python:absent").code == 2
+
+
+def test_what_is_wrong_in_a_pack_is_left_out_and_named(project: Project) -> None:
+    project.put("a.py", "print(1)\n")
+    project.put("p/a.yml", RULE + "ruleOfTheirs: 1\n")
+    project.put("p/b.yml", "id: bad\nlanguage: python\nrule: {kind: no_such_kind}\n")
+    project.put("p/c.yml", "id: odd\nlanguage: klingon\nrule: {kind: call}\n")
+    project.put("p/d.yml", "rule: [\n")
+    project.put("sgconfig.yml", "packs: [./p]\n")
+    done = project("scan")
+    assert (done.code, "error[p/no-print]" in done.text) == (1, True)
+    for name in ("ruleOfTheirs", "p/bad", "klingon", "d.yml"):
+        assert name in done.err
+    done = project("pack", "verify", "--json")
+    assert (done.code, len(done.json["packs"][0]["problems"])) == (1, 4)
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "message"),
+    [
+        ("p/astedit-pack.yml", "rules: [../..]\n", "not a path inside the pack"),
+        ("p/astedit-pack.yml", "rules: [.]\npacks: [../q]\n", "no directory of the pack"),
+        ("p/astedit-pack.yml", "name: a/b\n", "cannot be the name"),
+        ("p/astedit-pack.yml", "requires: '>=99'\n", "requires astedit"),
+        ("p/astedit-pack.yml", "run: rm\n", "unknown key 'run'"),
+        ("sgconfig.yml", "packs: ['git+--upload-pack=x@y']\n", "no address"),
+        ("sgconfig.yml", "packs: ['git+ext::sh -c x']\n", "no address"),
+        ("sgconfig.yml", "packs: [./p, {use: ./q}]\n", "no directory"),
+        ("sgconfig.yml", "packs: [./../x]\n", "outside the root"),
+        ("sgconfig.yml", "packs: [git+https://example.org/r]\n", "astedit pack add"),
+        ("astedit.lock", "{}", "is no astedit/lock/1"),
+        ("astedit.lock", '{"schema": "astedit/lock/1", "packs": [{"source": "x", "name": "x",'
+         ' "version": "", "commit": "", "files": {"..\\\\x": "%s"}}]}' % ("0" * 64), "inside"),
+    ],
+)  # fmt: skip
+def test_hostile_packs_are_refused(project: Project, path: str, content: str, message: str) -> None:
+    project.put("a.py", "print(1)\n")
+    project.put("p/a.yml", RULE)
+    project.put("sgconfig.yml", "packs: [./p]\n")
+    project.put(path, content)
+    before = project.files()
+    done = project("scan")
+    assert (done.code, message in done.err) in ((2, True), (3, True)), done.err
+    assert project.files() == before
+
+
+def test_links_many_rules_and_two_of_one_name(project: Project, served: Project) -> None:
+    project.put("p/a.yml", RULE)
+    project.put("sgconfig.yml", "packs: [./p]\n")
+    os.symlink("/etc", project.root / "p/etc")
+    done = project("scan")
+    assert (done.code, "leads out of the pack" in done.err) == (2, True)
+    (project.root / "p/etc").unlink()
+    os.symlink("../../..", served.root / "house/rules/up")
+    commit(served)
+    assert "leads out of the pack" in project("pack", "add", source(served)).err
+    many = "---\n".join(RULE.replace("no-print", f"r{number}") for number in range(1000))
+    for number in range(10):
+        project.put(f"p/many{number}.yml", many.replace("id: r", f"id: n{number}-"))
+    done = project("scan")
+    assert (done.code, "more than 5,000 rules" in done.err) == (4, True)
+    shutil.rmtree(project.root / "p")
+    project.put("p/a.yml", RULE)
+    project.put("q/astedit-pack.yml", "name: p\nrules: [a.yml]\n")
+    project.put("q/a.yml", RULE)
+    project.put("sgconfig.yml", "packs: [./p, ./q]\n")
+    done = project("scan")
+    assert (done.code, "./p and ./q are both called p" in done.err) == (2, True)
