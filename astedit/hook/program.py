@@ -28,7 +28,7 @@ def main(args: Sequence[str], run: RunCommand, ask: Ask | None = None) -> int | 
     """Answers the call on standard input; None where the arguments are for the command itself.
 
     `run` runs a command line in this process. `ask` is asked first, with the command line, the
-    call, and when (`time.monotonic`) it has to have answered; None: somebody else has to.
+    call, and for how many seconds it may take; it returns None where nobody else answers.
     """
     mode = mode_of(args)
     if mode is None:
@@ -37,7 +37,7 @@ def main(args: Sequence[str], run: RunCommand, ask: Ask | None = None) -> int | 
     try:
         call = _read(end)
         command = ["hook", *args]
-        answer = ask(command, call, end) if ask is not None else None
+        answer = ask(command, call, end - time.monotonic()) if ask is not None else None
         answer = answer or _forked(command, call, end, run)
     except (OSError, ValueError, MemoryError) as error:
         answer = failed(mode, str(error) or type(error).__name__)
