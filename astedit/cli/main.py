@@ -6,7 +6,7 @@ from importlib import import_module
 
 import click
 
-from astedit.cli.options import NO_PAGER, SETTINGS, ExampleFirst
+from astedit.cli.options import HELP_ALL, NO_PAGER, SETTINGS, CommandGroup
 from astedit.cli.output import streams
 
 COMMANDS = {
@@ -18,15 +18,15 @@ COMMANDS = {
     "languages": "List the languages and where their grammars come from.",
     "capture": "Stage what a command (behind --) changes in a sandbox.",
     "draft": "Run a program in a view of the tree; stage what differs.",
-    "lsp-rename": "Rename what a language server knows, and stage that.",
-    "lsp-actions": "List the code actions of a language server.",
-    "lsp-apply": "Stage what a code action changes.",
+    "lsp-edit": "Rename, or apply a code action, by a language server.",
     "pending": "List what is staged, newest first.",
     "show": "Show a staged or resolved action.",
     "review": "Decide about the edits of a staged plan.",
     "stage": "Verify a plan or a patch made elsewhere and stage it.",
     "prove": "Run a command (behind --) with a staged plan.",
     "land": "Make commits out of a staged plan.",
+    "apply": "Apply staged actions; without ID the newest.",
+    "discard": "Discard staged actions; without ID the newest.",
     "resolve": "Apply or discard a staged action.",
     "undo": "Stage the inverse of an applied action.",
     "approve": "Approve a staged action, where the policy wants a person to.",
@@ -47,55 +47,61 @@ COMMANDS = {
 
 Its module is `astedit.cli.commands.<name>` (`_` for `-`), which has a function `command`.
 """
-_BEFORE_OPERATIONS = "languages"
+GROUPS = {
+    "Change": """
+        edit rename move remove signature extract inline set-path codemod capture flag learn
+        stage""",
+    "Find": "search scan explain locate",
+    "Decide": "pending show review apply discard undo approve log",
+    "Prove and land": "prove land campaign",
+    "Rules and packs": "test new pack",
+    "Agents and editors": "mcp agents hook draft lsp lsp-edit",
+    "Set up": "languages recover completion",
+}
+"""The groups of the help, in this order; what no group names stands under --help-all."""
+_LAST = "More"
+_OLDER = {"lsp-rename", "lsp-actions", "lsp-apply"}  # go on working, and are not listed
+_OLDER_KINDS = {"move_module"}
 
 
 _COMPLETE = "_ASTEDIT_COMPLETE"
 
 
 def every_command() -> dict[str, str]:
-    """Every command and its one line, the operations among them."""
+    """Every command and its one line, the operations among them, but for older names."""
     from astedit.cli import operation
     from astedit.operations import kinds
     from astedit.operations import operation as of
 
-    rows = {}
-    for name, line in COMMANDS.items():
-        rows[name] = line
-        if name == _BEFORE_OPERATIONS:
-            rows |= {kind.replace("_", "-"): operation.summary(of(kind)) for kind in kinds()}
-    return rows
+    names = (kind for kind in kinds() if kind not in _OLDER_KINDS)
+    return COMMANDS | {kind.replace("_", "-"): operation.summary(of(kind)) for kind in names}
 
 
-class Commands(ExampleFirst, click.Group):
+class Commands(CommandGroup):
     """Imports a command's module on demand: `search` must not pay for `resolve`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(every_command())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
+        if cmd_name not in COMMANDS and cmd_name not in _OLDER:
             return _operation(cmd_name.replace("-", "_")) if "_" not in cmd_name else None
         command: click.Command = import_module(
             f"astedit.cli.commands.{cmd_name.replace('-', '_')}"
         ).command
         return command
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        try:
-            return super().resolve_command(ctx, args)
-        except click.UsageError as error:
-            from difflib import get_close_matches
-
-            for alike in get_close_matches(args[0], every_command(), 1):
-                raise click.UsageError(f"{error.message} Did you mean {alike!r}?", ctx) from error
-            raise
-
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(every_command().items()))
+        rows = every_command()
+        groups = {title: names.split() for title, names in GROUPS.items()}
+        if ctx.meta.get(HELP_ALL):
+            grouped = {name for names in groups.values() for name in names}
+            groups[_LAST] = [name for name in rows if name not in grouped]
+        for title, names in groups.items():
+            records = [(name, rows[name]) for name in names if name in rows]
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
 
 
 def _operation(kind: str) -> click.Command | None:

@@ -90,13 +90,16 @@ def _declared(parameter: Input) -> Any:
 
 
 def _takes_paths(parameter: Input) -> bool:
-    return parameter.is_list and parameter.face.path is not None
+    return parameter.is_list and parameter.face.path is bool
 
 
 def _value(parameter: Input, value: Any, place: Place) -> Any:
     """What a parameter is set to: of a path, where it lies below the root."""
     if _takes_paths(parameter):
         return place.paths
-    if parameter.face.path is not None and parameter.face.path(value):
-        return place.below(value)
-    return value
+    is_path = parameter.face.path
+    if is_path is None:
+        return value
+    if parameter.is_list:
+        return [place.below(each) if is_path(each) else each for each in value]
+    return place.below(value) if is_path(value) else value

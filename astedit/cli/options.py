@@ -36,8 +36,30 @@ SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 1_000}
 NO_PAGER = "astedit.no_pager"  # under which a context keeps that no command shall page
 
 
+HELP_ALL = "astedit.help_all"  # under which a context keeps that rare options are shown, too
+_RARE = """
+    strictness selector context where_kind no_near near allow_error_pattern within body_only
+    encoding max_file_size no_ignore stdin_filename overlap reindent layout remove_import
+    prune_imports fail_on_parse_error fail_on_blocked fail_on_dropped_comments allow_partial
+    allow_protected max_files max_replacements expect_files timeout jobs after replaces title
+    no_pager state_dir codemods also_ask add_import expect
+"""
+
+
 class ExampleFirst(click.Command):
-    """Help that begins with the example, and goes through the pager where it is long."""
+    """Help that begins with the example, and goes through the pager where it is long.
+
+    `--help` leaves out what few people need; `--help-all` shows that, too.
+    """
+
+    _all: click.Option | None = None
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        if self._all is None:
+            about = "Show this message with rare options, and exit."
+            self._all = click.Option(["--help-all"], is_flag=True, is_eager=True, help=about,
+                                     expose_value=False, callback=_show_all)  # fmt: skip
+        return [*super().get_params(ctx), self._all]
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_epilog(ctx, formatter)
@@ -59,7 +81,8 @@ class HelpPage(ExampleFirst):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         rows: dict[str, list[tuple[str, str]]] = {title: [] for title in (_FIRST, *GROUPS)}
         for param in self.get_params(ctx):
-            record = param.get_help_record(ctx)
+            rare = param.name in _RARE.split() and not ctx.meta.get(HELP_ALL)
+            record = None if rare else param.get_help_record(ctx)
             if record is not None:
                 rows[_GROUP_OF.get(param.name or "", _FIRST)].append(record)
         for title, records in rows.items():
@@ -74,6 +97,26 @@ def _show_help(ctx: click.Context, param: click.Parameter, value: Any) -> None:
         streams.text(ctx.get_help())
         streams.flush()
         ctx.exit()
+
+
+def _show_all(ctx: click.Context, param: click.Parameter, value: Any) -> None:
+    ctx.meta[HELP_ALL] = bool(value)
+    _show_help(ctx, param, value)
+
+
+class CommandGroup(ExampleFirst, click.Group):
+    """Commands that say what was meant where a name is none of theirs."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from astedit.text.count_phrases import meant
+
+            near = meant(self.list_commands(ctx), args[0])
+            raise click.UsageError(f"{error.message} {near}".strip(), ctx) from error
 
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -148,6 +191,8 @@ paths = click.argument("paths", nargs=-1, metavar="[PATHS]...", shell_complete=c
 quiet = click.option("-q", "--quiet", is_flag=True, help="Print no diff and no totals.")
 action_id = click.argument("action_id", metavar="[ID]", required=False,
                            shell_complete=completing("pending_ids"))  # fmt: skip
+action_ids = click.argument("action_ids", metavar="[ID]...", nargs=-1,
+                            shell_complete=completing("pending_ids"))  # fmt: skip
 applied_id = click.argument("action_id", metavar="[ID]", required=False,
                             shell_complete=completing("applied_ids"))  # fmt: skip
 _SELECTORS = "this edit id, path glob, FILE:LINE, shape:N, rule:ID or op:N"
@@ -223,7 +268,7 @@ patterns = _reading(multiple=True, default=())
 """How each of several patterns is read: what follows one is about it."""
 conditions = together(
     click.option("--where", multiple=True, metavar="NAME=REGEX",
-                 help="Only where the text of this capture matches; may be repeated."),
+                 help="Only where the text of this capture matches."),
     click.option("--where-kind", multiple=True, metavar="NAME=KIND",
                  help="Only where this capture is a node of this kind; may be repeated."),
 )  # fmt: skip
@@ -259,7 +304,7 @@ rewriting = together(
     of_request("remove_import",
                metavar="NAME"),
     of_request("prune_imports"),
-    of_request("fixpoint", type=POSITIVE, metavar="N"),
+    of_request("fixpoint", type=POSITIVE, metavar="[N]"),
     of_request("body_only"),
     of_request("fail_on_parse_error"),
     of_request("fail_on_blocked"),
@@ -295,7 +340,7 @@ resolving = together(
     click.option(
         "--reason",
         metavar="TEXT",
-        help="The reason for --apply; it is recorded. A terminal asks for it.",
+        help="The reason; it is recorded. A terminal asks for it.",
     ),
     click.option("--title", metavar="TEXT", help="The plan's name, instead of what it does."),
 )
@@ -313,50 +358,3 @@ interactive = click.option(
 
 operating = together(resolving, previewing, interactive, bounds, as_json, root, state)
 """What the commands take that plan from a name."""
-
-
-# what a flag means without `=`; `--error` and its kin belong to `scan`
-_BARE = {
-    "--json": "pretty",
-    **dict.fromkeys(("--error", "--warning", "--info", "--hint", "--off"), ""),
-}
-
-
-class SpelledAsAstGrep(HelpPage):
-    """A command whose flags take their values as those of ast-grep do.
-
-    The form of `--json[=FORM]` follows only an `=`, where click would take the next PATH
-    for it; and `-c=FILE` means `-c FILE`, where click would look for the file `=FILE`.
-    """
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        return super().parse_args(ctx, spelled_out(args, taking_values(self)))
-
-
-def taking_values(command: click.Command) -> set[str]:
-    """The options of a command that take a value, as they are written."""
-    options = [one for one in command.params if isinstance(one, click.Option) and not one.is_flag]
-    return {name for one in options for name in one.opts}
-
-
-def spelled_out(args: list[str], taking: set[str]) -> list[str]:
-    """The arguments with a bare `--json` and the like written out, and `-c=FILE` as two.
-
-    `taking` are the options that take values, which stay as they are.
-    """
-    written: list[str] = []
-    value = False
-    for position, arg in enumerate(args):
-        if value:
-            written.append(arg)
-            value = False
-        elif arg == "--":
-            return written + args[position:]
-        elif arg in _BARE.keys() & taking:
-            written.append(f"{arg}={_BARE[arg]}")
-        elif arg[:2] in taking and arg[2:3] == "=":
-            written += [arg[:2], arg[3:]]
-        else:
-            written.append(arg)
-            value = arg in taking - {"--changed"}
-    return written

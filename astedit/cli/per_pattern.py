@@ -1,4 +1,4 @@
-"""Flags that are about the pattern before them: `-p A -r B --where X=… -p C -r D`."""
+"""Flags as ast-grep spells them, and those about the pattern before them: `-p A --where X=…`."""
 
 import os
 import shlex
@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from astedit.cli.options import SpelledAsAstGrep, spelled_out, taking_values
+from astedit.cli.options import HelpPage
 from astedit.errors import RequestError
 
 
@@ -37,6 +37,58 @@ def _meant(command: str, words: Sequence[str], flags: Sequence[tuple[str, str]])
         is_text = rest and not os.path.lexists(rest[0])
         line += [flag, shlex.quote(rest.pop(0)) if is_text else what]
     return " ".join([*line, *map(shlex.quote, rest)])
+
+
+_FIXPOINT, _PASSES = "--fixpoint", 10  # which it means where no number follows
+# what a flag means without `=`; `--error` and its kin belong to `scan`
+_BARE = {
+    "--json": "pretty",
+    **dict.fromkeys(("--error", "--warning", "--info", "--hint", "--off"), ""),
+}
+
+
+class SpelledAsAstGrep(HelpPage):
+    """A command whose flags take their values as those of ast-grep do.
+
+    The form of `--json[=FORM]` follows only an `=`, where click would take the next PATH
+    for it; and `-c=FILE` means `-c FILE`, where click would look for the file `=FILE`.
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, spelled_out(args, taking_values(self)))
+
+
+def taking_values(command: click.Command) -> set[str]:
+    """The options of a command that take a value, as they are written."""
+    options = [one for one in command.params if isinstance(one, click.Option) and not one.is_flag]
+    return {name for one in options for name in one.opts}
+
+
+def spelled_out(args: list[str], taking: set[str]) -> list[str]:
+    """The arguments with a bare `--json` and the like written out, and `-c=FILE` as two.
+
+    `taking` are the options that take values, which stay as they are.
+    """
+    written: list[str] = []
+    value = False
+    for position, arg in enumerate(args):
+        if value:
+            written.append(arg)
+            value = False
+        elif arg == "--":
+            return written + args[position:]
+        elif arg in _BARE.keys() & taking:
+            written.append(f"{arg}={_BARE[arg]}")
+        elif (arg == _FIXPOINT and not args[position + 1 : position + 2][:1]) or (
+            arg == _FIXPOINT and not args[position + 1].isdigit()
+        ):
+            written.append(f"{arg}={_PASSES}")
+        elif arg[:2] in taking and arg[2:3] == "=":
+            written += [arg[:2], arg[3:]]
+        else:
+            written.append(arg)
+            value = arg in taking - {"--changed"}
+    return written
 
 
 _ORDER = "astedit.order"  # under which a context keeps the names of its flags as they came

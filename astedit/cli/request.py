@@ -106,7 +106,12 @@ def from_json(text: bytes, flags: CallFlags, paths: list[str] | None) -> EngineC
     try:
         request = EditRequest.model_validate(document)
     except ValueError as error:  # pydantic's, which lists every mistake
-        raise RequestError(f"The request is not valid: {error}") from error
+        from astedit.model.json_mistakes import mistakes
+
+        raise RequestError(
+            f"The request is not valid: {mistakes(error, EditRequest)}",
+            hint="`astedit schema ops` prints what it may hold.",
+        ) from error
     fields = {name: getattr(request, name) for name in _FIELDS}
     if paths is not None:
         fields["paths"] = paths

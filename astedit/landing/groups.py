@@ -68,7 +68,7 @@ def _naming(plan: Plan, by: GroupedBy, owners: OwnersOf) -> Callable[[EditUnit],
     edits = {(file.path, edit.id): edit for file in plan.files for edit in file.edits}
     if by == "rule":
         return lambda unit: edits[unit.edits[0]].rule_id or "no rule"
-    return lambda unit: f"op {edits[unit.edits[0]].op}"
+    return lambda unit: f"op {(edits[unit.edits[0]].op or 0) + 1}"
 
 
 def _distinct(labels: list[str], shape: int) -> str:

@@ -37,7 +37,7 @@ OPTIONS: dict[str, str] = {
     "add_import": "An import to add to edited files that use it, as written in code.",
     "remove_import": "A name, or an import as in code, to remove where nothing uses it any more.",
     "prune_imports": "Remove imports whose last use goes with the edit.",
-    "fixpoint": "Rewrite the result again until nothing changes, in at most N passes.",
+    "fixpoint": "Rewrite the result until nothing changes, in at most N passes; 10 without N.",
     "body_only": "With `within`: only the body of the symbol.",
     "fail_on_parse_error": "Refuse if a file with a match does not parse.",
     "fail_on_blocked": "Refuse if any match is blocked.",

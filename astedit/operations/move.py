@@ -1,24 +1,31 @@
 """`move`: functions, classes and constants go to another module of the workspace."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated
 
+from astedit.errors import AstEditError, RequestError
 from astedit.model.request import EditRequest, Operation
 from astedit.operations import Descriptor, Face, Lookup
+from astedit.workspace.root import Workspace
 
 
 def _is_path(destination: str) -> bool:
-    return destination.endswith(".py") or "/" in destination
+    return destination.endswith(".py") or "/" in destination or os.path.isdir(destination)
+
+
+def _is_source(identifier: str) -> bool:
+    return "::" not in identifier and os.path.lexists(identifier)
 
 
 @dataclass(frozen=True, slots=True)
 class MoveParameters:
-    """Move definitions to another module.
+    """Move definitions, or a module, to another place.
 
     The code stays the same, byte for byte; imports follow. A method that does not use its object
-    loses that parameter, and its calls follow. What may be a use without evidence is listed and
-    not changed.
+    loses that parameter, and its calls follow. Of a file or a directory the whole module moves
+    with all imports of it. What may be a use without evidence is listed and not changed.
 
     Raises `NotLocated` unless each identifier names one symbol, and `PreconditionError`
     (`import_cycle`, `collision` and others) for what cannot follow.
@@ -28,9 +35,10 @@ class MoveParameters:
         Sequence[str],
         Face(
             "what `astedit locate` takes: functions, classes and constants at the top level of "
-            "one Python module, or methods, which become functions",
+            "one Python module, or methods, which become functions; or the path of a module",
             "IDENT",
             tool="identifiers",
+            path=_is_source,
         ),
     ]
     destination: Annotated[
@@ -55,6 +63,27 @@ class MoveParameters:
     ] = False
 
 
+def _is_module(name: str, workspace: Workspace) -> bool:
+    """Whether this is a path at which a file or a directory lies."""
+    if "::" in name or not name:
+        return False
+    try:
+        return os.path.lexists(os.path.join(workspace.root, workspace.check(name)))
+    except AstEditError:
+        return False
+
+
+def _moved_module(values: MoveParameters, lookup: Lookup) -> EditRequest:
+    from astedit.operations import move_module
+
+    if values.reexport or values.local_imports:
+        flag = "--reexport" if values.reexport else "--local-imports"
+        raise RequestError(f"{flag} belongs to definitions: a module is moved as a whole.")
+    (source,) = values.identifiers
+    parameters = move_module.MoveModuleParameters(source, values.destination)
+    return move_module.locate(parameters, lookup)
+
+
 def locate(values: MoveParameters, lookup: Lookup) -> EditRequest:
     """The request that moves definitions of one module.
 
@@ -62,6 +91,9 @@ def locate(values: MoveParameters, lookup: Lookup) -> EditRequest:
     """
     from astedit.semantic.move.module_code import refused
 
+    first_name, *others = values.identifiers
+    if not others and _is_module(first_name, lookup.workspace):
+        return _moved_module(values, lookup)
     definitions = [lookup.definition(identifier) for identifier in values.identifiers]
     first = definitions[0].arguments
     for definition in definitions:

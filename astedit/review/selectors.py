@@ -1,7 +1,7 @@
 """What `--only` and `--exclude` mean: which edits of a plan a text names.
 
 An edit id, a glob of paths, `FILE:LINE`, `shape:N` (from 1, in the order of `show --format
-shapes`), `rule:ID`, or `op:N` (from 0, as in the documents).
+shapes`), `rule:ID`, or `op:N` (from 1, in the order of the request).
 """
 
 import re
@@ -147,10 +147,13 @@ def _of_rule(plan: Plan, name: str) -> set[str]:
 def _of_op(plan: Plan, number: str) -> set[str]:
     edits = list(edits_of(plan.files))
     known = sorted({edit.op for edit in edits if edit.op is not None})
-    if not number.isdecimal() or int(number) not in known:
-        there = first_names([str(op) for op in known], _NAMED) or "no op"
-        raise _unknown(f"No edit of this plan is of op:{number}: there are edits of {there}.")
-    return {edit.id for edit in edits if edit.op == int(number)}
+    if not number.isdecimal() or int(number) - 1 not in known:
+        there = first_names([f"op:{op + 1}" for op in known], _NAMED) or "no op"
+        raise _unknown(
+            f"No edit of this plan is of op:{number}: there are edits of {there}.",
+            "Ops are numbered from 1: op:1 is the first -p." if number == "0" else None,
+        )
+    return {edit.id for edit in edits if edit.op == int(number) - 1}
 
 
 _OF_KIND = {"shape": _of_shape, "rule": _of_rule, "op": _of_op}

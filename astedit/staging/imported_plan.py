@@ -14,6 +14,7 @@ from astedit.engine.run_context import Run
 from astedit.errors import AstEditError, RequestError, StaleError
 from astedit.json_model import camel, strictly
 from astedit.model.edit import FilePlan
+from astedit.model.json_mistakes import mistakes
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.operations import is_known
@@ -135,7 +136,8 @@ def _request(value: Any, workspace: Workspace) -> EditRequest:
     try:
         request = EditRequest.model_validate(value)
     except (ValueError, RecursionError) as error:  # pydantic's, which lists every mistake
-        raise _bad(f"its request is not valid: {error}") from error
+        why = mistakes(error, EditRequest) if isinstance(error, ValueError) else str(error)
+        raise _bad(f"its request is not valid: {why.removesuffix('.')}") from error
     named = {field.name: getattr(request, field.name) for field in fields(EditRequest)}
     operation, regions, kept = (named.pop(name) for name in ("operation", "regions", "kept"))
     if operation is not None and not is_known(operation.kind):

@@ -113,7 +113,8 @@ def _per_op(plan: Plan) -> Iterator[str]:
         yield clipped(f"rule {one_line(str(rule['id']))}: {counts[rule['id']]:,}", _TEXT // 2)
     for index, op in enumerate(ops):
         out = clipped(one_line(op.out or ""), _TEXT // 4)
-        yield f"op {index}: {counts[index]:,} of {clipped(one_line(op.pat), _TEXT // 4)} => {out}"
+        pat = clipped(one_line(op.pat), _TEXT // 4)
+        yield f"op {index + 1}: {counts[index]:,} of {pat} => {out}"
 
 
 def _blocked(items: Sequence[Blocked]) -> Iterator[str]:

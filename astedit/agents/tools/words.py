@@ -107,6 +107,5 @@ ABOUT: dict[str, str] = {  # what a name alone does not say
     "where": 'Regexes that captures must match: {"NAME": "^x"}.',
     "where_kind": "Likewise node kinds.",
     "after": "Id of a pending preview: preview on top of it.",
-    "title": "What people see the preview called.",
     "replace": "Id of your pending preview to replace.",
 }

@@ -58,10 +58,9 @@ _EPILOG = "Example: astedit edit -p 'print($$$A)' -r 'logger.info($$$A)' src"
 def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
     """Preview a structural edit and stage it; nothing is written.
 
-    The diff goes to standard output, everything else to standard error. Every -p is
-    rewritten by the -r after it; `-r ''` deletes what matched. --where, --where-kind,
-    --lang, --selector and --context are about the -p before them; the last three, where
-    they stand before every -p, about all.
+    The diff goes to standard output, everything else to standard error. Every -p is rewritten
+    by the -r after it; `-r ''` deletes what matched. --where, --lang and the like are about the
+    -p before them.
     """
     if not (flags["patterns"] or flags["rewrites"] or flags["ops"]):
         raise missing_pattern("edit", paths)

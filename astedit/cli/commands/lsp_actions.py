@@ -9,7 +9,7 @@ from astedit.cli.place import find_place
 from astedit.programs import ANY
 from resolve.visible import one_line
 
-_EPILOG = "Example: astedit lsp-actions src/cart.ts:4-9 --kind refactor"
+_EPILOG = "Example: astedit lsp-edit actions src/cart.ts:4-9 --kind refactor"
 
 
 @click.command(cls=HelpPage, epilog=_EPILOG)

@@ -11,7 +11,7 @@ from astedit.cli.place import find_place
 from astedit.model.request import EditRequest
 from astedit.programs import ANY
 
-_EPILOG = "Example: astedit lsp-apply src/cart.ts 'Organize imports'"
+_EPILOG = "Example: astedit lsp-edit apply src/cart.ts 'Organize imports'"
 
 
 @click.command(cls=HelpPage, epilog=_EPILOG)

@@ -15,7 +15,7 @@ from astedit.language import for_path
 from astedit.model.request import EditRequest
 from astedit.programs import ANY
 
-_EPILOG = "Example: astedit lsp-rename src/cart.go:12:6 Basket --server gopls"
+_EPILOG = "Example: astedit lsp-edit rename src/cart.go:12:6 Basket --server gopls"
 
 
 @click.command(cls=HelpPage, epilog=_EPILOG)

@@ -9,6 +9,7 @@ import click
 from astedit.cli import completions, options, preview, request, stdin
 from astedit.cli.flags import Buffer, Staging, taken, written_flags
 from astedit.cli.output import formats, report, streams
+from astedit.cli.per_pattern import SpelledAsAstGrep
 from astedit.cli.place import Place, find_place, tell_interruption
 from astedit.cli.request import EngineCall
 from astedit.errors import RequestError
@@ -131,7 +132,7 @@ class Scan(NamedTuple):
         return (self.inline or "").encode("utf-8", "surrogateescape")
 
 
-@click.command(cls=options.SpelledAsAstGrep, epilog=_EPILOG)
+@click.command(cls=SpelledAsAstGrep, epilog=_EPILOG)
 @click.option(
     "-r",
     "--rule",

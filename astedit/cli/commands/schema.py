@@ -94,7 +94,6 @@ _CALL = {  # what `--ops` reads beside the request itself
     "expect": {"type": "object", "properties": {"replacements": _COUNT, "files": _COUNT}},
     "timeout": {"type": "number", "exclusiveMinimum": 0},
     "jobs": {"type": "integer", "minimum": 1},
-    "ask": {"type": "boolean"},
 }
 _RESULT = {
     "title": "ToolResult",

@@ -8,6 +8,7 @@ import click
 from astedit.cli import options, per_pattern, preview, request
 from astedit.cli.flags import taken
 from astedit.cli.output import formats, matches, report, streams
+from astedit.cli.per_pattern import SpelledAsAstGrep
 from astedit.cli.place import Place, find_place, tell_interruption
 from astedit.cli.request import EngineCall
 from astedit.errors import RequestError
@@ -60,7 +61,7 @@ class Printing(NamedTuple):
         return before, after
 
 
-@click.command(cls=options.SpelledAsAstGrep, epilog=_EPILOG)
+@click.command(cls=SpelledAsAstGrep, epilog=_EPILOG)
 @options.one_pattern
 @options.pattern
 @options.conditions

@@ -8,6 +8,7 @@ import click
 from astedit.cli import completions, options, request
 from astedit.cli.flags import taken
 from astedit.cli.output import streams
+from astedit.cli.per_pattern import SpelledAsAstGrep
 from astedit.cli.place import Place, find_place
 from astedit.errors import RequestError
 from astedit.semantic import NAMES
@@ -36,9 +37,7 @@ class TestOptions(NamedTuple):
     root: str | None = None
 
 
-@click.command(
-    cls=options.SpelledAsAstGrep, epilog="Example: astedit test --filter '^no-' --update"
-)
+@click.command(cls=SpelledAsAstGrep, epilog="Example: astedit test --filter '^no-' --update")
 @click.option("-U", "--update", "--update-all", is_flag=True, help="Write changed snapshots.")
 @click.option(
     "-f",

@@ -1,11 +1,13 @@
 """Errors become exit codes and either one JSON document or two lines of text."""
 
+import re
 from typing import Any
 
 import click
 
 from astedit.cli.output import streams
 from astedit.errors import AstEditError
+from astedit.text.count_phrases import meant
 from resolve.visible import one_line
 
 _REQUEST = frozenset({"invalid"})
@@ -14,6 +16,7 @@ _BROKEN = frozenset({"error"})
 _OF_PLACES = frozenset({"store_unwritable", "store_locked", "store_newer"})
 _ELSEWHERE = "`--state-dir DIR` names one."
 _PRINTED = "Only the printing failed; `astedit pending` and `astedit log` show what is done."
+_NO_CHOICE = re.compile(r"'([^']*)' is not one of")
 _OF_FILES = frozenset({"bad_rule", "bad_yaml", "error_pattern", "grammar_unavailable"})
 
 
@@ -99,6 +102,9 @@ def _usage(error: click.ClickException) -> dict[str, Any]:
     context = getattr(error, "ctx", None)
     hint = f"See `{context.command_path} --help`." if context is not None else None
     message, _, _ = error.format_message().partition(" Choose from:")  # a list, line by line
+    choices = getattr(getattr(getattr(error, "param", None), "type", None), "choices", ())
+    if wrong := _NO_CHOICE.search(message):
+        hint = meant(map(str, choices), wrong[1]) + (hint or "")
     return _fields("usage", message, hint)
 
 

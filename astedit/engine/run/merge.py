@@ -206,7 +206,7 @@ class Merge:
 
     def _label(self, op: int | None) -> str:
         _, rule = self._name(op)
-        return f"op {op}" if rule is None else f"rule {rule}"
+        return f"op {(op or 0) + 1}" if rule is None else f"rule {rule}"
 
     def _class(self, path: str) -> PathClass | None:
         return "never" if self._of_git(dirname(path)) else classify(path)

@@ -86,7 +86,7 @@ def _programs(engine: Engine, names: Iterable[str]) -> Iterator[tuple[str, Progr
 def _title(op: CompiledOp) -> str:
     if op.pattern is not None:
         return op.pattern.text
-    return op.reported.document.id if op.reported is not None else f"op {op.index}"
+    return op.reported.document.id if op.reported is not None else f"op {op.index + 1}"
 
 
 def _rarest(

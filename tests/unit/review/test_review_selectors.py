@@ -31,8 +31,8 @@ def test_each_kind_of_selector(plan: Plan) -> None:
     assert places(plan, "sub") == places(plan, "*/b.py") == ["sub/b.py:1", "sub/b.py:2"]
     assert places(plan, "a.py:2") == places(plan, "a.py:4") == ["a.py:2"]
     assert places(plan, "shape:1") == ["a.py:1", "a.py:2", "sub/b.py:2"]
-    assert places(plan, "op:1") == ["sub/b.py:1"]
-    assert places(plan, "op:1", "a.py:1") == ["a.py:1", "sub/b.py:1"]
+    assert places(plan, "op:2") == ["sub/b.py:1"]
+    assert places(plan, "op:2", "a.py:1") == ["a.py:1", "sub/b.py:1"]
 
 
 def test_a_rule_by_its_id(tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_a_rule_by_its_id(tmp_path: Path) -> None:
         ("shape:0", "no shape:0: the plan has"),
         ("shape:9", "no shape:9: the plan has 3, numbered from 1"),
         ("shape:x", "no shape:x"),
-        ("op:5", "op:5: there are edits of 0, 1"),
+        ("op:5", "op:5: there are edits of op:1, op:2"),
         ("rule:any", "'any': there are no rules"),
         ("a.py:99", "No edit of a.py is at line 99; the nearest: 1, 2, 6"),
         ("c.py:1", "'c.py:1' is no edit id"),
@@ -68,7 +68,7 @@ def test_what_names_no_edit_is_refused(plan: Plan, selector: str, words: str) ->
 
 
 def test_a_part_keeps_the_numbers_of_the_whole(plan: Plan) -> None:
-    edits = part_of(plan, Selection(("sub",), ("op:0",)))
+    edits = part_of(plan, Selection(("sub",), ("op:1",)))
     files = [file for file in plan.files if file.path == "sub/b.py"]
     files[0].edits = [edit for edit in files[0].edits if edit.id in edits]
     whole = ast_edit(plan.request.ops, root=plan.root)

@@ -1,0 +1,19 @@
+"""`astedit discard`: discard what was staged."""
+
+from typing import Any
+
+import click
+
+from astedit.cli.options import HelpPage
+from astedit.cli.resolving import resolve_named, resolving
+
+
+@click.command(cls=HelpPage, epilog="Example: astedit discard 7f3k --reason 'not what I meant'")
+@resolving
+def command(**flags: Any) -> int:
+    """Discard staged actions; without ID the newest.
+
+    ID may be the end or the beginning of one, of four or more characters. Several are
+    resolved in this order until one is refused. No file is changed.
+    """
+    return resolve_named("discard", **flags)

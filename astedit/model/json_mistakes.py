@@ -1,0 +1,46 @@
+"""What is wrong with the JSON of a model, in plain words."""
+
+import dataclasses
+import json
+import re
+from typing import Any, get_args, get_type_hints
+
+from astedit.json_model import camel
+from astedit.text.count_phrases import meant
+
+
+def mistakes(error: ValueError, model: type) -> str:
+    """What pydantic refuses of a model's JSON, in plain words: `overlap` must be …; the first."""
+    listed: list[dict[str, Any]] = getattr(error, "errors", list)()
+    if not listed:
+        return str(error)
+    first, *others = listed
+    *outer, last = first["loc"] or ("",)
+    key = ".".join(str(part) for part in (*outer, last)).replace("ops.", "ops[", 1)
+    key = re.sub(r"^ops\[(\d+)", r"ops[\1]", key)
+    value, words = first.get("input"), str(first["msg"]).partition(": ")[0]
+    if first["type"] == "unexpected_keyword_argument":
+        kind = _inner(model, outer)
+        told = f"there is no key {key!r}"
+        near = meant(map(camel, (f.name for f in dataclasses.fields(kind))), last) if kind else ""
+    elif first["type"] in ("missing", "missing_argument"):
+        told, near = f"the key {key!r} is missing", ""
+    else:
+        told = f"{key!r} {words.replace('Input should be', 'must be')}, not {json.dumps(value)}"
+        near = meant(re.findall(r"'([^']+)'", words), value)
+    more = f" ({len(others)} more)" if others else ""
+    return f"{told}{more}.{' ' * bool(near)}{near.strip()}"
+
+
+def _inner(model: type, outer: list[Any]) -> Any:
+    """The model in which a key stands; None where it cannot be told."""
+    kind: Any = model
+    for name in outer:
+        if isinstance(name, int):
+            continue
+        hints = {camel(key): hint for key, hint in get_type_hints(kind).items()}
+        inner = [hints.get(str(name)), *get_args(hints.get(str(name)))]
+        kind = next((each for each in inner if dataclasses.is_dataclass(each)), None)
+        if kind is None:
+            return None
+    return kind

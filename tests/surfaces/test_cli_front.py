@@ -1,0 +1,114 @@
+"""What a person types: applying and discarding by name, help in groups, what was meant."""
+
+import json
+
+import pytest
+
+from tests.support.project import Project
+
+EDIT = ("edit", "-p", "foo($A)", "-r", "bar($A)")
+
+
+@pytest.fixture
+def two(project: Project) -> list[str]:
+    project.write(a_py="foo(1)\n", b_py="foo(2)\n")
+    return [project(*EDIT, path, "--json").json["actionId"] for path in ("a.py", "b.py")]
+
+
+def test_several_are_applied_in_their_order_until_one_is_refused(
+    project: Project, two: list[str]
+) -> None:
+    first, second = two
+    third = project(*EDIT, "b.py", "--json").json["actionId"]
+    done = project("apply", first[-6:], second, third, "--reason", "r")
+    assert done.code == 3 and done.text.count("Applied ") == 2
+    assert done.text.index(first) < done.text.index(second)
+    assert (project.read("a.py"), project.read("b.py")) == ("bar(1)\n", "bar(2)\n")
+    assert [row["id"] for row in project("pending", "--json").json] == [third]
+
+
+def test_apply_prints_a_table_a_list_or_nothing(project: Project, two: list[str]) -> None:
+    assert " a.py | 1\n" in project("apply", two[0], "-y", "--stat").text
+    quiet = project("discard", two[1], "-q", "--reason", "r")
+    assert (quiet.code, quiet.text, quiet.err) == (0, "", "")
+    more = [project(*EDIT, "b.py", "--json").json["actionId"] for _ in range(2)]
+    both = project("discard", *more, "--yes", "--json")
+    assert [each["isError"] for each in both.json] == [False, False]
+    assert project("discard", "--reason", "r", "--json").json["error"]["code"] == "nothing_pending"
+
+
+def test_the_help_stands_in_groups_and_names_no_older_command(project: Project) -> None:
+    short, whole = project("--help").text, project("--help-all").text
+    titles = [line[:-1] for line in short.splitlines() if line.endswith(":") and line[0] != " "]
+    assert titles == [
+        *("Options", "Change", "Find", "Decide", "Prove and land", "Rules and packs"),
+        *("Agents and editors", "Set up"),
+    ]
+    assert "\n  resolve " not in short and "\n  resolve " in whole and "\n  schema " in whole
+    assert "move-module" not in whole and project("move-module", "--help").code == 0
+    assert "lsp-rename" not in whole and project("lsp-rename", "--help").code == 0
+    assert project("lsp-edit", "rename", "--help").code == 0
+
+
+def test_the_help_of_edit_is_one_screen(project: Project) -> None:
+    shown = project("edit", "-h").text
+    assert len(shown.splitlines()) <= 50 and "--max-files" not in shown
+    assert "--max-files" in project("edit", "--help-all").text
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (("edti",), "'edit'"),
+        (("lsp-edit", "renam"), "'rename'"),
+        (("resolve", "aply"), "'apply'"),
+        ((*EDIT, "--strictness", "smrt"), "'smart'"),
+        ((*EDIT, "--stta"), "--stat"),
+    ],
+)
+def test_what_was_meant_is_said(project: Project, words: tuple[str, ...], hint: str) -> None:
+    refused = project(*words)
+    assert refused.code == 2 and "Did you mean" in refused.err and hint in refused.err
+
+
+@pytest.mark.parametrize(
+    ("document", "said"),
+    [
+        ({"ops": [{"pat": "f(1)", "ot": "g"}]}, "'ops[0].ot'. Did you mean 'out'?"),
+        ({"opps": []}, "'opps'. Did you mean 'ops'?"),
+        ({"ops": [], "overlap": "compse"}, "Did you mean 'compose'?"),
+        ({"ops": [{"pat": 3, "out": ""}]}, "'ops[0].pat' must be a valid string, not 3."),
+    ],
+)
+def test_json_is_refused_in_plain_words(
+    project: Project, document: dict[str, object], said: str
+) -> None:
+    (project.root / "ops.json").write_text(json.dumps(document))
+    refused = project("edit", "--ops", "ops.json")
+    assert refused.code == 2 and said in refused.err
+    assert "pydantic" not in refused.err and "http" not in refused.err
+
+
+def test_ops_are_numbered_from_one(project: Project) -> None:
+    project.write(a_py="foo(1)\nbaz(1)\n")
+    project(*EDIT, "-p", "baz($A)", "-r", "qux($A)")
+    refused = project("show", "--only", "op:0", "--json")
+    assert refused.code == 2 and refused.json["error"]["code"] == "unknown_edit"
+    assert "from 1" in refused.json["error"]["hint"]
+    assert project("apply", "--only", "op:2", "--reason", "r").code == 0
+    assert project.read("a.py") == "foo(1)\nqux(1)\n"
+
+
+@pytest.mark.parametrize("flags", [("--fixpoint",), ("--fixpoint", "--stat"), ("--fixpoint=3",)])
+def test_fixpoint_needs_no_number(project: Project, flags: tuple[str, ...]) -> None:
+    project.write(a_py="f(f(f(1)))\n")
+    done = project("edit", "-p", "f($A)", "-r", "$A", *flags, "--check", "a.py")
+    assert done.code == 1, done.err
+
+
+def test_move_moves_modules(project: Project) -> None:
+    project.write(log_py="x = 1\n", a_py="from log import x\n")
+    assert project("move", "log.py", "tools.py", "-y").code == 0
+    assert project.read("a.py") == "from tools import x\n"
+    refused = project("move", "tools.py", "t.py", "--reexport")
+    assert refused.code == 2 and "--reexport" in refused.err
