@@ -6,6 +6,7 @@ once. Everything goes below a root by descriptor, never through a link.
 
 import os
 import secrets
+from collections.abc import Mapping
 from hashlib import sha256
 
 from astedit.errors import PreconditionError
@@ -51,6 +52,25 @@ def create(root: int, path: str, content: bytes, *, disk: Disk = DISK) -> None:
             raise
         finally:
             os.close(file)
+
+
+def create_all(root: int, files: Mapping[str, str]) -> list[str]:
+    """Writes all of these files, or none if one of them is there already; returns their paths."""
+    paths = [path.removeprefix("./") for path in files]
+    for path in paths:
+        try:
+            os.lstat(path, dir_fd=root)
+        except OSError:
+            continue
+        raise PreconditionError(
+            f"{path} exists already; nothing was written.",
+            path=path,
+            code="exists",
+            hint="Choose another name, or edit it.",
+        )
+    for path, text in zip(paths, files.values(), strict=True):
+        create(root, path, text.encode())
+    return paths
 
 
 def replace(root: int, path: str, old: bytes, new: bytes, *, disk: Disk = DISK) -> None:

@@ -43,7 +43,7 @@ ROWS = """
     staging
     page
     landing proving producers
-    draft
+    draft learning
     campaign interface
     agents
     loopback
@@ -72,6 +72,7 @@ GATED = {
     "terminal",
     "web",
     "hook",
+    "learning",
     "cli",
 }
 # What makes text safe to show is for all: it knows nothing of the gate.

@@ -11,7 +11,7 @@ from astedit.cli import options
 from astedit.cli.options import ExampleFirst, HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import Place, find_place
-from astedit.errors import PreconditionError, RequestError
+from astedit.errors import RequestError
 
 if TYPE_CHECKING:
     from astedit.rule.project import Project
@@ -184,19 +184,9 @@ def _file(name: str) -> str:
 
 def _write(workspace: "Workspace", files: dict[str, str]) -> int:
     """Writes all files, or none if one of them is there already."""
-    from astedit.transaction.user_files import create
+    from astedit.transaction.user_files import create_all
 
-    for path in files:
-        if _exists(workspace, path):
-            raise PreconditionError(
-                f"{path} exists already; nothing was written.",
-                path=path,
-                code="exists",
-                hint="Choose another name, or edit it.",
-            )
-    for path, text in files.items():
-        create(workspace.fd, path.removeprefix("./"), text.encode())
-        streams.text(path.removeprefix("./"))
+    streams.texts(create_all(workspace.fd, files))
     return 0
 
 

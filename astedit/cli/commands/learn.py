@@ -1,0 +1,353 @@
+"""`astedit learn`: do everywhere what was done in a few places."""
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from astedit.cli import options, preview, request
+from astedit.cli.flags import Bounds, Staging, taken
+from astedit.cli.options import HelpPage
+from astedit.cli.output import report, streams
+from astedit.cli.place import Place, find_place
+from astedit.errors import PreconditionError, RequestError
+from astedit.limits import Deadline
+from astedit.text.count_phrases import number
+from resolve import AbortError
+from resolve.visible import one_line, visible
+
+if TYPE_CHECKING:
+    from astedit.engine.run_context import Run
+    from astedit.learning.learning import Learning, OpenQuestion
+    from astedit.learning.sources import ExampleFiles
+    from astedit.model.plan import Plan
+
+_ANSWERS = {"y": "yes", "n": "no", "Y": "yes-shape", "N": "no-shape", "s": "skip", "q": "stop"}
+_SHOWN = 20  # shapes, and hypotheses that fell
+
+
+class Ways(NamedTuple):
+    """Where the examples are; one of them, or none: what was begun in this work tree."""
+
+    patch: str | None = None
+    commit: str | None = None
+    plan: str | None = None
+    tests: str | None = None
+    resume: str | None = None
+
+
+class Asking(NamedTuple):
+    """How questions are asked, and what else comes out."""
+
+    questions: int = 5
+    answers: str | None = None
+    answer: tuple[str, ...] = ()
+    explain: bool = False
+    save: bool = False
+    out: str | None = None
+
+
+@click.command(cls=HelpPage, epilog="Example: astedit learn --commit HEAD --stage")
+@click.argument("files", nargs=-1, metavar="[BEFORE AFTER]",
+                shell_complete=options.completing("files"))  # fmt: skip
+@click.option("--patch", metavar="FILE", help="Learn of what this patch changes; - is input.")
+@click.option("--commit", metavar="REV[..REV]", help="Learn of what commits change.")
+@click.option("--from", "plan", metavar="ID", help="Learn of a staged or applied plan.",
+              shell_complete=options.completing("applied_ids"))  # fmt: skip
+@click.option("--tests", metavar="DIR", help="Learn of the tests of a rule.")
+@click.option("--resume", metavar="TOKEN", help="Go on with the questions of this token.")
+@click.option("--answer", multiple=True, metavar="ID=ANSWER",
+              help="Answer a question: yes, no, yes-shape, no-shape, skip, stop.")  # fmt: skip
+@click.option("--answers", metavar="FILE", help='Answers as JSON: {"1": "yes"}.')
+@click.option("--questions", type=click.IntRange(0, 20), default=5, show_default=True,
+              metavar="N", help="Ask at most N questions.")  # fmt: skip
+@click.option("--explain", is_flag=True, help="Print what else could be meant, and why it is not.")
+@click.option("--save", is_flag=True, help="Write each rule and its test into the project.")
+@click.option("--out", metavar="DIR", help="Write each rule and its test there.")
+@options.of_request("lang", "-l", metavar="NAME")
+@options.of_request("glob", metavar="GLOB")
+@options.pager
+@options.operating
+def command(files: tuple[str, ...], lang: str | None, glob: tuple[str, ...], **flags: Any) -> int:
+    """Learn a rule of examples, and preview what it would do everywhere else.
+
+    BEFORE and AFTER are files or directories; `-` reads `<<<<`, code, `====`, code, `>>>>`.
+    Without them it is what you changed since the last commit. The rule goes to standard output
+    before the diff. Only --stage, --apply or your answer to the question stage the plan.
+    """
+    ways, asking, staging = taken(Ways, flags), taken(Asking, flags), taken(Staging, flags)
+    bounds = taken(Bounds, flags)
+    _check(files, ways, asking)
+    staging.check_sense()
+    place = find_place(flags["root"])
+    if not (staging.stage or staging.applies or staging.interactive or staging.asks(place.config)):
+        staging = staging._replace(no_stage=True)
+    interrupted = preview.interruption(place, staging)
+    with streams.Bar() as bar:
+        run = _run(place, bounds, staging, bar)
+        if ways.resume is not None:
+            from astedit.learning.learning import go_on
+
+            learning = go_on(ways.resume, place.state(staging.state_dir), place.workspace, run)
+        else:
+            learning = _learned(files, ways, place, run, (lang, glob, asking, bounds, staging))
+    _answer(learning, asking, place, staging)
+    return _told(learning, asking, place, staging, interrupted)
+
+
+def _check(files: tuple[str, ...], ways: Ways, asking: Asking) -> None:
+    """One way in, and no flag that means nothing."""
+    if len(files) not in (0, 2) and files != ("-",):
+        raise RequestError("Name two: BEFORE and AFTER.", hint="Or `-`, for a heredoc.")
+    named = [name for name, value in ways._asdict().items() if value is not None]
+    if len(named) + bool(files) > 1:
+        raise RequestError("Name one example: files, --patch, --commit, --from, --tests, --resume.")
+    if asking.answer and ways.resume is None:
+        raise RequestError("--answer belongs to --resume.", hint="--answers FILE answers at once.")
+    if asking.save and asking.out is not None:
+        raise RequestError("--save and --out exclude one another: both say where the rule goes.")
+
+
+def _run(place: Place, bounds: Bounds, staging: Staging, bar: streams.Bar) -> "Run":
+    from astedit.engine.run_context import Run
+
+    return Run(
+        inline=True,
+        jobs=bounds.jobs,
+        deadline=Deadline(),
+        progress=bar,
+        state=place.state(staging.state_dir),
+        config=place.config,
+    )
+
+
+def _learned(
+    files: tuple[str, ...],
+    ways: Ways,
+    place: Place,
+    run: "Run",
+    more: tuple[str | None, tuple[str, ...], Asking, Bounds, Staging],
+) -> "Learning":
+    from astedit.learning.learning import SECONDS, Learning
+
+    lang, glob, asking, bounds, staging = more
+    example = _example(files, ways, lang, place, staging)
+    return Learning.of(
+        example,
+        place.workspace,
+        run,
+        most=asking.questions,
+        glob=list(glob),
+        seconds=bounds.timeout or SECONDS,
+    )
+
+
+def _example(
+    files: tuple[str, ...], ways: Ways, lang: str | None, place: Place, staging: Staging
+) -> "ExampleFiles":
+    from astedit.cli.session import named_or_newest, open_session
+    from astedit.learning import sources
+    from astedit.producers.patch_text import MAX_SIZE
+
+    row = sources.language(lang)
+    if files == ("-",):
+        return sources.of_heredoc(request.standard_input(MAX_SIZE), row)
+    if files:
+        return sources.of_files(files[0], files[1], row)
+    if ways.patch is not None:
+        return sources.of_patch(request.document_of(ways.patch, MAX_SIZE), place.workspace)
+    if ways.commit is not None:
+        return sources.of_commit(ways.commit, place.workspace, Deadline())
+    if ways.tests is not None:
+        return sources.of_tests(ways.tests, row)
+    if ways.plan is not None:
+        with open_session(place, staging.state_dir, announce=False) as session:
+            action = named_or_newest(session, ways.plan)
+            return sources.of_plan(action, session, place.workspace)
+    return sources.of_uncommitted(place.workspace, place.paths, Deadline())
+
+
+# -- questions -----------------------------------------------------------------------------------
+
+
+def _answer(learning: "Learning", asking: Asking, place: Place, staging: Staging) -> None:
+    """Answers what was answered, and asks a person on a terminal for the rest."""
+    from astedit.cli.session import can_ask
+
+    given = _given(asking)
+    for id, reply in given.items():
+        if all(each.id != id for each in learning.asked):
+            learning.open()
+        learning.answer(id, reply)
+    if staging.as_json or asking.answers is not None or asking.answer or not can_ask():
+        if learning.open():
+            _keep(learning, place, staging)
+        return
+    try:
+        while (asked := learning.next()) is not None:
+            learning.answer(asked.id, _ask(asked, learning))
+    except KeyboardInterrupt as error:
+        _keep(learning, place, staging)
+        streams.prompt("\n")
+        raise AbortError(
+            f"Interrupted: nothing was staged. Go on: astedit learn --resume {learning.token}"
+        ) from error
+
+
+def _given(asking: Asking) -> dict[str, str]:
+    given: dict[str, str] = {}
+    for text in asking.answer:
+        id, equals, reply = text.partition("=")
+        if not equals:
+            raise RequestError(
+                f"--answer {one_line(text)!r} is not ID=ANSWER.", hint="Such as 1=y."
+            )
+        given[id] = reply
+    if asking.answers is not None:
+        try:
+            document = json.loads(request.document_of(asking.answers))
+        except (ValueError, RecursionError) as error:
+            raise RequestError(f"{asking.answers} is not JSON: {error}") from error
+        if not isinstance(document, dict) or not all(isinstance(v, str) for v in document.values()):
+            raise RequestError(f'{asking.answers} is not an object such as {{"1": "yes"}}.')
+        given |= document
+    return given
+
+
+def _keep(learning: "Learning", place: Place, staging: Staging) -> None:
+    from astedit.cli.session import open_session
+    from astedit.learning.learning import keep
+
+    with open_session(place, staging.state_dir, create=True, announce=False):
+        keep(learning, place.state(staging.state_dir))
+
+
+def _ask(asked: "OpenQuestion", learning: "Learning") -> str:
+    """What the person says of one place, which is shown as the diff that it would get."""
+    import sys
+
+    for line in _place_lines(asked):
+        streams.note(line)
+    while True:
+        streams.prompt(f"{asked.id} of {learning.most}: here too? [y/n/Y/N/s/q/?] ")
+        line = sys.stdin.readline()
+        reply = _ANSWERS.get(line.strip()[:1]) if line else "stop"
+        if reply is not None:
+            return reply
+        streams.note("y yes, n no, Y and N for all of this shape, s skip, q ask no more")
+
+
+def _place_lines(asked: "OpenQuestion") -> Iterator[str]:
+    place = asked.question.place
+    yield f"{asked.id}  {one_line(place.where)}"
+    yield from (f"  - {visible(line)}" for line in place.before.split("\n"))
+    yield from (f"  + {visible(line)}" for line in place.after.split("\n"))
+
+
+# -- what comes out ------------------------------------------------------------------------------
+
+
+def _told(
+    learning: "Learning",
+    asking: Asking,
+    place: Place,
+    staging: Staging,
+    interrupted: Exception | None,
+) -> int:
+    waiting = learning.open() if not learning.ended else []
+    if not staging.as_json:
+        _rules(learning, asking)
+    if waiting:
+        return _waiting(learning, staging)
+    plan = learning.plan()
+    _save(learning, asking, place)
+    failure = interrupted or preview.refusal(plan)
+    if staging.as_json:
+        return _document(learning, plan, failure, place, staging)
+    if plan.total_replacements:
+        _shapes(plan)
+    return preview.finish(plan, failure, place, staging)
+
+
+def _rules(learning: "Learning", asking: Asking) -> None:
+    for at, (_, text, _) in enumerate(learning.texts()):
+        streams.texts([*(["---"] if at else []), *text.rstrip("\n").split("\n")])
+    streams.flush()
+    for line in learning.others[:_SHOWN]:
+        streams.note(f"not learned: {one_line(line)}")
+    if learning.stopped:
+        streams.note("The search stopped early; --timeout gives it more time.")
+    if asking.explain:
+        for rule in learning.rules:
+            streams.note(f"holds: {one_line(rule.hypothesis.pattern)} ({rule.id})")
+            for condition in rule.disputed()[:_SHOWN]:
+                streams.note(f"  or only where {one_line(condition.text)}")
+        for line in learning.fallen[:_SHOWN]:
+            streams.note(f"fell: {one_line(line)}")
+
+
+def _shapes(plan: "Plan") -> None:
+    from astedit.review.selectors import numbered_shapes
+
+    for line in report.shapes(plan, numbered_shapes(plan, plan.files)[:_SHOWN]):
+        streams.note(line)
+
+
+def _waiting(learning: "Learning", staging: Staging) -> int:
+    waiting = learning.open()
+    if staging.as_json:
+        streams.document(learning.json(None, None))
+        return PreconditionError.exit_code
+    for asked in waiting:
+        for line in _place_lines(asked):
+            streams.note(line)
+    raise PreconditionError(
+        f"{number(len(waiting), 'question is', 'questions are')} open; nothing was staged.",
+        code="questions_open",
+        hint=f"astedit learn --resume {learning.token} --answer {waiting[0].id}=y; or"
+        " --questions 0.",
+    )
+
+
+def _document(
+    learning: "Learning", plan: "Plan", failure: Exception | None, place: Place, staging: Staging
+) -> int:
+    """Stages where that was asked for, and prints the one document."""
+    if failure is not None:
+        raise failure
+    if plan.total_replacements and staging.stages:
+        preview.finish(plan, None, place, staging._replace(as_json=False, quiet=True))
+    streams.document(learning.json(plan.action_id, plan))
+    return report.exit_code(plan, check=staging.check)
+
+
+def _save(learning: "Learning", asking: Asking, place: Place) -> None:
+    """Writes each rule and its test where they were asked for, never over a file."""
+    if not asking.save and asking.out is None:
+        return
+    from astedit.transaction.user_files import create_all
+
+    rules, tests = _directories(asking, place)
+    files: dict[str, str] = {}
+    for id, text, test in learning.texts():
+        files |= {f"{rules}/{id}.yml": text, f"{tests}/{id}-test.yml": test}
+    for path in create_all(place.workspace.fd, files):
+        streams.note(f"written: {path}")
+
+
+def _directories(asking: Asking, place: Place) -> tuple[str, str]:
+    """Where rules and tests go: as told, else where `astedit new rule` puts them."""
+    if asking.out is not None:
+        below = place.below(asking.out) or "."
+        return below, below
+    from astedit.rule.project import load_project
+
+    project = load_project(place.workspace, documents=False)
+    if not project.rule_directories or not project.tests:
+        raise RequestError(
+            f"{project.config} names no directory for rules, or none for tests.",
+            path=project.config,
+            hint="Add ruleDirs and testConfigs, or say --out DIR.",
+        )
+    return project.rule_directories[0], project.tests[0].path

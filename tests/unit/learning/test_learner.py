@@ -1,0 +1,56 @@
+"""Examples to rules: what is generalised, and what stays as it was."""
+
+import pytest
+
+from astedit.errors import PreconditionError
+from astedit.language import named
+from astedit.learning.difference import ExamplePair
+from astedit.learning.learner import Learned, Learner
+from astedit.limits import Deadline
+
+
+def learned(*texts: tuple[str, str], language: str = "python") -> Learned:
+    row = named(language)
+    assert row is not None
+    pairs = [
+        ExamplePair(f"{at}.py", before.encode(), after.encode(), row)
+        for at, (before, after) in enumerate(texts)
+    ]
+    return Learner(pairs, 20, Deadline()).learned()
+
+
+RULES = [
+    ("foo(x, 1)", "bar(1, x)", "foo($A, $B)", "bar($B, $A)"),
+    ("f(x, y, b=1)", "f(x, y, c=1)", "f($$$A, b=$B)", "f($$$A, c=$B)"),
+    ("self.assertEquals(a, b)", "self.assertEqual(a, b)", "assertEquals", "assertEqual"),
+    ("import log\nlog.warn(1)", "import log\nlog.warning(1)", "log.warn", "log.warning"),
+    ("x = 1\ny = 2", "y = 2", "x = 1", ""),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "pattern", "fix"), RULES)
+def test_one_example_becomes_a_rule(before: str, after: str, pattern: str, fix: str) -> None:
+    rule = learned((before + "\n", after + "\n")).rules[0]
+
+    assert (rule.document["rule"]["pattern"], rule.document["fix"]) == (pattern, fix)
+
+
+def test_what_differs_between_examples_is_a_hole() -> None:
+    found = learned(
+        ("super(C, self).f(a)\n", "super().f(a)\n"), ("super(D, self).g()\n", "super().g()\n")
+    )
+
+    assert found.rules[0].document["rule"]["pattern"] == "super($A, self)"
+
+
+def test_what_stays_in_the_example_is_told_apart() -> None:
+    found = learned(("get(a)\nother.get(a)\nget(1)\n", "fetch(a)\nother.get(a)\nget(1)\n"))
+
+    assert [condition.text for condition in found.rules[0].chosen]
+
+
+def test_examples_that_contradict_each_other_teach_nothing() -> None:
+    with pytest.raises(PreconditionError) as failure:
+        learned(("f(1)\n", "g(1)\n"), ("f(1)\n", "f(1)\n"))
+
+    assert failure.value.code == "contradiction"
