@@ -77,12 +77,15 @@ class HookCall:
         session, mark = _first(call, _SESSION, ""), _first(call, _ID, "")
         return cls(caller(name, call), tool, values, directory, str(session), str(mark))
 
-    @property
-    def keys(self) -> list[str]:
-        """By what the same call is known again: its id, else what it wants."""
-        wanted = json.dumps(sorted(map(repr, self.values.items())))
-        digest = sha256(wanted.encode("utf-8", "backslashreplace")).hexdigest()[:24]
-        return [f"id:{self.id}"] if self.id else [f"input:{digest}"]
+    def key(self, mode: HookMode) -> str:
+        """By what the same call is known again: its id, else what it wants.
+
+        A hook that lets through does not answer for one that stages, where a user has one and
+        the project the other.
+        """
+        wanted = json.dumps(sorted(map(repr, self.values.items()))).encode()
+        does = "offer" if mode == "offer" else "stage"
+        return f"{does} id {self.id}" if self.id else f"{does} {sha256(wanted).hexdigest()[:24]}"
 
 
 def answer(
@@ -98,7 +101,8 @@ def answer(
     if tool is None:
         return _without_tool(call, mode)
     if mode == "require" and (unknown := tool.unknown(call.values)):
-        return _denied(call, f"`{call.tool}` has a field that is not known here: {unknown[0]}.")
+        field = one_line(unknown[0])[:_SHOWN]
+        return _denied(call, f"`{call.tool}` has a field that is not known here: {field}.")
     values = call.values
     if tool.does == "shell":
         command = values.get(tool.fields["command"])
@@ -155,8 +159,8 @@ def _of_edit(
         return workspace.relative(path, _existing(call.directory))
 
     with client_session(workspace, config, state, call.client.name, call.session) as session:
-        known = session.answered(call.keys)
-        if known is not None:
+        key = call.key(mode)
+        if (known := session.answered(key, whatever_time=bool(call.id))) is not None:
             return Said(*known)
         try:
             changes = session.changes(place, fresh=mode == "offer")
@@ -173,7 +177,7 @@ def _of_edit(
             if mode == "offer":
                 return Said()  # the client's own tool says what is wrong
             said = _denied(call, _failure(error))
-        session.keep(call.keys, list(said))
+        session.keep(key, list(said))
         return said
 
 
@@ -277,7 +281,8 @@ def _failure(error: AstEditError) -> str:
     way = texts.get(error.code) or error.hint
     message = error.message
     if error.code == "breaks_syntax":
-        message = f"With this edit {error.path} would not parse any more."
+        path = one_line(error.path or "the file")
+        message = f"With this edit {path} would not parse any more."
     return f"Nothing was written or staged. {message}" + (f"\nnext: {way}" if way else "")
 
 

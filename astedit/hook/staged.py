@@ -52,19 +52,18 @@ class ClientSession:
         known = session.records.meta(session.id)
         self._notes = json.loads(known) if known else {}
 
-    def answered(self, keys: list[str]) -> list[str] | None:
-        """The answer to a call that was answered already, by its id or by its input."""
-        now = time.time()
-        for key, when, answer in reversed(self._notes.get("answers", ())):
-            if key in keys and (key.startswith("id:") or abs(now - when) < _REPEATED):
+    def answered(self, key: str, *, whatever_time: bool) -> list[str] | None:
+        """The answer that a call got already; one without an id is the same for a moment only."""
+        for known, when, answer in reversed(self._notes.get("answers", ())):
+            if known == key and (whatever_time or abs(time.time() - when) < _REPEATED):
                 return list(answer)
         return None
 
-    def keep(self, keys: list[str], answer: list[str]) -> None:
+    def keep(self, key: str, answer: list[str]) -> None:
         """Keeps an answer for the same call again."""
         answers = self._notes.setdefault("answers", [])
-        answers += [[key, time.time(), answer] for key in keys]
-        del answers[: -_KEPT * 2]
+        answers.append([key, time.time(), answer])
+        del answers[:-_KEPT]
         records = self.session.records
         listed = json.loads(records.meta(_INDEX) or "[]")
         if self.session.id not in listed:
@@ -149,7 +148,8 @@ class ClientSession:
         for path in changed:
             check_policy(path, EditRequest(), self.workspace)
             if len(wanted[path] or b"") > MAX_FILE_SIZE:
-                raise PreconditionError(f"{path} would have more than {MAX_FILE_SIZE:,} bytes.")
+                why = f"{path} would have more than {MAX_FILE_SIZE:,} bytes."
+                raise PreconditionError(why, path=path)
         patch = b"".join(self._diff(path, wanted[path]) for path in changed)
         if not patch:
             if old is not None:

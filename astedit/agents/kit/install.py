@@ -17,8 +17,9 @@ from typing import Any, Literal, NamedTuple
 from astedit.agents.kit import settings
 from astedit.agents.kit.rows import CLIENTS, MODES, Entry, client
 from astedit.errors import PreconditionError
-from astedit.workspace.root import SIZE, Workspace, path_below
+from astedit.workspace.root import Workspace, path_below
 
+_LARGEST = 32 * 1024 * 1024  # bytes of settings; Claude Code keeps its history in them
 KitScope = Literal["project", "user"]
 _MARK = re.compile(rb"(?:// |<!-- )astedit agents ([0-9a-f]{16})(?: -->)?\n$")
 _VERSION = re.compile(rb'"version": "[^"\n]{1,40}"')
@@ -60,7 +61,7 @@ class Kit:
         base, name = self.place(path)
         try:
             with Workspace(base) as workspace:
-                content, _ = workspace.read(name, SIZE)
+                content, _ = workspace.read(name, _LARGEST)
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
@@ -68,8 +69,8 @@ class Kit:
                 "it is a link, or lies behind one" if error.errno == errno.ELOOP else error.strerror
             )
             raise _refused(path, str(why)) from error
-        if len(content) > SIZE:
-            raise _refused(path, f"it has more than {SIZE:,} bytes")
+        if len(content) > _LARGEST:
+            raise _refused(path, f"it has more than {_LARGEST:,} bytes")
         return content
 
     def place(self, path: str) -> tuple[str, str]:
