@@ -8,14 +8,23 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, NamedTuple
 
 from astedit.agents.kit.rows import Client, ClientTool, HookMode, caller, is_own
-from astedit.errors import AstEditError, OutsideRootError, PreconditionError, RequestError
+from astedit.errors import (
+    AstEditError,
+    LimitError,
+    OutsideRootError,
+    PreconditionError,
+    RequestError,
+)
 from astedit.hook.apply_patch import in_shell
 from astedit.hook.edits import ChangedFiles
+from astedit.limits import MAX_FILE_SIZE, Deadline
+from astedit.text.count_phrases import number
 from astedit.workspace.config import load
 from astedit.workspace.root import Workspace, find_root, state_dir
 from resolve import StoreError, ToolError
@@ -242,34 +251,24 @@ def _third(workspace: Workspace, gone: bytes, path: str, after: bytes) -> str:
     count = sum(_counts(workspace, gone, path, after))
     shown = one_line(gone.decode("utf-8", "replace"))
     shown = shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
-    places = f"in {count:,} more place{'' if count == 1 else 's'}"
     return (
-        f"This is the third edit alike. The removed text stands {places}: `ast_edit` changes them "
-        f"in one plan. The text, quoted from a file:\n| {shown}"
+        f"This is the third edit alike. The removed text stands in {number(count, 'more place')}: "
+        f"`ast_edit` changes them in one plan. The text, quoted from a file:\n| {shown}"
     )
 
 
 def _counts(workspace: Workspace, gone: bytes, path: str, after: bytes) -> Iterator[int]:
     """How often whole words stand in each file of the tree, while there is time."""
     from astedit.discover.discover import discover
-    from astedit.errors import LimitError
-    from astedit.limits import MAX_FILE_SIZE, Deadline
 
-    words = re.compile(
-        (rb"\b" if gone[:1].isalnum() else rb"") + re.escape(gone)
-        + (rb"\b" if gone[-1:].isalnum() else rb"")
-    )  # fmt: skip
+    words = re.compile(rb"(?<!\w)%s(?!\w)" % re.escape(gone))
     deadline = Deadline(_SECONDS)
-    try:
+    with suppress(LimitError):
         for name in discover(workspace, ["."], deadline=deadline).files:
             deadline.check()
-            try:
+            with suppress(OSError):
                 content = after if name == path else workspace.read(name, MAX_FILE_SIZE)[0]
-            except OSError:
-                continue
-            yield len(words.findall(content)) if gone in content else 0
-    except LimitError:
-        return
+                yield len(words.findall(content)) if gone in content else 0
 
 
 def _failure(error: AstEditError) -> str:

@@ -6,6 +6,7 @@ the one before it, and below the line that its `@@` names.
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from astedit.errors import PreconditionError, RequestError
@@ -144,14 +145,15 @@ def _place(bare: Sequence[str], hunk: _Hunk, start: int) -> int | None:
 
 def _find(bare: Sequence[str], sought: Sequence[str], start: int, *, last: bool) -> int | None:
     """Where these lines stand, exactly, or else but for white space at their ends."""
-    first = len(bare) - len(sought) if last else start
+    first = max(len(bare) - len(sought) if last else start, start)
     for look in (str, str.rstrip, str.strip):
-        wanted = [look(line) for line in sought]
-        for at in range(max(first, start), len(bare) - len(wanted) + 1):
-            if look(bare[at]) != wanted[0]:
-                continue
-            if [look(line) for line in bare[at : at + len(wanted)]] == wanted:
-                return at
+        lines = bare if look is str else [look(line) for line in bare]
+        wanted, at = [look(line) for line in sought], first - 1
+        with suppress(ValueError):
+            while True:
+                at = lines.index(wanted[0], at + 1)
+                if lines[at : at + len(wanted)] == wanted:
+                    return at
     return None
 
 

@@ -28,7 +28,7 @@ from astedit.staging.plan_contents import contents_of
 from astedit.staging.preview import preview
 from astedit.staging.stored import HANDLER, stored
 from astedit.staging.workspace_session import acting, workspace_session
-from astedit.text.diff import changed_lines, file_diff
+from astedit.text.diff import content_diff
 from astedit.text.splice import splice
 from astedit.workspace.config import Config
 from astedit.workspace.root import Workspace
@@ -150,41 +150,24 @@ class ClientSession:
             if len(wanted[path] or b"") > MAX_FILE_SIZE:
                 why = f"{path} would have more than {MAX_FILE_SIZE:,} bytes."
                 raise PreconditionError(why, path=path)
-        patch = b"".join(self._diff(path, wanted[path]) for path in changed)
+        patch = b"".join(content_diff(path, self.disk(path), wanted[path]) for path in changed)
         if not patch:
             if old is not None:
                 self.session.resolve("discard", "the edits cancel each other", target=old.id)
             return None
-        request = _request(patch, title)
+        request = request_of_patch(patch)
+        assert request.operation is not None
+        request.operation.arguments["label"] = title
         plan = preview(request, self.workspace, self._run)
         check_limits(plan)
         stage(plan, self.session, replace=old.id if old else None)
         return plan
-
-    def _diff(self, path: str, content: bytes | None) -> bytes:
-        before = self.disk(path)
-        if before is None:
-            return file_diff("create", None, path, b"", [(0, 0, content or b"")], 0o644)
-        if content is None:
-            gone = [(0, len(before), b"")]
-            return file_diff("delete", None, path, before, gone, self._mode(path))
-        return file_diff("modify", None, path, before, changed_lines(before, content), 0o644)
-
-    def _mode(self, path: str) -> int:
-        return self.workspace.status(path).st_mode
 
 
 def _left_by(file: FilePlan, before: bytes) -> Iterator[tuple[str, bytes | None]]:
     if file.source is not None:
         yield file.source, None
     yield file.path, None if file.operation == "delete" else splice(before, file.changes)
-
-
-def _request(patch: bytes, title: str) -> EditRequest:
-    request = request_of_patch(patch)
-    assert request.operation is not None
-    request.operation.arguments["label"] = title
-    return request
 
 
 @contextmanager

@@ -260,6 +260,15 @@ def file_diff(
     return head + (header(*names) + body if body else b"")
 
 
+def content_diff(path: str, before: bytes | None, after: bytes | None, mode: int = 0o644) -> bytes:
+    """One file's diff from its whole contents; None where there is no file."""
+    if before is None:
+        return file_diff("create", None, path, b"", [(0, 0, after or b"")], mode)
+    if after is None:
+        return file_diff("delete", None, path, before, [(0, len(before), b"")], mode)
+    return file_diff("modify", None, path, before, changed_lines(before, after), mode)
+
+
 def _bits(mode: int) -> bytes:
     return b"100755" if mode & stat.S_IXUSR else b"100644"
 

@@ -77,8 +77,7 @@ def take(text: bytes, entry: Entry, form: str) -> bytes | None:
 
 def values(text: bytes, entry: Entry) -> list[Any]:
     """What stands where an entry would: nothing, one value, or the items of a list."""
-    whole = tomllib.loads(_decoded(text)) if entry.form == "toml" else _Document(text).value
-    inner: Any = whole
+    inner: Any = _toml(text) if entry.form == "toml" else _Document(text).value
     for key in entry.at:
         if key == "+":
             return list(inner) if isinstance(inner, list) else []
@@ -139,11 +138,8 @@ class _Document:
 
     def below(self, node: Node, key: str) -> Node | None:
         """The value under a key of an object."""
-        for pair in node.named_children if node.type == "object" else ():
-            name, value = pair.child_by_field_name("key"), pair.child_by_field_name("value")
-            if name is not None and value is not None and self.value_of(name) == key:
-                return value
-        return None
+        pair = next(self.items(node, key), None) if node.type == "object" else None
+        return None if pair is None else pair.child_by_field_name("value")
 
     def items(self, node: Node, key: str) -> Iterator[Node]:
         """The items of a list, or the pair of a key."""

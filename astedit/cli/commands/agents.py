@@ -11,8 +11,9 @@ from astedit.cli.flags import Staging
 from astedit.cli.options import HelpPage
 from astedit.cli.output import report, streams
 from astedit.cli.place import Place, find_place
-from astedit.errors import PreconditionError
+from astedit.errors import LimitError, PreconditionError
 from astedit.limits import Deadline
+from astedit.text.diff import content_diff
 from resolve.visible import one_line
 
 _STAGE = "With --mode stage an agent's own edits are staged as one plan, too, instead of written."
@@ -75,14 +76,14 @@ def _told(kit: Any, names: list[str], mode: str | None, *, check: bool, as_json:
     from astedit.agents.kit.install import rows
 
     told = list(rows(kit, names, mode))
-    starts = _starts() if check else ""
+    fault = _fault() if check else ""
     if as_json:
         document: dict[str, Any] = {"scope": kit.scope, "entries": told}
-        streams.document(document | ({"command": starts or "starts"} if check else {}))
+        streams.document(document | ({"command": fault or "starts"} if check else {}))
     elif check:
         for row in told:
             streams.text(f"{row['client']:<9} {row['state']:<10} {one_line(str(row['path']))}")
-        streams.text(f"astedit mcp: {starts or 'starts'}")
+        streams.text(f"astedit mcp: {fault or 'starts'}")
     else:
         for name in names:
             own = [row for row in told if row["client"] == name]
@@ -90,26 +91,25 @@ def _told(kit: Any, names: list[str], mode: str | None, *, check: bool, as_json:
             shown = f" ({own[0]['mode']})" if own[0]["mode"] else ""
             streams.text(f"{name:<9} {client(name).title:<15} {states}{shown}")
     wrong = any(row["state"] not in ("installed", "absent") for row in told)
-    return 1 if check and (wrong or starts) else 0
+    return 1 if check and (wrong or fault) else 0
 
 
-def _starts() -> str:
+def _fault() -> str:
     """Why the server that the entries name does not start; "" if it does."""
     from astedit.programs import find_program, scratch, spawn, written
 
     program = find_program("astedit", None)
     if program is None:
         return "`astedit` is not in PATH; install it where every program finds it"
-    said = scratch()
-    child = spawn([program, "mcp"], dict(os.environ), files=(scratch(), scratch(), said))
+    child = spawn([program, "mcp"], dict(os.environ), (scratch(), scratch(), errors := scratch()))
     try:
         code = child.wait(Deadline(_SECONDS))
-    except Exception:
+    except LimitError:
         child.kill()
         return f"it does not come to an end within {_SECONDS:g} s"
-    lines = written(said).decode("utf-8", "replace").splitlines()
-    errors = [line for line in lines if line.startswith(("error", "hint"))]
-    return "" if code == 0 else one_line(" ".join(errors or lines[-1:]) or f"it exits with {code}")
+    lines = written(errors).decode("utf-8", "replace").splitlines()
+    shown = [line for line in lines if line.startswith(("error", "hint"))] or lines[-1:]
+    return one_line(" ".join(shown)) or f"it exits with {code}" if code else ""
 
 
 def _write_project(kit: Any, place: Place, what: str, flags: Any) -> bool:
@@ -120,7 +120,7 @@ def _write_project(kit: Any, place: Place, what: str, flags: Any) -> bool:
     from astedit.producers.patch import request_of_patch
     from astedit.staging.preview import preview as planned
 
-    patch = b"".join(_diff(path, *both) for path, both in kit.changes.items())
+    patch = b"".join(content_diff(path, *both) for path, both in kit.changes.items())
     request = request_of_patch(patch, allow_protected=True)
     assert request.operation is not None
     request.operation.arguments["label"] = what
@@ -141,7 +141,7 @@ def _write_user(kit: Any, place: Place, what: str, flags: Any) -> bool:
     from astedit.workspace.root import Workspace
 
     for path, both in kit.changes.items():
-        report.print_diff(_diff(path.lstrip("/"), *both))
+        report.print_diff(content_diff(path.lstrip("/"), *both))
     streams.flush()
     if not flags["yes"] and not sure("Write this?"):
         return False
@@ -151,13 +151,3 @@ def _write_user(kit: Any, place: Place, what: str, flags: Any) -> bool:
             user_files.put(workspace.fd, below, before, after)
         streams.text(f"{'Removed' if after is None else 'Written'}: {one_line(path)}")
     return True
-
-
-def _diff(path: str, before: bytes | None, after: bytes | None) -> bytes:
-    from astedit.text.diff import changed_lines, file_diff
-
-    if before is None:
-        return file_diff("create", None, path, b"", [(0, 0, after or b"")], 0o644)
-    if after is None:
-        return file_diff("delete", None, path, before, [(0, len(before), b"")], 0o644)
-    return file_diff("modify", None, path, before, changed_lines(before, after), 0o644)

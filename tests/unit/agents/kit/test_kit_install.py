@@ -203,8 +203,10 @@ def test_settings_that_cannot_be_edited_are_named_and_nothing_changes(
     (base / ".cursor").unlink()
     assert (below(project.root), below(home)) == ({"astedit.toml": b""}, {})
     assert before != ({}, {})
-    checked = agents("check", scope)
-    assert "absent" in checked.text
+    assert "absent" in agents("check", scope).text
+    (base / ".codex").mkdir()
+    (base / ".codex/config.toml").write_text("[broken")
+    assert "does not parse" in agents("install", scope, "--yes").err
 
 
 def test_check_says_whether_the_command_starts(
