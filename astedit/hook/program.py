@@ -41,22 +41,19 @@ def main(args: Sequence[str], run: RunCommand, ask: Ask | None = None) -> int | 
         answer = answer or _forked(command, call, end, run)
     except (OSError, ValueError, MemoryError) as error:
         answer = failed(mode, str(error) or type(error).__name__)
-    if answer[0] not in (0, 2):
+    if answer[0] not in (0, 2 if mode == _CLOSED else 0):  # wrong arguments are a failure, too
         answer = failed(mode, answer[2].decode("utf-8", "replace").strip() or "astedit broke")
     return _print(answer, mode)
 
 
 def mode_of(args: Sequence[str]) -> str | None:
-    """The mode that arguments name; None for those that are not `CLIENT [--mode M]`."""
-    if not args or args[0].startswith("-"):
+    """The mode that arguments name; None where they ask for help, or name no client."""
+    if not args or args[0].startswith("-") or not {"-h", "--help"}.isdisjoint(args):
         return None
-    mode, rest = "offer", list(args[1:])
-    while rest:
-        name, equals, value = rest.pop(0).partition("=")
-        if name not in ("--mode", "--root", "--state-dir") or not (equals or rest):
-            return None
-        value = value if equals else rest.pop(0)
-        mode = value if name == "--mode" else mode
+    mode = "offer"
+    for word, following in zip(args, [*args[1:], ""], strict=True):
+        if word.startswith("--mode"):
+            mode = word.partition("=")[2] or following
     return mode
 
 

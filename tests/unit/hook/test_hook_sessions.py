@@ -222,6 +222,13 @@ def test_it_answers_by_itself_when_nobody_else_does(
         assert b"no answer within" in capfdbinary.readouterr().err
 
 
+@pytest.mark.parametrize("more", [("--mode=stage", "--newer"), ("--mode", "other"), ("--newer",)])
+def test_wrong_arguments_are_a_failure_like_any_other(project: Project, more: Any) -> None:
+    done = process(project, b"{}", *more)
+    assert (done.returncode, done.stdout) == (0, b"") and b"let through, unseen" in done.stderr
+    assert process(project, b"{}", "--mode", "require", "--newer").returncode == 2
+
+
 def test_a_client_that_closes_the_pipe(project: Project) -> None:
     project.write(b_py="y = 1\n")
     call = json.dumps(edit(project, "b.py", "1", "2")).encode()
