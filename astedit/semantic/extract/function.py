@@ -10,7 +10,13 @@ from astedit.python.evaluation import not_at_once
 from astedit.python.scopes import NameScope
 from astedit.python.syntax import text_of, words
 from astedit.semantic.extract.flow import Flow, FlowReader, definitely_bound
-from astedit.semantic.extract.selection import SelectedCode, check_new_name, top_of, would_change
+from astedit.semantic.extract.selection import (
+    SelectedCode,
+    check_new_name,
+    statement_of,
+    top_of,
+    would_change,
+)
 from astedit.semantic.imports.lines import line_end, line_start
 from astedit.semantic.move.method_definition import PRIVATE
 from astedit.semantic.remove import statement_span
@@ -58,7 +64,7 @@ class _Extraction:
         flow = self._reader.of_all(self._nodes)
         names = self._names(flow)
         check_new_name(self._selection, self._name, self._module.root)
-        awaits = any(self._of_own(node, ("await",)) for node in self._nodes)
+        awaits = self._waits()
         call = f"{self._name}({', '.join(names.arguments)})"
         call = f"await {call}" if awaits else call
         header = f"{'async ' if awaits else ''}def {self._name}({', '.join(names.arguments)}):"
@@ -88,44 +94,36 @@ class _Extraction:
         first = self._nodes[0]
         if self._scope.kind == "class":
             raise self._refused(first, "it stands in a class, whose names a function does not see")
+        scopes = self._module.scopes
         for word in self._inner:
-            text, scope = text_of(word), self._module.scopes.of(word)
-            holder = scope.holder(text) if scope is not None else None
-            if scope is not None and holder is None and text in _DYNAMIC:
+            text, holder = text_of(word), scopes.holder(word)
+            if scopes.of(word) is not None and holder is None and text in _DYNAMIC:
                 raise self._refused(word, f"{text} depends on the function that it stands in")
             if PRIVATE.fullmatch(text) and self._in_class():
                 raise self._refused(word, f"Python reads {text} as a name of the class alone")
-            if holder is not None and holder is not self._scope and self._binds(holder, text):
+            if holder not in (None, self._scope) and self._binds(holder, text):
                 raise self._refused(word, f"it binds {text}, which is not a name of the function")
-            if holder is not None and holder.kind == "class" and word not in self._own_classes():
-                raise self._refused(word, f"{text} is a name of the class around it")
-        for node in self._nodes:
-            for inner in self._of_own(node, ("yield", "global_statement", "nonlocal_statement")):
-                raise self._refused(inner, f"`{text_of(inner).split()[0]}` is of its function")
-            for inner in self._of_own(node, ("break_statement", "continue_statement")):
-                if not self._has_loop(inner):
-                    raise self._refused(inner, "it leaves a loop that is not selected")
+        for inner in self._of_own("yield", "global_statement", "nonlocal_statement"):
+            raise self._refused(inner, f"`{text_of(inner).split()[0]}` is of its function")
+        for inner in self._of_own("break_statement", "continue_statement"):
+            if not self._has_loop(inner):
+                raise self._refused(inner, "it leaves a loop that is not selected")
         if self._statements:
             self._check_statements()
         elif ((why := not_at_once(first)) and "assigned" in why) or "written out" in why:
             raise self._refused(first, why)
-        elif self._of_own(first, ("named_expression",)):
+        elif self._of_own("named_expression"):
             raise self._refused(first, "it binds a name")
 
-    def _binds(self, holder: NameScope, name: str) -> bool:
+    def _binds(self, holder: NameScope | None, name: str) -> bool:
         """Whether the code binds a name of another scope, by `global` or `nonlocal`."""
-        return any(
+        return holder is not None and any(
             binding.scope is self._scope and self._is_inside(binding.node.start_byte)
             for binding in holder.bindings[name]
         )
 
     def _is_inside(self, at: int) -> bool:
         return self._selection.start <= at < self._selection.end
-
-    def _own_classes(self) -> list[Node]:
-        """The words in classes that are defined within the selection."""
-        classes = [c for node in self._nodes for c in self._of_own(node, ("class_definition",))]
-        return [word for node in classes for word in words(node)]
 
     def _check_statements(self) -> None:
         code = self._module.code
@@ -134,12 +132,10 @@ class _Extraction:
         behind = code[last.end_byte : line_end(code, last.end_byte)].strip()
         if before or (behind and not behind.startswith(b"#")):
             raise self._refused(first, "it shares a line with other code")
-        imports = ("import_from_statement", "future_import_statement")
-        for node in self._statements:
-            for inner in self._of_own(node, imports):
-                if inner.type == "future_import_statement" or b"*" in (inner.text or b""):
-                    raise self._refused(inner, "it has to stand at the top of the module")
-        returns = [n for node in self._nodes for n in self._of_own(node, ("return_statement",))]
+        for inner in self._of_own("import_from_statement", "future_import_statement"):
+            if inner.type == "future_import_statement" or b"*" in (inner.text or b""):
+                raise self._refused(inner, "it has to stand at the top of the module")
+        returns = self._of_own("return_statement")
         flow = self._reader.of_all(self._nodes)
         if self._body.type == "module" and returns:
             raise self._refused(returns[0], "it stands in no function")
@@ -161,9 +157,9 @@ class _Extraction:
             scope = scope.parent
         return scope is not None
 
-    def _of_own(self, node: Node, kinds: Sequence[str]) -> list[Node]:
+    def _of_own(self, *kinds: str) -> list[Node]:
         """The nodes of those kinds, functions that are defined within left out."""
-        found, stack = [], [node]
+        found, stack = [], [*reversed(self._nodes)]
         while stack:
             inner = stack.pop()
             if inner.type in kinds:
@@ -171,6 +167,13 @@ class _Extraction:
             if inner.type not in ("function_definition", "lambda"):
                 stack += reversed(inner.named_children)
         return found
+
+    def _waits(self) -> bool:
+        """Whether the code runs in a coroutine alone."""
+        clauses = self._of_own("for_statement", "with_statement", "for_in_clause")
+        return bool(self._of_own("await")) or any(
+            (node.text or b"").startswith(b"async") for node in clauses
+        )
 
     # -- what goes in and comes out -----------------------------------------------------------
 
@@ -215,35 +218,23 @@ class _Extraction:
 
     def _others(self) -> list[str]:
         """Names of functions and comprehensions around that one, which have to be passed, too."""
-        names = []
+        scopes, names = self._module.scopes, []
         for word in self._inner:
-            scope = self._module.scopes.of(word)
-            holder = scope.holder(text_of(word)) if scope is not None else None
-            if holder is None or holder in (self._scope, self._module.scopes.module):
+            holder = scopes.holder(word)
+            if holder in (None, self._scope, scopes.module) or holder is None:
                 continue
-            if any(
-                self._is_inside(binding.node.start_byte)
-                for binding in holder.bindings[text_of(word)]
-            ):
-                continue
-            if holder.kind == "class":
-                continue
-            names.append(text_of(word))
+            bound = holder.bindings[text_of(word)]
+            if not any(self._is_inside(binding.node.start_byte) for binding in bound):
+                names.append(text_of(word))
         return names
 
     def _outside(self) -> list[Node]:
         """The names of the scope that are written outside of the selection."""
-        start, end = self._selection.start, self._selection.end
-        root = self._body.parent if self._body.parent is not None else self._body
-        return [
-            word
-            for word in words(root)
-            if not start <= word.start_byte < end and self._is_own(word)
-        ]
+        root = self._body.parent or self._body
+        return [w for w in words(root) if not self._is_inside(w.start_byte) and self._is_own(w)]
 
     def _is_own(self, word: Node) -> bool:
-        scope = self._module.scopes.of(word)
-        return scope is not None and scope.holder(text_of(word)) is self._scope
+        return self._module.scopes.holder(word) is self._scope
 
     def _read_after(self, outside: Sequence[Node]) -> set[str]:
         """The names that may be read once the selected code has run."""
@@ -265,39 +256,32 @@ class _Extraction:
 
     def _check_shared(self, written: set[str], outside: Sequence[Node]) -> None:
         """Raises where a function inside shares a variable that one of the two would not see."""
-        if self._scope.kind == "module":
-            readers = [word for word in self._functions_reading() if text_of(word) in written]
-            if readers:
-                raise self._refused(readers[0], f"the code binds {text_of(readers[0])}, "
-                                    "which a function reads that it may call")  # fmt: skip
-            return
+        start, end, loop = self._selection.start, self._selection.end, self._loop_around()
+        calls = self._of_own("call")
         for word in [*outside, *self._inner]:
-            scope = self._module.scopes.of(word)
-            if (
-                not self._is_own(word)
-                or scope is self._scope
-                or not _above(word, _FUNCTIONS, self._body)
-            ):
+            name, inside = text_of(word), self._is_inside(word.start_byte)
+            if not self._is_own(word) or not _above(word, _FUNCTIONS, self._body):
                 continue
-            name = text_of(word)
-            inside = self._is_inside(word.start_byte)
-            bound = self._scope.bindings[name]
-            places = [b.node.start_byte for b in bound if b.kind != "deleted"]
-            within = [place for place in places if self._is_inside(place)]
+            bound = [b for b in self._scope.bindings[name] if b.kind != "deleted"]
+            places = [binding.node.start_byte for binding in bound]
+            within = [place for place in places if start <= place < end]
+            if self._scope.kind == "module" and not inside:
+                # nobody sees a variable of the module before the new function has returned
+                ends = [
+                    statement_of(b.node).end_byte
+                    for b in bound
+                    if self._is_inside(b.node.start_byte)
+                ]
+                within = [at for at in ends if any(call.start_byte >= at for call in calls)]
+            # after the code, or when it is reached again
+            later = [p for p in places if p > end or (loop is not None and p >= loop.start_byte)]
+            apart = later if not within else len(within) < len(places)
             if (
                 (within and not inside)
-                or (inside and len(within) not in (0, len(places)))
-                or (inside and not within and any(p > self._selection.end for p in places))
+                or (inside and apart and name not in written)
+                or (inside and within and apart)
             ):
                 raise self._refused(word, f"a function inside shares {name} with the code")
-
-    def _functions_reading(self) -> list[Node]:
-        return [
-            word
-            for word in self._inner
-            if self._is_own(word) and self._module.scopes.of(word) is not self._scope
-            and _above(word, ("function_definition", "lambda"), self._body)
-        ]  # fmt: skip
 
     def _caught(self) -> bool:
         """Whether what is raised in the code may be caught in the same function."""

@@ -94,6 +94,12 @@ DONE = {
         "async def new(a):\n    b = await a\n    return b\n\n\n"
         "async def f(a):\n    b = await new(a)\n    return b\n",
     ),
+    "code that waits in a loop": (
+        "function",
+        "async def f(a):\n    «async for b in a:\n        print(b)»\n",
+        "async def new(a):\n    async for b in a:\n        print(b)\n\n\n"
+        "async def f(a):\n    await new(a)\n",
+    ),
     "texts stay as they are": (
         "function",
         "class A:\n    def f(self):\n        «self.x = '''a\n  b'''  # kept»\n",
@@ -151,6 +157,12 @@ REFUSED = [
         "function",
         "def f(a):\n    n = 0\n    def g():\n        return n\n    «n = 1»\n    return g()\n",
         "a function inside shares n",
+    ),
+    ("function", "def h():\n    return x\n«x = 1\nprint(h())»\n", "shares x with the code"),
+    (
+        "function",
+        "def f(a):\n    for i in a:\n        «a.append(lambda: i)»\n",
+        "a function inside shares i",
     ),
     (
         "function",
