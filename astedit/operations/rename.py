@@ -12,8 +12,8 @@ from astedit.operations import Descriptor, Face, Lookup
 class RenameParameters:
     """Rename a symbol and its references.
 
-    Python is followed over the whole workspace. What may refer to it without evidence is listed
-    and not changed.
+    Python is followed over the whole workspace, JavaScript and TypeScript through their
+    modules. What may refer to it without evidence is listed and not changed.
 
     Raises `NotLocated` unless the identifier names one symbol, `RequestError` for a bad name,
     `PreconditionError` (`collision`) for a taken one.

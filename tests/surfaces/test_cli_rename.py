@@ -157,7 +157,9 @@ def test_other_languages_are_renamed_in_one_file(project: Project) -> None:
         refused = project("rename", "a.ts::go.sum", name)
         assert refused.code == 2 and words in refused.err
     assert project("rename", "a.ts::go.sum", "type", "--no-stage").code == 0
-    assert project("rename", "a.ts::go", "run").code == 3
+    followed = project("rename", "a.ts::go", "run", "--no-stage")
+    assert followed.code == 0 and "+run();" in followed.text
+    assert project("rename", "a.ts::go", "typeof").code == 2
     public = project("rename", "a.ts::go", "run", "--allow-syntactic")
     assert public.code == 0 and "+run();" in public.text
 

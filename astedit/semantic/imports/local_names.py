@@ -75,6 +75,19 @@ class Locals:
             if bisect_left(hidden, low) < bisect_left(hidden, high)
         }
 
+    def of_the_file(self, root: Node, source: bytes, name: str) -> list[Node]:
+        """The leaves that mean what the file itself calls by this name, in order."""
+        leaves = list(_leaves(root, source, name))
+        bindings = {leaf.id: self._binding(leaf) for leaf in leaves}
+        spans = {leaf: self._spans(*at, root) for leaf, at in bindings.items() if at is not None}
+        bound = _merged(span for inner in spans.values() for span in inner)
+        return [
+            leaf
+            for leaf in leaves
+            if not spans.get(leaf.id)
+            and (leaf.id in spans or (self._is_use(leaf) and not _is_within(bound, leaf)))
+        ]
+
     def in_file(self, root: Node, name: str, is_it: Callable[[Node], bool]) -> bool:
         """Is a name bound for all of a file by anything else than the thing itself?"""
         bindings = (self._binding(leaf) for leaf in _leaves(root, root.text or b"", name))

@@ -1,7 +1,7 @@
 """`rename` in languages other than Python: by the syntax of the definition's own file.
 
-A local name is renamed within the function around it. Anything that other files could see
-is refused unless the caller says that this file is all there is.
+A local name is renamed within the function around it. What other files could see is followed
+in scripts, and refused elsewhere unless the caller says that this file is all there is.
 """
 
 import re
@@ -11,11 +11,12 @@ from tree_sitter import Node
 from astedit.engine.known_edits import plan_of_edits, view_of
 from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError, RequestError
-from astedit.language import for_path, load
+from astedit.language import Grammar, for_path, load
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.workspace.root import Workspace
 
+LANGUAGES = ("javascript", "typescript", "tsx")
 _FUNCTION = re.compile(r"function|method|lambda|closure|constructor|func_literal")
 _IDENTIFIER = re.compile(r"(^|_)(identifier|name|constant|word)(_pattern)?$")
 _MEMBERS = frozenset({"property_identifier", "field_identifier", "private_property_identifier"})
@@ -38,6 +39,13 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     start, end = (int(part) for part in arguments["region"].split(":"))
     scope = _function_around(root, start, end)
     allowed = "allow_syntactic" in arguments
+    if scope is None and not allowed and row.name in LANGUAGES:
+        from astedit.semantic.rename import script
+
+        try:
+            return script.plan(request, workspace, run)
+        except PreconditionError as error:
+            raise _explained(error, grammar, new, row.label) from error
     if scope is None and not allowed and not _is_private(root, start, text):
         raise PreconditionError(
             f"{old} in {path} may be used by other files, which are not looked at for "
@@ -64,11 +72,16 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
             files_searched=1,
         )
     except PreconditionError as error:
-        if error.code == "breaks_syntax" and grammar.language.id_for_node_kind(new, False):
-            raise RequestError(
-                f"Invalid name: {new!r} is a keyword of {row.label}.", code="bad_name"
-            ) from error
-        raise
+        raise _explained(error, grammar, new, row.label) from error
+
+
+def _explained(
+    error: PreconditionError, grammar: Grammar, new: str, language: str
+) -> PreconditionError | RequestError:
+    """The error about a keyword, where that is why the result would not parse."""
+    if error.code != "breaks_syntax" or not grammar.language.id_for_node_kind(new, False):
+        return error
+    return RequestError(f"Invalid name: {new!r} is a keyword of {language}.", code="bad_name")
 
 
 def _function_around(root: Node, start: int, end: int) -> Node | None:

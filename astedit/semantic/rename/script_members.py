@@ -1,0 +1,209 @@
+"""Members of classes in scripts: through `this`, `super`, `new` and annotations."""
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from tree_sitter import Node
+
+from astedit.errors import PreconditionError
+from astedit.semantic.imports.javascript import JavaScript
+from astedit.semantic.imports.statement import text_of
+from astedit.semantic.rename.gather import UsePlace
+from astedit.semantic.rename.script_files import ScriptFile, ScriptFiles
+
+_TYPES = ("class_declaration", "abstract_class_declaration", "class", "interface_declaration")
+_BODIES = ("class_body", "interface_body", "object_type")
+_HERITAGE = ("class_heritage", "extends_clause", "implements_clause", "extends_type_clause")
+_Type: TypeAlias = tuple[str, str]
+_OWN_THIS = ("function_declaration", "function_expression", "generator_function", "class_body",
+             "generator_function_declaration", "object")  # fmt: skip
+_UNKNOWN = "the object's class is not evident"
+
+
+class MemberRename:
+    """Renames a member of a class, and notes the places that may be uses of it."""
+
+    def __init__(self, files: ScriptFiles, old: str, new: str) -> None:
+        self._files, self._old, self._new = files, old, new
+        self.places: list[UsePlace] = []
+        self._types: set[_Type] = set()
+
+    def follow(self, path: str, owner: str) -> None:
+        """Renames a member of a class, and lists uses on objects whose class is not evident."""
+        family = self._family((path, owner))
+        for file in self._files.holding(self._old):
+            for word in file.words(self._old):
+                verdict = self._member(file, word, family)
+                if verdict is True:
+                    file.change(word, self._new)
+                elif verdict is None:
+                    line = word.start_point.row + 1
+                    self.places.append(UsePlace(file.path, line, _UNKNOWN))
+
+    def _family(self, owner: "_Type") -> set["_Type"]:
+        """The class, those below it, and those above it that have the member as well."""
+        bases: dict[_Type, list[_Type]] = {}
+        having: set[_Type] = set()
+        for file in filter(None, map(self._files.file, self._files.paths)):
+            for node in _types(file.root):
+                here = (file.path, text_of(node.child_by_field_name("name")))
+                bases[here] = [self._class(file, name) for name in _bases(node)]
+                names = _members(node)
+                having |= {here} if self._old in names else set()
+                if names.count(self._old) > 1 and here == owner:
+                    message = f"{here[1]} has {self._old!r} more than once; nothing was staged."
+                    raise PreconditionError(message, path=file.path, code="ambiguous")
+                if self._new in names and here == owner:
+                    message = f"{here[1]} in {file.path} has {self._new!r}; nothing was staged."
+                    raise PreconditionError(message, path=file.path, code="collision")
+        family = {owner}
+        while True:
+            more = {here for here, above in bases.items() if family & set(above)}
+            more |= {base for here in family for base in _above(here, bases) if base in having}
+            if more <= family:
+                break
+            family |= more
+        self._types = {*bases}
+        outside = {base[1] for here in family for base in bases.get(here, ()) if base not in bases}
+        for name in sorted(outside):
+            self.places.append(UsePlace(owner[0], 1, f"{name}, a base from outside, may have it"))
+        return family
+
+    def _class(self, file: ScriptFile, name: str) -> tuple[str, str]:
+        """The file and the name of a class that a file calls by a name."""
+        for statement in JavaScript(file.language).statements(file.root):
+            for item, _ in statement.imports:
+                target = self._files.resolved(file.path, item.module)
+                if item.local == name and target is not None:
+                    return target, name if item.name == "default" else item.name
+        return file.path, name
+
+    def _member(self, file: ScriptFile, word: Node, family: set[tuple[str, str]]) -> bool | None:
+        """Whether a property is the member; None if that is not evident."""
+        above = word.parent
+        if above is None or (word.type == "string_fragment" and text_of(word) != self._old):
+            return False
+        if word.type.startswith("shorthand_property") or word.type == "string_fragment":
+            return None
+        if "property_identifier" not in word.type:
+            return False
+        around = above.parent
+        if above.type != "member_expression":
+            if around is not None and around.type in ("object", "object_pattern"):
+                return None  # it may be taken for one of the class
+            if around is None or around.type not in _BODIES or around.parent is None:
+                return False
+            own = text_of(around.parent.child_by_field_name("name"))
+            is_own = (file.path, own) in family
+            # an interface that nobody names may be one that the class fits
+            return is_own or (False if around.type == "class_body" else None)
+        target = above.child_by_field_name("object")
+        if target is None:
+            return None
+        if target.type in ("this", "super"):
+            owner = _this_class(target)
+            return None if owner is None else (file.path, owner) in family
+        if target.type == "identifier" and target in file.leaves(text_of(target)):
+            static = self._class(file, text_of(target))
+            if static in self._types:
+                return static in family
+        name = _made(file, target)
+        return None if name is None else self._class(file, name) in family
+
+
+def _types(root: Node) -> Iterator[Node]:
+    """The classes and interfaces of a file."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node.type in _TYPES and node.child_by_field_name("body") is not None:
+            yield node
+        stack += node.named_children
+
+
+def _bases(node: Node) -> list[str]:
+    """The names of what a class or an interface is derived from."""
+    heads = [child for child in node.named_children if child.type in _HERITAGE]
+    heads += [inner for head in heads for inner in head.named_children if inner.type in _HERITAGE]
+    kinds = ("identifier", "type_identifier")
+    plain = [inner for head in heads for inner in head.named_children]
+    plain += [n.named_children[0] for n in plain if n.type == "generic_type"]
+    return [text_of(inner) for inner in plain if inner.type in kinds]
+
+
+def _above(here: _Type, bases: dict[_Type, list[_Type]]) -> set[_Type]:
+    """The types above one, however far."""
+    above: set[_Type] = set()
+    waiting = [*bases.get(here, ())]
+    while waiting:
+        base = waiting.pop()
+        waiting += [] if base in above else bases.get(base, ())
+        above.add(base)
+    return above
+
+
+def _members(node: Node) -> list[str]:
+    """The names of what a type has; those of a function with overloads once."""
+    body = node.child_by_field_name("body")
+    inner = body.named_children if body is not None else []
+    kept = [child for child in inner if not child.type.endswith("_signature")]
+    signed = {text_of(c.child_by_field_name("name")) for c in inner if c not in kept}
+    names = [text_of(child.child_by_field_name("name")) for child in kept]
+    accessors = [n for n in names if names.count(n) > 1 and _is_accessor(kept, n)]
+    return [*(n for n in names if n not in accessors), *set(accessors), *(signed - {*names})]
+
+
+def _is_accessor(members: list[Node], name: str) -> bool:
+    own = [node for node in members if text_of(node.child_by_field_name("name")) == name]
+    return all(any(child.type in ("get", "set") for child in node.children) for node in own)
+
+
+def _this_class(node: Node) -> str | None:
+    """The class whose object `this` is; None where a function of its own may have another."""
+    above = node.parent
+    while above is not None and above.type not in _OWN_THIS:
+        above = above.parent
+    if above is None or above.type != "class_body" or above.parent is None:
+        return None
+    return text_of(above.parent.child_by_field_name("name")) or None
+
+
+def _made(file: ScriptFile, target: Node) -> str | None:
+    """The class of `new C()`, of a `const` that holds one, or of an annotation."""
+    if target.type == "parenthesized_expression" and target.named_child_count == 1:
+        target = target.named_children[0]
+    if target.type == "new_expression":
+        made = target.child_by_field_name("constructor")
+        return text_of(made) if made is not None and made.type == "identifier" else None
+    if target.type != "identifier":
+        return None
+    name, node = text_of(target), target.parent
+    while node is not None:
+        for child in _bindings(node, name):
+            kind = child.child_by_field_name("type")
+            value = child.child_by_field_name("value")
+            if kind is not None and kind.named_child_count == 1:
+                inner = kind.named_children[0]
+                return text_of(inner) if inner.type == "type_identifier" else None
+            constant = child.parent is not None and text_of(child.parent).startswith("const")
+            if value is not None and value.type == "new_expression" and constant:
+                return _made(file, value)
+            return None
+        node = node.parent
+    return None
+
+
+def _bindings(scope: Node, name: str) -> Iterator[Node]:
+    """What binds a name directly in a block or as a parameter."""
+    listing = scope.child_by_field_name("parameters")
+    for node in [*scope.named_children, *(listing.named_children if listing is not None else ())]:
+        inner = (
+            node.named_children[-1]
+            if node.type == "export_statement" and node.named_children
+            else node
+        )
+        for child in inner.named_children if inner.type.endswith("_declaration") else [inner]:
+            own = child.child_by_field_name("name") or child.child_by_field_name("pattern")
+            if text_of(own) == name or (child.type == "identifier" and text_of(child) == name
+                                        and node.parent == listing):  # fmt: skip
+                yield child

@@ -1,0 +1,111 @@
+"""Renames over the modules of JavaScript and TypeScript; `«old»` marks what must change."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from astedit.engine.run_context import Run
+from astedit.errors import AstEditError
+from astedit.model.plan import Plan
+from astedit.staging.preview import preview
+from astedit.text.splice import splice
+from astedit.workspace.root import Workspace
+from tests.support.moving import tree_of
+from tests.support.requests import request_of
+
+_MARKED = re.compile("«([^»]*)»")
+FILES = {
+    "src/a.ts": "export interface Shape { «area»(): number }\n"
+    "export function [size](x: number): number { return x ? [size](x - 1) : 0 }\n"
+    "export const table = { [size|size: length], other: [size] };\n"
+    "export class Box implements Shape {\n  «area»() { return this.width * [size](2) }\n"
+    "  width = 1;\n  grow() { const f = () => this.«area»();\n"
+    "    return [1].map(function () { return this.area }); }\n}\nexport default [size];\n",
+    "src/b.ts": "import { [size], Box as Crate } from './a';\nimport * as all from './a.js';\n"
+    "import type { Box } from './a';\nexport { [size] } from './a';\n"
+    "export function use(box: Box, size2 = [size]) {\n  const made = new Crate();\n"
+    "  { const size = 3; console.log(size); }\n"
+    "  return all.[size](1) + made.«area»() + box.«area»() + (box as any).area();\n}\n"
+    "export class Big extends Crate { «area»() { return super.«area»() } }\n"
+    "export const name = 'size';\n",
+    "src/c.ts": "import { [size] as s, use } from './b';\nexport * from './b';\n"
+    "import d from './a';\nlet box: any = {};\ns(1); use(box); d(2); box.area();\n",
+    "src/d/index.ts": "import { [size] } from '../c';\nexport type T = typeof [size];\n"
+    "const o = { [size|size: length] };\n[size](o.size(1));\n",
+    "src/e.js": "const { [size] } = require('./f');\nconst f = require('./f');\n"
+    "[size](f.[size]);\nmodule.exports = { [size] };\n",
+    "src/f.js": "function [size]() {}\nexports.[size] = [size];\n",
+    "src/g.js": "const { size } = require('./h');\nfunction size2(size) { return size }\n",
+    "src/h.js": "exports.size = 1;\n",
+}
+
+
+def marked(text: str, *, member: bool, new: str | None) -> str:
+    """The text without marks, or with what the marks of one kind become."""
+    kinds = {"«": _MARKED, "[": re.compile(r"\[(size(?:\|[^\]]*)?)\]")}
+    for sign, pattern in kinds.items():
+        is_meant = new is not None and (sign == "«") == member
+
+        def change(match: re.Match[str], is_meant: bool = is_meant) -> str:
+            old, _, other = match[1].partition("|")
+            return (other or str(new)) if is_meant else old
+
+        text = pattern.sub(change, text)
+    return text
+
+
+def planned(root: Path, identifier: str, new: str) -> Plan:
+    tree_of(root, {path: marked(text, member=False, new=None) for path, text in FILES.items()})
+    with Workspace(root) as workspace:
+        request = request_of("rename", workspace, identifier, new)
+        return preview(request, workspace, Run(inline=True))
+
+
+def after(root: Path, plan: Plan) -> dict[str, str]:
+    made = {file.path: splice((root / file.path).read_bytes(), file.changes) for file in plan.files}
+    return {path: made.get(path, (root / path).read_bytes()).decode() for path in FILES}
+
+
+def expected(paths: str, *, member: bool, new: str) -> dict[str, str]:
+    return {
+        path: marked(text, member=member, new=new if path[4] in paths else None)
+        for path, text in FILES.items()
+    }
+
+
+def test_a_name_of_a_module_follows_imports_and_exports(tmp_path: Path) -> None:
+    plan = planned(tmp_path, "src/a.ts::size", "length")
+    assert after(tmp_path, plan) == expected("abcd", member=False, new="length")
+    assert plan.hints[1:] == ["not changed: src/b.ts:11: size may be this one (a string)"]
+
+
+def test_a_name_of_a_common_module_follows(tmp_path: Path) -> None:
+    plan = planned(tmp_path, "src/f.js::size", "length")
+    assert after(tmp_path, plan) == expected("ef", member=False, new="length")
+
+
+@pytest.mark.parametrize("owner", ["src/a.ts::Box", "src/a.ts::Shape", "src/b.ts::Big"])
+def test_a_member_follows_this_super_new_and_annotations(tmp_path: Path, owner: str) -> None:
+    plan = planned(tmp_path, f"{owner}.area", "surface")
+    assert after(tmp_path, plan) == expected("ab", member=True, new="surface")
+    places = [hint.split(": ")[1] for hint in plan.hints[1:]]
+    assert places == ["src/a.ts:8", "src/b.ts:8", "src/c.ts:5"]
+
+
+@pytest.mark.parametrize(
+    ("identifier", "new", "code"),
+    [
+        ("src/a.ts::Box.grow", "area", "collision"),
+        ("src/b.ts::use", "Crate", "collision"),
+        ("src/a.ts::size", "s", "collision"),
+    ],
+)
+def test_a_name_that_is_taken_is_refused(
+    tmp_path: Path, identifier: str, new: str, code: str
+) -> None:
+    more = {"src/i.ts": "import { size } from './a';\nconst s = size;\n"}
+    tree_of(tmp_path, more)
+    with pytest.raises(AstEditError) as caught:
+        planned(tmp_path, identifier, new)
+    assert caught.value.code == code
