@@ -138,6 +138,16 @@ class FilePlan(Model):
 
 
 @dataclass(slots=True, eq=False, repr=False)
+class ListedPlace(Model):
+    """A use that a plan leaves although it may be meant, and its line of code."""
+
+    path: str
+    line: int
+    column: int
+    text: str
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class Example(Model):
     """One edit of a shape; long texts are cut."""
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 from astedit.json_model import Model
-from astedit.model.edit import FilePlan, Shape, Span
+from astedit.model.edit import FilePlan, ListedPlace, Shape, Span
 from astedit.model.near import Near
 from astedit.model.request import EditRequest
 from astedit.text.count_phrases import number
@@ -22,8 +22,7 @@ from astedit.text.count_phrases import number
 class PlanOrigin(NamedTuple):
     """The directory that a path led to, and the policy there, when a plan was made.
 
-    `device` tells directories apart only as long as `boot` is the same: it may be numbered
-    anew when the machine starts.
+    `device` tells directories apart only as long as `boot` is the same.
     """
 
     inode: int
@@ -256,6 +255,7 @@ class Plan(Model):
     after: PlanBase | None = None
     command: CommandRun | None = None
     title: str = ""
+    listed: list[ListedPlace] = field(default_factory=list)
     origin: PlanOrigin | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:

@@ -7,7 +7,7 @@ plan names a kind, never a module, and the package is the closed list of kinds.
 """
 
 import pkgutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import MISSING, Field, dataclass, fields
 from functools import cache
 from importlib import import_module
@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, get_args, get_origin
 
 from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError
+from astedit.limits import MAX_FILE_SIZE
+from astedit.model.edit import ListedPlace
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest, Operation
 from astedit.workspace.config import Config
@@ -23,6 +25,7 @@ from astedit.workspace.root import Workspace
 if TYPE_CHECKING:
     from astedit.locating.definition import LocatedDefinition
 
+_LONGEST = 200  # characters of a line that is listed
 # Those who plan out of something else than parameters; each has a command of its own.
 PRODUCERS = {
     "patch": "astedit.producers.patch",
@@ -55,6 +58,10 @@ class Lookup:
         return find_definition(self.workspace, identifier, state=state, config=config)
 
 
+def _always(text: str) -> bool:
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class Face:
     """What the surfaces show of a parameter, beside its name, type and default.
@@ -69,6 +76,10 @@ class Face:
     metavar: str | None = None
     tool: str | None = None
     path: Callable[[str], bool] | None = None
+
+
+ALSO = Face("Change this listed use, too; may be repeated.", "FILE:LINE[:COL]", path=_always)
+ALSO_ALL = Face("Change every listed use, too.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,12 +189,32 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
         )
     planner = PRODUCERS[kind] if kind in PRODUCERS else operation(kind).planner
     result: Plan = import_module(planner).plan(request, workspace, run)
+    result.listed = [*_listed(result.hints, workspace)]
     if run.state is not None:
         from astedit.facts.store import store_in
 
         trouble = store_in(run.state).trouble()
         result.hints += [trouble] if trouble else []
     return result
+
+
+def _listed(hints: Sequence[str], workspace: Workspace) -> Iterator[ListedPlace]:
+    """The uses that a plan leaves, each with its line of code."""
+    lines: dict[str, list[str]] = {}
+    for place in (getattr(hint, "place", None) for hint in hints):
+        if place is None:
+            continue
+        if place.path not in lines:
+            try:
+                content, _ = workspace.read(place.path, MAX_FILE_SIZE)
+            except OSError:
+                content = b""
+            text = [line.decode("utf-8", "replace") for line in content.splitlines()]
+            lines[place.path] = text
+        rows = lines[place.path]
+        line = rows[place.line - 1] if place.line <= len(rows) else ""
+        first = len(line) - len(line.lstrip()) + 1
+        yield ListedPlace(place.path, place.line, place.column or first, line.strip()[:_LONGEST])
 
 
 def title(stored: Operation) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from astedit.errors import AstEditError, RequestError
 from astedit.model.request import EditRequest, Operation
-from astedit.operations import Descriptor, Face, Lookup
+from astedit.operations import ALSO, ALSO_ALL, Descriptor, Face, Lookup
 from astedit.workspace.root import Workspace
 
 
@@ -61,6 +61,8 @@ class MoveParameters:
             tool="local_imports",
         ),
     ] = False
+    also: Annotated[Sequence[str], ALSO] = ()
+    also_all: Annotated[bool, ALSO_ALL] = False
 
 
 def _is_module(name: str, workspace: Workspace) -> bool:
@@ -75,13 +77,17 @@ def _is_module(name: str, workspace: Workspace) -> bool:
 
 def _moved_module(values: MoveParameters, lookup: Lookup) -> EditRequest:
     from astedit.operations import move_module
+    from astedit.semantic.listed_uses import also_of
 
     if values.reexport or values.local_imports:
         flag = "--reexport" if values.reexport else "--local-imports"
         raise RequestError(f"{flag} belongs to definitions: a module is moved as a whole.")
     (source,) = values.identifiers
     parameters = move_module.MoveModuleParameters(source, values.destination)
-    return move_module.locate(parameters, lookup)
+    request = move_module.locate(parameters, lookup)
+    assert request.operation is not None
+    request.operation.arguments |= also_of(values.also, values.also_all)
+    return request
 
 
 def locate(values: MoveParameters, lookup: Lookup) -> EditRequest:
@@ -89,6 +95,7 @@ def locate(values: MoveParameters, lookup: Lookup) -> EditRequest:
 
     Raises `PreconditionError` for those that do not stand at the top of one Python module.
     """
+    from astedit.semantic.listed_uses import also_of
     from astedit.semantic.move.module_code import refused
 
     first_name, *others = values.identifiers
@@ -113,6 +120,7 @@ def locate(values: MoveParameters, lookup: Lookup) -> EditRequest:
     arguments |= {"new": values.destination, "names": " ".join(names)}
     arguments |= {"reexport": "yes"} if values.reexport else {}
     arguments |= {"local_imports": "yes"} if values.local_imports else {}
+    arguments |= also_of(values.also, values.also_all)
     return EditRequest(ops=[], operation=Operation("move", arguments))
 
 

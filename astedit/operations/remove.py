@@ -1,6 +1,6 @@
 """`remove`: a definition that nothing evidently uses."""
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Annotated
 
 from astedit.model.request import EditRequest, Operation
@@ -11,22 +11,26 @@ from astedit.operations import Descriptor, Face, Lookup
 class RemoveParameters:
     """Remove a Python definition that nothing uses.
 
-    While evident uses are left nothing is staged, and they are listed; what may use it without
-    evidence is listed and not changed. Its decorators, the comments above it, its overloads,
-    its entry in `__all__`, and imports that nobody needs any more go with it.
+    While evident uses are left nothing is staged, and they are listed. What may use it without
+    evidence is listed, too, and refused unless you say to go on even so. Its decorators, the
+    comments above it, its overloads, its entry in `__all__`, and imports that nobody needs any
+    more go with it.
 
     Raises `NotLocated` unless the identifier names one symbol, `PreconditionError` (`in_use`)
-    while evident uses are left, with their places.
+    while evident uses are left, and (`listed_uses`) while others are, with their places.
     """
 
     identifier: Annotated[
         str, Face("what `astedit locate` takes and must name one symbol", "IDENT", "identifiers")
     ]
+    _: KW_ONLY
+    even_so: Annotated[bool, Face("Even while uses are listed.", tool="even_so")] = False
 
 
 def locate(values: RemoveParameters, lookup: Lookup) -> EditRequest:
     """The request that removes what the identifier names."""
     arguments = lookup.definition(values.identifier).arguments
+    arguments = arguments | ({"even_so": "yes"} if values.even_so else {})
     return EditRequest(ops=[], operation=Operation("remove", arguments))
 
 

@@ -1,11 +1,12 @@
 """`rename`: a definition and every evident reference to it."""
 
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated
 
 from astedit.errors import PreconditionError
 from astedit.model.request import EditRequest, Operation
-from astedit.operations import Descriptor, Face, Lookup
+from astedit.operations import ALSO, ALSO_ALL, Descriptor, Face, Lookup
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,8 @@ class RenameParameters:
     allow_syntactic: Annotated[
         bool, Face("Rename a public name of a language that is followed within one file only.")
     ] = False
+    also: Annotated[Sequence[str], ALSO] = ()
+    also_all: Annotated[bool, ALSO_ALL] = False
 
 
 def locate(values: RenameParameters, lookup: Lookup) -> EditRequest:
@@ -34,6 +37,7 @@ def locate(values: RenameParameters, lookup: Lookup) -> EditRequest:
 
     Raises what `RenameParameters` says, but for the collision, which the plan finds.
     """
+    from astedit.semantic.listed_uses import also_of
     from astedit.semantic.rename.rename import check_name
 
     definition = lookup.definition(values.identifier)
@@ -42,6 +46,7 @@ def locate(values: RenameParameters, lookup: Lookup) -> EditRequest:
     check_name(definition.name.rpartition(".")[2], values.new_name, definition.node.path)
     arguments = definition.arguments | {"new": values.new_name}
     arguments |= {"allow_syntactic": "yes"} if values.allow_syntactic else {}
+    arguments |= also_of(values.also, values.also_all)
     return EditRequest(ops=[], operation=Operation("rename", arguments))
 
 

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated
 
+from astedit.errors import RequestError
 from astedit.model.request import EditRequest, Operation
-from astedit.operations import Descriptor, Face, Lookup
+from astedit.operations import ALSO, ALSO_ALL, Descriptor, Face, Lookup
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,9 @@ class SignatureParameters:
         str | None,
         Face("What every call passes for a new one.", "EXPR", "default_for_callers"),
     ] = None
+    also: Annotated[Sequence[str], ALSO] = ()
+    also_all: Annotated[bool, ALSO_ALL] = False
+    even_so: Annotated[bool, Face("Even while uses are listed.", tool="even_so")] = False
 
 
 def locate(values: SignatureParameters, lookup: Lookup) -> EditRequest:
@@ -49,6 +53,7 @@ def locate(values: SignatureParameters, lookup: Lookup) -> EditRequest:
 
     Raises `RequestError` (`bad_signature`) for what no signature can have.
     """
+    from astedit.semantic.listed_uses import also_of
     from astedit.semantic.signature.new_signature import SignatureRequest, renames
 
     change = SignatureRequest(
@@ -60,7 +65,11 @@ def locate(values: SignatureParameters, lookup: Lookup) -> EditRequest:
         values.default_for_callers,
     )
     change.check("signature.py")
+    if values.even_so and not values.remove:
+        raise RequestError("--even-so belongs to --remove.", code="usage")
     arguments = lookup.definition(values.identifier).arguments | change.arguments
+    arguments |= also_of(values.also, values.also_all)
+    arguments |= {"even_so": "yes"} if values.even_so else {}
     return EditRequest(ops=[], operation=Operation("signature", arguments))
 
 

@@ -65,6 +65,7 @@ class Library:
     def __init__(
         self, request: EditRequest, workspace: Workspace, run: Run, old: str, new: str | None
     ) -> None:
+        self.name = old
         python = named("python")
         assert python is not None
         discovery = discover(

@@ -22,6 +22,7 @@ from astedit.semantic.imports.lines import line_end, line_start, with_gap
 from astedit.semantic.imports.python import Python, syntax
 from astedit.semantic.imports.python_import import PythonImport
 from astedit.semantic.library import Library
+from astedit.semantic.listed_uses import ListedHint, UsePlace, listed, refuse_listed
 from astedit.semantic.rename.definition_nodes import (
     SPECIAL,
     definition_nodes,
@@ -32,12 +33,10 @@ from astedit.semantic.rename.definition_nodes import (
 from astedit.semantic.rename.gather import (
     JudgedUses,
     References,
-    UsePlace,
     check_fresh,
     entry_points,
     gather,
     keeping_decorators,
-    listed,
     possible_places,
 )
 from astedit.semantic.rename.target import outside
@@ -227,7 +226,10 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     if SPECIAL.fullmatch(old):
         raise special(old)
     with Library(request, workspace, run, old, None) as library:
-        return removed(library, workspace, path, name).plan(request, workspace, run)
+        made = removed(library, workspace, path, name)
+        places = [hint.place for hint in made.hints if isinstance(hint, ListedHint)]
+        refuse_listed(name, places, arguments)
+        return made.plan(request, workspace, run)
 
 
 def removed(library: Library, workspace: Workspace, path: str, name: str) -> WorkedOut:

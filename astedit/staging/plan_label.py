@@ -78,7 +78,7 @@ def possible_left(plan: Plan) -> str:
     operation = plan.request.operation
     if operation is None or operation.kind not in ("rename", "remove", "signature"):
         return ""
-    from astedit.semantic.rename.gather import count, counted
+    from astedit.semantic.listed_uses import count, counted
 
     left = count(plan.hints)
     return f"{counted(left)} not changed" if left else ""

@@ -17,7 +17,7 @@ from astedit.engine import fingerprint as marks
 from astedit.engine.fingerprint import fingerprint
 from astedit.engine.languages import grammars_of
 from astedit.errors import PreconditionError
-from astedit.model.edit import Edit, EditedMatch, FilePlan, Span
+from astedit.model.edit import Edit, EditedMatch, FilePlan, ListedPlace, Span
 from astedit.model.near import Near, NearReason
 from astedit.model.plan import (
     Blocked,
@@ -77,6 +77,8 @@ def packed(plan: Plan) -> dict[str, Any]:
         "near": [astuple(item) for item in plan.near],
         "after": None if plan.after is None else astuple(plan.after),
     }
+    if plan.listed:
+        body["listed"] = [astuple(place) for place in plan.listed]
     if plan.title != plan.request.title:
         body["title"] = plan.title
     if plan.command is not None:
@@ -184,6 +186,7 @@ def _plan(body: dict[str, Any], fingerprint: str) -> Plan:
         after=PlanBase(*body["after"]) if body.get("after") else None,
         command=CommandRun(*body["command"]) if body.get("command") else None,
         title=body.get("title", ""),
+        listed=[ListedPlace(*row) for row in body.get("listed", ())],
         **dict(zip(_COUNTS, body["counts"], strict=True)),
     )
 

@@ -35,10 +35,8 @@ def test_a_method_is_renamed_with_its_caller_and_nothing_else(services: Project)
     assert "svc_a/app/api.py:6: create may be this one" in staged.err
     assert services.files() == before
     listed = services("pending").text
-    assert (
-        f"rename: sym:{CREATE} -> place, 2 replacements in 2 files, 1 possible use not changed\n"
-        in listed
-    )
+    counts = "2 replacements in 2 files, 1 possible use not changed"
+    assert f"rename OrderService.create → place, {counts}, just now\n" in listed
     assert "1 possible use not changed: see the hints." in staged.err.splitlines()[0]
     assert apply(services).text == f"Applied {listed.split()[0]}: 2 replacements in 2 files.\n"
     assert "def place" in services.read("svc_a/app/main.py")

@@ -98,7 +98,7 @@ def _edit_schema() -> Schema:
     options = [name for name in EditRequest.options(EditOptions) if name not in _A_PERSON_S]
     properties = _properties(EditRequest, ["ops", "paths", *options])
     apart = {name: _about(name, schema) for name, schema in _APART.items()}
-    apart |= {"replace": _about("replace", _TEXT), "title": _about("title", _SOME)}
+    apart |= {"replace": _about("replace", _TEXT), "title": _TEXT}
     ops = {"ops": properties.pop("ops"), "rules": _about("rules", _SOME)}
     ops["patch"] = _about("patch", _TEXT)
     return _object(ops | properties | apart, [])
@@ -120,8 +120,8 @@ def _locate_schema() -> Schema:
 
 def _rename_schema() -> Schema:
     """The parameters of `rename`, by their own names."""
-    inputs = operation("rename").inputs
-    properties = {camel(field.name): _input(field) for field in inputs} | {"title": _SOME}
+    inputs = [field for field in operation("rename").inputs if not field.name.startswith("also")]
+    properties = {camel(field.name): _input(field) for field in inputs} | {"title": _TEXT}
     return _object(properties, [camel(field.name) for field in inputs if field.is_required])
 
 
@@ -130,7 +130,7 @@ def _refactor_schema() -> Schema:
     inputs = [field for kind in offered().values() for field in kind.inputs if field.face.tool]
     properties: Schema = {"kind": {"type": "string", "enum": list(offered())}}
     properties |= {camel(field.face.tool or ""): _input(field) for field in inputs}
-    properties |= {"identifiers": _TEXTS, "title": _SOME}
+    properties |= {"identifiers": _TEXTS, "title": _TEXT}
     return _object(properties, ["kind", "identifiers"])
 
 

@@ -29,17 +29,11 @@ from astedit.python.syntax import parts_of, text_of, words
 from astedit.semantic.extract.selection import would_change
 from astedit.semantic.inline.inlined_function import InlinedFunction
 from astedit.semantic.library import Library
+from astedit.semantic.listed_uses import is_listing, listed
 from astedit.semantic.move.module_code import ModuleCode, WorkspaceCode
 from astedit.semantic.remove import removed, shares_line, statement_cuts
 from astedit.semantic.rename.definition_nodes import definition_nodes
-from astedit.semantic.rename.gather import (
-    References,
-    check_fresh,
-    gather,
-    is_listing,
-    listed,
-    possible_places,
-)
+from astedit.semantic.rename.gather import References, check_fresh, gather, possible_places
 from astedit.text.splice import Change, splice
 from astedit.workspace.root import Workspace
 

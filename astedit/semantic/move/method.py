@@ -17,20 +17,14 @@ from astedit.semantic.imports.python import added
 from astedit.semantic.imports.python_import import PythonImport
 from astedit.semantic.inference.values import ClassValue, InstanceValue, QualifiedName
 from astedit.semantic.library import Library
+from astedit.semantic.listed_uses import UsePlace, listed
 from astedit.semantic.move.file_imports import FileImports, is_relative
 from astedit.semantic.move.method_definition import OF_CLASSES, Method, name_of, outside_text
 from astedit.semantic.move.module_code import ModuleCode, WorkspaceCode, refused
 from astedit.semantic.move.module_names import ModuleNames
 from astedit.semantic.remove import statement_cuts, statement_span
 from astedit.semantic.rename.definition_nodes import SPECIAL, definition_nodes, special
-from astedit.semantic.rename.gather import (
-    References,
-    UsePlace,
-    gather,
-    keeping_decorators,
-    listed,
-    possible_places,
-)
+from astedit.semantic.rename.gather import References, gather, keeping_decorators, possible_places
 from astedit.semantic.rename.target import outside
 from astedit.text.source import end_of_line
 from astedit.text.splice import Change, compose, splice
@@ -82,7 +76,8 @@ class _Freeing:
         for path, uses in sorted(judged.certain.items()):
             result.changes[path] = self._in_file(path, uses)
         if self._left:
-            places = "".join(f"\n  {path}:{line}: {why}" for path, line, why in self._left)
+            left = (f"\n  {each.path}:{each.line}: {each.why}" for each in self._left)
+            places = "".join(left)
             message = f"{self._name} cannot become a function; nothing was staged:{places}"
             raise PreconditionError(message, path=self._path, code="cannot_follow", hint=_HINT)
         own = [*result.changes.get(self._path, []), *self._method.changes()]

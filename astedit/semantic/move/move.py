@@ -22,6 +22,7 @@ from astedit.python.facts import AttributeUse, ImportUse, ListedUse, SpelledUse
 from astedit.semantic.inference.infer import Inference
 from astedit.semantic.inference.values import ModuleValue
 from astedit.semantic.library import Library
+from astedit.semantic.listed_uses import UsePlace, is_listing, taken_along
 from astedit.semantic.move.file_imports import FileImports, OutsideNeeds
 from astedit.semantic.move.import_cycles import (
     ImportGraph,
@@ -46,12 +47,9 @@ from astedit.semantic.move.to_class import FunctionToMethod
 from astedit.semantic.move.users import MovedNames
 from astedit.semantic.rename.gather import (
     References,
-    UsePlace,
     check_fresh,
     entry_points,
     gather,
-    is_listing,
-    listed,
     possible_places,
 )
 from astedit.text.splice import Lines, splice
@@ -209,12 +207,16 @@ def _moved_out(
     replaced = list(replacements(code, path, tree.behind))
     end = emptied(request, workspace, code, tree.changed, path)
     edits = {user: code.marked(user, module.changes) for user, module in tree.changed.items()}
+    places = _possible(code, workspace, path, names, uses, tree)
+    here = ModuleNames(code.modules, [*_bases(uses, code, path), *run.roots])
+    dotted = here.absolute(path, path), module_names.absolute(path, dest)
+    left = taken_along(request, workspace, places, dotted, edits)
     apart = {path} if end is not None else set[str]()
     texts = {item: library.text(item) for item in edits if edits[item] and item not in apart}
     made = library.worked_out(
         {item: edits[item] for item in texts if item != dest or not is_new},
         {user: text.sha256 for user, text in texts.items() if text is not None},
-        [*_possible(code, workspace, path, names, uses, tree), *tree.notes, *replaced, *local],
+        [*left, *tree.notes, *replaced, *local],
     )
     made.created = created(dest, tree.changed[dest].code.code) if is_new else None
     made.end = end
@@ -350,8 +352,9 @@ def _possible(
     names: Sequence[str],
     uses: _NameUses,
     tree: MovedTree,
-) -> Iterator[str]:
-    """What was left alone although it may mean what moves."""
+) -> dict[str, list[UsePlace]]:
+    """What was left alone although it may mean what moves, by name."""
+    possible = {}
     for name in names:
         places = [
             _place(code, user, start, _TARGET)
@@ -360,7 +363,8 @@ def _possible(
             if (code.bytes(user) or b"").startswith(name.encode(), start)
         ]
         points = entry_points(workspace, path, name, member=False)
-        yield from listed(name, [*points, *uses.possible[name], *places])
+        possible[name] = [*points, *uses.possible[name], *places]
+    return possible
 
 
 def _place(code: WorkspaceCode, path: str, start: int, why: str) -> UsePlace:

@@ -6,7 +6,7 @@ Whoever imports it follows, and its own relative imports mean what they meant.
 import posixpath
 import re
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from astedit.discover.discover import discover
 from astedit.engine.known_edits import plan_of_edits, stale
@@ -20,14 +20,15 @@ from astedit.python.facts import AttributeUse, NameUse
 from astedit.semantic.inference.infer import Inference
 from astedit.semantic.inference.values import ModuleValue
 from astedit.semantic.library import Library
+from astedit.semantic.listed_uses import AlsoUses, UsePlace, listed
 from astedit.semantic.move.import_cycles import ImportGraph, RawSteps, shown
 from astedit.semantic.move.module_code import WorkspaceCode, refused
 from astedit.semantic.move.module_names import ModuleNames, Relocation, stem_of
 from astedit.semantic.move.module_users import ModuleUsers
-from astedit.semantic.rename.gather import UsePlace, listed
 from astedit.text.splice import Change, Lines, splice
 from astedit.workspace.root import Workspace
 
+_STANDS = "its name stands there"
 _PLACE = re.compile(rb"(?<!\w)__(?:file|path|package)__(?!\w)")
 _ROUNDS = 20  # of reading the modules that the last round asked for
 
@@ -51,6 +52,16 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
         user = ModuleUsers(code.needed(path), relocation, names)
         changes = user.changes(*reads.get(path, ([], [])))
         edits[path] = code.marked(path, sorted(changes))
+    places = _places(code, workspace, relocation, source, edits)
+    also = AlsoUses(request.operation.arguments)
+    new = names.absolute(_module(source), relocation.there(_module(source)))
+    movable = [place for place in places if place.path not in moves and new is not None]
+    taken, _ = also.taken(movable)
+    left = [place for place in places if place not in taken]
+    also.check(left)
+    for place in taken:
+        changes = edits.setdefault(place.path, [])
+        changes[:] = sorted([*changes, (*place.span, (new or "").encode())])
     _check_circles(code, relocation, edits)
     users = {path: changes for path, changes in edits.items() if changes and path not in moves}
     result = plan_of_edits(
@@ -60,7 +71,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
         run,
         expected={path: text.sha256 for path in users if (text := library.text(path)) is not None},
         contained=False,
-        hints=list(_hints(code, workspace, relocation, source, edits)),
+        hints=list(_hints(code, relocation, source, left)),
         skipped=list(library.trouble.skips.values()),
         files_searched=len(library.files),
     )
@@ -213,30 +224,44 @@ def _check_circles(
     raw.keep()
 
 
-def _hints(
+def _dotted(relocation: Relocation, source: str) -> str | None:
+    return ModuleNames(relocation.before).absolute(source, _module(source))
+
+
+def _places(
     code: WorkspaceCode,
     workspace: Workspace,
     relocation: Relocation,
     source: str,
     edits: Mapping[str, list[Change]],
-) -> Iterator[str]:
-    """Where the name of the module stands and was left, and modules that look where they are."""
-    dotted = ModuleNames(relocation.before).absolute(source, _module(source))
+) -> list[UsePlace]:
+    """Where the name of the module stands and was left."""
+    dotted = _dotted(relocation, source)
+    if dotted is None:
+        return []
     places = []
-    if dotted is not None:
-        word = re.compile(rb"(?<![\w.])" + re.escape(dotted.encode()) + rb"(?!\w)")
-        alone = word if "." in dotted else re.compile(rb"['\"]" + dotted.encode() + rb"(?=['\".:])")
-        for path in code.library.keep(alone.search):
-            places += _left(path, code, alone, edits.get(path, []))
-        for path in ("pyproject.toml", "setup.cfg", "setup.py", "tox.ini"):
-            try:
-                text, _ = workspace.read(path, 1_048_576)
-            except OSError:
-                continue
-            if path not in code.library.files:
-                rows = [row for row, line in enumerate(text.splitlines(), 1) if alone.search(line)]
-                places += [UsePlace(path, row, "a project file names it") for row in rows]
-        yield from listed(dotted, places)
+    word = re.compile(rb"(?<![\w.])" + re.escape(dotted.encode()) + rb"(?!\w)")
+    quoted = re.compile(rb"(?<=['\"])" + dotted.encode() + rb"(?=['\".:])")
+    alone = word if "." in dotted else quoted
+    for path in code.library.keep(alone.search):
+        text = code.library.text(path)
+        assert text is not None
+        places += _left(path, text.code, text.mark, alone, edits.get(path, []), _STANDS)
+    for path in ("pyproject.toml", "setup.cfg", "setup.py", "tox.ini"):
+        try:
+            content, _ = workspace.read(path, 1_048_576)
+        except OSError:
+            continue
+        if path not in code.library.files:
+            places += _left(path, content, 0, alone, [], "a project file names it")
+    return places
+
+
+def _hints(
+    code: WorkspaceCode, relocation: Relocation, source: str, places: Sequence[UsePlace]
+) -> Iterator[str]:
+    """Where the name of the module is left, and modules that look where they are."""
+    yield from listed(_dotted(relocation, source) or "", places)
     for path in relocation.moves:
         if path.endswith(".py") and _PLACE.search(code.bytes(path) or b""):
             yield f"{path} asks where it is: look at it"
@@ -247,15 +272,13 @@ def _module(source: str) -> str:
 
 
 def _left(
-    path: str, code: WorkspaceCode, word: re.Pattern[bytes], changes: list[Change]
+    path: str, text: bytes, mark: int, word: re.Pattern[bytes], changes: list[Change], why: str
 ) -> list[UsePlace]:
-    text = code.library.text(path)
-    assert text is not None
-    lines = Lines(text.code)
-    spans = [(start - text.mark, end - text.mark) for start, end, _ in changes]
+    lines = Lines(text)
+    spans = [(start - mark, end - mark) for start, end, _ in changes]
     return [
-        UsePlace(path, lines.place(place.start())[0], "its name stands there")
-        for place in word.finditer(text.code)
-        if not any(low <= place.start() < high or low <= place.end() <= high for low, high in spans)
-        and b"import" not in text.code[text.code.rfind(b"\n", 0, place.start()) + 1 : place.start()]
+        UsePlace(path, line, why, column, (found.start() + mark, found.end() + mark))
+        for found in word.finditer(text)
+        if not any(low <= found.start() < high or low <= found.end() <= high for low, high in spans)
+        for line, column in [lines.place(found.start())]
     ]

@@ -3,7 +3,7 @@
 import hashlib
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -28,47 +28,13 @@ from astedit.python.strings import DATA, FIELD, SPELLED
 from astedit.semantic.inference.infer import Inference
 from astedit.semantic.inference.values import DOUBT, QualifiedName
 from astedit.semantic.library import Library
+from astedit.semantic.listed_uses import AlsoUses, UsePlace
 from astedit.semantic.rename.target import ABSENT, LACKS, MAYBE, NO, YES, Receivers, answers
-from astedit.text.count_phrases import number
 from astedit.text.splice import Lines
 from astedit.workspace.root import Workspace
 
 _PROJECT = ("pyproject.toml", "setup.cfg")
 _LARGEST = 1_048_576  # bytes of a project file
-_LEFT = "not changed: "
-_LOOK = "not changed; look at each before you apply:"
-
-
-class UsePlace(NamedTuple):
-    """Where a use stands, and why it may mean the definition."""
-
-    path: str
-    line: int
-    why: str
-
-
-def listed(name: str, places: Sequence[UsePlace]) -> list[str]:
-    """The hints about every such use of `name`. The first hint says how many there are."""
-    if not places:
-        return []
-    head = f"{counted(len(places))} of {name!r} {_LOOK}"
-    lines = (f"{path}:{line}: {name} may be this one ({why})" for path, line, why in places)
-    return [head, *(_LEFT + hint for hint in lines)]
-
-
-def is_listing(hint: str) -> bool:
-    """Whether a hint is one of those that `listed` makes."""
-    return hint.startswith(_LEFT) or hint.endswith(_LOOK)
-
-
-def count(hints: Iterable[str]) -> int:
-    """How many uses the hints of a plan list."""
-    return sum(hint.startswith(_LEFT) for hint in hints)
-
-
-def counted(uses: int) -> str:
-    """`1 possible use`, `7 possible uses`."""
-    return number(uses, "possible use")
 
 
 def entry_points(workspace: Workspace, path: str, name: str, *, member: bool) -> Iterator[UsePlace]:
@@ -83,9 +49,14 @@ def entry_points(workspace: Workspace, path: str, name: str, *, member: bool) ->
                 code, _ = workspace.read(file, _LARGEST)
             except OSError:
                 continue  # none there, or none of ours to read
-            for row, line in enumerate(code.splitlines(), 1):
-                if point.search(line):
-                    yield UsePlace(file, row, "an entry point")
+            start = 0
+            for row, line in enumerate(code.splitlines(keepends=True), 1):
+                if found := point.search(line):
+                    low, high = found.end() - len(name.encode()), found.end()
+                    column = len(line[:low].decode("utf-8", "replace")) + 1
+                    span = (start + low, start + high)
+                    yield UsePlace(file, row, "an entry point", column, span)
+                start += len(line)
 
 
 _PLAIN = frozenset(  # these keep nothing
@@ -149,12 +120,15 @@ def gather(
 def possible_places(library: Library, judged: "JudgedUses") -> list[UsePlace]:
     """Where the possible uses stand, in order."""
     lines: dict[str, Lines] = {}
+    word = re.compile(rb"(?<![\w])" + re.escape(library.name.encode()) + rb"(?!\w)")
     places = []
     for path, use, why in judged.possible:
         text = library.text(path)
         assert text is not None
-        line, _ = lines.setdefault(path, Lines(text.code)).place(use.start)
-        places.append(UsePlace(path, line, why))
+        found = word.search(text.code, use.start)  # a string is noted by its beginning
+        start, end = found.span() if found is not None else (use.start, use.start)
+        line, column = lines.setdefault(path, Lines(text.code)).place(start)
+        places.append(UsePlace(path, line, why, column, (start + text.mark, end + text.mark)))
     return places
 
 
@@ -190,7 +164,21 @@ class JudgedUses:
 
 
 class References(Receivers):
-    """Judges uses of the last part of `name`, defined in the module at `path`."""
+    """Judges uses of the last part of `name`, defined in the module at `path`.
+
+    `chosen` are possible uses that count as certain, since a person says so: path and start.
+    """
+
+    chosen: frozenset[tuple[str, int]] = frozenset()
+
+    def choose(self, library: Library, also: AlsoUses) -> None:
+        """Takes the possible uses that are meant for certain ones."""
+        places = possible_places(library, self.judged())
+        self.chosen = frozenset(
+            (place.path, possible.use.start)
+            for place, possible in zip(places, self.judged().possible, strict=True)
+            if also.takes(place)
+        )
 
     def judged(self) -> JudgedUses:
         """Every use in the modules that have been read."""
@@ -208,7 +196,8 @@ class References(Receivers):
         if isinstance(use, ReboundUse):
             return
         verdict, why = self._judge(path, use)
-        if verdict == YES and not isinstance(use, StringUse):
+        chosen = verdict == MAYBE and (path, use.start) in self.chosen
+        if (verdict == YES or chosen) and not isinstance(use, StringUse):
             judged.certain.setdefault(path, []).append(use)
         elif verdict == MAYBE:
             judged.possible.append(PossibleUse(path, use, why))

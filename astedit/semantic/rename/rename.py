@@ -7,7 +7,7 @@ language within the definition's own file (`syntactic.py`).
 import keyword
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from astedit.engine.known_edits import plan_of_edits
 from astedit.engine.run_context import Run
@@ -20,15 +20,14 @@ from astedit.python.scopes import BUILTIN
 from astedit.semantic.inference.names import member_of
 from astedit.semantic.inference.values import QualifiedName
 from astedit.semantic.library import Library
+from astedit.semantic.listed_uses import AlsoUses, UsePlace, listed
 from astedit.semantic.rename.definition_nodes import SPECIAL, special
 from astedit.semantic.rename.gather import (
     JudgedUses,
     References,
-    UsePlace,
     check_fresh,
     entry_points,
     gather,
-    listed,
     possible_places,
 )
 from astedit.semantic.rename.target import outside
@@ -187,13 +186,21 @@ def _planned(
     points: Iterable[UsePlace] = ()
     if is_member or not references.prefix:
         points = entry_points(workspace, arguments["path"], references.old, member=is_member)
+    also = AlsoUses(arguments)
+    taken, places = also.taken([*points, *possible_places(library, judged)])
+    also.check(places)
+    for place in taken:
+        edits.setdefault(place.path, []).append((*place.span, new.encode()))
+        if (text := library.text(place.path)) is not None:
+            expected[place.path] = text.sha256
+    edits = {path: sorted(set(changes)) for path, changes in edits.items()}
     return plan_of_edits(
         request,
         workspace,
         edits,
         run,
         expected=expected,
-        hints=list(_hints(library, references, judged, points)),
+        hints=list(_hints(references, places)),
         skipped=list(library.trouble.skips.values()),
         files_searched=len(library.files),
     )
@@ -207,11 +214,9 @@ def _change(references: References, path: str, use: SpelledUse, new: str, mark: 
     return use.start + mark, use.end + mark, word
 
 
-def _hints(
-    library: Library, references: References, judged: JudgedUses, points: Iterable[UsePlace]
-) -> Iterator[str]:
+def _hints(references: References, places: Sequence[UsePlace]) -> Iterator[str]:
     """What was left alone although it may mean the same definition."""
-    yield from listed(references.old, [*points, *possible_places(library, judged)])
+    yield from listed(references.old, places)
     bases = sorted(outside(references.inference, references.family))
     if bases:
         yield f"{', '.join(bases)}: a base class outside the workspace may define it too"

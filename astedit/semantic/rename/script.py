@@ -18,7 +18,7 @@ from astedit.model.request import EditRequest
 from astedit.semantic.imports.javascript import JavaScript
 from astedit.semantic.imports.javascript_import import JavaScriptImport, source_of
 from astedit.semantic.imports.statement import text_of
-from astedit.semantic.rename.gather import UsePlace, listed
+from astedit.semantic.listed_uses import AlsoUses, UsePlace, listed
 from astedit.semantic.rename.script_files import ScriptFile, ScriptFiles
 from astedit.semantic.rename.script_members import MemberRename
 from astedit.workspace.root import Workspace
@@ -165,9 +165,8 @@ class ScriptRename:
             above = word.parent
             if word.start_byte in file.edits or above is None:
                 continue
-            line = word.start_point.row + 1
             if word.type == "string_fragment" and text_of(word) == self._old:
-                self.places.append(UsePlace(file.path, line, "a string"))
+                self.places.append(file.place(word, "a string"))
             elif above.type == "import_specifier" and above.child_by_field_name("name") == word:
                 statement = (
                     above.parent.parent.parent if above.parent and above.parent.parent else None
@@ -175,9 +174,9 @@ class ScriptRename:
                 module = text_of(source_of(statement))[1:-1] if statement is not None else "."
                 if not module.startswith("."):
                     why = "the module does not say where it has it from"
-                    self.places.append(UsePlace(file.path, line, why))
+                    self.places.append(file.place(word, why))
             elif word.type == "property_identifier" and reads and self._exporting:
-                self.places.append(UsePlace(file.path, line, "the object may be the module"))
+                self.places.append(file.place(word, "the object may be the module"))
 
     def _may_read(self, file: ScriptFile, path: str) -> bool:
         """Whether a file names a module in a way that is not followed, as by `import()`."""
@@ -223,11 +222,17 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     else:
         rename = names = ScriptRename(files, old, arguments["new"])
         names.follow(arguments["path"])
+    also = AlsoUses(arguments)
+    taken, places = also.taken(sorted(set(rename.places)))
+    also.check(places)
+    for file in files.holding(old) if taken else ():
+        spans = [place.span for place in taken if place.path == file.path]
+        file.edits |= {start: (start, end, arguments["new"].encode()) for start, end in spans}
     changed = [file for file in files.holding(old) if file.edits]
     return WorkedOut(
         {file.path: sorted(file.edits.values()) for file in changed},
         {file.path: hashlib.sha256(file.raw).hexdigest() for file in changed},
-        listed(old, sorted(set(rename.places))),
+        listed(old, places),
         lambda path: b"",
         files_searched=len(files.paths),
     ).plan(request, workspace, run)

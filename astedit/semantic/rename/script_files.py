@@ -13,8 +13,9 @@ from astedit.engine.run_context import Run
 from astedit.language import for_path, load, named
 from astedit.model.request import EditRequest
 from astedit.semantic.imports.local_names import LOCALS
+from astedit.semantic.listed_uses import UsePlace
 from astedit.text.source import NotDecodable
-from astedit.text.splice import Change
+from astedit.text.splice import Change, Lines
 from astedit.workspace.file_bytes import read_within
 from astedit.workspace.path_policy import is_vendored
 from astedit.workspace.root import Workspace
@@ -41,6 +42,11 @@ class ScriptFile:
     def change(self, node: Node, new: str) -> None:
         """Writes a name in the place of a node."""
         self.edits[node.start_byte] = (node.start_byte, node.end_byte, new.encode())
+
+    def place(self, node: Node, why: str) -> UsePlace:
+        """Where a use stands that may be meant."""
+        line, column = Lines(self.code).place(node.start_byte)
+        return UsePlace(self.path, line, why, column, (node.start_byte, node.end_byte))
 
     def words(self, name: str) -> Iterator[Node]:
         """The leaves of this spelling, whatever they mean."""

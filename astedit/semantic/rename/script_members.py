@@ -8,7 +8,7 @@ from tree_sitter import Node
 from astedit.errors import PreconditionError
 from astedit.semantic.imports.javascript import JavaScript
 from astedit.semantic.imports.statement import text_of
-from astedit.semantic.rename.gather import UsePlace
+from astedit.semantic.listed_uses import UsePlace
 from astedit.semantic.rename.script_files import ScriptFile, ScriptFiles
 
 _TYPES = ("class_declaration", "abstract_class_declaration", "class", "interface_declaration")
@@ -37,8 +37,7 @@ class MemberRename:
                 if verdict is True:
                     file.change(word, self._new)
                 elif verdict is None:
-                    line = word.start_point.row + 1
-                    self.places.append(UsePlace(file.path, line, _UNKNOWN))
+                    self.places.append(file.place(word, _UNKNOWN))
 
     def _family(self, owner: "_Type") -> set["_Type"]:
         """The class, those below it, and those above it that have the member as well."""

@@ -14,6 +14,7 @@ from astedit.errors import PreconditionError, RequestError
 from astedit.language import Grammar, for_path, load
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
+from astedit.semantic.listed_uses import AlsoUses
 from astedit.workspace.root import Workspace
 
 LANGUAGES = ("javascript", "typescript", "tsx")
@@ -29,6 +30,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     arguments = request.operation.arguments
     path, new = arguments["path"], arguments["new"]
     old = re.split(r"[.#:]", arguments["name"])[-1]
+    AlsoUses(arguments).check(())  # nothing is listed here
     raw, _ = workspace.read(path, request.max_file_size)
     row = for_path(path)
     if row is None:

@@ -141,6 +141,8 @@ def _skip(references: References, path: str, use: SpelledUse, node: Node, kind: 
         return 1
     values = references.inference.values(path, use.value)
     kinds = {type(value) for value in values if isinstance(value, ClassValue | InstanceValue)}
+    if (path, use.start) in references.chosen:
+        return 1  # a person has looked at it
     if len(kinds) != 1:
         raise Unfollowed(node, "whether it is called on an instance is not evident")
     return int(kinds == {InstanceValue})

@@ -14,14 +14,13 @@ from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.python.facts import FunctionFacts, KeywordUse, SpelledUse
 from astedit.semantic.library import Library
+from astedit.semantic.listed_uses import AlsoUses, UsePlace, listed, refuse_listed
 from astedit.semantic.rename.definition_nodes import SPECIAL, definition_nodes, special
 from astedit.semantic.rename.gather import (
     References,
-    UsePlace,
     check_fresh,
     gather,
     keeping_decorators,
-    listed,
     possible_places,
 )
 from astedit.semantic.rename.rename import check
@@ -57,6 +56,7 @@ class ParameterUses:
     changes: dict[str, set[Change]] = field(default_factory=dict)
     certain: dict[str, list[tuple[SpelledUse, str]]] = field(default_factory=dict)
     places: list[UsePlace] = field(default_factory=list)
+    also: AlsoUses = field(default_factory=lambda: AlsoUses({}))
 
     def read(self, demand: SignatureRequest) -> None:
         """Reads the uses; raises `PreconditionError` (`collision`) for a taken name."""
@@ -68,6 +68,7 @@ class ParameterUses:
     def _read(self, old: str, new: str | None) -> None:
         with Library(self.request, self.workspace, self.run, old, new) as library:
             references = gather(library, self.path, f"{self.name}.{old}")
+            references.choose(library, self.also)
             judged = references.judged()
             for use in possible_places(library, judged):
                 self.places.append(use._replace(why=f"{old}: {use.why}"))
@@ -123,7 +124,12 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
         _check_kind(facts, path, name)
         assert facts is not None
         change = _SignatureChange(request, workspace, run, library, references, path, name, demand)
+        change.also = AlsoUses(arguments)
         change.read(facts)
+        change.also.check(change.places)
+        if demand.remove:
+            places = sorted(dict.fromkeys(change.places))
+            refuse_listed(name, places, arguments)
         edits, expected = change.edits()
         hints = list(change.hints(last))
         return plan_of_edits(
@@ -169,6 +175,7 @@ class _SignatureChange:
     places: list[UsePlace] = field(default_factory=list)
     gone: dict[str, list[Node]] = field(default_factory=dict)
     dropped: list[str] = field(default_factory=list)
+    also: AlsoUses = field(default_factory=lambda: AlsoUses({}))
 
     def read(self, facts: FunctionFacts) -> None:
         """Follows the change everywhere; raises if something cannot follow."""
@@ -177,12 +184,14 @@ class _SignatureChange:
         new = new_signature(old, self.demand, receiver)
         if self.name.rpartition(".")[2] == CONSTRUCTOR:
             class_calls(self.request, self.workspace, self.run, self.references, sites)
+        self.references.choose(self.library, self.also)
         sites.functions(self.references, facts.kind)
         self.places += possible_places(self.library, self.references.judged())
         unnamed = {
             parameter.name for parameter in old.parameters if parameter.kind == "positional-only"
         }
         uses = ParameterUses(self.request, self.workspace, self.run, self.path, self.name, unnamed)
+        uses.also = self.also
         uses.read(self.demand)
         self.places += uses.places
         for path, changes in uses.changes.items():
@@ -278,10 +287,19 @@ class _SignatureChange:
         if first is None or inner is None or inner.type != "string":
             return
         names = [*self.demand.remove, *(old for old, _ in self.demand.rename)]
-        for row, line in enumerate((inner.text or b"").splitlines(), inner.start_point.row + 1):
+        new_names, start = dict(self.demand.rename), inner.start_byte
+        lines = (inner.text or b"").splitlines(keepends=True)
+        for row, line in enumerate(lines, inner.start_point.row + 1):
             for name in names:
-                if re.search(rb"(?<!\w)" + re.escape(name.encode()) + rb"(?!\w)", line):
-                    yield UsePlace(path, row, f"the docstring mentions {name}")
+                word = rb"(?<!\w)" + re.escape(name.encode()) + rb"(?!\w)"
+                if found := re.search(word, line):
+                    place = UsePlace(path, row, f"the docstring mentions {name}")
+                    span = (start + found.start(), start + found.end())
+                    if name in new_names and self.also.takes(place._replace(span=span)):
+                        self.changes[path].add((*span, new_names[name].encode()))
+                    else:
+                        yield place
+            start += len(line)
 
     def _cannot_follow(self, sites: SiteReader) -> PreconditionError:
         lines = []

@@ -71,7 +71,7 @@ def test_an_agent_refactors(kind: str, tools: Tools, tmp_path: Path) -> None:
         (
             {"kind": "remove", "identifiers": ["f"], "keywordOnly": ["a"]},
             "invalid_arguments",
-            "`keywordOnly` is no argument of remove. next: It takes: identifiers.",
+            "`keywordOnly` is no argument of remove. next: It takes: identifiers, evenSo.",
         ),
         ({"kind": "codemod", "identifiers": ["mine"]}, "unknown_codemod", "No class is named"),
         ({"kind": "remove", "identifiers": ["nothing"]}, "not_found", "nothing"),

@@ -18,7 +18,8 @@ def planned(root: Path, files: dict[str, str], identifier: str) -> Plan:
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
     with Workspace(root) as workspace:
-        return preview(request_of("remove", workspace, identifier), workspace, Run(inline=True))
+        request = request_of("remove", workspace, identifier, even_so=True)
+        return preview(request, workspace, Run(inline=True))
 
 
 MODULE = """\

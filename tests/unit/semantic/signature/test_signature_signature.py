@@ -63,7 +63,8 @@ def planned(root: Path, files: dict[str, str], identifier: str, asked: dict[str,
     for path, text in files.items():
         (root / path).write_text(text)
     with Workspace(root) as workspace:
-        request = request_of("signature", workspace, identifier, **asked)
+        even_so = {"even_so": True} if asked.get("remove") else {}
+        request = request_of("signature", workspace, identifier, **asked, **even_so)
         return preview(request, workspace, Run(inline=True))
 
 

@@ -1,0 +1,166 @@
+"""Uses that a change leaves and lists, and those of them that a person wants to have changed."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from astedit.errors import PreconditionError, RequestError
+from astedit.limits import MAX_FILE_SIZE
+from astedit.model.request import EditRequest
+from astedit.text.count_phrases import first_lines, number
+from astedit.text.splice import Change
+from astedit.workspace.root import Workspace
+
+_LEFT = "not changed: "
+_LOOK = "not changed; look at each before you apply:"
+_SHOWN = 20  # uses that an error lists
+
+
+class UsePlace(NamedTuple):
+    """Where a use stands, and why it may mean the definition.
+
+    `span` are the bytes of its name in the file, where that stands there.
+    """
+
+    path: str
+    line: int
+    why: str
+    column: int = 0
+    span: tuple[int, int] = (0, 0)
+
+
+class ListedHint(str):
+    """The line about one use, which knows its place."""
+
+    place: UsePlace
+
+
+class AlsoUses:
+    """Which of the listed uses a person wants to have changed, too.
+
+    `also` is what an operation keeps of that: `*`, or `FILE:LINE[:COL]` a line.
+    """
+
+    def __init__(self, arguments: Mapping[str, str]) -> None:
+        text = arguments.get("also", "")
+        self.everything = text == "*"
+        self._left = {} if self.everything else dict.fromkeys(filter(None, text.split("\n")))
+
+    def takes(self, place: UsePlace) -> bool:
+        """Whether this one is meant, and can be changed in its place."""
+        names = (f"{place.path}:{place.line}", f"{place.path}:{place.line}:{place.column}")
+        meant = [name for name in names if name in self._left]
+        if place.span[1] and meant:
+            self._left |= dict.fromkeys(meant, place)
+        return bool(place.span[1]) and (self.everything or bool(meant))
+
+    def taken(self, places: Iterable[UsePlace]) -> tuple[list[UsePlace], list[UsePlace]]:
+        """Those that are meant, and the others."""
+        meant, others = list[UsePlace](), list[UsePlace]()
+        for place in places:
+            (meant if self.takes(place) else others).append(place)
+        return meant, others
+
+    def check(self, others: Iterable[UsePlace]) -> None:
+        """Raises for what was named and is not changed: `not_listed`, or `cannot_follow`."""
+        known = {f"{each.path}:{each.line}" for each in others}
+        known |= {f"{each.path}:{each.line}:{each.column}" for each in others}
+        for name, place in self._left.items():
+            if place is not None:
+                continue
+            if name in known:
+                raise PreconditionError(
+                    f"{name} cannot be changed with the rest; nothing was staged.",
+                    code="cannot_follow",
+                    hint="Change it by hand, and leave out its --also.",
+                )
+            raise RequestError(
+                f"{name} is not listed; nothing was staged.",
+                code="not_listed",
+                hint="Without --also the command lists what it leaves, each as FILE:LINE.",
+            )
+
+
+def also_of(also: Sequence[str], also_all: bool) -> dict[str, str]:
+    """What an operation keeps of `--also` and `--also-all`."""
+    if also and also_all:
+        raise RequestError("--also and --also-all exclude one another.", code="usage")
+    text = "*" if also_all else "\n".join(also)
+    return {"also": text} if text else {}
+
+
+def refuse_listed(name: str, places: Sequence[UsePlace], arguments: Mapping[str, str]) -> None:
+    """Raises `PreconditionError` (`listed_uses`) while uses are listed, without `--even-so`."""
+    if not places or "even_so" in arguments:
+        return
+    lines = [f"  {each.path}:{each.line}: {each.why}" for each in places]
+    shown = "\n".join(first_lines(lines, _SHOWN, indent="  "))
+    raise PreconditionError(
+        f"{counted(len(places))} of {name!r} would be left; nothing was staged:\n{shown}",
+        code="listed_uses",
+        hint="Look at each. --even-so removes it all the same.",
+    )
+
+
+def _hint(name: str, place: UsePlace) -> ListedHint:
+    hint = ListedHint(f"{_LEFT}{place.path}:{place.line}: {name} may be this one ({place.why})")
+    hint.place = place
+    return hint
+
+
+def listed(name: str, places: Sequence[UsePlace]) -> list[str]:
+    """The hints about every such use of `name`. The first hint says how many there are."""
+    if not places:
+        return []
+    head = f"{counted(len(places))} of {name!r} {_LOOK}"
+    return [head, *(_hint(name, place) for place in places)]
+
+
+def is_listing(hint: str) -> bool:
+    """Whether a hint is one of those that `listed` makes."""
+    return hint.startswith(_LEFT) or hint.endswith(_LOOK)
+
+
+def count(hints: Iterable[str]) -> int:
+    """How many uses the hints of a plan list."""
+    return sum(hint.startswith(_LEFT) for hint in hints)
+
+
+def counted(uses: int) -> str:
+    """`1 possible use`, `7 possible uses`."""
+    return number(uses, "possible use")
+
+
+def taken_along(
+    request: EditRequest,
+    workspace: Workspace,
+    possible: Mapping[str, Sequence[UsePlace]],
+    dotted: tuple[str | None, str | None],
+    edits: dict[str, list[Change]],
+) -> list[str]:
+    """Writes the new module where `--also` names a listed `module.name`; hints about the rest."""
+    assert request.operation is not None
+    also, hints, others = AlsoUses(request.operation.arguments), list[str](), list[UsePlace]()
+    for name, places in possible.items():
+        named = [_module_named(workspace, place, name, dotted[0]) for place in places]
+        taken, left = also.taken(named) if dotted[1] is not None else ([], named)
+        for place in taken:
+            new = (*place.span, (dotted[1] or "").encode())
+            edits[place.path] = sorted({*edits.get(place.path, []), new})
+        hints += listed(name, left)
+        others += left
+    also.check(others)
+    return hints
+
+
+def _module_named(workspace: Workspace, place: UsePlace, name: str, dotted: str | None) -> UsePlace:
+    """The place with the span of the module's name before the name, if it stands there."""
+    try:
+        content, _ = workspace.read(place.path, MAX_FILE_SIZE)
+    except OSError:
+        content = b""
+    if dotted is None or not place.span[1]:
+        return place._replace(span=(0, 0))
+    head = content[: place.span[0]]
+    module = re.search(rb"(?<![\w.])" + re.escape(dotted.encode()) + rb"(?=[.:]\Z)", head)
+    return place._replace(span=module.span() if module is not None else (0, 0))
