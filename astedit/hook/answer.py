@@ -22,7 +22,6 @@ from astedit.errors import (
     RequestError,
 )
 from astedit.hook.apply_patch import in_shell
-from astedit.hook.edits import ChangedFiles
 from astedit.limits import MAX_FILE_SIZE, Deadline
 from astedit.text.count_phrases import number
 from astedit.workspace.config import load
@@ -174,10 +173,8 @@ def _of_edit(
         try:
             changes = session.changes(place, fresh=mode == "offer")
             changes.take(tool, values)
-            if mode == "offer":
-                said = _offered(call, session, _below(changes, place))
-            else:
-                said = _staged(call, session, _below(changes, place))
+            made = _offered if mode == "offer" else _staged
+            said = made(call, session, changes.changed)
         except OutsideRootError as error:
             if mode != "require":
                 return Said(err=f"let through: {error.message}")
@@ -188,15 +185,6 @@ def _of_edit(
             said = _denied(call, _failure(error))
         session.keep(key, list(said))
         return said
-
-
-def _below(changes: ChangedFiles, place: Any) -> dict[str, tuple[bytes | None, bytes | None]]:
-    """What changes, by paths below the root: before and after."""
-    return {
-        place(path): (changes.before[path], after)
-        for path, after in changes.after.items()
-        if changes.before[path] != after
-    }
 
 
 def _staged(call: HookCall, session: Any, files: Mapping[str, Any]) -> Said:

@@ -24,16 +24,18 @@ _PLACES = 8  # that a message names
 _LINE = 160  # characters of a quoted line
 _TRIED = 3  # lines that are sought
 
-ReadFile = Callable[[str], "bytes | None"]  # by a path of a call; None: no file
+ReadFile = Callable[[str], "bytes | None"]  # by a path below the root; None: no file
 
 
 @dataclass(slots=True)
 class ChangedFiles:
     """What the files of a call hold before and after; None where there is none.
 
-    `read` gives a file as the edits before this one leave it, `disk` as it lies there.
+    `place` makes a path of a call, however it is written, the one below the root by which the
+    others know it. `read` gives a file as the edits before this one leave it, `disk` as it lies.
     """
 
+    place: Callable[[str], str]
     read: ReadFile
     disk: ReadFile
     before: dict[str, bytes | None] = field(default_factory=dict)
@@ -41,6 +43,7 @@ class ChangedFiles:
 
     def content(self, path: str) -> bytes | None:
         """What a file holds by now."""
+        path = self.place(path)
         if path not in self.after:
             self.before[path] = self.after[path] = self.read(path)
         return self.after[path]
@@ -48,7 +51,13 @@ class ChangedFiles:
     def put(self, path: str, content: bytes | None) -> None:
         """Gives a file its new content, or takes it away."""
         self.content(path)
-        self.after[path] = content
+        self.after[self.place(path)] = content
+
+    @property
+    def changed(self) -> dict[str, tuple[bytes | None, bytes | None]]:
+        """What changes, by paths below the root: before and after."""
+        both = {path: (self.before[path], after) for path, after in self.after.items()}
+        return {path: (old, new) for path, (old, new) in both.items() if old != new}
 
     def take(self, tool: ClientTool, values: Mapping[str, Any]) -> None:
         """Takes in a call; raises `RequestError` or `PreconditionError` with what the model reads.
@@ -91,7 +100,7 @@ class ChangedFiles:
 
     def _merged(self, path: str, content: bytes) -> bytes:
         """A whole new text that was made of the file on the disk: earlier edits stay in it."""
-        mine, base = self.content(path), self.disk(path)
+        mine, base = self.content(path), self.disk(self.place(path))
         if mine is None or base is None or mine == base:
             return content
         return merged(base, mine, content)

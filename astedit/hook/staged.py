@@ -104,11 +104,9 @@ class ClientSession:
         `place` makes a path of a call one below the root.
         """
         left = {} if fresh else self._left
-
-        def read(path: str) -> bytes | None:
-            return left[path] if path in left else self.disk(path)
-
-        return ChangedFiles(lambda path: read(place(path)), lambda path: self.disk(place(path)))
+        return ChangedFiles(
+            place, lambda path: left[path] if path in left else self.disk(path), self.disk
+        )
 
     @cached_property
     def _left(self) -> dict[str, bytes | None]:

@@ -63,6 +63,18 @@ def test_a_patch_in_the_form_of_codex(hook: MakeHook, name: str) -> None:
     assert files["a.py"].endswith(b"    return new(x)\n")
 
 
+def test_one_file_by_two_names_is_one_file(hook: MakeHook) -> None:
+    made = hook("codex")
+    (made.project.root / "here").symlink_to(".")
+    sections = "".join(
+        f"*** Update File: {name}\n@@\n+{line}\n"
+        for name, line in (("b.py", "one = 1"), ("./b.py", "two = 2"), ("here/b.py", "three = 3"))
+    )
+    made.denied("apply_patch", {"command": f"*** Begin Patch\n{sections}*** End Patch"})
+    assert made.apply().code == 0
+    assert made.project.read("b.py") == "y = 1\none = 1\ntwo = 2\nthree = 3\n"
+
+
 def test_a_patch_within_a_shell_command(hook: MakeHook) -> None:
     made = hook("codex")
     patch = "*** Begin Patch\n*** Add File: c.txt\n+hello\n*** End Patch"

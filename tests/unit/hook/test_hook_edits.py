@@ -13,7 +13,7 @@ from astedit.hook.shell import writes
 
 def made(before: bytes | None, tool: str, name: str = "claude", **given: object) -> bytes | None:
     files = {"f": before}
-    changes = ChangedFiles(files.get, files.get)
+    changes = ChangedFiles(str, files.get, files.get)
     known = client(name).tools[tool]
     changes.take(known, {known.fields["path"]: "f", **given})
     return changes.after["f"]
