@@ -88,7 +88,7 @@ class Lander:
         self._action_id, self._reason = action_id, reason
         self._contents = PlanContents(plan, workspace)
         self._groups = groups_of(plan, options.by, CodeOwners.read(workspace).of)
-        self._labels = [alike.shape.label for alike in alike_edits(plan.files)]
+        self._labels = [alike.shape.label for alike in alike_edits(plan)]
         self._branch = options.branch or f"astedit/{action_id}"
         self._apart = _HOLE.search(self._branch) is not None
 

@@ -159,7 +159,7 @@ class Example(Model):
 
 @dataclass(slots=True, eq=False, repr=False)
 class Shape(Model):
-    """Edits that are alike: `print(…) -> log.info(…)`, how many, in how many files."""
+    """Edits that are alike: `print(…) → log.info(…)`, how many, in how many files."""
 
     label: str
     count: int

@@ -2,7 +2,7 @@
 
 An edit is read as tokens (`token_diff.py`). What it keeps may differ from edit to edit, so
 `print(a)` and `print(f(b), 1)` are alike if both become `log.info` of the same:
-`print(…) -> log.info(…)`. Within a group each run, and each token that is not kept, is
+`print(…) → log.info(…)`. Within a group each run, and each token that is not kept, is
 reduced to what all edits have in common at its two ends; the rest is a hole, with the same
 number on both sides. Where spreads or keywords stand in a hole, edits with so many items
 are a group of their own. Linear in the edits; the groups and labels depend on the plan's
@@ -11,10 +11,14 @@ edits alone.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from astedit.model.edit import Edit, Example, FileOperation, FilePlan, Shape
+from astedit.model.shape_labels import ARROW, in_words
 from astedit.model.token_diff import Sketch, SlotSpan, Tokens, alike, sketch_of
+
+if TYPE_CHECKING:
+    from astedit.model.plan import Plan
 
 FEW = 12  # exact groups of an op; of its other edits only what they keep is compared
 PARTS = 12  # of one group by the number of items; if it were more, only by their signs
@@ -117,16 +121,20 @@ def example_of(path: str, edit: Edit) -> Example:
     return Example(path, edit.shown_line, *texts)
 
 
-def shapes_of(files: Iterable[FilePlan]) -> list[Shape]:
-    """The groups of alike edits of these files, the largest first, then in path order.
+def shapes_of(plan: "Plan") -> list[Shape]:
+    """The groups of alike edits of a plan, the largest first, then in path order.
 
     Edits of different ops or rules are never alike. An outlier is a group of one.
     """
-    return [group.shape for group in alike_edits(files)]
+    return [group.shape for group in alike_edits(plan)]
 
 
-def alike_edits(files: Iterable[FilePlan]) -> list[AlikeEdits]:
+def alike_edits(plan: "Plan") -> list[AlikeEdits]:
     """The same groups with their edits. The order never changes: `shape:3` means the third."""
+    return in_words(_alike(plan.files), plan.request)
+
+
+def _alike(files: Iterable[FilePlan]) -> list[AlikeEdits]:
     sketches: dict[tuple[str, str], Sketch] = {}
     by_op: dict[tuple[int, str], list[SketchedEdit]] = {}
     whole: dict[FileOperation, list[tuple[FilePlan, Edit]]] = {}
@@ -246,7 +254,7 @@ class _Label:
         before = self._side(first, [at for at in places if at[1].tokens is sketch.before])
         after = self._side(last, [at for at in places if at[1].tokens is sketch.after])
         aside = " (white space)" if list(sketch.before) == list(sketch.after) else ""
-        return f"{before or '(nothing)'} -> {after or '(nothing)'}{aside}"
+        return f"{before or '(nothing)'}{ARROW}{after or '(nothing)'}{aside}"
 
     def _slots(self) -> Iterator[_Slot]:
         slots, runs = iter(self._group.slots), dict[int, _Slot]()

@@ -14,7 +14,7 @@ from typing import NamedTuple
 LONG = 4_096  # characters; a longer text is compared by lines, since it is read by lines
 _SHORT, _KNOWN = 400, 2_048  # characters, and edits: at most some 30 MB
 TRIED = 8  # places at which a run may begin; one more would rarely find a longer run
-_TOKEN = re.compile(
+TOKEN = re.compile(
     r'"(?:[^"\\\n]|\\.){0,200}"|\'(?:[^\'\\\n]|\\.){0,200}\'|[^\W\d]\w*|\d[\w.]*'
     r"|\\(?!\r?\n)|[^\w\s\\]|\w"
 )
@@ -50,7 +50,7 @@ class Sketch:
     after: Tokens
     old: list[SketchPart]
     new: list[SketchPart]
-    pattern: re.Pattern[str] = _TOKEN
+    pattern: re.Pattern[str] = TOKEN
     _keys: dict[bool, tuple[object, ...]] = field(default_factory=dict)
 
     def key(self, fine: bool) -> tuple[object, ...]:
@@ -95,7 +95,7 @@ def sketch_of(before: str, after: str) -> Sketch:
 
 def _sketch(before: str, after: str) -> Sketch:
     long = max(len(before), len(after)) > LONG
-    pattern = _LINE if long else _TOKEN
+    pattern = _LINE if long else TOKEN
     old, new = pattern.findall(before), pattern.findall(after)
     runs = sorted(_runs(old, new))
     ones = [(b, b + n, number) for number, (b, _, n) in enumerate(runs)]

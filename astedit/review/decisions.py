@@ -150,7 +150,7 @@ class Review:
     @cached_property
     def shapes(self) -> list[AlikeEdits]:
         """The shapes with their edits; `shape:N` is the N-th of them, from 1, for ever."""
-        return alike_edits(self.plan.files)
+        return alike_edits(self.plan)
 
     def in_shape(self, number: int) -> list[str]:
         """The edits of `shape:NUMBER`, counted from 1."""

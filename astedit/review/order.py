@@ -248,7 +248,7 @@ def nobody(path: str) -> tuple[str, ...]:
 
 def ordered(plan: Plan, owners: Owners = nobody) -> list[ReviewGroup]:
     """Outliers first, then small shapes, then large ones; each edit is in one group."""
-    groups = alike_edits(plan.files)
+    groups = alike_edits(plan)
     finder = OutlierFinder(plan, groups)
     shapes, odd = [], []
     for shape_number, group in enumerate(groups, 1):

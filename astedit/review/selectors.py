@@ -87,7 +87,7 @@ def edits_of(files: Iterable[FilePlan]) -> Iterator[Edit]:
 def numbered_shapes(plan: Plan, part: Iterable[FilePlan]) -> list[tuple[int, Shape]]:
     """The shapes of a part of a plan, with the numbers that they have in the whole of it."""
     edits = {edit.id for edit in edits_of(part)}
-    parts = ((n, _part(group, edits)) for n, group in enumerate(alike_edits(plan.files), 1))
+    parts = ((n, _part(group, edits)) for n, group in enumerate(alike_edits(plan), 1))
     return [(index, shape) for index, shape in parts if shape is not None]
 
 
@@ -124,7 +124,7 @@ def _named(plan: Plan, selector: str) -> set[str]:
 
 
 def _of_shape(plan: Plan, number: str) -> set[str]:
-    shapes = alike_edits(plan.files)
+    shapes = alike_edits(plan)
     if not number.isdecimal() or not 1 <= int(number) <= len(shapes):
         raise _unknown(
             f"There is no shape:{number}: the plan has {len(shapes)}, numbered from 1.",

@@ -60,7 +60,7 @@ def test_a_plan_becomes_a_pull_request(project: Project) -> None:
     assert project.git("--git-dir", "../origin", "show", "w:b.py") == b"new('$HOME')\n"
     assert project.read("../gh").splitlines() == [
         *("pr", "create", "--head", "w", "--title", reason, "--body-file", "-"),
-        *("- b.py: old(…) -> new(…)", "- a.py: old(…) -> new(…)"),
+        *("- b.py: old($A) → new($A)", "- a.py: old($A) → new($A)"),
     ]  # fmt: skip
     assert not (project.root / "x").exists()
 

@@ -52,7 +52,7 @@ def test_commits_are_made_and_nothing_else_changes(repository: Project) -> None:
     assert landed.code == 0 and landed.text.startswith("Landed a")
     assert state_of(repository) == before
     assert subjects(repository, "work") == [
-        "a.py: old(…) -> new(…)", "sub/b.py: old(…) -> new(…)", "sub/c.py: old(…) -> new(…)",
+        "a.py: old($A) → new($A)", "sub/b.py: old($A) → new($A)", "sub/c.py: old($A) → new($A)",
     ]  # fmt: skip
     shown = repository.git("log", "-1", "--format=%an|%cn|%B", "work").decode()
     plan = repository("log", "--json").json[0]
@@ -72,7 +72,7 @@ def test_a_plan_is_one_commit_whose_subject_is_the_reason(repository: Project) -
     (subject,) = subjects(repository, "work")
     assert len(subject) == 72 and reason.startswith(subject[:-1]) and subject[-1] == "…"
     body = repository.git("log", "-1", "--format=%b", "work").decode()
-    assert body.startswith(f"{reason}\n\nold(…) -> new(…)\n\n4 edits in 3 files.\n\nAstedit-Plan: ")
+    assert body.startswith(f"{reason}\n\nold($A) → new($A)\n\n4 edits in 3 files.\n\nAstedit-Plan: ")
 
 
 def test_what_was_accepted_lands_alone(repository: Project) -> None:

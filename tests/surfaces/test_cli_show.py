@@ -29,7 +29,7 @@ def test_shapes_say_how_many_edits_are_alike_and_which_are_not(project: Project)
     project("edit", "-p", "f($$$A)", "-r", "g($$$A)")
     assert project("show", "--format", "shapes").text.splitlines() == [
         "5 edits in 3 files = 2 shapes",
-        "      4  f(…) -> g(…)  (3 files)  shape:1",
+        "      4  f($$$A) → g($$$A)  (3 files)  shape:1",
         "         a.py:1: f(1) -> g(1)",
         "1 outlier:",
         "      1  a.py:3: f(f(2)) -> g(g(2))  shape:2",

@@ -271,7 +271,7 @@ def test_a_person_sees_the_kinds_of_edit_and_the_odd_ones(project: Project) -> N
     question = next(n for n, line in enumerate(lines) if line.startswith("To approve"))
     assert question - above > 8  # not right above the question
     for line in (
-        "      3  f(…) -> gg(…)  (1 file)  shape:1", "  a.py:1", "    - f(1)", "    + gg(1)",
+        "      3  f($A) → gg($A)  (1 file)  shape:1", "  a.py:1", "    - f(1)", "    + gg(1)",
         "2 outliers:", "    + gg(gg(4))", "  conftest.py (noted)",
         "In all: 6 replacements in 2 files, 2 shapes.",
     ):  # fmt: skip

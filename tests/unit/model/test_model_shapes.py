@@ -38,53 +38,53 @@ def labels(shapes: Sequence[Shape]) -> list[tuple[int, str]]:
         # What is kept is a hole where it varies, whatever it is made of.
         (
             [("p(a)", "q(a)"), ("p(f(b), 1)", "q(f(b), 1)"), ("p()", "q()")],
-            [(3, "p(…) -> q(…)")],
+            [(3, "p(…) → q(…)")],
         ),
         # White space is not a difference.
-        ([("p( a,\n  b )", "q( a,\n  b )"), ("p(c)", "q(c)")], [(2, "p( … ) -> q( … )")]),
+        ([("p( a,\n  b )", "q( a,\n  b )"), ("p(c)", "q(c)")], [(2, "p( … ) → q( … )")]),
         # What does not vary is shown.
-        ([("self.p(a)", "self.q(a)"), ("self.p(b)", "self.q(b)")], [(2, "self.p(…) -> self.q(…)")]),
-        ([("p(1)", "q(1)"), ("p(1)", "q(1)")], [(2, "p(1) -> q(1)")]),
+        ([("self.p(a)", "self.q(a)"), ("self.p(b)", "self.q(b)")], [(2, "self.p(…) → self.q(…)")]),
+        ([("p(1)", "q(1)"), ("p(1)", "q(1)")], [(2, "p(1) → q(1)")]),
         # One hole has one number, on both sides.
         (
             [("s(a, b)", "s(b, a)"), ("s(f(1), g.h)", "s(g.h, f(1))")],
-            [(2, "s(…1, …2) -> s(…2, …1)")],
+            [(2, "s(…1, …2) → s(…2, …1)")],
         ),
         # What is not kept may vary too; another arrangement of it is another shape.
         (
             [("d(a)", "d()"), ("d(b)", "d()"), ("d(f(x, y))", "d()")],
-            [(2, "d(…) -> d()"), (1, "d(f(x, y)) -> d()")],
+            [(2, "d(…) → d()"), (1, "d(f(x, y)) → d()")],
         ),
-        ([("getX()", "get_x()"), ("getY()", "get_y()")], [(2, "…1() -> …2()")]),
+        ([("getX()", "get_x()"), ("getY()", "get_y()")], [(2, "…1() → …2()")]),
         # How many items a hole holds says nothing, unless a spread or a keyword is among them.
         (
             calls("a", "b, c", "b, *c", "k=1", "j=2", "...x, y"),
             [
-                (2, "p(…) -> q(…)"),
-                (2, "p(…) -> q(…) (1 item, with =)"),
-                (1, "p(b, *c) -> q(b, *c) (2 items, with *)"),
-                (1, "p(...x, y) -> q(...x, y) (2 items, with ...)"),
+                (2, "p(…) → q(…)"),
+                (2, "p(…) → q(…) (1 item, with =)"),
+                (1, "p(b, *c) → q(b, *c) (2 items, with *)"),
+                (1, "p(...x, y) → q(...x, y) (2 items, with ...)"),
             ],
         ),
-        (calls("x == y", "[*x]", "f(k=1)", "x => y", "a::b", "lambda: 1"), [(6, "p(…) -> q(…)")]),
-        ([("x = d(k=1)", "y = d(k=1)"), ("x = e", "y = e")], [(2, "x = … -> y = …")]),
+        (calls("x == y", "[*x]", "f(k=1)", "x => y", "a::b", "lambda: 1"), [(6, "p(…) → q(…)")]),
+        ([("x = d(k=1)", "y = d(k=1)"), ("x = e", "y = e")], [(2, "x = … → y = …")]),
         (
             [("w(p(a))", "w(q(a))"), ("w(p(*b))", "w(q(*b))")],
-            [(1, "w(p(a)) -> w(q(a))"), (1, "w(p(*b)) -> w(q(*b)) (1 item, with *)")],
+            [(1, "w(p(a)) → w(q(a))"), (1, "w(p(*b)) → w(q(*b)) (1 item, with *)")],
         ),
         (
             calls("x", *(", ".join(["k=1"] * n) for n in range(1, 20))),
-            [(19, "p(k=1…) -> q(k=1…) (with =)"), (1, "p(x) -> q(x)")],
+            [(19, "p(k=1…) → q(k=1…) (with =)"), (1, "p(x) → q(x)")],
         ),
         # Matches in matches are outliers.
         (
             [("p(a)", "q(a)"), ("p(b)", "q(b)"), ("p(p(c))", "q(q(c))")],
-            [(2, "p(…) -> q(…)"), (1, "p(p(c)) -> q(q(c))")],
+            [(2, "p(…) → q(…)"), (1, "p(p(c)) → q(q(c))")],
         ),
-        ([("f(x)", "await f(x)"), ("f(y)", "await f(y)")], [(2, "f(…) -> await f(…)")]),
-        ([("import a", ""), ("import b", "")], [(2, "import … -> (nothing)")]),
-        ([("", "import a")], [(1, "(nothing) -> import a")]),
-        ([("f( x )", "f(x)")], [(1, "f( x ) -> f(x) (white space)")]),
+        ([("f(x)", "await f(x)"), ("f(y)", "await f(y)")], [(2, "f(…) → await f(…)")]),
+        ([("import a", ""), ("import b", "")], [(2, "import … → (nothing)")]),
+        ([("", "import a")], [(1, "(nothing) → import a")]),
+        ([("f( x )", "f(x)")], [(1, "f( x ) → f(x) (white space)")]),
     ],
 )
 def test_what_alike_edits_have_in_common_is_their_label(
@@ -110,15 +110,15 @@ def test_the_files_of_a_shape_are_counted_and_its_first_edit_is_the_example() ->
 
 def test_many_arrangements_of_what_is_not_kept_are_one_shape() -> None:
     pairs = [(f"d({'(' * n}x{')' * n})", "") for n in range(FEW + 1)]
-    assert labels(plan(*pairs).shapes) == [(FEW + 1, "d(…) -> (nothing)")]
+    assert labels(plan(*pairs).shapes) == [(FEW + 1, "d(…) → (nothing)")]
 
 
 def test_a_large_group_keeps_its_label_beside_many_small_ones() -> None:
     small = [(f"d({'(' * n}x{')' * n}, y)", "") for n in range(1, FEW + 2)]
     large = [("d(a)", "e(a)"), ("d(b)", "e(b)"), ("d(c)", "e(c)")]
     assert labels(plan(*small, *large).shapes) == [
-        (FEW + 1, "d((…), y) -> (nothing)"),
-        (3, "d(…) -> e(…)"),
+        (FEW + 1, "d((…), y) → (nothing)"),
+        (3, "d(…) → e(…)"),
     ]
 
 
@@ -135,7 +135,7 @@ def test_a_plan_groups_its_edits_when_asked_and_they_are_in_its_json(tmp_path: P
     found = astedit.ast_edit([{"pat": "p($A)", "out": "q($A)"}], root=tmp_path)
     assert found.to_json()["shapes"] == [
         {
-            "label": "p(…) -> q(…)",
+            "label": "p($A) → q($A)",
             "count": 2,
             "files": 1,
             "op": 0,
@@ -154,7 +154,7 @@ def test_the_shapes_do_not_depend_on_the_number_of_workers(tmp_path: Path) -> No
     ops = [{"pat": "p($$$A)", "out": "q($$$A)"}]
     found = [astedit.ast_edit(ops, root=tmp_path, jobs=jobs).shapes for jobs in (1, 2)]
     assert found[0] == found[1]
-    assert labels(found[0])[0] == (80, "p(…) -> q(…)")
+    assert labels(found[0])[0] == (80, "p($$$A) → q($$$A)")
 
 
 _TEXTS = st.text("ab(),.'\" \n1\\é\udc80", max_size=12)

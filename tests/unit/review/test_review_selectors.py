@@ -73,7 +73,7 @@ def test_a_part_keeps_the_numbers_of_the_whole(plan: Plan) -> None:
     files[0].edits = [edit for edit in files[0].edits if edit.id in edits]
     whole = ast_edit(plan.request.ops, root=plan.root)
     ((number, shape),) = numbered_shapes(whole, files)
-    assert (number, shape.label, shape.count) == (3, "x = 0 -> y = 0", 1)
+    assert (number, shape.label, shape.count) == (3, "x = $A → y = $A", 1)
     with pytest.raises(RequestError) as caught:
         part_of(whole, Selection(("sub",), ("*.py",)))
     assert caught.value.code == "empty_choice"

@@ -42,7 +42,7 @@ def test_each_answer_decides(tmp_path: Path) -> None:
 
 def test_odd_ones_are_asked_about_first_with_the_reason_and_the_lines(tmp_path: Path) -> None:
     said = talked(guided_review(tmp_path, 5), "y")
-    assert said.index("== Outliers: 1 edit") < said.index("== shape:1: 5 edits p(…) -> q(…)")
+    assert said.index("== Outliers: 1 edit") < said.index("== shape:1: 5 edits p($A) → q($A)")
     first = said[: said.index("== shape:1")]
     assert "f00000.py:6" in first
     assert "! like no other edit" in first
