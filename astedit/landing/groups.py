@@ -63,7 +63,7 @@ def _naming(plan: Plan, by: GroupedBy, owners: OwnersOf) -> Callable[[EditUnit],
     if by == "owner":
         return lambda unit: " ".join(owners(unit.path)) or "nobody"
     if by == "shape":
-        labels = [group.shape.label for group in alike_edits(plan)]
+        labels = [group.shape.label for group in alike_edits(plan.files, plan.request)]
         return lambda unit: _distinct(labels, unit.shape)
     edits = {(file.path, edit.id): edit for file in plan.files for edit in file.edits}
     if by == "rule":

@@ -23,6 +23,7 @@ from resolve.visible import one_line
 
 MESSAGE = "{title}\n\n{count} in {files}. {reason}\n"
 _WHOLE = "{reason}\n\n{title}\n\n{count} in {files}.\n"
+_UNREASONED = "{title}\n\n{count} in {files}.\n"  # the reason is the title
 _HOLE = re.compile(r"\{(\w*)\}")
 _UNSAFE = re.compile(r"[^A-Za-z0-9._/-]+")
 _SUBJECT = 72  # characters of a first line, as git's own tools expect it
@@ -88,7 +89,7 @@ class Lander:
         self._action_id, self._reason = action_id, reason
         self._contents = PlanContents(plan, workspace)
         self._groups = groups_of(plan, options.by, CodeOwners.read(workspace).of)
-        self._labels = [alike.shape.label for alike in alike_edits(plan)]
+        self._labels = [alike.shape.label for alike in alike_edits(plan.files, plan.request)]
         self._branch = options.branch or f"astedit/{action_id}"
         self._apart = _HOLE.search(self._branch) is not None
 
@@ -286,7 +287,9 @@ class Lander:
             "n": str(position),
             "id": self._action_id,
         }
-        template = self._options.message or (MESSAGE if self._options.by else _WHOLE)
+        template = self._options.message or MESSAGE
+        if not self._options.by and not self._options.message:
+            template = _UNREASONED if self._reason == self._plan.title else _WHOLE
         subject, _, body = _filled(template, values, "--message").partition("\n")
         if len(subject) > _SUBJECT:  # nothing of a reason is lost
             subject, body = f"{subject[: _SUBJECT - 1]}…", f"\n{subject}\n{body}"
@@ -299,8 +302,7 @@ class Lander:
         Of a whole plan it is what the plan does.
         """
         if self._options.by is None:
-            more = len(self._labels) - 1
-            return self._labels[0] + (f" and {number(more, 'more shape')}" if more else "")
+            return self._plan.title
         if self._options.by == "shape":
             return group.name
         return f"{group.name}: {self._labels[group.units[0].shape]}"

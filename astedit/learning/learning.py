@@ -103,7 +103,7 @@ class Learning:
         plan = preview(self.request([rule.plain]), self.workspace, run)
         shapes: dict[str, str] = {}
         if plan.files:
-            for group in alike_edits(plan.files):
+            for group in alike_edits(plan.files, plan.request):
                 shapes |= {member.edit.id: group.shape.label for member in group.edits}
         mine = {pair.path for pair in self.pairs}
         places: list[MatchedPlace] = []

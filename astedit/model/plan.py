@@ -269,7 +269,7 @@ class Plan(Model):
             raise AttributeError(name)
         from astedit.model.shapes import shapes_of
 
-        self.shapes = shapes_of(self)
+        self.shapes = shapes_of(self.files, self.request)
         return self.shapes
 
     def __repr__(self) -> str:

@@ -10,22 +10,36 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
-from astedit.model.token_diff import TOKEN, Tokens
-
-if TYPE_CHECKING:
-    from astedit.model.request import EditRequest
-    from astedit.model.shapes import AlikeEdits
+from astedit.model.edit import Edit, Shape
+from astedit.model.request import EditRequest
+from astedit.model.token_diff import TOKEN, Sketch, Tokens
 
 ARROW = " → "
 MOST = 120  # characters of one side
 _SKETCHES = 40  # of a shape whose captures are looked at
 _STEPS = 2_000  # of one comparison of a pattern with an edit
+_SIGNS = re.compile(r" \(((?:\d+ items?, )?with [^()]*)\)$")  # the spreads and keywords in holes
 _HOLE = re.compile(r"(\${1,3}[A-Z_][A-Z0-9_]*|\$\$\$)")
 
 
-def in_words(groups: Sequence["AlikeEdits"], request: "EditRequest") -> list["AlikeEdits"]:
+class SketchedEdit(NamedTuple):
+    """An edit with its path and its tokens."""
+
+    path: str
+    edit: Edit
+    sketch: Sketch
+
+
+class AlikeEdits(NamedTuple):
+    """A shape with its edits, in path order."""
+
+    shape: Shape
+    edits: list[SketchedEdit]
+
+
+def in_words(groups: Sequence[AlikeEdits], request: EditRequest) -> list[AlikeEdits]:
     """The same groups in the same order, under labels that are all different."""
     by_source: dict[tuple[int | None, str | None], list[int]] = {}
     for at, group in enumerate(groups):
@@ -44,7 +58,7 @@ def in_words(groups: Sequence["AlikeEdits"], request: "EditRequest") -> list["Al
     ]
 
 
-def _texts(request: "EditRequest", op: int | None, rule_id: str | None) -> tuple[str, str] | None:
+def _texts(request: EditRequest, op: int | None, rule_id: str | None) -> tuple[str, str] | None:
     """Pattern and template of an op, or of a rule that is as plain; None of others."""
     if rule_id is None:
         if op is None or op >= len(request.ops):
@@ -55,13 +69,15 @@ def _texts(request: "EditRequest", op: int | None, rule_id: str | None) -> tuple
     return (pattern, fix) if isinstance(pattern, str) and isinstance(fix, str) else None
 
 
-def _labels(groups: Sequence["AlikeEdits"], pattern: str, template: str) -> Iterator[str]:
+def _labels(groups: Sequence[AlikeEdits], pattern: str, template: str) -> Iterator[str]:
     sides = (_side(pattern), _side(template) or "(nothing)")
     label = ARROW.join(sides)
     words = _words(pattern)
     usual = _kinds(groups[0], words)
     for number, group in enumerate(groups):
         special = [] if number == 0 else [*_special(_kinds(group, words), usual)]
+        if signs := _SIGNS.search(group.shape.label):
+            special = [signs[1]]
         if group.edits[0].edit.matches > 1:
             special.append("with matches inside")
         yield f"{label} ({', '.join(special)})" if special else label
@@ -78,7 +94,7 @@ def _special(kinds: Mapping[str, str], usual: Mapping[str, str]) -> Iterator[str
             yield f"{name} is {kind}"
 
 
-def _kinds(group: "AlikeEdits", words: Sequence[str]) -> dict[str, str]:
+def _kinds(group: AlikeEdits, words: Sequence[str]) -> dict[str, str]:
     """The kind of each capture, by its name with the `$`; '' where it is not always the same."""
     sketches = {id(member.sketch): member.sketch for member in group.edits[:_SKETCHES]}
     kinds: dict[str, Counter[str]] = {}
@@ -133,7 +149,7 @@ def _ends(tokens: Tokens, start: int, *, several: bool) -> Iterator[int]:
             yield at + 1
 
 
-def _distinct(labels: Sequence[str], groups: Sequence["AlikeEdits"]) -> Iterator[str]:
+def _distinct(labels: Sequence[str], groups: Sequence[AlikeEdits]) -> Iterator[str]:
     """The labels; one that stood before says which edit is an example of it."""
     count, taken = Counter(labels), set[str]()
     for label, group in zip(labels, groups, strict=True):

@@ -11,14 +11,12 @@ edits alone.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from astedit.model.edit import Edit, Example, FileOperation, FilePlan, Shape
-from astedit.model.shape_labels import ARROW, in_words
+from astedit.model.request import EditRequest
+from astedit.model.shape_labels import ARROW, AlikeEdits, SketchedEdit, in_words
 from astedit.model.token_diff import Sketch, SlotSpan, Tokens, alike, sketch_of
-
-if TYPE_CHECKING:
-    from astedit.model.plan import Plan
 
 FEW = 12  # exact groups of an op; of its other edits only what they keep is compared
 PARTS = 12  # of one group by the number of items; if it were more, only by their signs
@@ -43,21 +41,6 @@ class MarkedItems(NamedTuple):
 
 
 _Marked = tuple[MarkedItems | None, ...]  # what stands in each hole
-
-
-class SketchedEdit(NamedTuple):
-    """An edit with its path and its tokens."""
-
-    path: str
-    edit: Edit
-    sketch: Sketch
-
-
-class AlikeEdits(NamedTuple):
-    """A shape with its edits, in path order."""
-
-    shape: Shape
-    edits: list[SketchedEdit]
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -121,17 +104,17 @@ def example_of(path: str, edit: Edit) -> Example:
     return Example(path, edit.shown_line, *texts)
 
 
-def shapes_of(plan: "Plan") -> list[Shape]:
-    """The groups of alike edits of a plan, the largest first, then in path order.
+def shapes_of(files: Iterable[FilePlan], request: EditRequest) -> list[Shape]:
+    """The groups of alike edits of a plan's files, the largest first, then in path order.
 
     Edits of different ops or rules are never alike. An outlier is a group of one.
     """
-    return [group.shape for group in alike_edits(plan)]
+    return [group.shape for group in alike_edits(files, request)]
 
 
-def alike_edits(plan: "Plan") -> list[AlikeEdits]:
+def alike_edits(files: Iterable[FilePlan], request: EditRequest) -> list[AlikeEdits]:
     """The same groups with their edits. The order never changes: `shape:3` means the third."""
-    return in_words(_alike(plan.files), plan.request)
+    return in_words(_alike(files), request)
 
 
 def _alike(files: Iterable[FilePlan]) -> list[AlikeEdits]:

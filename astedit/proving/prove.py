@@ -253,7 +253,7 @@ class EditPlaces:
             member.edit.id: EditPlace(
                 member.edit.id, member.path, member.edit.shown_line, group.shape.label
             )
-            for group in alike_edits(plan)
+            for group in alike_edits(plan.files, plan.request)
             for member in group.edits
         }
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
-from astedit.model.shapes import AlikeEdits, SketchedEdit
+from astedit.model.shape_labels import AlikeEdits, SketchedEdit
 from astedit.model.token_diff import Sketch, SketchPart, Tokens
 
 MOSTLY = 0.8  # of the edits have the same text where a template has text

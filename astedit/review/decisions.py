@@ -13,7 +13,8 @@ from typing import Generic, Literal, NamedTuple, Protocol, TypeVar
 from astedit.errors import RequestError
 from astedit.model.edit import Edit
 from astedit.model.plan import Plan
-from astedit.model.shapes import AlikeEdits, alike_edits
+from astedit.model.shape_labels import AlikeEdits
+from astedit.model.shapes import alike_edits
 from astedit.review.units import Tie, ties_of
 
 ReviewChoice = Literal["accept", "reject"]
@@ -150,7 +151,7 @@ class Review:
     @cached_property
     def shapes(self) -> list[AlikeEdits]:
         """The shapes with their edits; `shape:N` is the N-th of them, from 1, for ever."""
-        return alike_edits(self.plan)
+        return alike_edits(self.plan.files, self.plan.request)
 
     def in_shape(self, number: int) -> list[str]:
         """The edits of `shape:NUMBER`, counted from 1."""

@@ -11,7 +11,8 @@ from typing import Literal, NamedTuple
 
 from astedit.model.edit import Edit, Shape
 from astedit.model.plan import Plan
-from astedit.model.shapes import AlikeEdits, SketchedEdit, alike_edits
+from astedit.model.shape_labels import AlikeEdits, SketchedEdit
+from astedit.model.shapes import alike_edits
 from astedit.review.agreement import Agreement, agreements
 from astedit.review.subgroups import EditTraits, Owners, labels, rare_kinds, traits_of
 from astedit.text.count_phrases import number
@@ -248,7 +249,7 @@ def nobody(path: str) -> tuple[str, ...]:
 
 def ordered(plan: Plan, owners: Owners = nobody) -> list[ReviewGroup]:
     """Outliers first, then small shapes, then large ones; each edit is in one group."""
-    groups = alike_edits(plan)
+    groups = alike_edits(plan.files, plan.request)
     finder = OutlierFinder(plan, groups)
     shapes, odd = [], []
     for shape_number, group in enumerate(groups, 1):

@@ -12,7 +12,8 @@ from typing import Literal, Self, get_args
 from astedit.errors import PreconditionError, RequestError
 from astedit.model.edit import Edit, FilePlan, Shape
 from astedit.model.plan import Plan
-from astedit.model.shapes import AlikeEdits, alike_edits, example_of
+from astedit.model.shape_labels import AlikeEdits
+from astedit.model.shapes import alike_edits, example_of
 from astedit.review.decisions import Review
 from astedit.review.units import settled
 from astedit.text.count_phrases import first_names
@@ -87,7 +88,9 @@ def edits_of(files: Iterable[FilePlan]) -> Iterator[Edit]:
 def numbered_shapes(plan: Plan, part: Iterable[FilePlan]) -> list[tuple[int, Shape]]:
     """The shapes of a part of a plan, with the numbers that they have in the whole of it."""
     edits = {edit.id for edit in edits_of(part)}
-    parts = ((n, _part(group, edits)) for n, group in enumerate(alike_edits(plan), 1))
+    parts = (
+        (n, _part(group, edits)) for n, group in enumerate(alike_edits(plan.files, plan.request), 1)
+    )
     return [(index, shape) for index, shape in parts if shape is not None]
 
 
@@ -124,7 +127,7 @@ def _named(plan: Plan, selector: str) -> set[str]:
 
 
 def _of_shape(plan: Plan, number: str) -> set[str]:
-    shapes = alike_edits(plan)
+    shapes = alike_edits(plan.files, plan.request)
     if not number.isdecimal() or not 1 <= int(number) <= len(shapes):
         raise _unknown(
             f"There is no shape:{number}: the plan has {len(shapes)}, numbered from 1.",

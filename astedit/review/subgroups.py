@@ -5,8 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from astedit.model.shape_labels import capture_kind
-from astedit.model.shapes import SketchedEdit
+from astedit.model.shape_labels import SketchedEdit, capture_kind
 
 Owners = Callable[[str], Sequence[str]]
 RARE = 2  # edits with a kind of capture that no others have are worth a look

@@ -33,7 +33,7 @@ def units_of(plan: Plan) -> list[EditUnit]:
     """The units of a plan: alike ones side by side, of these those of one file, in order."""
     shapes = {
         (member.path, member.edit.id): number
-        for number, group in enumerate(alike_edits(plan))
+        for number, group in enumerate(alike_edits(plan.files, plan.request))
         for member in group.edits
     }
     operation = plan.request.operation

@@ -309,7 +309,7 @@ def _counted(plan: Plan) -> Plan:
     plan.files = [file for file in plan.files if file.edits]
     plan.files_touched = len(plan.files)
     plan.total_replacements = sum(file.replacements for file in plan.files)
-    plan.shapes = shapes_of(plan)
+    plan.shapes = shapes_of(plan.files, plan.request)
     plan.fingerprint = fingerprint_of(plan)
     return plan
 

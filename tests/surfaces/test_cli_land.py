@@ -72,7 +72,16 @@ def test_a_plan_is_one_commit_whose_subject_is_the_reason(repository: Project) -
     (subject,) = subjects(repository, "work")
     assert len(subject) == 72 and reason.startswith(subject[:-1]) and subject[-1] == "…"
     body = repository.git("log", "-1", "--format=%b", "work").decode()
-    assert body.startswith(f"{reason}\n\nold($A) → new($A)\n\n4 edits in 3 files.\n\nAstedit-Plan: ")
+    assert body.startswith(
+        f"{reason}\n\nold($A) → new($A)\n\n4 edits in 3 files.\n\nAstedit-Plan: "
+    )
+
+
+def test_without_a_reason_the_commit_says_what_the_plan_does(repository: Project) -> None:
+    assert repository("land", "--branch", "work").code == 0
+    body = repository.git("log", "-1", "--format=%B", "work").decode()
+    assert body.startswith("old($A) → new($A)\n\n4 edits in 3 files.\n\nAstedit-Plan: ")
+    assert repository("log", "--json").json[0]["reason"] == "old($A) → new($A)"
 
 
 def test_what_was_accepted_lands_alone(repository: Project) -> None:
@@ -213,7 +222,6 @@ def test_filters_are_refused(repository: Project) -> None:
 def test_landing_goes_through_the_gate(
     repository: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert repository("land").code == 2
     monkeypatch.setenv("ASTEDIT_POLICY", "human")
     assert repository("land", "--reason", "r", "--json").json["error"]["code"] == "approval_missing"
 

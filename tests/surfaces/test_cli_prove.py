@@ -48,7 +48,7 @@ def test_the_edit_that_breaks_a_test_is_named_and_the_rest_can_be_applied(
     before = library.files()
     proved = prove(library)
     assert proved.code == 1
-    assert proved.text == ("library.py:38  add(a, …) → plus(a, …)  check.T.test_f7\n")
+    assert proved.text == ("library.py:38  add($A, $B) → plus($A, $B)  check.T.test_f7\n")
     assert "library.py" not in proved.err and "the other 9 pass" in proved.err
     assert library.files() == before
     assert "[broken: " in library("pending").text

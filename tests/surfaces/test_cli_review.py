@@ -29,8 +29,8 @@ def test_decisions_go_out_and_come_in(staged: Project) -> None:
         0, "4 decisions taken over: 4 of 4 decided, 1 rejected.")  # fmt: skip
     assert staged("review", "--summary").text.splitlines() == [
         "4 of 4 decided, 1 rejected, 0 undecided; 1 comment",
-        "  [~] shape:1         3 of 3  f($A) → g($A)",
-        "  [x] shape:2         1 of 1  f(f(2)) → g(g(2))",
+        "  [~] shape:1         3 of 3  f($$$A) → g($$$A)",
+        "  [x] shape:2         1 of 1  f($$$A) → g($$$A) ($$$A is a call, with matches inside)",
         "  a.py:1: accept, cli: why\\x1b[31m\\u202e?",
     ]
 

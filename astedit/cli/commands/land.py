@@ -56,7 +56,7 @@ _BY = ("shape", "rule", "file", "dir", "owner", "op")
 @click.option("--proven", is_flag=True, help="Land what passed when it was last proved.")
 @options.reviewed
 @options.undecided
-@click.option("--reason", required=True, metavar="TEXT", help="The reason; it is recorded.")
+@click.option("--reason", metavar="TEXT", help="The reason. Default: what the plan does.")
 @options.codemods
 @options.as_json
 @options.root
@@ -74,7 +74,7 @@ def command(
     proven: bool,
     reviewed: bool,
     undecided: str | None,
-    reason: str,
+    reason: str | None,
     codemods: dict[str, str],
     as_json: bool,
     root: str | None,
@@ -111,6 +111,7 @@ def command(
         if proven:
             part["exclude"] = list(proven_part(action, session))
         extra = {name: chosen for name, chosen in part.items() if chosen}
+        reason = action.title if reason is None else reason
         result = resolve_action(session, place.config, "apply", reason, action.id, extra or None)
     if as_json:
         streams.document(result.to_json())
