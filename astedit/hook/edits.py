@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from io import BytesIO
+from itertools import count
 from typing import Any
 
 from astedit.agents.kit.rows import ClientTool
@@ -233,66 +234,47 @@ def _inserted(content: bytes, call: _Call) -> bytes:
     return b"".join([*lines[:line], new, *lines[line:]])
 
 
-_CELL = re.compile(r"cell-(\d+)")
-
-
 def _notebook(path: str, content: bytes, call: _Call) -> bytes:
     """A notebook with one cell replaced, inserted or deleted, written as Jupyter writes it."""
     try:
         document = json.loads(content)
-        cells = document["cells"]
-        assert isinstance(cells, list) and all(isinstance(cell, dict) for cell in cells)
-    except (ValueError, LookupError, TypeError, AssertionError, RecursionError) as error:
+        cells: list[dict[str, Any]] = document["cells"]
+        names = [cell.get("id") for cell in cells[:]]
+        minor = int(document.get("nbformat_minor", 0))
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise _refused(f"{_name(path)} is no notebook.") from error
     mode, wanted = call.text("mode", "replace"), call.get("cell")
-    at = _cell(cells, wanted)
+    names = [name or f"cell-{at}" for at, name in enumerate(names)]
+    at = next((at for at, name in enumerate(names) if wanted in (name, f"cell-{at}")), None)
     if at is None and not (mode == "insert" and wanted is None):
         raise _refused(f"Cell with ID {one_line(str(wanted))[:_LINE]!r} not found in notebook.")
     source = re.findall(r"[^\n]*\n|[^\n]+", call.text("new", ""))
     if mode == "insert":
-        cells.insert(0 if at is None else at + 1, _new_cell(document, call, source))
+        cell: dict[str, Any] = {
+            "cell_type": call.text("kind", "code"),
+            "metadata": {},
+            "source": source,
+        }
+        if minor >= 5:
+            cell["id"] = next(name for n in count() if (name := f"new-{n}") not in names)
+        cells.insert(0 if at is None else at + 1, cell)
     elif mode == "delete":
         del cells[at or 0]
     elif mode == "replace":
         cell = cells[at or 0]
         cell["source"] = source if isinstance(cell.get("source"), list) else "".join(source)
-        _retyped(cell, call.get("kind"))
+        cell["cell_type"] = call.text("kind", cell.get("cell_type"))
     else:
         raise RequestError(f"`edit_mode` is replace, insert or delete, not {mode!r}.")
+    if mode != "delete":  # code that was changed has no outputs any more, and text has none
+        cell.pop("execution_count", None)
+        cell.pop("outputs", None)
+        if cell["cell_type"] == "code":
+            cell |= {"execution_count": None, "outputs": []}
     indent = re.match(rb"\{\r?\n( +|\t)", content)
     width = indent[1].decode() if indent else " "
     text = json.dumps(document, ensure_ascii=content.isascii(), indent=width)
     return _bytes(text) + (b"\n" if content.endswith(b"\n") else b"")
-
-
-def _cell(cells: list[dict[str, Any]], wanted: Any) -> int | None:
-    for at, cell in enumerate(cells):
-        if wanted is not None and cell.get("id") == wanted:
-            return at
-    number = _CELL.fullmatch(wanted) if isinstance(wanted, str) else None
-    return int(number[1]) if number and int(number[1]) < len(cells) else None
-
-
-def _new_cell(document: Mapping[str, Any], call: _Call, source: list[str]) -> dict[str, Any]:
-    kind = call.text("kind", "code")
-    cell: dict[str, Any] = {"cell_type": kind, "metadata": {}, "source": source}
-    minor = document.get("nbformat_minor")
-    if isinstance(minor, int) and document.get("nbformat") == 4 and minor >= 5:
-        known = {each.get("id") for each in document["cells"]}
-        cell["id"] = next(name for n in range(len(known) + 1) if (name := f"new-{n}") not in known)
-    _retyped(cell, kind)
-    return cell
-
-
-def _retyped(cell: dict[str, Any], kind: Any) -> None:
-    """A cell of code has outputs and a count, and one whose code changed has none left."""
-    if kind is not None:
-        cell["cell_type"] = kind
-    if cell.get("cell_type") == "code":
-        cell["execution_count"], cell["outputs"] = None, []
-    else:
-        cell.pop("execution_count", None)
-        cell.pop("outputs", None)
 
 
 def _bytes(text: str) -> bytes:

@@ -18,7 +18,6 @@ from resolve.visible import one_line
 
 _STAGE = "With --mode stage an agent's own edits are staged as one plan, too, instead of written."
 _SECONDS = 20.0  # for the server to start
-_NO = "Nothing was changed."
 
 
 @click.command(cls=HelpPage, epilog="Example: astedit agents install claude --project")
@@ -42,7 +41,11 @@ def command(verb: str, names: tuple[str, ...], scope: str, mode: str | None, **f
     from astedit.agents.kit.install import Kit
 
     place = find_place(flags["root"])
-    kit = Kit("user" if scope == "user" else "project", place.workspace.root, _home())
+    kit = Kit(
+        "user" if scope == "user" else "project", place.workspace.root, os.path.expanduser("~")
+    )
+    if not os.path.isabs(kit.home):
+        raise PreconditionError("There is no home directory.", code="no_home")
     chosen = list(dict.fromkeys(names)) or list(CLIENTS)
     if verb in ("list", "check"):
         return _told(kit, chosen, mode, check=verb == "check", as_json=flags["as_json"])
@@ -55,7 +58,7 @@ def command(verb: str, names: tuple[str, ...], scope: str, mode: str | None, **f
     what = f"agents {verb} {' '.join(chosen)}"
     write = _write_project if scope == "project" else _write_user
     if not write(kit, place, what, flags):
-        streams.note(_NO)
+        streams.note("Nothing was changed.")
         return 1
     if verb == "install":
         for name in chosen:
@@ -63,13 +66,6 @@ def command(verb: str, names: tuple[str, ...], scope: str, mode: str | None, **f
         if mode in (None, "offer"):
             streams.note(_STAGE)
     return 0
-
-
-def _home() -> str:
-    home = os.path.expanduser("~")
-    if not os.path.isabs(home):
-        raise PreconditionError("There is no home directory.", code="no_home")
-    return home
 
 
 def _told(kit: Any, names: list[str], mode: str | None, *, check: bool, as_json: bool) -> int:
