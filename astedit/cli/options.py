@@ -323,6 +323,10 @@ rewriting = together(
 )  # fmt: skip
 """What a rewrite may do."""
 
+settings = click.option(
+    "--set", "settings", multiple=True, metavar="NAME=VALUE",
+    help="A parameter of the rules; may be repeated.",
+)  # fmt: skip
 stacking = together(
     of_request("after", metavar="ID",
                shell_complete=completing("pending_ids")),

@@ -130,12 +130,46 @@ def rules_call(
     utilities: "Sequence[Document]",
     flags: CallFlags,
     paths: list[str],
+    params: Mapping[str, str] | None = None,
 ) -> EngineCall:
-    """The call that runs rules."""
+    """The call that runs rules, with their parameters."""
     documents = [dict(rule.content) for rule in rules]
+    if params or any("params" in rule or "then" in rule for rule in documents):
+        from astedit.engine.cascade.graph import expanded  # few rules cause others
+
+        documents = expanded(rules, params or {})
     utils = [dict(utility.content) for utility in utilities]
     fields = {"ops": [], "rules": documents, "utils": utils, "paths": paths}
-    return _call(fields, flags, {})
+    call = _call(fields, flags, {})
+    call.request.params = dict(params or {})
+    return call
+
+
+def pack(workspace: "Workspace", name: str) -> "tuple[list[Document], list[Document]]":
+    """The rules and utilities of a pack: a shipped one, else one of the project."""
+    from astedit.packs import shipped
+
+    if shipped.directory(name) is not None:
+        from astedit.engine.cascade.graph import pack_rules
+
+        return pack_rules(name), []
+    from astedit.packs import project as packs
+
+    return packs.pack_rules(workspace, name)
+
+
+def settings(texts: Sequence[str]) -> dict[str, str]:
+    """What `--set NAME=VALUE` says; `RequestError` for one that is no such text."""
+    found: dict[str, str] = {}
+    for text in texts:
+        name, sign, value = text.partition("=")
+        if not sign or not name:
+            raise RequestError(f"--set {text!r} is not NAME=VALUE.", code="bad_parameter")
+        if name in found:
+            raise RequestError(f"--set names {name!r} twice.", code="bad_parameter")
+        _utf8(value, f"--set {name}")
+        found[name] = value
+    return found
 
 
 def text_of(value: str) -> str:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from astedit.rule import Document
 
 
+_CAUSING = frozenset({"params", "then"})
 _LISTS = {"paths", "glob", "no_ignore"}
 
 
@@ -23,8 +24,9 @@ def request_of(fields: Mapping[str, Any], *, rules: object = None) -> EditReques
     values = {**fields, **_lists(fields)}
     ops = values.pop("ops", None)
     documents = values.pop("rules", None) if rules is None else rules
+    values["params"] = _params(values.get("params"))
     if documents:
-        values["rules"] = _documents(documents)
+        values["rules"] = _documents(documents, values["params"])
         ops = [] if ops is None else ops
     if values.get("utils"):
         from astedit.rule.document import utility_document
@@ -63,7 +65,9 @@ def request_of(fields: Mapping[str, Any], *, rules: object = None) -> EditReques
     for name in ("fixpoint", "max_file_size"):
         if getattr(request, name) < 1:
             raise RequestError(f"`{name}` must be at least 1.")
-    for name in ("max_files", "max_replacements"):
+    if values["params"] and not documents:
+        raise RequestError("`params` are for rules, and there are none.", code="bad_parameter")
+    for name in ("max_files", "max_replacements", "max_events"):
         value = getattr(request, name)
         if value is not None and value < 0:
             raise RequestError(f"`{name}` must not be negative.")
@@ -126,7 +130,18 @@ def search_op(rule: object) -> Op:
     return Op(rule=dict(rule))  # type: ignore[call-overload]
 
 
-def _documents(rules: object) -> list[dict[str, Any]]:
+def _params(raw: object) -> dict[str, str]:
+    """The parameters of rules, by name."""
+    if not isinstance(raw, Mapping | None):
+        raise RequestError("`params` is an object of texts, by name.", code="bad_parameter")
+    for name, value in (raw or {}).items():
+        if not isinstance(name, str) or not isinstance(value, str):
+            hint = "A value is a text: 'true', not true."
+            raise RequestError(f"`params`: {name!r} is no text.", hint=hint, code="bad_parameter")
+    return dict(raw or {})
+
+
+def _documents(rules: object, params: Mapping[str, str]) -> list[dict[str, Any]]:
     """Checked documents, as plain data; raises `RuleError`."""
     from astedit.rule import read_rules
     from astedit.rule.document import rule_document
@@ -141,6 +156,10 @@ def _documents(rules: object) -> list[dict[str, Any]]:
         raise RequestError("`rules` is YAML text, a document, or a list of documents.")
     if not documents:
         raise RequestError("There is no rule in `rules`.", code="no_ops")
+    if params or any(not _CAUSING.isdisjoint(document.content) for document in documents):
+        from astedit.engine.cascade.graph import expanded  # few rules cause others
+
+        return expanded(documents, params)
     return [dict(document.content) for document in documents]
 
 

@@ -56,11 +56,20 @@ class Rulebook:
         rules = [rule_document(raw) for raw in request.rules]
         self._rules = list(enumerate(rules, len(request.ops)))
 
+    def alone(self, row: Row) -> CompiledOp:
+        """The first rule by itself, whether it rewrites or only causes; raises `RequestError`."""
+        known = compile_globals(self._utilities, row, self._names)
+        return self._op(*self._rules[0], row, known, True)
+
     def compile(self, program: Program, rewriting: bool) -> None:
         """Adds every rule meant for the language; a refusal is kept, not raised."""
         row = program.row
         program.audible = audible
-        ours = [(at, document) for at, document in self._rules if row in document.languages]
+        ours = [
+            (at, document)
+            for at, document in self._rules
+            if row in document.languages and document.content.get("when") != "triggered"
+        ]
         try:
             known = compile_globals(self._utilities, row, self._names) if ours else Globals()
         except RequestError as error:

@@ -35,13 +35,23 @@ class EditedMatch(Model):
 
 
 @dataclass(slots=True, eq=False, repr=False)
+class ChainStep(Model):
+    """One step of a cascade at one place: which rule made what of what."""
+
+    rule: str
+    before: str
+    after: str
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class Edit(Model):
     """Bytes `start` to `end` of one file become `after`: no more than what changes.
 
     `id` is stable for the same change of the same text. `matches` counts the matches
     composed into it; `match` is the outermost of them, None for an edit of no match and in
-    plans of earlier versions, whose edits are whole matches. Not part of the JSON form are
-    `new`, the exact bytes, and `lead`, how many characters of the match come before.
+    plans of earlier versions, whose edits are whole matches. In a cascade `because` holds the
+    ids of the other edits that caused it, in plan order, and `chain` its steps. Not part of the
+    JSON form are `new`, the exact bytes, and `lead`, how many characters of the match come before.
     """
 
     id: str
@@ -57,6 +67,8 @@ class Edit(Model):
     match: EditedMatch | None = None
     new: bytes = field(default=b"", repr=False)
     lead: int = field(default=0, repr=False)
+    because: list[str] = field(default_factory=list)
+    chain: list[ChainStep] = field(default_factory=list)
 
     @property
     def whole_before(self) -> str:

@@ -48,6 +48,8 @@ OPTIONS: dict[str, str] = {
     "allow_error_pattern": "Use a pattern that does not parse.",
     "max_files": "Refuse to change more files.",
     "max_replacements": "Refuse to make more replacements.",
+    "params": "Parameters of the rules, by name.",
+    "max_events": "Stop a cascade of rules after N events. Default: 100,000.",
     "after": "Plan on the tree as the pending action of this id would leave it.",
 }
 STRICTNESS: tuple[str, ...] = get_args(Strictness)
@@ -224,6 +226,8 @@ class EditRequest(Model):
     after: str | None = None
     kept: list[str] = field(default_factory=list)
     format_with: str = ""
+    params: dict[str, str] = field(default_factory=dict)
+    max_events: int | None = None
 
     @property
     def imports(self) -> dict[str, Any]:
@@ -310,3 +314,5 @@ class EditOptions(SearchOptions, total=False):
     remove_import: str | Iterable[str] | None
     prune_imports: bool
     after: str | None
+    params: dict[str, str] | None
+    max_events: int | None

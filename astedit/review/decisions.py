@@ -15,7 +15,7 @@ from astedit.model.edit import Edit
 from astedit.model.plan import Plan
 from astedit.model.shape_labels import AlikeEdits
 from astedit.model.shapes import alike_edits
-from astedit.review.units import Tie, ties_of
+from astedit.review.units import Tie, reached, ties_of
 
 ReviewChoice = Literal["accept", "reject"]
 Attention = Literal["read", "sampled"]
@@ -265,6 +265,8 @@ class Review:
                 f"An edit of imports follows the {count} edits that it is for: decide those.",
                 code="follows",
             )
+        if choice == "reject":
+            tied = [*tied, *self.consequences(tied)]
         changed = [edit_id for edit_id in tied if self.own(edit_id).choice != choice]
         decisions = self._with_attention(read, "read")
         for edit_id in changed:
@@ -276,6 +278,13 @@ class Review:
             self._past.append(step)
             self._future.clear()
         return changed
+
+    def consequences(self, edit_ids: Iterable[str]) -> list[str]:
+        """The edits that nothing causes any more where these are rejected (CB7)."""
+        going = {*edit_ids}
+        left = [id for id in self.edits if id not in going and self.own(id).choice != "reject"]
+        there = reached(self.plan, left)
+        return [id for id in left if id not in there]
 
     def undo(self) -> list[str]:
         """Takes back the last `decide` of this review; returns the edits, [] if there is none.

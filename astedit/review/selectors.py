@@ -15,7 +15,7 @@ from astedit.model.plan import Plan
 from astedit.model.shape_labels import AlikeEdits
 from astedit.model.shapes import alike_edits, example_of
 from astedit.review.decisions import Review
-from astedit.review.units import settled
+from astedit.review.units import reached, settled
 from astedit.text.count_phrases import first_names
 from astedit.workspace.gitignore import Globs
 from resolve.visible import one_line
@@ -56,9 +56,11 @@ def part_of(plan: Plan, selection: Selection) -> set[str]:
         return edits
     if selection.only is not None:
         edits = edits_named(plan, selection.only)
-    edits = settled_in(plan, edits - edits_named(plan, selection.exclude))
+    named = edits - edits_named(plan, selection.exclude)
+    edits = settled_in(plan, reached(plan, named))
     if not edits:
-        raise RequestError("No edit is left.", code="empty_choice")
+        hint = "Choose what causes them, too: `show --format causes`." if named else None
+        raise RequestError("No edit is left.", code="empty_choice", hint=hint)
     return edits
 
 
@@ -204,7 +206,8 @@ def accepted_part(review: Review, edits: Set[str], undecided: Undecided | None) 
             "--undecided accept|reject|keep.",
         )
     chosen = {edit_id for edit_id in review.chosen("accept") if edit_id in edits}
-    part = settled_in(review.plan, chosen.union(open_edits if undecided == "accept" else ()))
+    chosen |= set(open_edits) if undecided == "accept" else set()
+    part = settled_in(review.plan, reached(review.plan, chosen))
     refuse_nothing(part)
     return part
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -155,6 +155,24 @@ def settled(file: FilePlan, chosen: Iterable[str]) -> set[str]:
                 hint=f"Choose all of them: --only {file.path}",
             )
     return edits
+
+
+def reached(plan: Plan, edits: Collection[str]) -> set[str]:
+    """Those of these edits that need no cause, or have one among them (CB7)."""
+    waiting = {edit.id: edit.because for file in plan.files for edit in file.edits if edit.because}
+    kept = {edit for edit in edits if edit not in waiting}
+    if not waiting:
+        return kept
+    caused: dict[str, list[str]] = {}
+    for edit in waiting.keys() & set(edits):
+        for cause in waiting[edit]:
+            caused.setdefault(cause, []).append(edit)
+    stack = list(kept)
+    while stack:
+        new = [edit for edit in caused.get(stack.pop(), ()) if edit not in kept]
+        kept.update(new)
+        stack += new
+    return kept
 
 
 def _serves(imports: Edit, edit: Edit) -> bool:

@@ -18,7 +18,9 @@ KEYS = (
     *("id", "language", "rule", "constraints", "utils", "transform", "rewriters", "fix"),
     *("message", "note", "severity", "labels", "files", "ignores", "url", "metadata"),
     *("edits", "allowLoss", "strictFix", "imports"),  # ours
+    *("params", "when", "then", "deleteEmpty", "preconditions"),
 )
+_CAUSING = frozenset({"params", "when", "then", "deleteEmpty", "preconditions"})
 UTILITY_KEYS = ("id", "language", "arguments", "rule", "constraints", "utils", "transform")
 OP_KEYS = (
     *("id", "language", "rule", "constraints", "utils", "transform", "rewriters", "message"),
@@ -223,6 +225,10 @@ def _document(
         for key in keys:
             if not isinstance(content.get(key, kind()), kind):
                 raise fail(f"{what} is expected here", key)
+    if not _CAUSING.isdisjoint(content):
+        from astedit.rule.cascade_keys import check_keys  # few rules cause others
+
+        check_keys(content, fail)
     severity = content.get("severity", "hint")
     if severity not in SEVERITIES:
         raise fail(f"unknown severity {severity!r}", "severity", one_of(SEVERITIES, severity))

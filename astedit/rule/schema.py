@@ -2,6 +2,7 @@
 
 from astedit.json_model import Schema
 from astedit.language import rows
+from astedit.rule.cascade_keys import SCOPES as REGIONS
 from astedit.rule.compile import (
     FLAG,
     RELATION,
@@ -61,6 +62,7 @@ def _fix() -> Schema:
             "interpolation": {"enum": ["sigils", "braces"]},
             "allowLoss": FLAG,
             "layout": {"enum": ["keep", "template"]},
+            "comments": {"enum": ["attached"]},
         }
     )
 
@@ -100,5 +102,21 @@ _KEY: Schema = {
     "severity": {"enum": list(SEVERITIES)},
     "labels": each(object_of({"style": {"enum": list(STYLES)}, "message": TEXT}, "style")),
     "metadata": {"type": "object"},
+    "params": each({"type": ["object", "null"]}),
+    "when": {"enum": ["always", "triggered"]},
+    "then": list_of(
+        object_of(
+            {
+                "use": either(TEXT, list_of(TEXT)),
+                "in": {"enum": list(REGIONS)},
+                "with": each(TEXT),
+                "deleteEmpty": FLAG,
+            },
+            "use",
+            "in",
+        )
+    ),
+    "deleteEmpty": FLAG,
+    "preconditions": list_of(RULE),
     "imports": object_of(dict.fromkeys(IMPORT_KEYS, _IMPORTS) | {"prune": FLAG}),
 }

@@ -17,7 +17,7 @@ from astedit.engine import fingerprint as marks
 from astedit.engine.fingerprint import fingerprint
 from astedit.engine.languages import grammars_of
 from astedit.errors import PreconditionError
-from astedit.model.edit import Edit, EditedMatch, FilePlan, ListedPlace, Span
+from astedit.model.edit import ChainStep, Edit, EditedMatch, FilePlan, ListedPlace, Span
 from astedit.model.near import Near, NearReason
 from astedit.model.plan import (
     Blocked,
@@ -159,11 +159,15 @@ def _edit_row(edit: Edit) -> list[Any]:
     """`new` only where it is not simply `after` in UTF-8."""
     new = None if edit.new == edit.after.encode("utf-8", "surrogateescape") else _text(edit.new)
     place = [edit.start, edit.end, edit.line, edit.column]
-    row = [edit.id, edit.op, edit.rule_id, *place, edit.before, edit.after, edit.matches, new]
+    head: list[Any] = [edit.id, edit.op, edit.rule_id, *place, edit.before, edit.after]
+    row = [*head, edit.matches, new]
     match = edit.match
-    if match is None:
+    if match is not None:
+        row += [(match.start, match.end, match.line, match.column, match.text), edit.lead]
+    if not (edit.because or edit.chain):
         return row
-    return [*row, (match.start, match.end, match.line, match.column, match.text), edit.lead]
+    steps = [(step.rule, step.before, step.after) for step in edit.chain]
+    return [*row, *([] if match is not None else [None, 0]), edit.because, steps]
 
 
 def _plan(body: dict[str, Any], fingerprint: str) -> Plan:
@@ -201,10 +205,13 @@ def _file(row: list[Any]) -> FilePlan:
 
 def _edit(row: list[Any]) -> Edit:
     mark, op, rule, start, end, line, column, before, after, matches, new, *rest = row
-    match, lead = (EditedMatch(*rest[0]), rest[1]) if rest else (None, 0)  # earlier ones have none
+    match = EditedMatch(*rest[0]) if rest and rest[0] else None  # earlier ones have none
+    lead = rest[1] if rest else 0
+    because, chain = rest[2:] or ((), ())  # of a cascade
+    steps = [ChainStep(*step) for step in chain]
     raw = after.encode("utf-8", "surrogateescape") if new is None else _bytes(new)
     head = (mark, op, rule, start, end, line, column)
-    return Edit(*head, before, after, matches, match, raw, lead)
+    return Edit(*head, before, after, matches, match, raw, lead, [*because], steps)
 
 
 def _blocked(row: list[Any]) -> Blocked:

@@ -120,6 +120,10 @@ class Scan(NamedTuple):
     limit: int | None = None
     changed: str | None = None
     state_dir: str | None = None
+    packs: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
+    explain_cascade: bool = False
+    dot: bool = False
 
     @property
     def printed(self) -> str:
@@ -143,6 +147,11 @@ class Scan(NamedTuple):
     help="A file of rules.",
 )
 @click.option("--inline-rules", "inline", metavar="TEXT", help="Rules as YAML text.")
+@click.option("--pack", "packs", multiple=True, metavar="NAME", help="A pack of rules.")
+@options.settings
+@options.of_request("max_events", type=options.POSITIVE, metavar="N")
+@click.option("--explain-cascade", is_flag=True, help="Print which rule causes which.")
+@click.option("--dot", is_flag=True, help="With --explain-cascade: for Graphviz.")
 @click.option(
     "-c",
     "--config",
@@ -212,7 +221,11 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
     rules, utilities, whole, project = _rules(place, scan, severities)
     wanted = request.call_flags(flags, written | {"lang"} | (_FIXING if scan.fix else set()))
     below = place.changed(scan.changed, flags["timeout"])
-    call = request.rules_call(rules, utilities, wanted, below)
+    params = request.settings(scan.settings)
+    with request.telling(rules, _texts(place, scan, project)):
+        call = request.rules_call(rules, utilities, wanted, below, params)
+    if scan.explain_cascade:
+        return _explain(call, scan)
     call.request.suppressions = of_suppressions(severities, whole)
     if project is not None:
         call.request.language_globs = {
@@ -273,10 +286,25 @@ def _texts(place: Place, scan: Scan, project: "Project | None") -> Callable[[str
     return lambda path: scan.inline_text if path == _INLINE else request.document_of(path)
 
 
+def _explain(call: EngineCall, scan: Scan) -> int:
+    from astedit.engine.cascade import graph
+
+    rules = call.request.rules
+    if scan.form is not None:
+        streams.document({"rules": graph.rows(rules)})
+    else:
+        streams.texts(graph.as_dot(rules) if scan.dot else graph.as_text(rules))
+    return 0
+
+
 def _check_flags(scan: Scan, staging: Staging, written: set[str]) -> None:
     """No flag is ignored silently: what has no effect is refused."""
-    if scan.config is not None and (scan.files or scan.inline is not None):
-        raise RequestError("--config names a project; -r and --inline-rules run without one.")
+    if scan.config is not None and (scan.files or scan.inline is not None or scan.packs):
+        raise RequestError(
+            "--config names a project; -r, --inline-rules and --pack run without one."
+        )
+    if scan.dot and (not scan.explain_cascade or scan.form is not None):
+        raise RequestError("--dot belongs to --explain-cascade, and excludes --json.")
     if not scan.fix:
         for name in sorted(_FIXING & written):
             raise RequestError(f"--{name.replace('_', '-')} belongs to --fix.")
@@ -303,10 +331,12 @@ def _rules(
     if scan.inline is not None:
         texts.append((scan.inline_text, _INLINE))
     rules = [rule for text, name in texts for rule in read_rules(text, name, off)]
-    utilities: Sequence[Document] = ()
+    of_packs = [request.pack(place.workspace, name) for name in scan.packs]
+    rules += [rule for some, _ in of_packs for rule in some]
+    utilities: Sequence[Document] = [one for _, some in of_packs for one in some]
     project = None
     whole = not rules and scan.only is None and not silences(severities)
-    if not scan.files and scan.inline is None:
+    if not scan.files and scan.inline is None and not scan.packs:
         project = request.project(
             place.workspace, place.below(scan.config), off, packs=place.config
         )

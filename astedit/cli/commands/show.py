@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from astedit.review.ledger.model import PlaceLedger
     from astedit.staging.proof import Proof
 
-FORMS = ("diff", "patch", "json", "stat", "shapes", "plan", "html")
+FORMS = ("diff", "patch", "json", "stat", "shapes", "causes", "plan", "html")
 _NAMED = 3  # files that changed meanwhile
 
 
@@ -128,6 +128,11 @@ def _show_plan(
         if form == "shapes":
             streams.texts(report.shapes(plan, numbered_shapes(staged, plan.files)))
             _tell(action, plan)
+        elif form == "causes":
+            from astedit.cli.output.review_summary import causes  # few plans are cascades
+
+            streams.texts(causes(plan))
+            _tell(action, plan)
         elif form == "html":
             _show_page(action, plan, workspace, proofs(action.id, session.records), account)
         else:
@@ -190,7 +195,7 @@ def _show_undo(action: PendingAction, workspace: Workspace, session: Session, fo
         head = {"fingerprint": undoing.fingerprint, "undoes": undoing.undoes, "files": rows}
         streams.document(action.to_json() | head)
         return
-    if form in ("shapes", "plan", "html"):
+    if form in ("shapes", "causes", "plan", "html"):
         raise PreconditionError(
             f"{action.id} (undo) holds no plan.", code="no_plan", hint="Show it as diff or json."
         )

@@ -23,6 +23,7 @@ from astedit.model.request import EditRequest
 from astedit.text.count_phrases import number
 from astedit.workspace.root import Workspace
 
+_CAUSING = frozenset({"when", "then", "deleteEmpty", "preconditions"})
 _BUFFER = os.stat_result((stat.S_IFREG | 0o644, *[0] * 9))
 
 
@@ -44,6 +45,10 @@ def compute(
     """
     deadline = deadline or Deadline()
     started = time.perf_counter()
+    if any(not _CAUSING.isdisjoint(rule) or _attaches(rule) for rule in request.rules):
+        from astedit.engine.cascade.run import cascaded  # few rules cause others
+
+        return cascaded(request, workspace, start, deadline, hunks, ignore)
     question = Question(request, "edit", hunks, ignore)
     replay = question.recall(start)
     if replay is None:
@@ -63,6 +68,11 @@ def compute(
     plan.stats.seconds["total"] = round(time.perf_counter() - started, 4)
     evidence.nothing = not (plan.files or plan.blocked or plan.displaced or plan.limit_reached)
     return plan, evidence
+
+
+def _attaches(rule: dict[str, Any]) -> bool:
+    fix = rule.get("fix")
+    return any("comments" in one for one in (fix if isinstance(fix, list) else [fix or ""]))
 
 
 def check_limits(plan: Plan, expect: dict[str, int] | None = None) -> None:

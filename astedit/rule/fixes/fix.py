@@ -20,7 +20,7 @@ from astedit.rule.scope import ImportChanges, Names, Scope
 POSITIONS = ("replace", "before", "after", "delete", "wrap", "prepend", "append")
 TARGET = "TARGET"  # in the templates of `edits`: what is there now
 _KEYS = ("template", "expandStart", "expandEnd", "title", "delete", "edits")
-_OWN = ("interpolation", "allowLoss", "layout")
+_OWN = ("interpolation", "allowLoss", "layout", "comments")
 _LAYOUTS = ("keep", "template")
 
 
@@ -58,6 +58,7 @@ class Fix:
     edits: tuple[TargetEdit, ...] = ()
     allow_loss: bool | None = None
     layout: str | None = None
+    attached: bool = False  # comments directly above what is removed go with it (CA7)
 
     @property
     def slots(self) -> frozenset[Slot]:
@@ -94,6 +95,8 @@ def _fix(raw: Any, content: Mapping[str, Any], scope: Scope, captures: Captures,
         scope.fail("true or false is expected here", f"{place}.allowLoss")
     if (layout := raw.get("layout")) not in (None, *_LAYOUTS):
         scope.fail(f"unknown layout {layout!r}", f"{place}.layout", one_of(_LAYOUTS, str(layout)))
+    if (comments := raw.get("comments")) not in (None, "attached"):
+        scope.fail(f"unknown word {comments!r}", f"{place}.comments", "attached, or leave it out.")
     edits: tuple[TargetEdit, ...] = ()
     if "edits" in raw:
         if "template" in raw or "delete" in raw:
@@ -112,6 +115,7 @@ def _fix(raw: Any, content: Mapping[str, Any], scope: Scope, captures: Captures,
         edits,
         allow,
         layout,
+        comments is not None,
     )
 
 

@@ -1,0 +1,181 @@
+"""The rules of a cascade, compiled for what they are called with, and the files they see."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from astedit.engine.cascade.file_state import CascadedFile
+from astedit.engine.files.editable import kept_out
+from astedit.engine.files.outcome import FileData
+from astedit.engine.prefilter import Prefilter
+from astedit.engine.program import CompiledOp
+from astedit.engine.rule_program import Rulebook
+from astedit.engine.run.jobs import Job
+from astedit.engine.run.prepare import PreparedRun
+from astedit.language import Row, load, named
+from astedit.model.request import EditRequest
+from astedit.rule.cascade import bound, bound_names, is_triggered, names_of
+from astedit.text.source import NotDecodable, Source, declared, is_binary
+from astedit.workspace.file_bytes import read_within
+from astedit.workspace.root import Workspace
+
+_CACHED = 256 * 1024 * 1024  # bytes of files that are kept for the next project task
+_WIDE = (b"\xff\xfe", b"\xfe\xff")
+
+Bound = tuple[tuple[str, str], ...]
+
+
+class CompiledRules:
+    """Every rule, by its number and by what its metavariables are bound to."""
+
+    def __init__(self, request: EditRequest, names: str) -> None:
+        """Raises what is wrong with a rule, whether it is called or not."""
+        self._request, self._names, self._rules = request, names, request.rules
+        self._compiled: dict[tuple[int, Bound, str], CompiledOp] = {}
+        self._filters: dict[int, Prefilter] = {}
+        self._names_of: dict[int, set[str]] = {}
+        self.rows = [_rows_of(rule) for rule in request.rules]
+        for at, rule in enumerate(request.rules):
+            if is_triggered(rule) or "fix" not in rule:
+                self._check(at)
+
+    def _check(self, at: int) -> None:
+        """Compiles a rule with stand-ins for what `with` binds; raises what is wrong."""
+        names = {
+            name
+            for rule in self._rules
+            for entry in rule.get("then", ())
+            if self._rules[at]["id"] in entry["use"]
+            for name in bound_names(entry)
+        }
+        stand_in = tuple((name, "a_name") for name in sorted(names))
+        for row in self.rows[at]:
+            self.op(at, stand_in, row)
+
+    def op(self, rule: int, texts: Bound, row: Row) -> CompiledOp:
+        key = (rule, texts, row.name)
+        op = self._compiled.get(key)
+        if op is None:
+            content = {**bound(self._rules[rule], dict(texts)), "language": row.name}
+            alone = replace(self._request, ops=[], rules=[content])
+            op = Rulebook(alone, self._names).alone(row)
+            op.index = rule
+            if op.rewrite is not None:
+                op.rewrite.op = rule
+            self._compiled[key] = op
+        return op
+
+    def filter(self, op: CompiledOp) -> Prefilter:
+        known = self._filters.get(id(op))
+        if known is None:
+            known = self._filters[id(op)] = Prefilter([op.finder])
+        return known
+
+    def taken(self, rule: int) -> set[str]:
+        names = self._names_of.get(rule)
+        if names is None:
+            names = self._names_of[rule] = names_of(self._rules[rule], own=False)
+        return names
+
+    def admitted(self, rule: int, state: CascadedFile) -> bool:
+        """Whether the preconditions of a rule that are about a file hold in it."""
+        conditions = [one for one in self._rules[rule].get("preconditions", ()) if "in" not in one]
+        root = state.tree.root_node
+        return all(
+            self.condition(rule, one, state.job.row).finder.find(root, state.text)
+            for one in conditions
+        )
+
+    def condition(self, rule: int, condition: Mapping[str, Any], row: Row) -> CompiledOp:
+        inner = {key: value for key, value in condition.items() if key != "in"}
+        content = {"id": self._rules[rule]["id"], "language": row.name, "rule": inner}
+        alone = replace(self._request, ops=[], rules=[content])
+        return Rulebook(alone, self._names).alone(row)
+
+
+class CascadeFiles:
+    """The files that a cascade may read, and those that it has opened."""
+
+    def __init__(
+        self,
+        request: EditRequest,
+        workspace: Workspace,
+        prepared: PreparedRun,
+        rules: CompiledRules,
+    ) -> None:
+        self._request, self._workspace, self._rules = request, workspace, rules
+        self.states: dict[str, CascadedFile] = {}
+        self.outcomes: dict[str, FileData] = {}
+        self._raw: dict[str, bytes] = {}
+        self._size = 0
+        have = {job.path for job in prepared.jobs}
+        names = {row.name for rows in rules.rows for row in rows}
+        more = [  # of languages in which there are called rules alone
+            Job(path, row)
+            for path in prepared.discovery.files
+            if path not in have and (row := prepared.engine.language(path)) is not None
+            if row.name in names
+        ]
+        prepared.jobs = sorted([*prepared.jobs, *more], key=lambda job: os.fsencode(job.path))
+        self.jobs = prepared.jobs
+
+    def read(self, job: Job) -> bytes | None:
+        known = self._raw.get(job.path)
+        if known is not None:
+            return known
+        if job.path in self.outcomes and self.outcomes[job.path].skip:
+            return None
+        limit = self._request.max_file_size
+        raw, mode, skip = read_within(self._workspace.read, job.path, limit)
+        data = FileData(read=len(raw or b""), searched=skip is None, skip=skip, mode=mode)
+        self.outcomes[job.path] = data
+        if raw is None or skip is not None:
+            return None
+        if self._size + len(raw) <= _CACHED:
+            self._size += len(raw)
+            self._raw[job.path] = raw
+        return raw
+
+    def opened(self, job: Job, raw: bytes) -> CascadedFile | None:
+        data = self.outcomes[job.path]
+        reason = kept_out(job.path, raw, self._request)
+        forced = self._request.encoding or (declared(raw) if job.row.name == "python" else None)
+        if reason is None and is_binary(raw) and raw[:2] not in _WIDE:
+            data.skip = ("binary", None)
+        elif reason is not None:
+            data.skip = (reason, None)
+        else:
+            try:
+                source = Source(raw, forced, declared=not self._request.encoding)
+            except NotDecodable:
+                data.skip = ("not_utf8", "name its encoding with --encoding")
+                return None
+            state = CascadedFile(job, source, data.mode, load(job.row), self._request)
+            self.states[job.path] = state
+            return state
+        return None
+
+    def admitted_in_project(self, rule: int) -> bool:
+        """Whether the preconditions of a rule that are about the project hold."""
+        conditions = [
+            one for one in self._request.rules[rule].get("preconditions", ()) if "in" in one
+        ]
+        return all(self._somewhere(rule, one) for one in conditions)
+
+    def _somewhere(self, rule: int, condition: Mapping[str, Any]) -> bool:
+        for job in self.jobs:
+            if job.row not in self._rules.rows[rule] or (raw := self.read(job)) is None:
+                continue
+            op = self._rules.condition(rule, condition, job.row)
+            if self._rules.filter(op).may_match(raw):
+                tree = load(job.row).parser().parse(raw)
+                if op.finder.find(tree.root_node, raw):
+                    return True
+        return False
+
+
+def _rows_of(rule: Mapping[str, Any]) -> list[Row]:
+    raw = rule["language"]
+    rows = (named(name) for name in (raw if isinstance(raw, list) else [raw]))
+    return [row for row in rows if row is not None]

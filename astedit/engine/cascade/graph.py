@@ -1,0 +1,185 @@
+"""Which rule calls which: names looked up, groups taken in, and the graph to look at."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from astedit.errors import RequestError
+from astedit.packs import shipped
+from astedit.rule.cascade import bound_names, is_triggered, names_of, with_params
+from astedit.rule.document import Document, read_rules
+from astedit.rule.failure import some_of, wrong
+
+RuleContent = dict[str, Any]
+
+
+def expanded(documents: Sequence[Document], params: Mapping[str, str]) -> list[RuleContent]:
+    """The documents with parameters put in, and every rule that they call, however far.
+
+    `use` names ids alone afterwards. Raises `RuleError` and `RequestError` (exit 2).
+    """
+    loaded = _Loaded(with_params(documents, params))
+    at = 0
+    while at < len(loaded.documents):  # which grows
+        document = loaded.documents[at]
+        then = [
+            loaded.entry(document, entry, f"then[{number}]")
+            for number, entry in enumerate(document.content.get("then", ()))
+        ]
+        if then:
+            content = {**document.content, "then": then}
+            loaded.documents[at] = replace(document, content=content)
+        at += 1
+    loaded.check_bindings()
+    return [dict(document.content) for document in loaded.documents]
+
+
+class _Loaded:
+    def __init__(self, documents: list[Document]) -> None:
+        self.documents = documents
+        self._ids = {document.id for document in documents}
+        self._own = [*self._ids]
+        self._groups: dict[str, list[str]] = {}
+
+    def entry(self, caller: Document, entry: Mapping[str, Any], place: str) -> RuleContent:
+        uses = entry["use"] if isinstance(entry["use"], list) else [entry["use"]]
+        ids = [id for use in uses for id in self._ids_of(use, caller, f"{place}.use")]
+        return {**entry, "use": list(dict.fromkeys(ids))}
+
+    def _ids_of(self, use: str, caller: Document, place: str) -> list[str]:
+        """A rule, else a group of the project, else a shipped one."""
+        exact = [use] if use in self._ids else []
+        group = [id for id in self._own if id.startswith(f"{use}/")]
+        come = self._groups.get(use) or ([] if exact else self._shipped(use))
+        if exact and use not in self._own:  # taken in from a group before
+            return exact
+        kinds = [
+            name
+            for name, ids in (("a rule", exact), ("a group", group), ("a shipped group", come))
+            if ids and (name != "a shipped group" or set(ids) != set(group))
+        ]
+        if not exact and shipped.directory(use) is None:
+            kinds = [name for name in kinds if name != "a shipped group"]
+        if len(kinds) > 1:
+            problem = f"{use!r} is {' and '.join(kinds)}"
+            raise wrong(problem, place, caller.id, "Give one another name.", caller.path)
+        if exact or group or come:
+            return exact or group or come
+        known = [*self._own, *shipped.names()]
+        problem = f"there is no rule and no group {use!r}"
+        raise wrong(problem, place, caller.id, some_of(known, use), caller.path)
+
+    def _shipped(self, use: str) -> list[str]:
+        """The ids of a shipped group, whose rules are taken in."""
+        found: list[str] = []
+        for name, rules in read_shipped(use):
+            self._groups.setdefault(name, [rule.id for rule in rules])
+            found += self._groups[name]
+            new = [rule for rule in rules if rule.id not in self._ids]
+            self.documents += new
+            self._ids |= {rule.id for rule in new}
+        self._groups.setdefault(use, found)
+        return found
+
+    def check_bindings(self) -> None:
+        """Raises for a binding that means nothing to the rule that is called, or to its caller."""
+        by_id = {document.id: document.content for document in self.documents}
+        passed: dict[str, set[str]] = {}
+        for _caller, entry, _place in self._entries():
+            for id in entry["use"]:
+                passed.setdefault(id, set()).update(bound_names(entry))
+        for caller, entry, place in self._entries():
+            for name, capture in bound_names(entry).items():
+                inner = f"{place}.with.{name}"
+                own = names_of(caller.content, own=True) | passed.get(caller.id, set())
+                if capture not in own:
+                    hint = some_of(sorted(own), capture)
+                    problem = f"the rule captures no ${capture}"
+                    raise wrong(problem, inner, caller.id, hint, caller.path)
+                known = {each for id in entry["use"] for each in names_of(by_id[id], own=False)}
+                if name not in known:
+                    hint = some_of(sorted(known), name)
+                    called = ", ".join(entry["use"][:3])
+                    problem = f"{called} has no ${name}"
+                    raise wrong(problem, inner, caller.id, hint, caller.path)
+
+    def _entries(self) -> Iterator[tuple[Document, RuleContent, str]]:
+        for document in self.documents:
+            for number, entry in enumerate(document.content.get("then", ())):
+                yield document, entry, f"then[{number}]"
+
+
+def read_shipped(use: str) -> Iterator[tuple[str, list[Document]]]:
+    """The rules of each file of a shipped group; their ids begin with its name."""
+    for name, path in shipped.files(use):
+        with open(path, "rb") as file:
+            rules = read_rules(file.read(), path)
+        yield (
+            name,
+            [
+                replace(
+                    rule,
+                    id=f"{name}/{rule.id}",
+                    content={**rule.content, "id": f"{name}/{rule.id}"},
+                )
+                for rule in rules
+            ],
+        )
+
+
+def pack_rules(name: str) -> list[Document]:
+    """The rules of a shipped pack; those of one that only waits to be called run by themselves."""
+    rules = [rule for _, some in read_shipped(name) for rule in some]
+    if not rules:
+        hint = f"Shipped: {', '.join(shipped.names())}."
+        raise RequestError(f"There is no pack {name!r}.", hint=hint, code="no_pack")
+    if not all(is_triggered(rule.content) for rule in rules):
+        return rules
+    without = [{k: v for k, v in rule.content.items() if k != "when"} for rule in rules]
+    return [replace(rule, content=content) for rule, content in zip(rules, without, strict=True)]
+
+
+def rows(rules: Sequence[RuleContent]) -> list[RuleContent]:
+    """The graph as plain data: each rule, whether it is a seed, and what it calls where."""
+    return [
+        {
+            "id": rule["id"],
+            "when": "triggered" if is_triggered(rule) else "always",
+            "fixes": "fix" in rule or "edits" in rule,
+            "then": [
+                {"use": entry["use"], "in": entry["in"], "with": entry.get("with", {})}
+                for entry in rule.get("then", ())
+            ],
+        }
+        for rule in rules
+    ]
+
+
+def as_text(rules: Sequence[RuleContent]) -> Iterator[str]:
+    """A line for each rule, and one for each that it calls."""
+    for row in rows(rules):
+        kind = "seed" if row["when"] == "always" else "triggered"
+        yield f"{row['id']} ({kind}{'' if row['fixes'] else ', only causes'})"
+        for entry in row["then"]:
+            bound = ", ".join(f"{name} = {value}" for name, value in entry["with"].items())
+            tail = f" with {bound}" if bound else ""
+            for id in entry["use"]:
+                yield f"  -> {id} in {entry['in']}{tail}"
+
+
+def as_dot(rules: Sequence[RuleContent]) -> Iterator[str]:
+    """The graph for Graphviz."""
+    yield "digraph cascade {"
+    for row in rows(rules):
+        shape = "box" if row["when"] == "always" else "ellipse"
+        yield f"  {_quoted(row['id'])} [shape={shape}];"
+        for entry in row["then"]:
+            for id in entry["use"]:
+                label = _quoted(entry["in"])
+                yield f"  {_quoted(row['id'])} -> {_quoted(id)} [label={label}];"
+    yield "}"
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

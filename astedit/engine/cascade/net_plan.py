@@ -1,0 +1,135 @@
+"""What a cascade comes to: one net edit a place, each with its causes. (CB6)"""
+
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from astedit.engine.cascade.compiled import CascadeFiles
+from astedit.engine.cascade.file_state import CascadedFile
+from astedit.engine.cascade.places import NetEdit
+from astedit.engine.run.merge import Merge
+from astedit.engine.run.prepare import PreparedRun
+from astedit.engine.run.replay import Evidence, Replay
+from astedit.engine.whole_files import deleted, with_files
+from astedit.model.edit import Edit, FilePlan
+from astedit.model.plan import Plan
+from astedit.model.request import EditRequest
+from astedit.text.count_phrases import number
+
+_LEFT = 20  # places left to a person that are named
+
+
+@dataclass(slots=True)
+class CascadeCounts:
+    """What is counted on the way: steps by rule, rules not reached, places left to a person."""
+
+    events: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
+    left: list[str] = field(default_factory=list)
+    unreached: Counter[str] = field(default_factory=Counter)
+
+    def lines(self, plan: Plan, gone: int) -> Iterator[str]:
+        seeds = self.counts.pop("seeds", 0)
+        total = self.counts.total()
+        rules = ", ".join(f"{rule} {count}" for rule, count in sorted(self.counts.items()))
+        files = number(plan.files_touched, "file")
+        deletions = f", {number(gone, 'file')} deleted" if gone else ""
+        yield (
+            f"cascade: {number(seeds, 'seed')}, {number(total, 'consequence')}"
+            f"{f' ({rules})' if rules else ''} in {files}{deletions}"
+        )
+        if self.unreached:
+            names = ", ".join(sorted(self.unreached)[:5])
+            yield f"not reached, as what causes it is blocked: {names}"
+        yield from (f"left for you: {line}" for line in self.left[:_LEFT])
+        if len(self.left) > _LEFT:
+            yield f"left for you: {len(self.left) - _LEFT:,} more places"
+
+
+def net_plan(
+    request: EditRequest,
+    root: str,
+    prepared: PreparedRun,
+    files: CascadeFiles,
+    account: CascadeCounts,
+    hunks: bool,
+    started: float,
+) -> tuple[Plan, Evidence]:
+    """Puts the outcomes together; each edit says what caused it."""
+    offset = len(request.ops)
+    places: dict[str, dict[tuple[int, int], NetEdit]] = {}
+    for path, state in files.states.items():
+        places[path] = state.finish(offset, hunks)
+        files.outcomes[path] = state.data
+        rows = [
+            (job, files.outcomes[job.path]) for job in prepared.jobs if job.path in files.outcomes
+        ]
+    seconds = time.perf_counter() - started
+    merge = Merge(request, root, prepared)
+    plan = merge.plan(Replay.of(prepared, rows, seconds))
+    evidence = merge.evidence
+    of_edits: dict[NetEdit, Edit] = {}
+    for file in plan.files:
+        for edit in file.edits:
+            place = places[file.path].get((edit.start, edit.end))
+            if place is not None:
+                of_edits[place] = edit
+                edit.chain = place.chain
+    order = [edit.id for file in plan.files for edit in file.edits]
+    ranks = {id: at for at, id in enumerate(order)}
+    for place, edit in of_edits.items():
+        if not place.seed:
+            ids = {of_edits[cause].id for cause in _sources(place, of_edits)} - {edit.id}
+            edit.because = sorted(ids, key=ranks.__getitem__)
+    gone = [file for file in plan.files if _goes(files.states[file.path])]
+    if gone:
+        _delete(plan, gone, files)
+    plan.hints = [*merge.hints(), *account.lines(plan, len(gone))]
+    plan.stats.seconds["total"] = round(time.perf_counter() - started, 4)
+    evidence.nothing = not (plan.files or plan.blocked or plan.displaced)
+    return plan, evidence
+
+
+def _goes(state: CascadedFile) -> bool:
+    return state.empties and state.is_empty()
+
+
+def _delete(plan: Plan, gone: list[FilePlan], files: CascadeFiles) -> None:
+    """Makes the deletion of a file of each of these, with the causes of all its edits."""
+    whole: list[FilePlan] = []
+    renamed: dict[str, str] = {}
+    for file in gone:
+        state = files.states[file.path]
+        new = deleted(file.path, state.source.raw, file.mode)
+        (edit,) = new.edits
+        own = {one.id for one in file.edits}
+        edit.rule_id = file.edits[0].rule_id
+        edit.chain = [step for one in file.edits for step in one.chain]
+        if all(one.because for one in file.edits):
+            reasons = (cause for one in file.edits for cause in one.because)
+            edit.because = [cause for cause in dict.fromkeys(reasons) if cause not in own]
+        renamed |= dict.fromkeys(own, edit.id)
+        whole.append(new)
+        plan.total_replacements -= file.replacements
+    plan.files = [file for file in plan.files if file not in gone]
+    for other in plan.files + whole:
+        for edit in other.edits:
+            causes = dict.fromkeys(renamed.get(cause, cause) for cause in edit.because)
+            edit.because = [cause for cause in causes if cause != edit.id]
+    with_files(plan, whole)
+
+
+def _sources(place: NetEdit, edits: Mapping[NetEdit, Edit]) -> Iterator[NetEdit]:
+    """The places with an edit that caused one; a cause that left no edit stands for its own."""
+    seen: set[NetEdit] = set()
+    stack = [cause.last for cause in place.causes]
+    while stack:
+        cause = stack.pop()
+        if cause in seen:
+            continue
+        seen.add(cause)
+        if cause in edits:
+            yield cause
+        else:
+            stack += [one.last for one in cause.causes]

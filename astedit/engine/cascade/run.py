@@ -1,0 +1,381 @@
+"""Works off the events of a cascade, inner regions before outer ones. (CB1-CB9)"""
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tree_sitter import Node
+
+from astedit.engine.cascade.compiled import Bound, CascadeFiles, CompiledRules
+from astedit.engine.cascade.file_state import BROAD, LEVELS, CascadedFile, NewCode, Reach
+from astedit.engine.cascade.net_plan import CascadeCounts, net_plan
+from astedit.engine.cascade.places import Accepted, NetEdit
+from astedit.engine.cascade.turn import (
+    apart,
+    comments_above,
+    every,
+    line_start,
+    stripped,
+    tell,
+    texts_of,
+)
+from astedit.engine.files.editable import inside, outside
+from astedit.engine.program import CompiledOp, Program
+from astedit.engine.rule_program import audible
+from astedit.engine.run.jobs import Job
+from astedit.engine.run.prepare import prepare_run
+from astedit.engine.run.replay import Evidence
+from astedit.engine.run_context import Start
+from astedit.errors import LimitError
+from astedit.language import load
+from astedit.language.traits import traits
+from astedit.limits import Deadline
+from astedit.model.edit import ChainStep
+from astedit.model.plan import Plan
+from astedit.model.request import EditRequest
+from astedit.pattern.match import Found
+from astedit.rewrite.make.overlap import Site
+from astedit.rewrite.make.piece import changes_of
+from astedit.rewrite.make.render import Style
+from astedit.rewrite.mend.accept_or_block import settle
+from astedit.rule.cascade import bound_names, is_triggered, may_bind
+from astedit.text.count_phrases import number
+from astedit.text.splice import Lines
+from astedit.workspace.root import Workspace
+
+MAX_EVENTS = 100_000
+
+
+@dataclass(slots=True, eq=False)
+class CalledRule:
+    """A rule with bindings that is to run in a region: asked for once, by all its `causes`."""
+
+    rule: int
+    bound: Bound
+    scope: str
+    anchor: NewCode | None = None
+    under: str = ""
+    causes: set[NetEdit] = field(default_factory=set)
+    made: list[NetEdit] = field(default_factory=list)
+    empties: bool = False
+    done: bool = False
+
+
+def cascaded(
+    request: EditRequest,
+    workspace: Workspace,
+    start: Start,
+    deadline: Deadline,
+    hunks: bool,
+    ignore: Sequence[str],
+) -> tuple[Plan, Evidence]:
+    """The plan of rules that cause rules. Raises as `engine.run.plan.compute`."""
+    started = time.perf_counter()
+    prepared = prepare_run(
+        request, workspace, "edit", start, deadline=deadline, hunks=hunks, ignore=ignore
+    )
+    rules = CompiledRules(request, start.names)
+    files = CascadeFiles(request, workspace, prepared, rules)
+    account = CascadeCounts()
+    _Cascade(request, rules, files, account, start.names, deadline).run()
+    return net_plan(request, workspace.root, prepared, files, account, hunks, started)
+
+
+class _Cascade:
+    def __init__(
+        self,
+        request: EditRequest,
+        rules: CompiledRules,
+        files: CascadeFiles,
+        account: CascadeCounts,
+        names: str,
+        deadline: Deadline,
+    ) -> None:
+        self._request, self._compiled, self._files = request, rules, files
+        self._account, self._names, self._deadline = account, names, deadline
+        self._rules = request.rules
+        self._numbers = {rule["id"]: at for at, rule in enumerate(request.rules)}
+        self._limit = request.max_events or MAX_EVENTS
+        self._pending: dict[str, dict[str, list[CalledRule]]] = {}
+        self._broad: list[CalledRule] = []
+        self._tasks: dict[tuple[Any, ...], CalledRule] = {}
+        self._only_causing: set[tuple[Any, ...]] = set()
+
+    # The order of things
+
+    def run(self) -> None:
+        """Seeds first, then what events ask for, inner regions before outer ones."""
+        seeds = [at for at, rule in enumerate(self._rules) if not is_triggered(rule)]
+        seeds = [at for at in seeds if self._files.admitted_in_project(at)]
+        tasks = [CalledRule(at, (), "seed") for at in seeds]
+        jobs = self._files.jobs
+        for job in jobs:
+            self._deadline.check()
+            self._in_file(job, [task for task in tasks if self._applies(task, job)])
+        while True:
+            for path in [job.path for job in jobs if job.path in self._pending]:
+                self._drain(self._files.states[path])
+            if not self._broad:
+                return
+            broad, self._broad = self._broad, []
+            broad.sort(key=lambda task: LEVELS.index(task.scope))
+            for job in jobs:
+                self._deadline.check()
+                self._in_file(job, [task for task in broad if self._applies(task, job)])
+
+    def _applies(self, task: CalledRule, job: Job) -> bool:
+        if job.row not in self._compiled.rows[task.rule]:
+            return False
+        if task.scope == "dir":
+            return os.path.dirname(job.path) == task.under
+        return task.scope != "tree" or not task.under or job.path.startswith(task.under + "/")
+
+    def _in_file(self, job: Job, tasks: list[CalledRule]) -> None:
+        """Runs tasks over one file, which is read only if it may hold one of their matches."""
+        ops = [(task, self._compiled.op(task.rule, task.bound, job.row)) for task in tasks]
+        state = self._files.states.get(job.path)
+        if state is None:
+            raw = self._files.read(job) if ops else None
+            if raw is None:
+                return
+            wide = raw[:2] in (b"\xff\xfe", b"\xfe\xff")
+            if not wide and not any(self._compiled.filter(op).may_match(raw) for _, op in ops):
+                return
+            state = self._files.opened(job, raw)
+        if state is not None:
+            self._wave(state, [task for task, _ in ops])
+
+    def _drain(self, state: CascadedFile) -> None:
+        pending = self._pending.get(state.job.path, {})
+        while pending:
+            level = min(pending, key=LEVELS.index)
+            self._wave(state, pending.pop(level))
+        self._pending.pop(state.job.path, None)
+
+    # One turn over one file
+
+    def _wave(self, state: CascadedFile, tasks: Sequence[CalledRule]) -> None:
+        self._deadline.check()
+        by_op: dict[int, tuple[CompiledOp, list[tuple[CalledRule, Reach]]]] = {}
+        root = state.tree.root_node
+        for task in tasks:
+            task.done = True  # what is asked for from here on is for the new text
+            op = self._compiled.op(task.rule, task.bound, state.job.row)
+            span = (task.anchor.low, task.anchor.high) if task.anchor else (0, 0)
+            region = Reach(root, task.scope, *span)
+            by_op.setdefault(id(op), (op, []))[1].append((task, region))
+        ops = sorted((op for op, _ in by_op.values()), key=lambda op: op.index)
+        ops = [op for op in ops if self._compiled.admitted(op.index, state)]
+        pairs, callers = [], {}
+        program = Program(state.job.row, load(state.job.row), ops, names=self._names)
+        program.audible = audible
+        for op, matches in program.find(root, state.text, state.job.path) if ops else ():
+            some = []
+            for match in inside(matches, state.spans):
+                asking = [task for task, region in by_op[id(op)][1] if region.holds(match)]
+                if asking:
+                    callers[id(match)] = asking
+                    some.append(match)
+            if some:
+                pairs.append((op, some))
+        if pairs:
+            self._make(state, pairs, callers, root)
+        for task in tasks:
+            if task.anchor is not None:
+                task.anchor.alive = False
+
+    def _make(
+        self,
+        state: CascadedFile,
+        pairs: list[tuple[CompiledOp, list[Found]]],
+        callers: Mapping[int, list[CalledRule]],
+        root: Node,
+    ) -> None:
+        text, lines = state.text, Lines(state.text)
+        known, grammar = traits(state.job.row.name), load(state.job.row)
+        texts = {
+            id(match): texts_of(match, text, dict(callers[id(match)][0].bound))
+            for _, matches in pairs
+            for match in matches
+        }
+        attached = {
+            id(match): list(comments_above(match.node, text))
+            for op, matches in pairs
+            if op.rewrite is not None and op.rewrite.fix is not None and op.rewrite.fix.attached
+            for match in matches
+        }
+        only = [(op, match) for op, some in pairs if op.rewrite is None for match in some]
+        rewriting = [(op.rewrite, some) for op, some in pairs if op.rewrite is not None]
+        sites: list[Site] = []
+        spans = state.spans
+        if rewriting:
+            style = Style(text, root, self._request.reindent == "exact", known.facts)
+            outcome, accepted = settle(
+                rewriting,
+                text,
+                state.tree,
+                lines,
+                grammar,
+                known,
+                style,
+                lambda change: not outside([change], spans),
+            )
+            sites = [site for site in accepted.sites if [*changes_of(site.pieces)]]
+            refused = tell(state.data, text, outcome, accepted, len(self._request.ops))
+            for at in list(refused):
+                for entry in self._rules[at].get("then", ()):
+                    self._account.unreached.update(entry["use"])
+        edits: list[Accepted] = []
+        events: list[tuple[Site, list[CalledRule]]] = []
+        comments: list[tuple[int, bytes, int]] = []
+        for site in sites:
+            start, end, new = site.change
+            tasks = [task for one in every(site) for task in callers.get(id(one.found), ())]
+            above = attached.get(id(site.found), ())
+            if above and site.rewrite.deletes:
+                comments += [
+                    (len(edits), text[node.start_byte : node.end_byte], node.start_byte)
+                    for node in above
+                ]
+                start = min(start, line_start(text, above[-1].start_byte))
+            steps = [
+                ChainStep(
+                    self._rules[one.rewrite.op]["id"],
+                    text[one.start : one.end].decode("utf-8", "replace"),
+                    one.text.data.decode("utf-8", "replace"),
+                )
+                for one in every(site)
+            ]
+            seed = any(task.scope == "seed" for task in tasks)
+            causes = frozenset(cause for task in tasks for cause in task.causes)
+            change = (start, end, new)
+            edits.append(Accepted(change, site.rewrite.op, steps, seed, causes, site.matches))
+            events.append((site, tasks))
+        edits, events = apart(edits, events)
+        self._count(edits)
+        places = state.accept(edits) if edits else []
+        for at, comment, start in comments:
+            if at < len(places):
+                state.dropped.append((places[at][0], comment, start))
+        for (site, tasks), (place, low, high) in zip(events, places, strict=True):
+            for task in tasks:
+                task.made.append(place)
+                state.empties = state.empties or task.empties
+            low, high = stripped(state.text, low, high)
+            for one in every(site):
+                rule = self._rules[one.rewrite.op]
+                state.empties = state.empties or bool(rule.get("deleteEmpty"))
+                self._cause(state, one.rewrite.op, texts[id(one.found)], place, low, high)
+            for task in tasks:
+                if task.scope == "ancestors":
+                    self._again(state, task, place, low, high)
+        for op, match in only:
+            self._only(state, op, match, callers[id(match)], texts[id(match)])
+
+    def _only(
+        self,
+        state: CascadedFile,
+        op: CompiledOp,
+        match: Found,
+        tasks: list[CalledRule],
+        texts: Mapping[str, str],
+    ) -> None:
+        """A match of a rule without a fix: it causes, or is left to a person."""
+        rule = self._rules[op.index]
+        low, high = match.node.start_byte, match.node.end_byte
+        key = (op.index, tuple(sorted(texts.items())), state.job.path, low, high)
+        if key in self._only_causing:
+            return
+        self._only_causing.add(key)
+        if not rule.get("then"):
+            if is_triggered(rule):
+                line = Lines(state.text).place(low)[0]
+                what = rule.get("message") or rule["id"]
+                self._account.left.append(f"{state.job.path}:{line}: {what}")
+            return
+        self._account.events += 1
+        causes = frozenset(cause for task in tasks for cause in task.causes)
+        source = NetEdit((low, high), low, high, op.index, seed=not causes, causes=set(causes))
+        self._cause(state, op.index, texts, source, low, high)
+
+    def _count(self, edits: list[Accepted]) -> None:
+        self._account.events += len(edits)
+        for edit in edits:
+            for step in edit.steps:
+                self._account.counts["seeds" if edit.seed else step.rule] += 1
+        if self._account.events > self._limit:
+            raise LimitError(
+                f"The cascade did not end within {number(self._limit, 'event')}; "
+                "nothing was staged.",
+                code="max_events",
+                hint="Raise --max-events, or look at the rules with --explain-cascade.",
+            )
+
+    def _cause(
+        self,
+        state: CascadedFile,
+        rule: int,
+        texts: Mapping[str, str],
+        place: NetEdit,
+        low: int,
+        high: int,
+    ) -> None:
+        """Asks for what a rule calls, with what it has captured."""
+        for entry in self._rules[rule].get("then", ()):
+            binds = bound_names(entry)
+            for id in entry["use"]:
+                number = self._numbers[id]
+                names = self._compiled.taken(number)
+                values = {
+                    name: texts[capture]
+                    for name, capture in binds.items()
+                    if capture in texts and name in names
+                }
+                if not may_bind(values.values()):
+                    self._account.unreached[id] += 1
+                    continue
+                texts_of = tuple(sorted(values.items()))
+                empties = bool(entry.get("deleteEmpty"))
+                self._ask(state, number, texts_of, entry["in"], place, low, high, empties)
+
+    def _ask(
+        self,
+        state: CascadedFile,
+        rule: int,
+        texts: Bound,
+        scope: str,
+        place: NetEdit,
+        low: int,
+        high: int,
+        empties: bool,
+    ) -> None:
+        under = os.path.dirname(state.job.path) if scope in ("dir", "tree") else ""
+        where: tuple[Any, ...] = () if scope in BROAD else (state.job.path,)
+        if scope in ("parent", "ancestors", "definition", "class"):
+            where += (low, high, hash(state.text))
+        key = (rule, texts, scope, under, *where)
+        task = self._tasks.get(key)
+        if task is not None:
+            if place not in task.causes:
+                task.causes.add(place)
+                for made in task.made:
+                    made.last.causes.add(place)
+            if scope != "file" or not task.done:
+                return
+        task = CalledRule(rule, texts, scope, None, under, {place}, empties=empties)
+        self._tasks[key] = task
+        if scope in BROAD:
+            self._broad.append(task)
+            return
+        task.anchor = NewCode(low, high)
+        state.anchors.append(task.anchor)
+        levels = self._pending.setdefault(state.job.path, {})
+        levels.setdefault(scope, []).append(task)
+
+    def _again(
+        self, state: CascadedFile, task: CalledRule, place: NetEdit, low: int, high: int
+    ) -> None:
+        """`ancestors`: as often as something changes."""
+        self._ask(state, task.rule, task.bound, "ancestors", place, low, high, task.empties)
