@@ -19,9 +19,11 @@ def main() -> int:
     if sys.argv[1:2] == ["hook"]:
         from astedit.hook import program
 
-        code = program.main(sys.argv[2:], _run)
+        code = program.main(sys.argv[2:], _run, _ask)
         if code is not None:
             return code
+    elif (code := _answered()) is not None:
+        return code
     gc.disable()  # one command and then the end: looking for cycles would cost 5 %
     try:
         if sys.argv[1:2] in (["edit"], ["search"], ["scan"]):
@@ -32,6 +34,38 @@ def main() -> int:
     except KeyboardInterrupt:
         return 130
     return run(sys.argv[1:])
+
+
+def _answered() -> int | None:
+    """The exit code that a resident has for this command line; None without one.
+
+    Nothing is imported where no resident of this user can be. `--no-resident` is taken out.
+    """
+    words = sys.argv[1:]
+    before = words[: words.index("--")] if "--" in words else words
+    if "--no-resident" in before:
+        sys.argv.remove("--no-resident")
+        return None
+    runtime = os.environ.get("XDG_RUNTIME_DIR") or "/"
+    if not (os.path.exists(f"{runtime}/astedit") or os.path.exists(f"/tmp/astedit-{os.getuid()}")):
+        return None
+    from astedit.resident import client
+
+    try:
+        return client.answered(words) if client.may_hand_over(words) else None
+    except OSError as error:
+        print(f"error: {error}; look at what is there: astedit pending", file=sys.stderr)
+        return 5
+    except KeyboardInterrupt:
+        return 130
+
+
+def _ask(args: list[str], call: bytes, seconds: float) -> tuple[int, bytes, bytes] | None:
+    if os.environ.get("ASTEDIT_RESIDENT") == "0":
+        return None
+    from astedit.resident.client import ask
+
+    return ask(args, call, seconds)
 
 
 def _run(args: list[str]) -> int:

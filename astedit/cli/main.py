@@ -34,6 +34,7 @@ COMMANDS = {
     "recover": "Finish or take back an apply that was interrupted.",
     "log": "List every resolution, newest first.",
     "campaign": "Plan one request over many repositories, then apply or land it.",
+    "resident": "Start, look at or stop the process that answers commands.",
     "mcp": "Serve agents over the Model Context Protocol.",
     "agents": "Install astedit for the clients of agents, or remove it.",
     "hook": "Answer a client before its agent edits a file.",
@@ -137,6 +138,7 @@ def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> 
 @click.option("--verbose", is_flag=True, is_eager=True, help="With --version: all versions.")
 @click.option("--version", is_flag=True, callback=_print_version, help="Show the version.")
 @click.option("--no-pager", is_flag=True, help="Do not hand long output to the pager.")
+@click.option("--no-resident", is_flag=True, expose_value=False, help="Run in this process.")
 @click.pass_context
 def astedit(ctx: click.Context, verbose: bool, version: bool, no_pager: bool) -> None:
     """Plan and apply for code: preview a structural change, then resolve it."""

@@ -1,8 +1,10 @@
 """Hands a command line to a process that is there already. Imports nothing of ours.
 
 `_socket` and `marshal`, for `socket` and `json` cost 13 ms, as much as a bare interpreter.
-The other process says that it has it (`a`), is told to go (`g`), and sends the exit code (`c`)
-at the end. Whoever is not answered in time has not been heard: it may run the command itself.
+The other process says that it hears (`a`), gets the command line and the streams, says that it
+takes it (`r`), is told to go (`g`), and sends the exit code (`c`) at the end. Whoever is not
+answered in time has not been heard, and runs the command itself: nobody else holds its streams,
+since only who answers gets them.
 """
 
 import _socket
@@ -14,16 +16,19 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-PATIENCE = 0.15  # seconds for a process to say that it has a command line
+PATIENCE = 0.15  # seconds for a process to say that it takes a command line
+_HEARING = 5.0  # seconds for one to say how it is
 HEADER = 4  # bytes of a message's length, little end first
 PEER = getattr(_socket, "SO_PEERCRED", None)
 _FORMAT = 4  # of marshal, which every Python reads
-_ASKING = frozenset(("--apply", "-i", "--interactive"))
+_ASKING = frozenset(("--apply", "--interactive"))
+_ELSEWHERE = (  # commands that no resident runs: it is not even asked
+    *("agents", "approve", "campaign", "capture", "draft", "land", "mcp", "prove", "recover"),
+    *("resident", "resolve", "review", "stage", "undo"),
+)
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _HOME = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-_START = (
-    "import sys; sys.path[:] = {path!r}; from astedit.__main__ import resident; resident({name!r})"
-)
+_START = "import sys; sys.path[:] = {path!r}; from astedit.cli.warm import begin; begin({name!r})"
 
 
 def directory() -> str:
@@ -45,14 +50,22 @@ def may_hand_over(args: Sequence[str]) -> bool:
 
     None that asks, applies or pages is handed over, nor one of an interpreter with other flags.
     """
-    if os.environ.get("ASTEDIT_RESIDENT") == "0" or not args or _ASKING & set(args):
+    if not args or args[0] in _ELSEWHERE or asks(args):
+        return False
+    if os.environ.get("ASTEDIT_RESIDENT") == "0":
         return False
     if sys.flags.optimize or sys.flags.dev_mode or sys.warnoptions:
         return False
     if None in (sys.stdin, sys.stdout, sys.stderr):
         return False
-    pages = os.isatty(1) and os.environ.get("PAGER") not in ("", "cat")
-    return not pages or "--no-pager" in args
+    shown = [os.isatty(file) for file in range(3)]
+    pages = shown[1] and "--no-pager" not in args
+    return not pages and not (shown[0] and (shown[1] or shown[2]))
+
+
+def asks(args: Sequence[str]) -> bool:
+    """Whether a flag may be one that asks or applies, `-i` among other letters, too."""
+    return any(arg in _ASKING or (arg[:1] == "-" != arg[1:2] and "i" in arg) for arg in args)
 
 
 def answered(args: Sequence[str]) -> int | None:
@@ -70,13 +83,13 @@ def answered(args: Sequence[str]) -> int | None:
 
 
 def ask(
-    args: Sequence[str], stdin: bytes | None, deadline: float
+    args: Sequence[str], stdin: bytes | None, seconds: float
 ) -> tuple[int, bytes, bytes] | None:
-    """Exit code, output and errors of a command line; None if nobody answers within `deadline`.
+    """Exit code, output and errors of a command line; None if none comes within `seconds`.
 
     Where there is no resident, one is started for the next call.
     """
-    end = time.monotonic() + deadline
+    end = time.monotonic() + seconds
     door = connect(directory(), name())
     if door is None:
         start()
@@ -140,13 +153,17 @@ def hand_over(
     `files` are its standard input, output and errors. Raises OSError if it has begun, and does
     not end well.
     """
+    end_of_patience = time.monotonic() + PATIENCE
     here = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     os.umask(umask := os.umask(0))
     streams = [(stream.encoding, stream.errors) for stream in (sys.stdin, sys.stdout, sys.stderr)]
     task = {"args": list(args), "environment": dict(os.environ), "umask": umask, "streams": streams}
     try:
-        _send(door, task, [*files, here])
         if door.recv(1) != b"a":
+            return None
+        _send(door, task, [*files, here])
+        door.settimeout(max(0.001, end_of_patience - time.monotonic()))
+        if door.recv(1) != b"r":
             return None
         door.send(b"g")
     except OSError:
@@ -178,6 +195,9 @@ def told(place: str, socket: str, word: str) -> Any:
     if door is None:
         return None
     try:
+        door.settimeout(_HEARING)
+        if door.recv(1) != b"a":
+            return None
         _send(door, {"word": word}, ())
         answer = b""
         while part := door.recv(1 << 16):

@@ -9,7 +9,6 @@ import fcntl
 import io
 import marshal
 import os
-import resource
 import select
 import signal
 import socket
@@ -97,7 +96,10 @@ class Host:
         """Takes up the forks that have ended; whether one saw that our files are others now."""
         changed = False
         for process in list(self.children):
-            ended, status = os.waitpid(process, os.WNOHANG)
+            try:
+                ended, status = os.waitpid(process, os.WNOHANG)
+            except ChildProcessError:  # the system has taken it up
+                ended, status = process, 0
             if ended:
                 self.children.discard(process)
                 changed |= os.waitstatus_to_exitcode(status) == _CHANGED
@@ -108,13 +110,14 @@ class Host:
         try:
             self.listener.close()
             door.settimeout(_HEARING)
+            door.send(b"a")
             task, files = _received(door)
             if "word" in task:
                 self._tell(door, task["word"])
             elif not _is_current(self.began):
                 code = _CHANGED
             elif self.accepts(task["args"]):
-                door.sendall(b"a")
+                door.send(b"r")
                 if door.recv(1) == b"g":
                     _follow(door)
                     self._become(task, files)
@@ -129,7 +132,7 @@ class Host:
             "pid": os.getppid(),
             "started": self.began,
             "answered": self.answered,
-            "memory": _memory(),
+            "memory": _memory(os.getppid()),
         }
         if word == "stop":
             os.kill(os.getppid(), signal.SIGTERM)
@@ -247,7 +250,13 @@ def _is_current(began: float) -> bool:
     return True
 
 
-def _memory() -> int:
-    """The bytes of memory that this process, a copy of the resident, has had at most."""
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return most if sys.platform == "darwin" else most * 1024
+def _memory(process: int) -> int:
+    """The bytes of memory that a process has; 0 where the system does not say."""
+    try:
+        file = os.open(f"/proc/{process}/statm", os.O_RDONLY)
+    except OSError:
+        return 0
+    try:
+        return int(os.read(file, 100).split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    finally:
+        os.close(file)

@@ -38,7 +38,7 @@ def test_the_reference_names_every_option(name: str) -> None:
 
 def test_the_reference_names_no_option_that_there_is_not() -> None:
     known = {option for name in every_command() for option in options(command(name))}
-    known |= {"--help", "--help-all", "--version", "--no-pager"}
+    known |= {"--help", "--help-all", "--version", "--no-pager", "--no-resident"}
     assert set(FLAG.findall(TEXT)) - known - OTHERS == set()
 
 

@@ -1,0 +1,62 @@
+"""`astedit resident`: the process that answers the hook and command lines while it is there."""
+
+import contextlib
+import os
+import time
+from typing import Any
+
+import click
+
+from astedit.cli import options
+from astedit.cli.options import HelpPage
+from astedit.cli.output import streams
+from astedit.errors import PreconditionError
+from astedit.resident import client
+
+_PATIENCE = 10.0  # seconds for one to start or to end
+
+
+@click.command(cls=HelpPage, epilog="Example: astedit resident status")
+@click.argument("verb", type=click.Choice(("start", "status", "stop")),
+                metavar="[start|status|stop]")  # fmt: skip
+@options.as_json
+def command(verb: str, as_json: bool) -> int:
+    """Start, look at or stop the process that answers the hook and commands of this user.
+
+    The hook starts one by itself. `edit`, `search`, `scan`, `pending`, `show` and what plans
+    from a name use it while it is there, and say what they would say without it. It ends
+    after a quarter of an hour in which nobody has asked. ASTEDIT_RESIDENT=0 and
+    --no-resident do without.
+    """
+    if verb == "start" and not _all("status"):
+        client.start()
+        end = time.monotonic() + _PATIENCE
+        while not (rows := _all("status")):
+            if time.monotonic() > end:
+                raise PreconditionError(
+                    "No resident has started.",
+                    code="no_resident",
+                    hint=f"Is {client.directory()} a directory of yours alone (mode 700)?",
+                )
+            time.sleep(0.02)
+    else:
+        rows = _all("stop" if verb == "stop" else "status")
+    if as_json:
+        streams.document({"residents": rows})
+    else:
+        for row in rows:
+            ended = "stopped" if verb == "stop" else f"{row['answered']:,} answered"
+            streams.text(f"{row['pid']}  {row['memory'] >> 20} MB  {ended}")
+        if not rows:
+            streams.note("There is no resident.")
+    return 0 if rows else 1
+
+
+def _all(word: str) -> list[dict[str, Any]]:
+    """What every resident of this user says: those of other versions, too."""
+    with contextlib.suppress(OSError):
+        place = client.directory()
+        names = sorted(name for name in os.listdir(place) if not name.startswith("."))
+        told = [client.told(place, name, word) for name in names]
+        return [row for row in told if isinstance(row, dict)]
+    return []

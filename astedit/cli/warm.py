@@ -1,0 +1,116 @@
+"""The resident itself: what it answers, and what it has imported before anybody asks."""
+
+import contextlib
+import fcntl
+import gc
+import io
+import json
+import os
+import sys
+import time
+from importlib import import_module
+
+from astedit.cli.main import run
+from astedit.resident import client, host
+
+_ANSWERED = frozenset(
+    ("edit", "search", "scan", "pending", "show", "explain", "locate", "log", "hook")
+)
+_CODE = "import os\n\nclass A:\n    def f(self, x):\n        return old_name(x)\n"
+_REHEARSED = (  # what is imported before anybody asks; all in a directory of its own
+    ("search", "-p", "old_name($A)", "--json"),
+    ("search", "-p", "old_name($A)", "a.py"),
+    ("edit", "-p", "old_name($A)", "-r", "new_name($A)"),
+    ("pending",),
+    ("show",),
+    ("scan", "--inline-rules", "{id: r, language: python, rule: {pattern: old_name($A)}}"),
+    ("hook", "claude", "--mode", "offer"),
+    ("hook", "claude", "--mode", "stage"),
+)
+_CALL = {"old_string": "old_name(x)", "new_string": "new_name(x)"}  # of the hook
+
+
+def begin(name: str) -> None:
+    """Becomes a resident, unless there is one of this name; returns when it has ended."""
+    place = client.directory()
+    with contextlib.suppress(OSError), contextlib.ExitStack() as opened:
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(place, 0o700)
+        above = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        opened.callback(os.close, above)
+        lock = os.open(f".{name}", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600, dir_fd=above)
+        opened.callback(os.close, lock)
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # who has it answers already
+        began = time.time()
+        _warm()
+        listener = opened.enter_context(host.listening(place, name))
+        own = os.stat(name, dir_fd=above).st_ino
+
+        def is_there() -> bool:
+            with contextlib.suppress(OSError):
+                return os.stat(os.path.join(place, name)).st_ino == own
+            return False
+
+        host.serve(host.Host(listener, run, accepts, began=began), host.IDLE, is_there)
+
+
+def accepts(args: list[str]) -> bool:
+    """Whether a resident runs this: what looks or plans, and neither asks nor applies."""
+    from astedit.operations import kinds
+
+    words = [arg for arg in args if not arg.startswith("-")]
+    named = words[0] if words else ""
+    return (named in _ANSWERED or named.replace("-", "_") in kinds()) and not client.asks(args)
+
+
+def _warm() -> None:
+    """Imports what commands need: a fork tries some of them, and tells what they imported."""
+    told, tell = os.pipe()
+    process = os.fork()
+    if process == 0:
+        try:
+            os.close(told)
+            _rehearse()
+            with open(tell, "wb") as pipe:
+                pipe.write("\n".join(sys.modules).encode())
+        finally:
+            os._exit(0)
+    os.close(tell)
+    with open(told, "rb") as answer:
+        names = answer.read().decode().split()
+    os.waitpid(process, 0)
+    for name in names:
+        with contextlib.suppress(ImportError):
+            import_module(name)
+    from astedit.language import load, named
+
+    row = named("python")
+    assert row is not None
+    load(row)
+    gc.collect()
+    gc.freeze()
+    gc.disable()  # as every command does
+
+
+def _rehearse() -> None:
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as place:
+        root = os.path.join(place, "root")
+        os.mkdir(root)
+        os.chdir(root)
+        with open("a.py", "w") as file:
+            file.write(_CODE)
+        os.environ["ASTEDIT_STATE_DIR"] = os.path.join(place, "state")
+        for number, args in enumerate(_REHEARSED):
+            call = {
+                "hook_event_name": "PreToolUse",
+                "session_id": "rehearsal",
+                "tool_use_id": str(number),
+                "tool_name": "Edit",
+                "cwd": root,
+                "tool_input": {"file_path": os.path.join(root, "a.py"), **_CALL},
+            }
+            sys.stdin = io.TextIOWrapper(io.BytesIO(json.dumps(call).encode()))
+            run(list(args))
+        os.chdir("/")
