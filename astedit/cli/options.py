@@ -25,7 +25,7 @@ GROUPS = {
     "What becomes of it": "check no_stage stage yes apply reason title after replaces",
     "What is printed": """
         style form before_lines after_lines around_lines files_with_matches counts limit
-        stat quiet as_json no_pager""",
+        stat quiet hints as_json no_pager""",
     "Where": "root state_dir",
 }
 _GROUP_OF = {name: title for title, names in GROUPS.items() for name in names.split()}
@@ -42,7 +42,7 @@ _RARE = """
     encoding max_file_size no_ignore stdin_filename overlap reindent layout remove_import
     prune_imports fail_on_parse_error fail_on_blocked fail_on_dropped_comments allow_partial
     allow_protected max_files max_replacements expect_files timeout jobs after replaces title
-    no_pager state_dir codemods also_ask add_import expect
+    no_pager state_dir codemods also_ask add_import expect hints
 """
 
 
@@ -337,6 +337,15 @@ stacking = together(
 """How a preview goes with others that are pending."""
 
 yes = click.option("-y", "--yes", is_flag=True, help="Answer yes to the question: apply it.")
+
+
+def _every_hint(ctx: click.Context, param: click.Parameter, value: str) -> None:
+    ctx.meta["astedit.hints"] = value == "all"
+
+
+hints = click.option("--hints", type=click.Choice(("few", "all")), default="few",
+                     expose_value=False, callback=_every_hint,
+                     help="Print the three most telling hints, or all.")  # fmt: skip
 resolving = together(
     yes,
     click.option("--stage", is_flag=True, help="Ask nothing; leave the plan staged."),
@@ -353,6 +362,7 @@ previewing = together(
     click.option("--no-stage", is_flag=True, help="Only print; stage nothing."),
     click.option("--stat", is_flag=True, help="Print a table of files instead of the diff."),
     quiet,
+    hints,
 )
 """What is printed and staged of a plan."""
 

@@ -86,7 +86,7 @@ def _diagnosis(
         program.row,
         program.grammar,
         files(),
-        searched=evidence.searched,
+        searched=0 if evidence.close and not jobs else evidence.searched,  # others hold it
         **_options(op, request),
     )
 

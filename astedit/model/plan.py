@@ -186,10 +186,9 @@ class LanguageUse(Model):
 
 @dataclass(slots=True, eq=False, repr=False)
 class Stats(Model):
-    """What a run did; `seconds` by stage. Never part of a fingerprint.
+    """What a run did; `seconds` by stage, `matched` by op with fixpoint. In no fingerprint.
 
-    `checked` says how a server that lives on found out what had changed: "inotify", or
-    "stat" and why; None where every file was read.
+    `checked` says how a server found out what had changed: "inotify", or "stat" and why.
     """
 
     discovered: int = 0
@@ -197,6 +196,7 @@ class Stats(Model):
     parsed: int = 0
     bytes_read: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
+    matched: dict[int | str, int] = field(default_factory=dict)
     checked: str | None = None
 
 

@@ -112,3 +112,30 @@ def test_move_moves_modules(project: Project) -> None:
     assert project.read("a.py") == "from tools import x\n"
     refused = project("move", "tools.py", "t.py", "--reexport")
     assert refused.code == 2 and "--reexport" in refused.err
+
+
+def test_with_fixpoint_each_op_counts_by_itself(project: Project) -> None:
+    project.write(a_py="foo(1)\n")
+    done = project("edit", "-p", "foo($A)", "-r", "bar($A)", "-p", "bar(1)", "-r", "baz()",
+                   "--fixpoint")  # fmt: skip
+    assert "1 replacement: foo($A)" in done.err and "1 replacement: bar(1)" in done.err
+    assert "hint" not in done.err
+
+
+def test_at_most_three_hints_are_printed(project: Project) -> None:
+    project.write(a_py="".join(f"f{number}(1)\n" for number in range(6)))
+    patterns = [word for n in range(6) for word in ("-p", f"f{n}($A, $B)", "-r", "g()")]
+    few, every = (project("edit", *patterns, "--hints", how).err for how in ("few", "all"))
+    assert few.count("hint: ") == 3 and "more hints: --hints all" in few
+    assert every.count("hint: ") > 3 and "more hint" not in every
+
+
+def test_no_hint_denies_what_another_language_holds(project: Project) -> None:
+    project.write(a_py="foo(1)\n", b_js="x()\n")
+    assert "holds" not in project("edit", "-p", "foo($A, $B)", "-r", "g()").err
+
+
+def test_a_language_that_nobody_meant_is_not_said_to_be_left_out(project: Project) -> None:
+    project.write(a_py="print(1)\n", b_go="package b\n")
+    edit = ("edit", "-p", "print $A; $B", "-r", "g()")
+    assert "Left out" not in project(*edit).err

@@ -78,6 +78,7 @@ class Printing(NamedTuple):
     metavar="[=pretty|stream|compact]",
     help="Print ast-grep's JSON.",
 )
+@options.hints
 @options.pager
 @options.root
 @options.paths

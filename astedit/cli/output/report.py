@@ -5,9 +5,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+import click
+
 from astedit.cli.output import streams
+from astedit.language import for_path, named
 from astedit.model.edit import Edit, FilePlan, Shape
 from astedit.model.plan import Blocked, Displaced, DroppedComment, LanguageUse, Plan, Skip
+from astedit.model.request import EditRequest
 from astedit.text.count_phrases import first_lines, number
 from resolve.visible import one_line
 
@@ -15,6 +19,9 @@ if TYPE_CHECKING:
     from astedit.engine.run.search import Hits
 
 _PLAIN = bytes(range(32, 127)) + b"\t\n\r"
+HINTS = 3  # that are printed unless --hints all
+EVERY_HINT = "astedit.hints"  # under which a context keeps that all are
+_PLACE = "not changed: "  # begins a hint that lists one place
 SHOWN = 10  # items of one kind that are listed before "and N more"
 _TEXT = 80  # characters of a blocked match that are shown
 _QUIET_SKIPS = frozenset({"generated", "vendored", "binary", "symlink"})  # counted, not named
@@ -50,7 +57,7 @@ def summary(plan: Plan) -> Iterator[str]:
         yield overlapping(plan)
     yield from _per_op(plan)
     yield from (f"Followed {_name(file)}" for file in plan.files if file.link)
-    yield from _dropped(plan.languages)
+    yield from _dropped(plan.languages, plan.request)
     yield from _blocked(plan.blocked)
     yield from _comments(plan.dropped_comments)
     yield from _displaced(plan)
@@ -58,7 +65,7 @@ def summary(plan: Plan) -> Iterator[str]:
     yield from _parse_errors(plan)
     if plan.incomplete:
         yield "Incomplete: some files could not be looked at; staged only with --allow-partial."
-    yield from _listed(f"hint: {hint}" for hint in plan.hints)
+    yield from _hints(plan.hints)
 
 
 def left_out(plan: Plan) -> int:
@@ -165,9 +172,9 @@ def search_summary(hits: "Hits") -> Iterator[str]:
 
 def search_notes(hits: "Hits") -> Iterator[str]:
     """What was left out of a search, and its hints."""
-    yield from _dropped(hits.languages)
+    yield from _dropped(hits.languages, None)
     yield from skipped(hits.skipped)
-    yield from _listed(f"hint: {hint}" for hint in hits.hints)
+    yield from _hints(hits.hints)
 
 
 def exit_code(plan: Plan, *, check: bool) -> int:
@@ -198,19 +205,42 @@ def _per_op(plan: Plan) -> Iterator[str]:
     names |= {rule["id"]: rule["id"] for rule in request.rules}
     if len(names) < 2:
         return
-    counts = Counter[int | str | None]()
-    for file in plan.files:
-        for edit in file.edits:
-            counts[edit.op if edit.rule_id is None else edit.rule_id] += edit.matches
+    counts = Counter[int | str | None](plan.stats.matched)
+    for edit in (edit for file in plan.files for edit in file.edits if not plan.stats.matched):
+        counts[edit.op if edit.rule_id is None else edit.rule_id] += edit.matches
     for key in [*names, *(one for one in counts if one not in names)]:
         if counts[key] or isinstance(key, int):
             name = one_line(names.get(key, str(key)))
             yield f"  {number(counts[key], 'replacement')}: {name}"
 
 
-def _dropped(languages: Iterable[LanguageUse]) -> Iterator[str]:
+def _hints(hints: Sequence[str]) -> Iterator[str]:
+    """The most telling ones first, then what is listed place by place."""
+    places = [hint for hint in hints if hint.startswith(_PLACE)]
+    others = [f"hint: {hint}" for hint in hints if not hint.startswith(_PLACE)]
+    context = click.get_current_context(silent=True)
+    every = context is not None and context.meta.get(EVERY_HINT)
+    yield from others if every else others[:HINTS]
+    if len(others) > HINTS and not every:
+        yield f"  and {number(len(others) - HINTS, 'more hint')}: --hints all"
+    yield from _listed(f"hint: {hint}" for hint in places)
+
+
+def _is_meant(language: str, request: EditRequest | None) -> bool:
+    """Whether somebody named a language, or a file of it: else nobody misses it."""
+    if request is None:
+        return True
+    names = [request.lang, *(op.lang for op in request.ops)]
+    rows = [for_path(path) for path in request.paths]
+    return language in {row.name for row in rows if row is not None} or any(
+        name is not None and (row := named(name)) is not None and row.name == language
+        for name in names
+    )
+
+
+def _dropped(languages: Iterable[LanguageUse], request: EditRequest | None) -> Iterator[str]:
     for language in languages:
-        if language.dropped:
+        if language.dropped and _is_meant(language.name, request):
             yield f"Left out {language.name}: {language.dropped}"
 
 

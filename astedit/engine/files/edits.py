@@ -73,6 +73,7 @@ class _Editing:
         self._program = program
         self._turns = request.fixpoint
         self._request = request
+        self._matched = Counter[int]()  # matches of each op or rule, in all turns
         self._taken = Counter[int]()  # turns in which each op or rule changed something
         self._composing = request.overlap == "compose"
         self._want_hunks = want_hunks
@@ -91,6 +92,8 @@ class _Editing:
             made = [edit for edit in self._with_imports(text, made) if edit.pieces]
             if made:
                 used, result = {*self._taken}, splice(text, whole_changes(made))
+                if self._turns > 1:
+                    self._data.matched = tuple(self._matched.items())
                 self._data.missing = missing_imports(self._program, used, self._path, text, result)
                 self._finish(made, [dropped(tree.root_node, text, edit.pieces) for edit in made])
 
@@ -176,6 +179,8 @@ class _Editing:
             data.spreading = tuple(span_data(s.start, s.end, lines) for s in accepted.spreading)
         data.unread = data.unread or accepted.unread
         self._taken.update({op for site in accepted.sites for op in _ops(site)})
+        for site in accepted.sites:
+            _count_matches(site, self._matched)
         made = [_made(site) for site in accepted.sites]
         self._spans = moved(self._spans, whole_changes(made))
         return made
@@ -270,6 +275,13 @@ def _ops(site: Site) -> Iterator[int]:
     yield site.rewrite.op
     for inner in site.inner:
         yield from _ops(inner)
+
+
+def _count_matches(site: Site, counts: Counter[int]) -> None:
+    """Counts a match for its own op, and those within it for theirs."""
+    counts[site.rewrite.op] += site.matches - sum(inner.matches for inner in site.inner)
+    for inner in site.inner:
+        _count_matches(inner, counts)
 
 
 def _made(site: Site) -> MadeEdit:

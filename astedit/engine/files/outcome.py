@@ -98,7 +98,8 @@ class FileData:
     reason and a detail. `before` and `after` are SHA-256 in hex. `unread` says that the
     language's compiler, which was asked about a result, refuses the file as it was.
     `spreading` are edits that move a spread argument past another one. `missing` are
-    imports that the edits make necessary and that nobody asked for.
+    imports that the edits make necessary and that nobody asked for. `matched` counts the
+    matches of each op where there are several turns.
     """
 
     read: int = 0
@@ -119,6 +120,7 @@ class FileData:
     spreading: tuple[SpanData, ...] = ()
     places: tuple[OpPlaces, ...] = ()
     missing: tuple[str, ...] = ()
+    matched: tuple[tuple[int, int], ...] = ()
 
     def finish(self, path: str, raw: bytes, edits: Iterable[EditData], want_hunks: bool) -> None:
         """Fills in what these edits make of the file, whoever has made them."""

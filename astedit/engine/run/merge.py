@@ -106,6 +106,11 @@ class Merge:
             self._displace(job.path, displaced)
         if data.edits and not data.skip:
             self._missing.update(data.missing)
+            for number, count in data.matched:
+                op, rule = self._name(number)
+                key = op if rule is None else rule
+                matched = self.evidence.stats.matched
+                matched[key or 0] = matched.get(key or 0, 0) + count
             self._edits(job, data)
 
     def hints(self) -> list[str]:

@@ -63,7 +63,12 @@ def compute(
     plan, evidence = merge.plan(replay, alone=start.resident is None), merge.evidence
     plan.stats.checked = start.checked
     if plan.files and hunks and not request.no_near:
-        plan.near = evidence.places.near(prepared.programs)
+        matched = plan.stats.matched  # in a later turn, too
+        plan.near = [
+            near
+            for near in evidence.places.near(prepared.programs)
+            if near.matched or not matched.get(near.op)
+        ]
     plan.hints = merge.hints()
     plan.stats.seconds["total"] = round(time.perf_counter() - started, 4)
     evidence.nothing = not (plan.files or plan.blocked or plan.displaced or plan.limit_reached)

@@ -30,7 +30,6 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     arguments = request.operation.arguments
     path, new = arguments["path"], arguments["new"]
     old = re.split(r"[.#:]", arguments["name"])[-1]
-    AlsoUses(arguments).check(())  # nothing is listed here
     raw, _ = workspace.read(path, request.max_file_size)
     row = for_path(path)
     if row is None:
@@ -48,6 +47,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
             return script.plan(request, workspace, run)
         except PreconditionError as error:
             raise _explained(error, grammar, new, row.label) from error
+    AlsoUses(arguments).check(())  # nothing is listed here
     if scope is None and not allowed and not _is_private(root, start, text):
         raise PreconditionError(
             f"{old} in {path} may be used by other files, which are not looked at for "

@@ -104,6 +104,8 @@ def test_dropped_languages_parse_errors_and_hints_are_told() -> None:
         parse_errors=ParseErrors(21, [ParseError("a.py", 2, 1)]),
         hints=["try this"],
     )
+    assert told(made)[1] != "Left out c: refused"  # nobody named it
+    made.request.lang = "c"
     assert told(made)[1:] == [
         "Left out c: refused",
         "Did not parse cleanly: 21 files",
