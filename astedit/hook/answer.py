@@ -164,7 +164,15 @@ def _of_edit(
     from astedit.hook.staged import client_session
 
     def place(path: str) -> str:
-        return workspace.relative(path, _existing(call.directory))
+        try:
+            os.fsencode(path)
+            below = workspace.relative(path, call.directory)
+        except UnicodeEncodeError as error:
+            raise RequestError(f"{path!r} is not a file name.") from error
+        try:
+            return workspace.check(below)
+        except AstEditError as error:  # below the root, and no name that is edited
+            raise PreconditionError(error.message, path=path) from error
 
     with client_session(workspace, config, state, call.client.name, call.session) as session:
         key = call.key(mode)

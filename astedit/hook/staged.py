@@ -177,7 +177,7 @@ def client_session(
     Raises `resolve.StoreError` where nothing can be kept, `SessionBusy` where another call of
     it does not come to an end.
     """
-    mark = sha256(f"{name}\0{workspace.root}".encode("utf-8", "surrogateescape")).hexdigest()
+    mark = sha256(f"{name}\0{workspace.root}".encode("utf-8", "surrogatepass")).hexdigest()
     with workspace_session(
         workspace.root,
         state,

@@ -42,8 +42,8 @@ class ClientTool:
     def unknown(self, values: Mapping[str, Any]) -> list[str]:
         """The fields of an input that nobody here knows, also of each of its edits."""
         known = {*self.fields.values(), *self.also}
-        parts = values.get(self.fields.get("edits", ""), ())
-        each = [part for part in parts if isinstance(part, dict)] if parts else []
+        parts = values.get(self.fields.get("edits", ""))
+        each = [part for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
         return sorted(str(name) for part in (values, *each) for name in part if name not in known)
 
 

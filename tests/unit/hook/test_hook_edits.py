@@ -84,6 +84,9 @@ def test_what_is_quoted_cannot_begin_a_line() -> None:
 def test_a_call_of_another_form_is_an_error(given: dict[str, object]) -> None:
     with pytest.raises(AstEditError):
         made(b"a", "Edit", **given)
+    with pytest.raises(AstEditError):
+        made(b"a", "MultiEdit", edits=5, **given)
+    assert client("claude").tools["MultiEdit"].unknown({"edits": 5, "odd": 1}) == ["odd"]
 
 
 def test_the_editor_of_copilot() -> None:

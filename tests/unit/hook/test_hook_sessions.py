@@ -132,6 +132,8 @@ def test_offer_says_of_the_third_edit_alike_where_else_that_text_stands(hook: Ma
         ("dir", "cannot be edited"),
         ("a.py/x", "cannot be edited"),
         ("x" * 300, "cannot be edited"),
+        ("\ud800.py", "not a file name"),
+        ("a%2eb.py", "not a path below"),
     ],
 )
 def test_paths_that_are_none(hook: MakeHook, path: str, said: str) -> None:
