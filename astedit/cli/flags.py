@@ -5,6 +5,7 @@ The fields are named like the parameters of the options that `cli.options` decla
 tuples are made in an eighth of the time that dataclasses take, at every start.
 """
 
+import os
 import sys
 from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeVar
@@ -66,6 +67,14 @@ class Staging(NamedTuple):
         apart = (self.apply, self.yes, self.stage, self.as_json, self.quiet, self.interactive)
         ends = (sys.stdin, sys.stdout, sys.stderr)
         return self.stages and not any(apart) and settings.ask and all(map(terminal, ends))
+
+    @property
+    def trying(self) -> str | None:
+        """What names the terminal session, where a person tries something out in one."""
+        ends = (sys.stdin, sys.stdout, sys.stderr)
+        if self.stage or self.applies or not all(map(terminal, ends)):
+            return None
+        return f"{os.ttyname(sys.stdin.fileno())}:{os.getsid(0)}"
 
     @property
     def stages(self) -> bool:

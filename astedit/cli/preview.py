@@ -179,7 +179,7 @@ def _stage(plan: Plan, place: Place, staging: Staging, closing: list[str]) -> Ex
 
     try:
         with open_session(place, staging.state_dir, create=True, announce=False) as session:
-            action = stage(plan, session, replace=staging.replaces)
+            action = stage(plan, session, replace=staging.replaces, trying=staging.trying)
             if staging.apply:
                 streams.note(shown_on(sys.stderr, session)(f"{action.id} {described(action)}"))
                 reason = staging.reason or ""

@@ -24,6 +24,7 @@ from astedit.errors import PreconditionError
 from astedit.model.plan import Plan
 from astedit.review.selectors import ALL, Selection
 from astedit.staging.approval import waits
+from astedit.staging.replacement import leave
 from astedit.staging.workspace_session import acting, workspace_session
 from astedit.text.count_phrases import number
 from resolve import AbortError, PendingAction, Session
@@ -97,6 +98,7 @@ def ask(question: ApplyQuestion, action_id: str, place: Place, state: str | None
         elif answer == "r":
             review(action, session, place)
         elif answer == "s":
+            leave(action, session)
             for line in staged_notice(action_id, question.notice, session, place, state):
                 streams.note(line)
     if answer == "w":

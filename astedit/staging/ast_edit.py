@@ -45,11 +45,14 @@ def stage(
     *,
     details: Mapping[str, Any] | None = None,
     replace: str | None = None,
+    trying: str | None = None,
 ) -> PendingAction:
     """Registers the plan as a pending action; `plan.action_id` and `.notice` say so.
 
     `details` are kept with it, beside its counts, also when it is refreshed. `replace` names
     a pending plan of the same actor that becomes superseded, see `staging.replacement`.
+    `trying` names the terminal session of a person who tries things out: the last try of that
+    gives way by itself.
     When it returns the action is on disk, and any process can resolve it. Raises
     `resolve.StoreError` when the state file cannot be written; nothing is staged then.
     """
@@ -59,12 +62,14 @@ def stage(
     named = plan.request.operation
     old = None if replace is None else replacement.replaceable(replace, session)
     alike = None if old else replacement.alike(plan, session)
+    if alike is not None and replacement.is_last_try(alike, trying, session):
+        old, alike = alike, None
     action = session.stage(
         handler=HANDLER,
         payload=packed(plan),
         label=label(plan),
         source_tool_name=named.kind if named else None,
-        details={**(details or {}), **details_of(plan), **replacement.actor(session)},
+        details={**(details or {}), **details_of(plan), **replacement.actor(session, trying)},
         replaces=old,
     )
     plan.action_id = action.id

@@ -17,6 +17,7 @@ from astedit.text.count_phrases import number
 from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session
 from resolve.handlers import Context
+from resolve.records import Annotate
 from resolve.state import SessionState
 
 if TYPE_CHECKING:
@@ -25,9 +26,25 @@ if TYPE_CHECKING:
 _ACTOR = "by"  # in the details of an action
 
 
-def actor(session: SessionState) -> dict[str, Any]:
+_TRYING = "trying"  # likewise: the terminal session in which it was previewed
+_LEFT = "note:left"  # beside an action that a person has left staged on purpose
+_WHOEVER = 1 << 62  # a revision after all that were written
+
+
+def actor(session: SessionState, trying: str | None = None) -> dict[str, Any]:
     """What is noted of who stages, beside the session: each command is a session of its own."""
-    return {_ACTOR: session.who}
+    return {_ACTOR: session.who} | ({} if trying is None else {_TRYING: trying})
+
+
+def is_last_try(old: PendingAction, trying: str | None, session: Session) -> bool:
+    """Whether a plan was only previewed, in this very terminal session, and nothing else."""
+    own = trying is not None and old.notes.get(_TRYING) == trying
+    return own and not session.records.annotations(old.id)
+
+
+def leave(action: PendingAction, session: Session) -> None:
+    """Notes that a person has left it staged: it gives way to no later try."""
+    session.records.commit(Annotate(action.id, {_LEFT: {}}, _WHOEVER))
 
 
 def replaceable(name: str, session: Session) -> PendingAction:

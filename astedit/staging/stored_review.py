@@ -241,7 +241,7 @@ class StoredDecisions:
     def since(self, revision: int) -> tuple[int, dict[str, Decision]]:
         """The present revision, and what was decided after that one, by edit id."""
         rows = self._records.annotations(self._action_id, revision)
-        decided = [row for row in rows if not row.key.startswith(PREFIX)]
+        decided = [row for row in rows if ":" not in row.key]
         return max([revision, *(row.revision for row in rows)]), dict(map(_read, decided))
 
     def keep(self, decisions: Mapping[str, Decision], seen: int) -> None:

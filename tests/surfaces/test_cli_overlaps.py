@@ -10,7 +10,7 @@ def test_overlaps_are_told_when_staged_listed_and_drawn(project: Project) -> Non
     project.write(a_py="def one():\n    f(1)\n    g(2)\n", b_py="h(1)\n")
     first = project(*F, "--json").json["actionId"]
     said = project(*G)
-    assert f"Overlaps {first} (the same definition): whichever is applied first" in said.err
+    assert f"Overlaps {first} (the same definition): only one can be applied" in said.err
     project("edit", "-p", "h($A)", "-r", "hh($A)")
     apart, second, other = project("pending", "--json").json
     assert apart["overlaps"] == [] and other["id"] == first

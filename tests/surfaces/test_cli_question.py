@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import sys
 
 import pytest
 
@@ -148,3 +149,36 @@ def test_new_deleted_and_moved_files_are_counted(project: Project) -> None:
     code, text = answered(project, "y\n", "capture", "--", "sh", "-c", "rm a.py; echo 1 > c.txt")
     assert code == 0 and "Apply 1 new, 1 deleted files? [" in text
     assert not (project.root / "a.py").exists()
+
+
+FIRST, SECOND = "-p 'foo($A)' -r 'bar($A)'", "-p 'foo($A)' -r 'qux($A)'"
+
+
+@pytest.mark.parametrize(
+    ("commands", "superseded"),
+    [
+        ((FIRST, SECOND), 1),  # in one session, with other ops
+        ((FIRST + " --stage", SECOND), 0),  # left on purpose
+        ((FIRST, SECOND + " b.py"), 0),  # other paths
+    ],
+)
+def test_the_next_try_takes_the_place_of_the_last(
+    small: Project, commands: tuple[str, ...], superseded: int
+) -> None:
+    small.write(astedit_toml="ask = false\n", b_py="foo(2)\n")
+    script = "; ".join(f"{sys.executable} -m astedit edit {each}" for each in commands)
+    settings = {"ASTEDIT_STATE_DIR": str(small.state), "PAGER": "cat"}
+    for _ in range(2):  # two sessions do not replace one another's
+        with Terminal(["sh", "-c", script], small.root, settings, columns=100) as screen:
+            assert screen.ended() == 0
+    assert [outcome for outcome, _ in outcomes(small)] == ["superseded"] * 2 * superseded
+    assert len(pending(small)) == 2 * (2 - superseded)
+
+
+def test_what_was_left_staged_stays(small: Project) -> None:
+    with terminal(small, *EDIT) as screen:
+        screen.until("?] ")
+        screen.type("s\n")
+        assert screen.ended() == 0
+    assert len(pending(small)) == 1
+    assert small("review", "--summary", "--state-dir", str(small.state)).code == 0

@@ -45,9 +45,11 @@ def replacements(plan: Plan) -> str:
 
 def overlapping(plan: Plan) -> str:
     """Which other pending actions touch the same code."""
-    from astedit.staging.overlaps import sentence
+    from astedit.staging.overlaps import WORDS
 
-    return sentence(plan.overlaps)
+    first, *others = plan.overlaps
+    more = f" and {len(others):,} more" if others else ""
+    return f"Overlaps {first.action_id} ({WORDS[first.how]}){more}: only one can be applied."
 
 
 def summary(plan: Plan) -> Iterator[str]:
