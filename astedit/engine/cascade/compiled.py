@@ -32,9 +32,16 @@ class CompiledRules:
     def __init__(self, request: EditRequest, names: str) -> None:
         """Raises what is wrong with a rule, whether it is called or not."""
         self._request, self._names, self._rules = request, names, request.rules
+        rules_by_id = {rule["id"]: rule for rule in request.rules}
         self._compiled: dict[tuple[int, Bound, str], CompiledOp] = {}
         self._filters: dict[int, Prefilter] = {}
         self._names_of: dict[int, set[str]] = {}
+        self._needed: dict[str, set[str]] = {}
+        for rule in request.rules:
+            for entry in rule.get("then", ()):
+                for id in entry["use"]:
+                    own = bound_names(entry).keys() & names_of(rules_by_id[id], own=False)
+                    self._needed.setdefault(id, set()).update(own)
         self.rows = [_rows_of(rule) for rule in request.rules]
         for at, rule in enumerate(request.rules):
             if is_triggered(rule) or "fix" not in rule:
@@ -42,16 +49,13 @@ class CompiledRules:
 
     def _check(self, at: int) -> None:
         """Compiles a rule with stand-ins for what `with` binds; raises what is wrong."""
-        names = {
-            name
-            for rule in self._rules
-            for entry in rule.get("then", ())
-            if self._rules[at]["id"] in entry["use"]
-            for name in bound_names(entry)
-        }
-        stand_in = tuple((name, "a_name") for name in sorted(names))
+        stand_in = tuple((name, "a_name") for name in sorted(self.needed(at)))
         for row in self.rows[at]:
             self.op(at, stand_in, row)
+
+    def needed(self, at: int) -> set[str]:
+        """The names that callers bind for a rule."""
+        return self._needed.get(self._rules[at]["id"], set())
 
     def op(self, rule: int, texts: Bound, row: Row) -> CompiledOp:
         key = (rule, texts, row.name)

@@ -135,8 +135,20 @@ def pack_rules(name: str) -> list[Document]:
         raise RequestError(f"There is no pack {name!r}.", hint=hint, code="no_pack")
     if not all(is_triggered(rule.content) for rule in rules):
         return rules
-    without = [{k: v for k, v in rule.content.items() if k != "when"} for rule in rules]
-    return [replace(rule, content=content) for rule, content in zip(rules, without, strict=True)]
+    called = {
+        use
+        for rule in rules
+        for entry in rule.content.get("then", ())
+        for use in (entry["use"] if isinstance(entry["use"], list) else [entry["use"]])
+        if "with" in entry
+    }
+    return [
+        rule if rule.id in called else replace(rule, content=_without_when(rule)) for rule in rules
+    ]
+
+
+def _without_when(rule: Document) -> RuleContent:
+    return {key: value for key, value in rule.content.items() if key != "when"}
 
 
 def rows(rules: Sequence[RuleContent]) -> list[RuleContent]:

@@ -62,9 +62,7 @@ def net_plan(
     for path, state in files.states.items():
         places[path] = state.finish(offset, hunks)
         files.outcomes[path] = state.data
-        rows = [
-            (job, files.outcomes[job.path]) for job in prepared.jobs if job.path in files.outcomes
-        ]
+    rows = [(job, files.outcomes[job.path]) for job in prepared.jobs if job.path in files.outcomes]
     seconds = time.perf_counter() - started
     merge = Merge(request, root, prepared)
     plan = merge.plan(Replay.of(prepared, rows, seconds))

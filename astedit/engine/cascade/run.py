@@ -333,6 +333,8 @@ class _Cascade:
                     for name, capture in binds.items()
                     if capture in texts and name in names
                 }
+                if self._compiled.needed(number) - values.keys():
+                    continue  # of a group: others call it, with what it needs
                 if not may_bind(values.values()):
                     self._account.unreached[id] += 1
                     continue
