@@ -29,15 +29,17 @@ class WorkedOut:
     created: FilePlan | None = None
     end: FilePlan | None = None
 
-    def plan(self, request: EditRequest, workspace: Workspace, run: Run) -> Plan:
-        """The plan of the edits alone."""
+    def plan(
+        self, request: EditRequest, workspace: Workspace, run: Run, *, contained: bool = False
+    ) -> Plan:
+        """The plan of the edits alone; `contained` is for `plan_of_edits`."""
         return plan_of_edits(
             request,
             workspace,
             self.edits,
             run,
             expected=self.expected,
-            contained=False,
+            contained=contained,
             hints=self.hints,
             skipped=self.skipped,
             files_searched=self.files_searched,

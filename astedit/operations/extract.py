@@ -93,9 +93,8 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     code = WorkspaceCode(library, run)
     makers = dict(zip(_KINDS, (named_function, named_value, named_constant), strict=True))
     selected = SelectedCode.of(code.needed(path), arguments["range"])
-    changes = code.marked(path, sorted(makers[arguments["kind"]](selected, name)))
-    made = library.worked_out({path: changes}, {path: arguments["hash"]}, [])
-    return made.plan(request, workspace, run)
+    changes = {path: makers[arguments["kind"]](selected, name)}
+    return library.worked_out(changes, []).plan(request, workspace, run)
 
 
 OPERATION = Descriptor(

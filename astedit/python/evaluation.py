@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from tree_sitter import Node
 
 from astedit.python.scopes import NameScope, Scopes
-from astedit.python.syntax import COMPREHENSIONS, parts_of, text_of
+from astedit.python.syntax import COMPREHENSIONS, parts_of, text_of, words
 
 _EFFECTS = ("call", "await", "yield", "named_expression")
 _LITERALS = (
@@ -36,12 +36,9 @@ MUTABLE = ("list", "dictionary", "set", "list_comprehension", "set_comprehension
 
 def not_constant(node: Node) -> str:
     """Why a value cannot be made once for all; "" if it can."""
-    stack = [node]
-    while stack:
-        inner = stack.pop()
+    for inner in every_node(node):
         if inner.type not in _LITERALS:
             return f"{text_of(inner)[:40]} is not the same value each time, or can be changed"
-        stack += inner.named_children
     above = node.parent
     while above is not None and above.type not in ("block", "module"):
         if above.type in ("type", "case_pattern", "concatenated_string", "generic_type"):
@@ -141,27 +138,17 @@ def has_effects(node: Node) -> bool:
 
 def reads_state(node: Node) -> bool:
     """Whether its value may be another after something was done: it has attributes or items."""
-    stack = [node]
-    while stack:
-        inner = stack.pop()
-        if inner.type in ("attribute", "subscript"):
-            return True
-        stack += inner.named_children
-    return False
+    return any(inner.type in ("attribute", "subscript") for inner in every_node(node))
 
 
 def is_stable(node: Node, scopes: Scopes) -> bool:
     """Whether its value is the same whatever is done: literals, and names nobody else binds."""
     if has_effects(node) or reads_state(node):
         return False
-    stack = [node]
-    while stack:
-        inner = stack.pop()
-        scope = scopes.of(inner) if inner.type == "identifier" else None
-        holder = scope.holder(text_of(inner)) if scope is not None else None
-        if holder is not None and len(holder.bindings[text_of(inner)]) > 1:
+    for word in words(node):
+        holder = scopes.holder(word)
+        if holder is not None and len(holder.bindings[text_of(word)]) > 1:
             return False
-        stack += inner.named_children
     return True
 
 

@@ -28,6 +28,10 @@ class ModulePaths:
                 self._directories.add(above)
                 above = posixpath.dirname(above)
 
+    def has(self, path: str) -> bool:
+        """Whether this is one of the files."""
+        return path in self._files
+
     def find(self, importer: str, level: int, module: str) -> str | None:
         """The file (or `directory/`) that `module` means in `importer`.
 

@@ -1,7 +1,7 @@
 """The Python modules of a workspace, read when somebody asks: bytes first, then facts."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -63,15 +63,20 @@ class Library:
     """
 
     def __init__(
-        self, request: EditRequest, workspace: Workspace, run: Run, old: str, new: str | None
+        self,
+        request: EditRequest,
+        workspace: Workspace,
+        run: Run,
+        old: str,
+        new: str | None,
+        languages: Sequence[str] = ("python",),
     ) -> None:
         self.name = old
-        python = named("python")
-        assert python is not None
+        rows = [row for name in languages if (row := named(name)) is not None]
         discovery = discover(
             workspace,
             request.paths,
-            suffixes=frozenset(python.suffixes),
+            suffixes=frozenset(suffix for row in rows for suffix in row.suffixes),
             ignore=run.ignore,
             deadline=run.deadline,
         )
@@ -111,11 +116,24 @@ class Library:
         return raw
 
     def worked_out(
-        self, edits: dict[str, list[Change]], expected: dict[str, str], hints: list[str]
+        self,
+        changes: Mapping[str, Iterable[Change]],
+        hints: Iterable[str],
+        *,
+        marked: bool = False,
     ) -> WorkedOut:
-        """What was worked out with this library."""
-        skipped = list(self.trouble.skips.values())
-        return WorkedOut(edits, expected, hints, self.bytes_of, skipped, len(self.files))
+        """What was worked out with this library: changes of the code of its files.
+
+        Those that are `marked` count from the beginning of the file.
+        """
+        made = WorkedOut({}, {}, [*hints], self.bytes_of)
+        made.skipped, made.files_searched = [*self.trouble.skips.values()], len(self.files)
+        for path in sorted(changes):
+            text, own = self.text(path), sorted(changes[path])
+            if text is not None and own:
+                mark, made.expected[path] = 0 if marked else text.mark, text.sha256
+                made.edits[path] = [(low + mark, high + mark, new) for low, high, new in own]
+        return made
 
     def keep(self, is_wanted: Callable[[bytes], object]) -> list[str]:
         """The files whose text is wanted; the others are forgotten again."""

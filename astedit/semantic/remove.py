@@ -229,7 +229,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
         made = removed(library, workspace, path, name)
         places = [hint.place for hint in made.hints if isinstance(hint, ListedHint)]
         refuse_listed(name, places, arguments)
-        return made.plan(request, workspace, run)
+        return made.plan(request, workspace, run, contained=True)
 
 
 def removed(library: Library, workspace: Workspace, path: str, name: str) -> WorkedOut:
@@ -238,8 +238,7 @@ def removed(library: Library, workspace: Workspace, path: str, name: str) -> Wor
     judged = references.judged()
     removal = _Removal(library, references, path, name)
     removal.sort(judged)
-    edits, expected = removal.edits()
-    return library.worked_out(edits, expected, list(_hints(removal, judged, workspace)))
+    return library.worked_out(removal.changes(), _hints(removal, judged, workspace))
 
 
 def _refused(why: str, path: str, hint: str | None = None) -> PreconditionError:
@@ -343,13 +342,12 @@ class _Removal:
             hint="Change these first; what overrides it and what exports it count as uses.",
         )
 
-    def edits(self) -> tuple[dict[str, list[Change]], dict[str, str]]:
-        """The changes of each file, and the hash that it was read with."""
-        edits, expected = {}, {}
+    def changes(self) -> dict[str, list[Change]]:
+        """The changes of each file."""
+        result: dict[str, list[Change]] = {}
         paths = {path for path, nodes in self.statements.items() if nodes}
         for path in sorted(paths | self.strings.keys() | self.imports.keys()):
-            code, text = self._code(path), self.library.text(path)
-            assert text is not None
+            code = self._code(path)
             changes = statement_cuts(self.statements.get(path, []), code)
             changes = sorted(changes + item_cuts(self.strings.get(path, []), code))
             if path in self.imports:
@@ -358,9 +356,8 @@ class _Removal:
                 changes = sorted(changes + more)
             if path in paths:
                 changes = without_idle_imports(self.library, path, code, changes)
-            edits[path] = [(low + text.mark, high + text.mark, new) for low, high, new in changes]
-            expected[path] = text.sha256
-        return edits, expected
+            result[path] = changes
+        return result
 
     def kept_by_decorators(self) -> Iterator[UsePlace]:
         """The decorators that may have kept it somewhere: a route, a command, a registry."""

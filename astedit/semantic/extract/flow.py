@@ -13,7 +13,7 @@ from tree_sitter import Node
 
 from astedit.python.imports import imports_of
 from astedit.python.scopes import NameScope, Scopes
-from astedit.python.syntax import SEQUENCES, parts_of, plain, starred, text_of
+from astedit.python.syntax import SEQUENCES, parts_of, plain, starred, text_of, words
 
 _JUMPS = ("return_statement", "raise_statement", "break_statement", "continue_statement")
 _IMPORTS = ("import_statement", "import_from_statement", "future_import_statement")
@@ -219,13 +219,7 @@ class FlowReader:
 
     def of_any(self, node: Node) -> set[str]:
         """Every name of the scope that is written in a node, wherever."""
-        stack, names = [node], set[str]()
-        while stack:
-            inner = stack.pop()
-            if inner.type == "identifier" and self._is_own(inner, text_of(inner)):
-                names.add(text_of(inner))
-            stack += inner.named_children
-        return names
+        return {text_of(word) for word in words(node) if self._is_own(word, text_of(word))}
 
     def _late(self, node: Node) -> Flow:
         return Flow(reads=self.of_any(node))
@@ -237,13 +231,7 @@ class FlowReader:
 
 
 def _words(node: Node) -> set[str]:
-    stack, names = [node], set[str]()
-    while stack:
-        inner = stack.pop()
-        if inner.type == "identifier":
-            names.add(text_of(inner))
-        stack += inner.named_children
-    return names
+    return {text_of(word) for word in words(node)}
 
 
 _METHODS: dict[str, Callable[[FlowReader, Node], Flow]] = {

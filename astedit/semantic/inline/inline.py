@@ -104,10 +104,7 @@ class _Inlining:
             self.changes.setdefault(self.path, []).extend(statement_cuts([node], module.code))
         self._check_code()
         places = possible_places(self.library, references.judged())
-        edits = {p: self.code.marked(p, sorted(c)) for p, c in self.changes.items() if c}
-        texts = ((path, self.library.text(path)) for path in edits)
-        expected = {path: text.sha256 for path, text in texts if text is not None}
-        return self.library.worked_out(edits, expected, listed(references.old, places))
+        return self.library.worked_out(self.changes, listed(references.old, places))
 
     def _uses(self, references: References, node: Node) -> dict[str, list[Node]]:
         """The places that read the name, by path, in order."""

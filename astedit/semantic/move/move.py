@@ -150,10 +150,7 @@ def _worked_out(request: EditRequest, workspace: Workspace, run: Run) -> WorkedO
             code = WorkspaceCode(lib, run)
             old = name.rpartition(".")[0].rpartition(".")[2]
             bound = FunctionToMethod(lib, code, dest, function, owner, old).changes()
-            edits = {user: code.marked(user, changes) for user, changes in bound.items()}
-            texts = ((user, lib.text(user)) for user in edits)
-            expected = {user: text.sha256 for user, text in texts if text is not None}
-            steps.take(lib.worked_out(edits, expected, []))
+            steps.take(lib.worked_out(bound, []))
     assert steps.made is not None
     return steps.made
 
@@ -171,10 +168,7 @@ def _freed(library: Library, run: Run, path: str, name: str) -> WorkedOut:
         for user, changes in freed.changes.items()
     }
     _check_circles(code, {user: module.code for user, module in after.items()}, (path,))
-    edits = {user: code.marked(user, changes) for user, changes in freed.changes.items()}
-    texts = ((user, library.text(user)) for user in edits)
-    expected = {user: text.sha256 for user, text in texts if text is not None}
-    return library.worked_out(edits, expected, freed.hints)
+    return library.worked_out(freed.changes, freed.hints)
 
 
 def _moved_out(
@@ -206,18 +200,19 @@ def _moved_out(
     _check_circles(code, _changed_code(tree), (path, dest))
     replaced = list(replacements(code, path, tree.behind))
     end = emptied(request, workspace, code, tree.changed, path)
-    edits = {user: code.marked(user, module.changes) for user, module in tree.changed.items()}
     places = _possible(code, workspace, path, names, uses, tree)
     here = ModuleNames(code.modules, [*_bases(uses, code, path), *run.roots])
     dotted = here.absolute(path, path), module_names.absolute(path, dest)
-    left = taken_along(request, workspace, places, dotted, edits)
     apart = {path} if end is not None else set[str]()
-    texts = {item: library.text(item) for item in edits if edits[item] and item not in apart}
-    made = library.worked_out(
-        {item: edits[item] for item in texts if item != dest or not is_new},
-        {user: text.sha256 for user, text in texts.items() if text is not None},
-        [*left, *tree.notes, *replaced, *local],
-    )
+    apart |= {dest} if is_new else set()
+    edits = {
+        user: code.marked(user, module.changes)
+        for user, module in tree.changed.items()
+        if user not in apart
+    }
+    left = taken_along(request, workspace, places, dotted, edits)
+    hints = [*left, *tree.notes, *replaced, *local]
+    made = library.worked_out(edits, hints, marked=True)
     made.created = created(dest, tree.changed[dest].code.code) if is_new else None
     made.end = end
     return made

@@ -9,7 +9,6 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
-from astedit.engine.known_edits import plan_of_edits
 from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError, RequestError
 from astedit.language import for_path
@@ -176,13 +175,11 @@ def _planned(
     assert request.operation is not None
     arguments = request.operation.arguments
     new, is_member = arguments["new"], references.owner is not None
-    edits: dict[str, list[Change]] = {}
-    expected = {}
+    edits: dict[str, set[Change]] = {}
     for path, uses in judged.certain.items():
         text = library.text(path)
         assert text is not None
-        expected[path] = text.sha256
-        edits[path] = sorted({_change(references, path, use, new, text.mark) for use in uses})
+        edits[path] = {_change(references, path, use, new, text.mark) for use in uses}
     points: Iterable[UsePlace] = ()
     if is_member or not references.prefix:
         points = entry_points(workspace, arguments["path"], references.old, member=is_member)
@@ -190,20 +187,9 @@ def _planned(
     taken, places = also.taken([*points, *possible_places(library, judged)])
     also.check(places)
     for place in taken:
-        edits.setdefault(place.path, []).append((*place.span, new.encode()))
-        if (text := library.text(place.path)) is not None:
-            expected[place.path] = text.sha256
-    edits = {path: sorted(set(changes)) for path, changes in edits.items()}
-    return plan_of_edits(
-        request,
-        workspace,
-        edits,
-        run,
-        expected=expected,
-        hints=list(_hints(references, places)),
-        skipped=list(library.trouble.skips.values()),
-        files_searched=len(library.files),
-    )
+        edits.setdefault(place.path, set()).add((*place.span, new.encode()))
+    made = library.worked_out(edits, _hints(references, places), marked=True)
+    return made.plan(request, workspace, run, contained=True)
 
 
 def _change(references: References, path: str, use: SpelledUse, new: str, mark: int) -> Change:

@@ -4,13 +4,11 @@ Followed is what the modules alone say: a name of a file, wherever it is importe
 again, and a member of a class through `this`, `super` and what `new` gives. The rest is listed.
 """
 
-import hashlib
 import posixpath
 import re
 
 from tree_sitter import Node
 
-from astedit.engine.change_steps import WorkedOut
 from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError
 from astedit.model.plan import Plan
@@ -18,8 +16,9 @@ from astedit.model.request import EditRequest
 from astedit.semantic.imports.javascript import JavaScript
 from astedit.semantic.imports.javascript_import import JavaScriptImport, source_of
 from astedit.semantic.imports.statement import text_of
+from astedit.semantic.library import Library
 from astedit.semantic.listed_uses import AlsoUses, UsePlace, listed
-from astedit.semantic.rename.script_files import ScriptFile, ScriptFiles
+from astedit.semantic.rename.script_files import LANGUAGES, ScriptFile, ScriptFiles
 from astedit.semantic.rename.script_members import MemberRename
 from astedit.workspace.root import Workspace
 
@@ -214,7 +213,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     assert request.operation is not None
     arguments = request.operation.arguments
     owner, _, old = arguments["name"].rpartition(".")
-    files = ScriptFiles(request, workspace, run)
+    files = ScriptFiles(Library(request, workspace, run, old, None, LANGUAGES))
     rename: ScriptRename | MemberRename
     if owner:
         rename = members = MemberRename(files, old, arguments["new"])
@@ -228,11 +227,5 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     for file in files.holding(old) if taken else ():
         spans = [place.span for place in taken if place.path == file.path]
         file.edits |= {start: (start, end, arguments["new"].encode()) for start, end in spans}
-    changed = [file for file in files.holding(old) if file.edits]
-    return WorkedOut(
-        {file.path: sorted(file.edits.values()) for file in changed},
-        {file.path: hashlib.sha256(file.raw).hexdigest() for file in changed},
-        listed(old, places),
-        lambda path: b"",
-        files_searched=len(files.paths),
-    ).plan(request, workspace, run)
+    changes = {file.path: file.edits.values() for file in files.holding(old)}
+    return files.library.worked_out(changes, listed(old, places)).plan(request, workspace, run)

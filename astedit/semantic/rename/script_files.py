@@ -7,18 +7,11 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
-from astedit.discover.discover import discover
-from astedit.engine.known_edits import view_of
-from astedit.engine.run_context import Run
-from astedit.language import for_path, load, named
-from astedit.model.request import EditRequest
+from astedit.language import for_path, load
 from astedit.semantic.imports.local_names import LOCALS
+from astedit.semantic.library import Library
 from astedit.semantic.listed_uses import UsePlace
-from astedit.text.source import NotDecodable
 from astedit.text.splice import Change, Lines
-from astedit.workspace.file_bytes import read_within
-from astedit.workspace.path_policy import is_vendored
-from astedit.workspace.root import Workspace
 
 LANGUAGES = ("javascript", "typescript", "tsx")
 _ENDINGS = (".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
@@ -29,7 +22,6 @@ class ScriptFile:
     """A file with its tree; `edits` by the byte where each begins."""
 
     path: str
-    raw: bytes
     code: bytes
     root: Node
     language: str
@@ -58,41 +50,26 @@ class ScriptFile:
 
 
 class ScriptFiles:
-    """The scripts of a workspace that hold a word, read when asked."""
+    """The scripts of a workspace, read through a library when asked."""
 
-    def __init__(self, request: EditRequest, workspace: Workspace, run: Run) -> None:
-        suffixes = {end for name in LANGUAGES if (row := named(name)) for end in row.suffixes}
-        found = discover(
-            workspace,
-            request.paths,
-            suffixes=frozenset(suffixes),
-            ignore=run.ignore,
-            deadline=run.deadline,
-        ).files
-        self.paths = [path for path in found if not is_vendored(path)]
-        self._known, self._request, self._workspace = {*self.paths}, request, workspace
+    def __init__(self, library: Library) -> None:
+        self.library = library
         self._memo: dict[str, ScriptFile | None] = {}
 
     def file(self, path: str) -> ScriptFile | None:
-        """A file; None if it cannot be read, or does not parse."""
+        """A file; None if it cannot be read."""
         if path not in self._memo:
-            self._memo[path] = self._read(path)
+            text, row = self.library.text(path), for_path(path)
+            made = None
+            if text is not None and row is not None:
+                root = load(row).parser().parse(text.code).root_node
+                made = ScriptFile(path, text.code, root, row.name)
+            self._memo[path] = made
         return self._memo[path]
-
-    def _read(self, path: str) -> ScriptFile | None:
-        raw, _, skip = read_within(self._workspace.read, path, self._request.max_file_size)
-        row = for_path(path)
-        if raw is None or skip is not None or row is None:
-            return None
-        try:
-            code = view_of(raw, path, self._request.encoding).text
-        except NotDecodable:
-            return None
-        return ScriptFile(path, raw, code, load(row).parser().parse(code).root_node, row.name)
 
     def holding(self, word: str) -> list[ScriptFile]:
         """The files that hold a word."""
-        files = (self.file(path) for path in self.paths)
+        files = (self.file(path) for path in self.library.files)
         return [file for file in files if file is not None and word.encode() in file.code]
 
     def resolved(self, importer: str, module: str) -> str | None:
@@ -104,4 +81,4 @@ class ScriptFiles:
         stems = [place, stem] if ending in (".js", ".jsx", ".mjs", ".cjs") else [place]
         every = [place, *(s + end for s in stems for end in _ENDINGS)]
         every += [f"{place}/index{end}" for end in _ENDINGS]
-        return next((path for path in every if path in self._known), None)
+        return next((path for path in every if self.library.modules.has(path)), None)

@@ -43,7 +43,7 @@ class MemberRename:
         """The class, those below it, and those above it that have the member as well."""
         bases: dict[_Type, list[_Type]] = {}
         having: set[_Type] = set()
-        for file in filter(None, map(self._files.file, self._files.paths)):
+        for file in filter(None, map(self._files.file, self._files.library.files)):
             for node in _types(file.root):
                 here = (file.path, text_of(node.child_by_field_name("name")))
                 bases[here] = [self._class(file, name) for name in _bases(node)]

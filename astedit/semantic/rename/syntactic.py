@@ -17,7 +17,6 @@ from astedit.model.request import EditRequest
 from astedit.semantic.listed_uses import AlsoUses
 from astedit.workspace.root import Workspace
 
-LANGUAGES = ("javascript", "typescript", "tsx")
 _FUNCTION = re.compile(r"function|method|lambda|closure|constructor|func_literal")
 _IDENTIFIER = re.compile(r"(^|_)(identifier|name|constant|word)(_pattern)?$")
 _MEMBERS = frozenset({"property_identifier", "field_identifier", "private_property_identifier"})
@@ -40,7 +39,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     start, end = (int(part) for part in arguments["region"].split(":"))
     scope = _function_around(root, start, end)
     allowed = "allow_syntactic" in arguments
-    if scope is None and not allowed and row.name in LANGUAGES:
+    if scope is None and not allowed and row.name in ("javascript", "typescript", "tsx"):
         from astedit.semantic.rename import script
 
         try:

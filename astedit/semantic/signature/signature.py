@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
-from astedit.engine.known_edits import plan_of_edits
 from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError
 from astedit.language import for_path
@@ -130,19 +129,8 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
         if demand.remove:
             places = sorted(dict.fromkeys(change.places))
             refuse_listed(name, places, arguments)
-        edits, expected = change.edits()
-        hints = list(change.hints(last))
-        return plan_of_edits(
-            request,
-            workspace,
-            edits,
-            run,
-            expected=expected,
-            contained=False,
-            hints=hints,
-            skipped=list(library.trouble.skips.values()),
-            files_searched=len(library.files),
-        )
+        changes = {path: outermost(own) for path, own in change.changes.items()}
+        return library.worked_out(changes, change.hints(last)).plan(request, workspace, run)
 
 
 def _refused(why: str, path: str, code: str = "no_signature") -> PreconditionError:
@@ -317,18 +305,6 @@ class _SignatureChange:
             code="cannot_follow",
             hint="Change these first.",
         )
-
-    def edits(self) -> tuple[dict[str, list[Change]], dict[str, str]]:
-        """The changes of each file, and the hash that it was read with."""
-        edits, expected = {}, {}
-        for path in sorted(self.changes):
-            text = self.library.text(path)
-            assert text is not None
-            changes = outermost(self.changes[path])
-            if changes:
-                edits[path] = [(s + text.mark, e + text.mark, new) for s, e, new in changes]
-                expected[path] = text.sha256
-        return edits, expected
 
     def hints(self, name: str) -> Iterator[str]:
         """What was left alone, and what is not evaluated any more."""
