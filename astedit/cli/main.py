@@ -38,6 +38,7 @@ COMMANDS = {
     "mcp": "Serve agents over the Model Context Protocol.",
     "agents": "Install astedit for the clients of agents, or remove it.",
     "hook": "Answer a client before its agent edits a file.",
+    "lsp": "Serve an editor: rules over unsaved text, fixes and plans.",
     "test": "Test rules against the code they must and must not report.",
     "new": "Start a project of rules, a rule, a test or a utility.",
     "pack": "Use and share packages of rules, pinned by a lock.",

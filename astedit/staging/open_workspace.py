@@ -21,8 +21,8 @@ from resolve import AbortSignal, PendingAction, Session, SqliteStore
 from resolve.recovery import Recovery
 from resolve.storage.marker import interrupted
 
-Surface = Literal["agent", "api"]
-_NAMED = {"agent": "mcp", "api": "api"}  # how their sessions are called
+Surface = Literal["agent", "api", "editor"]
+_NAMED = {"agent": "mcp", "api": "api", "editor": "lsp"}  # how their sessions are called
 
 
 class OpenWorkspace:
@@ -78,6 +78,11 @@ class OpenWorkspace:
     def id(self) -> str:
         """The name of the session under which it stages."""
         return f"{self._client}-{self._serial}"
+
+    @property
+    def workspace(self) -> Workspace:
+        """The root that is open."""
+        return self._workspace
 
     def close(self) -> None:
         """Lets go of the root."""

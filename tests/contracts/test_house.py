@@ -48,6 +48,7 @@ ROWS = """
     agents
     loopback
     mcp adapters terminal web hook
+    lsp
     cli
     __main__ __init__
 """
@@ -73,6 +74,7 @@ GATED = {
     "web",
     "hook",
     "learning",
+    "lsp",
     "cli",
 }
 # What makes text safe to show is for all: it knows nothing of the gate.

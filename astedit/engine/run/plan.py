@@ -15,12 +15,13 @@ from astedit.engine.run.merge import Merge
 from astedit.engine.run.prepare import PreparedRun, compile_languages, prepare_run
 from astedit.engine.run.replay import Evidence, Question, Replay
 from astedit.engine.run_context import Start
-from astedit.errors import LimitError, PreconditionError
+from astedit.errors import LimitError, PreconditionError, RequestError
 from astedit.language import Row
 from astedit.limits import Deadline, Progress
 from astedit.model.plan import INCOMPLETE_REASONS, Plan
 from astedit.model.request import EditRequest
 from astedit.text.count_phrases import number
+from astedit.text.splice import Change
 from astedit.workspace.root import Workspace
 
 _CAUSING = frozenset({"when", "then", "deleteEmpty", "preconditions"})
@@ -173,6 +174,43 @@ def scan_buffer(
     return list(_buffer_data(prepared, name, row).matches)
 
 
+class BufferScan:
+    """The rules of a request, compiled once, and what they find in one text after another.
+
+    A rule that does not compile is left out; `refused` says why.
+    """
+
+    def __init__(self, request: EditRequest, names: str = "") -> None:
+        self._request, self._names = request, names
+        self._engine = self._made("scan")
+        self.language = self._engine.language
+
+    def _made(self, mode: Purpose) -> Engine:
+        return Engine(self._request, mode, False, lambda path, limit: (b"", _BUFFER), self._names)
+
+    def refused(self, row: Row) -> list[RequestError]:
+        """What is wrong with rules in one language. Raises where there is no grammar for it."""
+        return list(self._engine.program(row).refused.values())
+
+    def findings(self, name: str, content: bytes) -> list[dict[str, Any]]:
+        """As `scan_buffer`; nothing for a file of no language that is known."""
+        data = self._data(self._engine, name, content)
+        return [] if data is None else list(data.matches)
+
+    def edits(self, name: str, content: bytes) -> list[Change]:
+        """The edits that the fixes make in a text."""
+        data = self._data(self._made("edit"), name, content)
+        return [] if data is None else [edit.change for edit in data.edits]
+
+    def _data(self, engine: Engine, name: str, content: bytes) -> FileData | None:
+        row = self.language(name)
+        if row is None:
+            return None
+        engine.read_with(lambda path, limit: (content[: limit + 1], _BUFFER))
+        engine.begin()
+        return _outcome(engine, name, row)
+
+
 def _prepared_buffer(
     request: EditRequest, mode: Purpose, name: str, row: Row, content: bytes, names: str
 ) -> PreparedRun:
@@ -183,6 +221,10 @@ def _prepared_buffer(
 
 
 def _buffer_data(prepared: PreparedRun, name: str, row: Row) -> FileData:
-    data = prepared.engine.file(name, row.name, inline=False)
+    return _outcome(prepared.engine, name, row)
+
+
+def _outcome(engine: Engine, name: str, row: Row) -> FileData:
+    data = engine.file(name, row.name, inline=False)
     assert isinstance(data, FileData)  # nothing is deferred outside a pool
     return data

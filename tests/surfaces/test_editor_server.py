@@ -1,0 +1,398 @@
+"""`astedit lsp` as an editor talks to it: a real process, over its standard streams."""
+
+import asyncio
+import json
+import sys
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pygls")
+from lsprotocol import types
+from pygls.lsp.client import LanguageClient
+from pygls.protocol import default_converter
+
+from tests.support.project import Project
+
+RULES = """\
+id: no-print
+language: python
+severity: error
+message: Log $A instead.
+note: Printing is for scripts.
+url: https://example.org/no-print
+metadata: {deprecated: true}
+rule: {pattern: print($A)}
+labels: {A: {style: secondary, message: this}}
+fix: log($A)
+---
+id: two-ways
+language: python
+severity: warning
+rule: {pattern: old($A)}
+fix:
+- {title: Use new, template: new($A)}
+- {title: Use newer, template: newer($A)}
+---
+id: quiet
+language: python
+severity: 'off'
+metadata: {astedit: {action: true}}
+rule: {pattern: len($A) == 0}
+fix: not $A
+"""
+WAIT = 20.0
+Work = Callable[["Editor"], Coroutine[Any, Any, None]]
+
+
+def converter() -> Any:
+    """lsprotocol takes a code action that has a command for a command."""
+    new: Any = default_converter
+    made: Any = new()
+
+    def action_or_command(value: Any, _: type) -> Any:
+        is_action = isinstance(value.get("command"), dict) or "command" not in value
+        return made.structure(value, types.CodeAction if is_action else types.Command)
+
+    made.register_structure_hook(types.Command | types.CodeAction, action_or_command)
+    return made
+
+
+class Editor:
+    """A client with documents, and what the server has told it."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.client = LanguageClient("editor", "1", converter_factory=converter)
+        self.published: dict[str, types.PublishDiagnosticsParams] = {}
+        self.messages: list[str] = []
+        self.shown: list[str] = []
+        self.news = asyncio.Event()
+        self.versions: dict[str, int] = {}
+
+        on = self.client.protocol.fm.feature
+        on(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(lambda params: self._publish(params))
+        on(types.WINDOW_SHOW_MESSAGE)(lambda params: self._message(params))
+        on(types.WINDOW_SHOW_DOCUMENT)(lambda params: self._show(params))
+
+    def _publish(self, params: types.PublishDiagnosticsParams) -> None:
+        self.published[params.uri] = params
+        self.news.set()
+
+    def _message(self, params: types.ShowMessageParams) -> None:
+        self.messages.append(params.message)
+
+    def _show(self, params: types.ShowDocumentParams) -> types.ShowDocumentResult:
+        self.shown.append(params.uri)
+        return types.ShowDocumentResult(True)
+
+    def uri(self, path: str) -> str:
+        return (self.root / path).as_uri()
+
+    def open(self, path: str, text: str, language: str = "python") -> str:
+        uri = self.uri(path)
+        self.versions[uri] = 1
+        item = types.TextDocumentItem(uri, language, 1, text)
+        self.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
+        return uri
+
+    def change(self, uri: str, text: str, span: types.Range | None = None) -> None:
+        self.versions[uri] += 1
+        change: Any = types.TextDocumentContentChangeWholeDocument(text)
+        if span is not None:
+            change = types.TextDocumentContentChangePartial(span, text)
+        identifier = types.VersionedTextDocumentIdentifier(self.versions[uri], uri)
+        params = types.DidChangeTextDocumentParams(identifier, [change])
+        self.client.text_document_did_change(params)
+
+    async def diagnostics(self, uri: str) -> list[types.Diagnostic]:
+        """Those of the latest version."""
+        async with asyncio.timeout(WAIT):
+            while True:
+                told = self.published.get(uri)
+                if told is not None and told.version in (None, self.versions.get(uri)):
+                    return list(told.diagnostics)
+                self.news.clear()
+                await self.news.wait()
+
+    async def actions(
+        self, uri: str, span: types.Range, only: list[str] | None = None
+    ) -> dict[str, types.CodeAction]:
+        context = types.CodeActionContext([], only=only)
+        identifier = types.TextDocumentIdentifier(uri)
+        params = types.CodeActionParams(identifier, span, context)
+        found = await self.client.text_document_code_action_async(params)
+        return {one.title: one for one in found or () if isinstance(one, types.CodeAction)}
+
+    async def command(self, name: str, argument: Any = None) -> Any:
+        arguments = [] if argument is None else [argument]
+        params = types.ExecuteCommandParams(name, arguments)
+        return await self.client.workspace_execute_command_async(params)
+
+
+LAZY = types.ClientCodeActionResolveOptions(["edit"])
+
+
+def capabilities(encoding: str = "utf-16", *, lazy: bool = True, pull: bool = False) -> Any:
+    actions = types.CodeActionClientCapabilities(
+        disabled_support=True, data_support=lazy, resolve_support=LAZY if lazy else None
+    )
+    diagnostic = types.DiagnosticClientCapabilities() if pull else None
+    return types.ClientCapabilities(
+        general=types.GeneralClientCapabilities(position_encodings=[encoding]),
+        text_document=types.TextDocumentClientCapabilities(
+            code_action=actions, diagnostic=diagnostic
+        ),
+        workspace=types.WorkspaceClientCapabilities(
+            workspace_edit=types.WorkspaceEditClientCapabilities(document_changes=True)
+        ),
+        window=types.WindowClientCapabilities(
+            show_document=types.ShowDocumentClientCapabilities(support=True)
+        ),
+    )
+
+
+@asynccontextmanager
+async def editing(root: Path, wanted: Any = None) -> AsyncIterator[Editor]:
+    editor = Editor(root)
+    state = str(root.parent / "state")
+    await editor.client.start_io(sys.executable, "-m", "astedit", "lsp", "--state-dir", state)
+    folder = types.WorkspaceFolder(root.as_uri(), "folder")
+    await editor.client.initialize_async(
+        types.InitializeParams(wanted or capabilities(), workspace_folders=[folder])
+    )
+    editor.client.initialized(types.InitializedParams())
+    try:
+        yield editor
+    finally:
+        await editor.client.shutdown_async(None)
+        editor.client.exit(None)
+        stop: Any = editor.client.stop
+        await stop()
+
+
+@pytest.fixture
+def rules(project: Project) -> Project:
+    project.put("sgconfig.yml", "ruleDirs: [rules]\n")
+    project.put("rules/all.yml", RULES)
+    return project
+
+
+def run(project: Project, work: Work, wanted: Any = None) -> None:
+    async def whole() -> None:
+        async with editing(project.root, wanted) as editor:
+            await work(editor)
+
+    asyncio.run(whole())
+
+
+def span(line: int, start: int, end: int) -> types.Range:
+    return types.Range(types.Position(line, start), types.Position(line, end))
+
+
+def applied(text: str, action: types.CodeAction) -> str:
+    """The text with the edits of an action; ASCII alone."""
+    assert action.edit is not None and action.edit.document_changes
+    (document,) = action.edit.document_changes
+    assert isinstance(document, types.TextDocumentEdit)
+    lines = text.splitlines(True)
+    starts = [sum(map(len, lines[:number])) for number in range(len(lines) + 1)]
+    edits = [edit for edit in document.edits if isinstance(edit, types.TextEdit)]
+    places = sorted(
+        (starts[at.start.line] + at.start.character, starts[at.end.line] + at.end.character, new)
+        for at, new in ((edit.range, edit.new_text) for edit in edits)
+    )
+    for low, high, new in reversed(places):
+        text = text[:low] + new + text[high:]
+    return text
+
+
+def test_diagnostics_of_unsaved_text_with_all_that_a_rule_says(rules: Project) -> None:
+    async def work(editor: Editor) -> None:
+        uri = editor.open("a.py", "x = 'é😀'; print(1)\n")
+        (one,) = await editor.diagnostics(uri)
+        assert one.range == span(0, 11, 19)
+        assert one.message == "Log 1 instead.\nPrinting is for scripts."
+        assert (one.code, one.severity) == ("no-print", types.DiagnosticSeverity.Error)
+        assert one.code_description is not None
+        assert one.code_description.href == "https://example.org/no-print"
+        assert list(one.tags or ()) == [types.DiagnosticTag.Deprecated]
+        assert one.related_information is not None
+        assert one.related_information[0].location.range == span(0, 17, 18)
+        editor.change(uri, "", span(0, 11, 19))
+        assert await editor.diagnostics(uri) == []
+        editor.change(uri, "len(x) == 0\n")
+        assert await editor.diagnostics(uri) == []  # for its fix alone
+        assert "Fix: quiet" in await editor.actions(uri, span(0, 0, 0))
+
+    run(rules, work)
+
+
+@pytest.mark.parametrize(("encoding", "start"), [("utf-8", 14), ("utf-16", 11), ("utf-32", 10)])
+def test_positions_count_as_the_client_does(rules: Project, encoding: str, start: int) -> None:
+    async def work(editor: Editor) -> None:
+        uri = editor.open("a.py", "x = 'é😀'; print(1)\r\n\rprint(2)\n")
+        found = [one.range for one in await editor.diagnostics(uri)]
+        assert found == [span(0, start, start + 8), span(2, 0, 8)]
+
+    run(rules, work, capabilities(encoding))
+
+
+def test_fixes_are_code_actions(rules: Project) -> None:
+    text = "def f():\n    print(1)\n    old(2)\n    print(3)\n"
+
+    async def work(editor: Editor) -> None:
+        uri = editor.open("a.py", text)
+        actions = await editor.actions(uri, span(1, 6, 6))
+        assert applied(text, actions["Fix: Log 1 instead."]) == text.replace("print(1)", "log(1)")
+        every = actions["Fix all of no-print in this file"]
+        assert every.edit is None
+        every = await editor.client.code_action_resolve_async(every)
+        assert applied(text, every) == text.replace("print", "log")
+        ignored = applied(text, actions["Ignore no-print on this line"])
+        assert "    # ast-grep-ignore: no-print\n    print(1)" in ignored
+        editor.change(uri, ignored)
+        assert [one.range.start.line for one in await editor.diagnostics(uri)] == [3, 4]
+        editor.change(uri, applied(text, actions["Ignore no-print in this file"]))
+        assert [one.code for one in await editor.diagnostics(uri)] == ["two-ways"]
+        editor.change(uri, text)
+        both = await editor.actions(uri, span(2, 4, 4))
+        assert {"Use new", "Use newer"} <= both.keys()
+        (whole,) = (await editor.actions(uri, span(0, 0, 0), ["source.fixAll"])).values()
+        whole = await editor.client.code_action_resolve_async(whole)
+        assert applied(text, whole) == text.replace("print", "log").replace("old", "new")
+
+    run(rules, work)
+
+
+def test_clients_without_data_get_actions_whole_and_blocked_ones_disabled(rules: Project) -> None:
+    rules.put("rules/b.yml", "id: b\nlanguage: python\nrule: {pattern: bad($A)}\nfix: '(('\n")
+
+    async def work(editor: Editor) -> None:
+        uri = editor.open("a.py", "print(1)\nbad(1)\n")
+        actions = await editor.actions(uri, span(0, 0, 1))
+        assert actions["Fix all of no-print in this file"].edit is not None
+        blocked = (await editor.actions(uri, span(1, 0, 1)))["Fix: b"]
+        assert blocked.disabled is not None and "blocked" in blocked.disabled.reason
+
+    run(rules, work, capabilities(lazy=False))
+
+
+def test_a_rule_everywhere_is_a_plan_and_nothing_is_written(rules: Project) -> None:
+    rules.write(a_py="def f():\n    print(1)\n", b_py="print(2)\nprint(3)\n")
+    before = rules.files()
+
+    async def work(editor: Editor) -> None:
+        uri = editor.open("a.py", "def f():\n    print(1)\n")
+        actions = await editor.actions(uri, span(1, 5, 5))
+        action = actions["Fix no-print everywhere, as a plan"]
+        assert action.command is not None and action.command.arguments
+        answer = await editor.command(action.command.command, action.command.arguments[0])
+        assert (answer["replacements"], answer["files"]) == (3, 2)
+        assert editor.shown == [answer["link"]] and answer["link"].startswith("http://127.0.0.1:")
+        (row,) = await editor.command("astedit.pending")
+        assert row["id"] == answer["actionId"]
+        params = types.CodeLensParams(types.TextDocumentIdentifier(uri))
+        (lens,) = await editor.client.text_document_code_lens_async(params) or ()
+        assert lens.command is not None
+        assert (lens.range.start.line, lens.command.title) == (0, "1 edit pending: show, review")
+        shown = await editor.command("astedit.show", {"id": row["id"]})
+        assert shown["link"] == answer["link"]
+        await editor.command("astedit.discard", {"id": row["id"]})
+        assert await editor.command("astedit.pending") == []
+        assert "error" in await editor.command("astedit.everywhere", {"ruleId": "absent"})
+        assert "error" in await editor.command("astedit.everywhere")
+        assert "error" in await editor.command("astedit.discard", {"id": "absent"})
+
+    run(rules, work)
+    assert rules.files() == before
+
+
+def test_a_wrong_rule_file_is_a_diagnostic_in_it_and_the_others_go_on(rules: Project) -> None:
+    rules.put("rules/bad.yml", "id: bad\nlanguage: python\nrule:\n  patern: x\n")
+    rules.put("rules/kind.yml", "id: k\nlanguage: python\nrule:\n  kind: no_such\n")
+
+    async def work(editor: Editor) -> None:
+        uri = editor.open("a.py", "print(1)\n")
+        assert [one.code for one in await editor.diagnostics(uri)] == ["no-print"]
+        (wrong,) = await editor.diagnostics(editor.uri("rules/bad.yml"))
+        assert (wrong.range.start.line, "pattern" in wrong.message) == (3, True)
+        (kind,) = await editor.diagnostics(editor.uri("rules/kind.yml"))
+        assert kind.range.start.line == 3
+        editor.published.clear()
+        rule = editor.open("rules/bad.yml", rules.read("rules/bad.yml"), "yaml")
+        assert len(await editor.diagnostics(rule)) == 1
+        editor.change(rule, "id: ok\nlanguage: python\nrule:\n  pattern: print(1)\n")
+        assert await editor.diagnostics(rule) == []
+        assert {one.code for one in await editor.diagnostics(uri)} == {"no-print", "ok"}
+        editor.change(rule, "id: [\n")
+        assert len(await editor.diagnostics(rule)) == 1
+
+    run(rules, work)
+
+
+def test_clients_that_pull_are_asked_nothing(rules: Project) -> None:
+    async def work(editor: Editor) -> None:
+        uri = editor.open("a.py", "print(1)\n")
+        params = types.DocumentDiagnosticParams(types.TextDocumentIdentifier(uri))
+        report = await editor.client.text_document_diagnostic_async(params)
+        assert isinstance(report, types.RelatedFullDocumentDiagnosticReport)
+        assert [one.code for one in report.items] == ["no-print"]
+        assert uri not in editor.published
+        never = types.TextDocumentIdentifier(editor.uri("never.py"))
+        report = await editor.client.text_document_diagnostic_async(
+            types.DocumentDiagnosticParams(never)
+        )
+        assert isinstance(report, types.RelatedFullDocumentDiagnosticReport)
+        assert list(report.items) == []
+
+    run(rules, work, capabilities(pull=True))
+
+
+def test_no_project_says_nothing(project: Project) -> None:
+    async def work(editor: Editor) -> None:
+        uri = editor.open("a.py", "print(1)\n")
+        assert await editor.diagnostics(uri) == []
+        assert editor.messages == []
+
+    run(project, work)
+
+
+def test_the_latest_text_wins_whatever_the_client_sends(rules: Project) -> None:
+    async def work(editor: Editor) -> None:
+        uri = editor.open("a.py", "print(0)\n" * 2000)
+        for number in range(100):
+            editor.change(uri, f"print({number})\n", span(number, 0, 0))
+        editor.change(uri, "x", types.Range(types.Position(99_999, 7), types.Position(99_999, 99)))
+        editor.change(uri, "\ud800 = 'half'\nprint(7)\n")
+        (one,) = await editor.diagnostics(uri)
+        assert one.range == span(1, 0, 8)
+        editor.change(uri, "print(1)\n" * 20_000 + "#" * 1_800_000)  # 2 MB
+        assert len(await editor.diagnostics(uri)) == 1000
+        elsewhere = editor.client
+        params = types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(editor.uri("no.py")))
+        elsewhere.text_document_did_close(params)
+        editor.change(uri, "print(1)\n")
+        assert len(await editor.diagnostics(uri)) == 1
+
+    run(rules, work)
+
+
+def test_diagnostics_are_the_findings_of_scan(rules: Project) -> None:
+    texts = {f"f{number}.py": f"x = {number}\nprint(old({number}))\n" for number in range(20)}
+    for path, text in texts.items():
+        rules.put(path, text)
+    listed = json.loads(rules("scan", "--json").out)
+    scanned = {(one["file"], one["ruleId"], one["range"]["start"]["column"]) for one in listed}
+
+    async def work(editor: Editor) -> None:
+        found = set()
+        for path, text in texts.items():
+            for one in await editor.diagnostics(editor.open(path, text)):
+                found.add((path, one.code, one.range.start.character))
+        assert found == scanned
+
+    run(rules, work)
