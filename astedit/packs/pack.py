@@ -47,7 +47,7 @@ def read_pack(files: Files, use: PackUse, mark: dict[str, Any]) -> Pack:
 
     Raises `RequestError` for a bad manifest, and `LimitError` for too many rules.
     """
-    pack = _read(files, use.text, use.default_name)
+    pack = _read(files, use.text, use.default_name, use.name)
     for name in use.severity:
         if name and not any(rule.id == f"{pack.name}/{name}" for rule in pack.rules):
             ids = [rule.id.partition("/")[2] for rule in pack.rules]
@@ -66,9 +66,9 @@ def _set(rule: Document, use: PackUse, mark: dict[str, Any]) -> Document:
     return replace(rule, severity=severity, content=content)
 
 
-def _read(files: Files, where: str, default_name: str) -> Pack:
+def _read(files: Files, where: str, default_name: str, chosen: str | None = None) -> Pack:
     manifest = _manifest(files, where)
-    name = manifest.get("name", default_name)
+    name = chosen if chosen is not None else manifest.get("name", default_name)
     if not isinstance(name, str) or _NAME.fullmatch(name) is None:
         hint = "Letters, digits and . _ - make a name."
         raise bad_pack(f"{where}: {name!r} cannot be the name of a pack", hint)

@@ -14,6 +14,7 @@ from astedit.workspace.config import Config, settings_of
 from astedit.workspace.root import Workspace
 
 SETTINGS = "astedit.toml"
+_NAMED = 3  # unknown keys of a pack that a scan names
 
 
 def project_with_packs(
@@ -38,15 +39,21 @@ def project_with_packs(
     if not project.packs and not more:
         return project
     packs = [pack for _, pack in read_packs(workspace, uses(project, more), project.directory)]
-    warnings = [
-        f"{pack.name}: {line}" for pack in packs for line in (*pack.warnings, *pack.left_out)
-    ]
+    warnings = [line for pack in packs for line in _warnings(pack)]
     return replace(
         project,
         rules=(*project.rules, *(rule for pack in packs for rule in pack.rules)),
         utils=(*project.utils, *(one for pack in packs for one in pack.utils)),
         warnings=(*project.warnings, *warnings),
     )
+
+
+def _warnings(pack: Pack) -> Iterator[str]:
+    """What is left out is named; of unknown keys the first few, since public rules have many."""
+    yield from (f"{pack.name}: {line}" for line in pack.left_out)
+    yield from (f"{pack.name}: {line}" for line in pack.warnings[:_NAMED])
+    if (more := len(pack.warnings) - _NAMED) > 0:
+        yield f"{pack.name}: {more:,} more such keys; astedit pack verify lists them"
 
 
 def uses(project: Project, more: tuple[object, ...]) -> list[PackUse]:
@@ -67,7 +74,7 @@ def read_packs(
         mark = {"commit": pinned.commit, "lock": lock.digest} if pinned is not None else {}
         pack = read_pack(files, use, {key: text for key, text in mark.items() if text})
         if (twin := names.setdefault(pack.name, use.text)) != use.text:
-            hint = "Leave one of them out, or give one another `name` in its astedit-pack.yml."
+            hint = "Leave one out, or give it a name of its own: {use: …, name: other}."
             raise bad_pack(f"{twin} and {use.text} are both called {pack.name}", hint, "two_packs")
         yield use, pack
 

@@ -4,7 +4,7 @@ import os
 import re
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from astedit import git
@@ -25,12 +25,13 @@ _SUFFIXES = (".yml", ".yaml")
 _LIKE = "Such as ./dir, git+https://host/repo@v1#dir, python:DIST or npm:PKG."
 _SCHEMES = ("https://", "http://", "ssh://", "git://", "file://", "/", "git@")
 _PACKAGE = re.compile(r"(?:@[A-Za-z0-9._-]+/)?[A-Za-z0-9][A-Za-z0-9._-]*")
+_KEYS = ("use", "name", "severity", "params")
 ENTRY_POINTS = "astedit.rules"
 
 
 @dataclass(frozen=True, slots=True)
 class PackUse:
-    """One entry of `packs:`, taken apart. `severity` and `params` are what it sets."""
+    """One entry of `packs:`, taken apart. `severity`, `params` and `name` are what it sets."""
 
     text: str
     kind: Literal["directory", "git", "python", "npm"]
@@ -39,10 +40,13 @@ class PackUse:
     directory: str = ""
     severity: Mapping[str, str] = field(default_factory=dict)
     params: Mapping[str, Any] = field(default_factory=dict)
+    name: str | None = None
 
     @property
     def default_name(self) -> str:
-        """What a pack is called that does not say so itself."""
+        """What a pack is called that does not say so itself, and that nobody named."""
+        if self.name is not None:
+            return self.name
         last = (self.directory or self.place).rstrip("/").rpartition("/")[2]
         return last.removesuffix(".git")
 
@@ -55,8 +59,8 @@ def parse_use(entry: Any, where: str) -> PackUse:
     if isinstance(entry, dict):
         text = entry.get("use")
         severity, params = entry.get("severity", {}), entry.get("params", {})
-        if unknown := sorted(set(entry) - {"use", "severity", "params"}):
-            hint = one_of(("use", "severity", "params"), unknown[0])
+        if unknown := sorted(set(entry) - set(_KEYS)):
+            hint = one_of(_KEYS, unknown[0])
             raise bad_pack(f"{where}: unknown key {unknown[0]!r}", hint)
     severity = {"": severity} if isinstance(severity, str) else severity
     if not isinstance(severity, dict) or not isinstance(params, dict):
@@ -66,7 +70,8 @@ def parse_use(entry: Any, where: str) -> PackUse:
             raise bad_pack(f"{where}: unknown severity {level!r}", one_of(SEVERITIES, level))
     if not isinstance(text, str) or not text.isprintable():
         raise bad_pack(f"{where}: an entry is a text, or an object with `use`", _LIKE)
-    return _of_text(text, where, severity, params)
+    use = _of_text(text, where, severity, params)
+    return replace(use, name=entry.get("name")) if isinstance(entry, dict) else use
 
 
 def _of_text(
