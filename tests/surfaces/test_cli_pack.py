@@ -228,4 +228,4 @@ def test_links_many_rules_and_two_of_one_name(project: Project, served: Project)
     done = project("scan")
     assert (done.code, "./p and ./q are both called p" in done.err) == (2, True)
     project.put("sgconfig.yml", "packs: [./p, {use: ./q, name: other}]\n")
-    assert project("scan").code == 0
+    assert "error[other/no-print]" in project("scan").text
