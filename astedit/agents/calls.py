@@ -6,8 +6,8 @@ from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, Protocol, Self
 
-from astedit.agents.reply import Reply, failure, refusal
-from astedit.agents.text import edit_text, located_text, search_text, staged_text, undo_text
+from astedit.agents.reply import Reply, failure, of_undo, refusal
+from astedit.agents.text import edit_text, located_text, search_text, staged_text
 from astedit.agents.text.budget import LIMIT, Budget
 from astedit.agents.tools import arguments, specs
 from astedit.engine.resident import Resident
@@ -68,15 +68,6 @@ def _of_plan(text: str, plan: Plan) -> Reply:
     reply.fingerprint, reply.checked = plan.fingerprint, plan.stats.checked
     reply.title = plan.title
     return reply
-
-
-def _of_undo(action: PendingAction, diff: bytes, *, already: bool = False) -> Reply:
-    counts = {"files": int(action.notes["files"])}
-    fingerprint = action.notes.get("fingerprint")
-    document = {"schema": "astedit/undo/1", "fingerprint": fingerprint} | action.to_json()
-    return Reply(
-        undo_text(action, diff, already=already), document, action_id=action.id, counts=counts
-    )
 
 
 def _needs_files(name: str, values: Mapping[str, Any]) -> bool:
@@ -201,11 +192,20 @@ class Calls:
 
     def _edit(self, values: dict[str, Any], call: ToolCall) -> Reply:
         self.served.settle()
+        if values.keys() & {"like", "questions", "token", "answers"}:
+            return self._like(values, call)
         old = values.pop("replace", None)
         with self.served.session() as session:
             plan = functions.ast_edit(**values, **self._around(call), stack=session)
         call.signal.throw_if_aborted()
         return self._staged(plan, old)
+
+    def _like(self, values: dict[str, Any], call: ToolCall) -> Reply:
+        from astedit.agents.like_call import like  # what few calls need
+
+        with self.served.session(create=True) as session:
+            reply, plan = like(values, call, self.served, session)
+        return reply if plan is None else self._staged(plan, values.get("replace"), reply.text)
 
     def _rename(self, values: dict[str, Any], call: ToolCall) -> Reply:
         self.served.settle()
@@ -225,11 +225,11 @@ class Calls:
         call.signal.throw_if_aborted()
         return self._staged(plan)
 
-    def _staged(self, plan: Plan, old: str | None = None) -> Reply:
+    def _staged(self, plan: Plan, old: str | None = None, beside: str = "") -> Reply:
         """Stages the plan if it changes anything, in the place of an old one, and shows it."""
         if plan.total_replacements:
             self._stage(plan, old)
-        reply = _of_plan(edit_text(plan), plan)
+        reply = _of_plan(edit_text(plan) + beside, plan)
         reply.staged = plan.action_id is not None
         return reply
 
@@ -303,7 +303,7 @@ class Calls:
         """One action again: the plan that is staged, or what an undo would put back."""
         if action.kind == undo.HANDLER:
             with Workspace(self.served.root) as workspace:
-                return _of_undo(action, undo.patch(action, workspace, session))
+                return of_undo(action, undo.patch(action, workspace, session))
         text, plan = staged_text(session, action.id, values.get("paths"), self.served.root)
         return _of_plan(text, plan)
 
@@ -392,6 +392,6 @@ class Calls:
         self.served.settle()
         with self.served.session() as session:
             action, diff, new = undo.stage_shown(values["target"], self.served.root, session)
-        reply = _of_undo(action, diff, already=not new)
+        reply = of_undo(action, diff, already=not new)
         reply.staged = new
         return reply

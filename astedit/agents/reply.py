@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from astedit.agents.text import failed_text, way_on
+from astedit.agents.text import failed_text, undo_text, way_on
 from astedit.agents.text.budget import Budget, weight
 from astedit.errors import AstEditError
-from resolve import ToolError
+from resolve import PendingAction, ToolError
 
 Form = Literal["text", "structured"]
 _SAID = ("schema", "request", "stats", "notice", "hints", "languages", "near", "shapes")
@@ -139,3 +139,13 @@ def refusal(code: str, message: str, hint: str | None, path: str | None = None) 
     fields = {"code": code, "message": message, "hint": hint, "path": path}
     data = {"schema": "astedit/error/1", "error": fields}
     return Reply(failed_text(code, message, hint), data, True, code=code)
+
+
+def of_undo(action: PendingAction, diff: bytes, *, already: bool = False) -> Reply:
+    """The reply about a staged undo, with the diff of what it puts back."""
+    counts = {"files": int(action.notes["files"])}
+    fingerprint = action.notes.get("fingerprint")
+    document = {"schema": "astedit/undo/1", "fingerprint": fingerprint} | action.to_json()
+    return Reply(
+        undo_text(action, diff, already=already), document, action_id=action.id, counts=counts
+    )

@@ -12,11 +12,12 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Self, Unpack
 
+from astedit.engine.run_context import Run
 from astedit.errors import AstEditError, PreconditionError, RequestError, StaleError
 from astedit.interface import functions
 from astedit.interface.functions import taking
 from astedit.interface.operations import planned, taking_parameters
-from astedit.limits import Cancel, Progress
+from astedit.limits import Cancel, Deadline, Progress
 from astedit.locating import LocateResult
 from astedit.model.plan import Plan, ScanResult, SearchResult
 from astedit.model.request import EditOptions, Op, SearchOptions
@@ -25,6 +26,7 @@ from astedit.review.selectors import Undecided
 from astedit.staging import ast_edit, undo
 from astedit.staging.open_workspace import OpenWorkspace, RecordedSession
 from astedit.workspace.config import ApprovalPolicy
+from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session, ToolError, ToolResult
 from resolve.records import AuditRow
 from resolve.recovery import Recovery
@@ -254,6 +256,27 @@ class Work:
     if TYPE_CHECKING:
 
         def __getattr__(self, kind: str) -> Callable[..., StagedPlan]: ...
+
+    def learn(
+        self,
+        like: str | None = None,
+        *,
+        files: tuple[str, str] | None = None,
+        patch: bytes | None = None,
+        commit: str | None = None,
+        answers: Mapping[str, str] | None = None,
+        questions: int = 0,
+    ) -> StagedPlan:
+        """Stages what an example means for the rest of the tree; `like` is the id of a plan."""
+        from astedit.learning.learning import Learning  # what few programs need
+        from astedit.learning.sources import ExampleWays
+
+        ways = ExampleWays(files, patch=patch, commit=commit, plan=like)
+        with _translated(), Workspace(self.root) as workspace:
+            example = ways.example(workspace, self.session, None, Deadline())
+            learning = Learning.of(example, workspace, Run(), most=questions)
+            plan = learning.settled_plan(answers or {})
+        return self._staged(lambda _: plan)
 
     def undo(self, action_id: str) -> StagedUndo:
         """Stages the inverse of an applied action; its id may be shortened.

@@ -242,15 +242,15 @@ class _Common:
         gaps, anchors = _gaps(lists, common)
         parts: list[str] = []
         for at, runs in enumerate(gaps):
-            if any(runs):
-                parts.append(self._run(runs))
+            if any(runs) or (single and self.wide and anchors):
+                parts.append(self._run(runs, at))
             if at < len(anchors):
                 parts.append(self.text(anchors[at]))
         head, tail, separator = _frame(first)
         return head + separator.join(parts) + tail
 
-    def _run(self, runs: Sequence[Sequence[Node]]) -> str:
-        key: TermKey = ("many", *(_key(run) for run in runs))
+    def _run(self, runs: Sequence[Sequence[Node]], at: int) -> str:
+        key: TermKey = ("many", -1 if any(runs) else at, *(_key(run) for run in runs))
         if key not in self.names:
             if not self.binding or len(self.names) >= len(_LETTERS):
                 raise NoTemplateError

@@ -5,9 +5,6 @@ kept with what was known about its place, so it holds even where the place is go
 """
 
 import base64
-import json
-import os
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,11 +19,12 @@ from astedit.learning.difference import ExamplePair, tree_of
 from astedit.learning.document import test_of, yaml_of
 from astedit.learning.learner import MOST_RULES, LearnedRule, Learner, place_of
 from astedit.learning.questions import PlaceQuestion
-from astedit.learning.sources import ExampleFiles
+from astedit.learning.sources import ExampleFiles, PlacedChange
 from astedit.model.edit import Edit
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.model.shapes import alike_edits
+from astedit.staging.part import cut
 from astedit.staging.preview import preview
 from astedit.text.count_phrases import number
 from astedit.text.splice import splice
@@ -36,8 +34,6 @@ from resolve.visible import one_line
 SCHEMA = "astedit/learned/1"
 SECONDS = 20.0  # of a search, unless told otherwise
 _MOST_FILES = 400  # files of which places are looked at
-_DIRECTORY = "learn"  # in the state
-_TOKEN = 12  # characters
 _KEPT = 4_000  # characters of a text that a question shows
 
 
@@ -67,11 +63,13 @@ class Learning:
     ended: bool = False
     stopped: bool = False
     token: str = ""
+    pending: set[PlacedChange] = field(default_factory=set)
 
     @classmethod
     def of(cls, files: ExampleFiles, workspace: Workspace, run: Run, **options: Any) -> "Learning":
         """Learns of an example. Raises `PreconditionError`: `nothing_learned`, `contradiction`."""
         learning = cls(files.pairs, list(files.others), workspace, run, **options)
+        learning.pending = files.pending
         learning.learn()
         return learning
 
@@ -94,8 +92,27 @@ class Learning:
         return rule_request([rule_document(dict(each)) for each in chosen], glob=self.glob)
 
     def plan(self) -> Plan:
-        """What the rules would do to the tree."""
-        return preview(self.request(), self.workspace, self.run)
+        """What the rules would do to the tree, less what a pending plan does already."""
+        plan = preview(self.request(), self.workspace, self.run)
+        every = [(file.path, edit) for file in plan.files for edit in file.edits]
+        kept = {edit.id for path, edit in every if not self._is_pending(path, edit)}
+        if len(kept) == len(every):
+            return plan
+        return cut(plan, kept, self.workspace, want_hunks=self.run.want_hunks)
+
+    def _is_pending(self, path: str, edit: Edit) -> bool:
+        return any(
+            path == other and start <= edit.end and edit.start <= end
+            for other, start, end in self.pending
+        )
+
+    def settled_plan(self, answers: Mapping[str, str]) -> Plan:
+        """The plan; raises `PreconditionError` (`questions_open`) where a question stays open."""
+        self.take(answers)
+        waiting = self.open()
+        if waiting:
+            raise open_error(waiting, f"Answer {waiting[0].id}, or ask none.")
+        return self.plan()
 
     def _places(self, rule: LearnedRule) -> list[MatchedPlace]:
         """Where a rule without conditions would act in the tree."""
@@ -149,6 +166,13 @@ class Learning:
         while not self.ended and self.next() is not None:
             pass
         return [] if self.ended else [each for each in self.asked if not each.reply]
+
+    def take(self, answers: Mapping[str, str]) -> None:
+        """Takes some answers by the number of their question."""
+        for id, reply in answers.items():
+            if all(each.id != id for each in self.asked):
+                self.open()
+            self.answer(id, reply)
 
     def answer(self, id: str, reply: str) -> None:
         """Takes an answer; raises `RequestError` for one that is none, or to no question."""
@@ -247,7 +271,11 @@ class Learning:
 
     # -- going on later ----------------------------------------------------------------------
 
-    def kept(self) -> dict[str, Any]:
+    def keep(self, state: str) -> None:
+        """Keeps it in the state directory, which there must be, under its token."""
+        self.token = questions.keep(self._data(), state, self.token)
+
+    def _data(self) -> dict[str, Any]:
         """All of it as plain data."""
         pairs = [[p.path, p.row.name, _packed(p.before), _packed(p.after)] for p in self.pairs]
         asked = [
@@ -263,12 +291,14 @@ class Learning:
         ]  # fmt: skip
         return {
             "schema": SCHEMA, "root": self.workspace.root, "pairs": pairs, "asked": asked,
+            "pending": sorted(self.pending),
             "others": self.others, "most": self.most, "glob": self.glob, "ended": self.ended,
         }  # fmt: skip
 
     @classmethod
-    def resumed(cls, data: Mapping[str, Any], workspace: Workspace, run: Run) -> "Learning":
+    def resumed(cls, token: str, state: str, workspace: Workspace, run: Run) -> "Learning":
         """Goes on with what was kept: the same rules, and every answer again."""
+        data = questions.kept(token, state, SCHEMA, workspace.root)
         pairs = []
         for path, name, before, after in data["pairs"]:
             row = named(name)
@@ -276,7 +306,8 @@ class Learning:
                 pairs.append(
                     ExamplePair(path, base64.b64decode(before), base64.b64decode(after), row)
                 )
-        learning = cls(pairs, [], workspace, run, data["most"], list(data["glob"]))
+        learning = cls(pairs, [], workspace, run, data["most"], list(data["glob"]), token=token)
+        learning.pending = {tuple(row) for row in data["pending"]}
         learning.learn()
         for each in data["asked"]:
             place = learning._place(each)
@@ -320,6 +351,15 @@ def _packed(content: bytes) -> str:
     return base64.b64encode(content).decode()
 
 
+def open_error(waiting: Sequence[OpenQuestion], hint: str) -> PreconditionError:
+    """The refusal while a question is open."""
+    return PreconditionError(
+        f"{number(len(waiting), 'question is', 'questions are')} open; nothing was staged.",
+        code="questions_open",
+        hint=hint,
+    )
+
+
 def question_json(asked: OpenQuestion) -> dict[str, Any]:
     """One question as the JSON document has it."""
     place = asked.question.place
@@ -327,56 +367,3 @@ def question_json(asked: OpenQuestion) -> dict[str, Any]:
         "id": asked.id, "path": place.path, "line": place.line, "before": place.before,
         "after": place.after, "shape": place.shape,
     }  # fmt: skip
-
-
-def keep(learning: Learning, state: str) -> str:
-    """Keeps it in the state directory, which there must be; returns its token."""
-    from astedit.transaction import user_files
-
-    content = json.dumps(learning.kept()).encode()
-    old = b""
-    if learning.token:
-        old = _read(state, learning.token)
-    token = learning.token or secrets.token_hex(_TOKEN // 2)
-    path = f"{_DIRECTORY}/{token}.json"
-    folder = os.open(state, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        if learning.token:
-            user_files.replace(folder, path, old, content)
-        else:
-            user_files.create(folder, path, content)
-    finally:
-        os.close(folder)
-    learning.token = token
-    return token
-
-
-def go_on(token: str, state: str, workspace: Workspace, run: Run) -> Learning:
-    """What was kept under a token. Raises `RequestError` (`unknown_token`) if there is nothing."""
-    try:
-        data = json.loads(_read(state, token))
-    except ValueError as error:
-        raise _unknown(token) from error
-    if data.get("schema") != SCHEMA or data.get("root") != workspace.root:
-        raise _unknown(token)
-    learning = Learning.resumed(data, workspace, run)
-    learning.token = token
-    return learning
-
-
-def _read(state: str, token: str) -> bytes:
-    if len(token) != _TOKEN or not token.isalnum():
-        raise _unknown(token)
-    try:
-        with open(os.path.join(state, _DIRECTORY, f"{token}.json"), "rb") as file:
-            return file.read()
-    except OSError as error:
-        raise _unknown(token) from error
-
-
-def _unknown(token: str) -> RequestError:
-    return RequestError(
-        f"There is nothing to go on with under {one_line(token)!r}.",
-        hint="Start again: astedit learn.",
-        code="unknown_token",
-    )

@@ -1,13 +1,21 @@
-"""Which place to ask about, and what an answer means."""
+"""Which place to ask about, what an answer means, and where both are kept for later."""
 
+import json
+import os
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from astedit.errors import RequestError
 from astedit.learning.conditions import MatchedPlace
 from astedit.learning.learner import LearnedRule
+from resolve.visible import one_line
 
 MOST = 20  # questions that may be asked
 USUAL = 5
+_DIRECTORY = "learn"  # in the state
+_TOKEN = 12  # characters
 ANSWERS = {
     "yes": "yes",
     "y": "yes",
@@ -62,3 +70,50 @@ def answer(rules: Sequence[LearnedRule], question: PlaceQuestion, reply: str) ->
     for place in rule.unknown:
         if place is question.place or (whole and place.shape == shape and place.sure is None):
             place.sure = reply.startswith("yes")
+
+
+def keep(data: dict[str, Any], state: str, token: str) -> str:
+    """Keeps data in the state directory, which there must be; returns their token."""
+    from astedit.transaction import user_files
+
+    content = json.dumps(data).encode()
+    name = token or secrets.token_hex(_TOKEN // 2)
+    path = f"{_DIRECTORY}/{name}.json"
+    folder = os.open(state, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        if token:
+            user_files.replace(folder, path, _read(state, token), content)
+        else:
+            user_files.create(folder, path, content)
+    finally:
+        os.close(folder)
+    return name
+
+
+def kept(token: str, state: str, schema: str, root: str) -> dict[str, Any]:
+    """What was kept under a token for a root; `RequestError` (`unknown_token`) without it."""
+    try:
+        data = json.loads(_read(state, token))
+    except ValueError as error:
+        raise _unknown(token) from error
+    if not isinstance(data, dict) or (data.get("schema"), data.get("root")) != (schema, root):
+        raise _unknown(token)
+    return data
+
+
+def _read(state: str, token: str) -> bytes:
+    if len(token) != _TOKEN or not token.isalnum():
+        raise _unknown(token)
+    try:
+        with open(os.path.join(state, _DIRECTORY, f"{token}.json"), "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise _unknown(token) from error
+
+
+def _unknown(token: str) -> RequestError:
+    return RequestError(
+        f"There is nothing to go on with under {one_line(token)!r}.",
+        hint="Start again: astedit learn.",
+        code="unknown_token",
+    )

@@ -7,10 +7,11 @@ said.
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 from astedit import git
 from astedit.errors import PreconditionError, RequestError, StaleError
@@ -34,13 +35,20 @@ _BLOCK = re.compile(
 )
 
 
+PlacedChange = tuple[str, int, int]  # a path, and the bytes of it that change
+
+
 @dataclass(slots=True)
 class ExampleFiles:
-    """The files of an example, and in words what was left out of it."""
+    """The files of an example, and in words what was left out of it.
+
+    `pending` are the changes that a pending plan makes already.
+    """
 
     pairs: list[ExamplePair] = field(default_factory=list)
     others: list[str] = field(default_factory=list)
     size: int = 0
+    pending: set[PlacedChange] = field(default_factory=set)
 
     def add(self, path: str, before: bytes | None, after: bytes | None, row: Row | None) -> None:
         """Takes one file, if a rule can be learned of it."""
@@ -307,6 +315,8 @@ def of_plan(action: PendingAction, session: Session, workspace: Workspace) -> Ex
             open_edits = [e for e in file.edits if e not in accepted and not choices.get(e.id)]
             spans = tuple((edit.start, edit.end) for edit in open_edits)
             found.pairs[-1] = replace(found.pairs[-1], ignored=spans)
+        if action.state == "pending":
+            found.pending |= {(file.path, e.start, e.end) for e in file.edits}
     return found.checked()
 
 
@@ -329,3 +339,38 @@ def _before(file: FilePlan, action: PendingAction, session: Session, workspace: 
         path=file.path,
         hint="Refresh that plan, or preview it again.",
     )
+
+
+class ExampleWays(NamedTuple):
+    """Where an example is, in one of these ways; in none: what was begun in the work tree."""
+
+    files: tuple[str, str] | None = None
+    heredoc: bytes | None = None
+    patch: bytes | None = None
+    commit: str | None = None
+    tests: str | None = None
+    plan: str | None = None
+
+    def example(
+        self,
+        workspace: Workspace,
+        session: Callable[[], AbstractContextManager[Session]],
+        lang: str | None,
+        deadline: Deadline,
+    ) -> ExampleFiles:
+        """Reads it. `session` opens the stack that the plan is in."""
+        row = language(lang)
+        if self.files is not None:
+            return of_files(*self.files, row)
+        if self.heredoc is not None:
+            return of_heredoc(self.heredoc, row)
+        if self.patch is not None:
+            return of_patch(self.patch, workspace)
+        if self.commit is not None:
+            return of_commit(self.commit, workspace, deadline)
+        if self.tests is not None:
+            return of_tests(self.tests, row)
+        if self.plan is not None:
+            with session() as stack:
+                return of_plan(stack.store.find(self.plan), stack, workspace)
+        return of_uncommitted(workspace, ["."], deadline)

@@ -9,7 +9,7 @@ from astedit.errors import RequestError
 from astedit.json_model import Schema
 
 _EITHER = {
-    "ast_edit": ("ops", "rules", "patch"),
+    "ast_edit": ("ops", "rules", "patch", "like"),
     "ast_grep": ("pat", "rule"),
 }  # one of them at least
 

@@ -101,6 +101,9 @@ def _edit_schema() -> Schema:
     apart |= {"replace": _about("replace", _TEXT), "title": _TEXT}
     ops = {"ops": properties.pop("ops"), "rules": _about("rules", _SOME)}
     ops["patch"] = _about("patch", _TEXT)
+    ops["like"] = _about("like", _SOME)
+    asked: Schema = {"questions": {"type": "integer"}, "token": _TEXT}
+    apart |= asked | {"answers": {"type": "object"}}
     return _object(ops | properties | apart, [])
 
 

@@ -58,8 +58,8 @@ what it changed as a preview; no file is changed. The command must be one that t
 started to allow. With `replay` "never" an apply compares the files and does not run it again."""
 
 GREP = """\
-Finds code by its structure, with the same `pat` and options as ast_edit; nothing is staged or \
-changed. A call that finds nothing says why."""
+Finds code by its structure, with the same `pat` and options as ast_edit; nothing is \
+changed."""
 
 LOCATE = """\
 Says which definition a name means: a symbol (`Cart.total`), a route (`GET /users/{id}`) or an \
@@ -84,15 +84,15 @@ previewed or nothing: if files have changed since, it fails as stale; preview ag
 
 UNDO = """\
 Previews the inverse of an applied action (`target` is its id) and stages it: `resolve` then \
-puts every file back. Refused if a file was edited since."""
+puts every file back."""
 
 ABOUT: dict[str, str] = {  # what a name alone does not say
-    "ops": "The rewrites; their own options go first. Give these, or rules, or both.",
+    "ops": "The rewrites; their own options go first. Or rules, or both.",
     "rules": f"Rules with a fix, in ast-grep's YAML; several documents apart by ---. One:\n{RULES}",
-    "patch": "A diff instead of ops and rules.",
+    "patch": "Or a diff.",
+    "like": "Or a plan's id, to do elsewhere.",
     "rule": "YAML in the place of `pat`: as under `rule:` in ast_edit's `rules`.",
     "paths": 'Files or directories; default ["."].',
-    "lang": "Such as python or tsx.",
     "glob": "gitignore syntax; ! excludes.",
     "within": "Only inside this symbol.",
     "allow_loss": "Even where code gets lost.",
@@ -100,12 +100,8 @@ ABOUT: dict[str, str] = {  # what a name alone does not say
     "add_import": "Imports to add, as written in code.",
     "remove_import": "To remove where unused.",
     "prune_imports": "Remove those left unused.",
-    "allow_partial": "Stage what was found before a limit.",
-    "expect": "Stage only if the counts are these.",
-    "timeout": "Seconds for the call.",
-    "limit": "At most so many.",
     "where": 'Regexes that captures must match: {"NAME": "^x"}.',
     "where_kind": "Likewise node kinds.",
-    "after": "Id of a pending preview: preview on top of it.",
+    "after": "Id of a pending preview to preview on.",
     "replace": "Id of your pending preview to replace.",
 }

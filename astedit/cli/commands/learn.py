@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -13,7 +14,6 @@ from astedit.cli.output import report, streams
 from astedit.cli.place import Place, find_place
 from astedit.errors import PreconditionError, RequestError
 from astedit.limits import Deadline
-from astedit.text.count_phrases import number
 from resolve import AbortError
 from resolve.visible import one_line, visible
 
@@ -87,9 +87,10 @@ def command(files: tuple[str, ...], lang: str | None, glob: tuple[str, ...], **f
     with streams.Bar() as bar:
         run = _run(place, bounds, staging, bar)
         if ways.resume is not None:
-            from astedit.learning.learning import go_on
+            from astedit.learning.learning import Learning
 
-            learning = go_on(ways.resume, place.state(staging.state_dir), place.workspace, run)
+            state = place.state(staging.state_dir)
+            learning = Learning.resumed(ways.resume, state, place.workspace, run)
         else:
             learning = _learned(files, ways, place, run, (lang, glob, asking, bounds, staging))
     _answer(learning, asking, place, staging)
@@ -146,26 +147,16 @@ def _learned(
 def _example(
     files: tuple[str, ...], ways: Ways, lang: str | None, place: Place, staging: Staging
 ) -> "ExampleFiles":
-    from astedit.cli.session import named_or_newest, open_session
-    from astedit.learning import sources
+    from astedit.cli.session import open_session
+    from astedit.learning.sources import ExampleWays
     from astedit.producers.patch_text import MAX_SIZE
 
-    row = sources.language(lang)
-    if files == ("-",):
-        return sources.of_heredoc(request.standard_input(MAX_SIZE), row)
-    if files:
-        return sources.of_files(files[0], files[1], row)
-    if ways.patch is not None:
-        return sources.of_patch(request.document_of(ways.patch, MAX_SIZE), place.workspace)
-    if ways.commit is not None:
-        return sources.of_commit(ways.commit, place.workspace, Deadline())
-    if ways.tests is not None:
-        return sources.of_tests(ways.tests, row)
-    if ways.plan is not None:
-        with open_session(place, staging.state_dir, announce=False) as session:
-            action = named_or_newest(session, ways.plan)
-            return sources.of_plan(action, session, place.workspace)
-    return sources.of_uncommitted(place.workspace, place.paths, Deadline())
+    heredoc = request.standard_input(MAX_SIZE) if files == ("-",) else None
+    patch = None if ways.patch is None else request.document_of(ways.patch, MAX_SIZE)
+    both = (files[0], files[1]) if len(files) == 2 else None
+    known = ExampleWays(both, heredoc, patch, ways.commit, ways.tests, ways.plan)
+    session = partial(open_session, place, staging.state_dir, announce=False)
+    return known.example(place.workspace, session, lang, Deadline())
 
 
 # -- questions -----------------------------------------------------------------------------------
@@ -175,11 +166,7 @@ def _answer(learning: "Learning", asking: Asking, place: Place, staging: Staging
     """Answers what was answered, and asks a person on a terminal for the rest."""
     from astedit.cli.session import can_ask
 
-    given = _given(asking)
-    for id, reply in given.items():
-        if all(each.id != id for each in learning.asked):
-            learning.open()
-        learning.answer(id, reply)
+    learning.take(_given(asking))
     if staging.as_json or asking.answers is not None or asking.answer or not can_ask():
         if learning.open():
             _keep(learning, place, staging)
@@ -217,10 +204,9 @@ def _given(asking: Asking) -> dict[str, str]:
 
 def _keep(learning: "Learning", place: Place, staging: Staging) -> None:
     from astedit.cli.session import open_session
-    from astedit.learning.learning import keep
 
     with open_session(place, staging.state_dir, create=True, announce=False):
-        keep(learning, place.state(staging.state_dir))
+        learning.keep(place.state(staging.state_dir))
 
 
 def _ask(asked: "OpenQuestion", learning: "Learning") -> str:
@@ -295,6 +281,8 @@ def _shapes(plan: "Plan") -> None:
 
 
 def _waiting(learning: "Learning", staging: Staging) -> int:
+    from astedit.learning.learning import open_error
+
     waiting = learning.open()
     if staging.as_json:
         streams.document(learning.json(None, None))
@@ -302,12 +290,8 @@ def _waiting(learning: "Learning", staging: Staging) -> int:
     for asked in waiting:
         for line in _place_lines(asked):
             streams.note(line)
-    raise PreconditionError(
-        f"{number(len(waiting), 'question is', 'questions are')} open; nothing was staged.",
-        code="questions_open",
-        hint=f"astedit learn --resume {learning.token} --answer {waiting[0].id}=y; or"
-        " --questions 0.",
-    )
+    command = f"astedit learn --resume {learning.token} --answer {waiting[0].id}=y"
+    raise open_error(waiting, f"{command}; or --questions 0.")
 
 
 def _document(

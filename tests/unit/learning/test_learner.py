@@ -21,7 +21,7 @@ def learned(*texts: tuple[str, str], language: str = "python") -> Learned:
 
 RULES = [
     ("foo(x, 1)", "bar(1, x)", "foo($A, $B)", "bar($B, $A)"),
-    ("f(x, y, b=1)", "f(x, y, c=1)", "f($$$A, b=$B)", "f($$$A, c=$B)"),
+    ("f(x, y, b=1)", "f(x, y, c=1)", "f($$$A, b=$B, $$$C)", "f($$$A, c=$B, $$$C)"),
     ("self.assertEquals(a, b)", "self.assertEqual(a, b)", "assertEquals", "assertEqual"),
     ("import log\nlog.warn(1)", "import log\nlog.warning(1)", "log.warn", "log.warning"),
     ("x = 1\ny = 2", "y = 2", "x = 1", ""),

@@ -70,7 +70,7 @@ def test_the_rules_of_the_descriptions_do_what_they_say(tmp_path: Path) -> None:
         ("ast_edit", {"ops": json.dumps([OP])}, "Give a list itself, not its JSON as a text."),
         ("ast_edit", {"ops": [OP], "paths": "a"}, 'Give a list, such as ["a", "b"].'),
         ("ast_edit", {"ops": ["a"]}, 'Give an object, such as {"pat": …, "out": …}.'),
-        ("ast_edit", {}, "Give `ops`, `rules` or `patch`."),
+        ("ast_edit", {}, "Give `ops`, `rules`, `patch` or `like`."),
         ("ast_grep", {"pat": "a", "limit": 0}, "Give 1 or more."),
         ("ast_edit", {"ops": [OP], "timeout": 0}, "Give more than 0."),
     ],
