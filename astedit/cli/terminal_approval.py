@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from astedit.review.decisions import Review
     from astedit.review.order import OrderedEdit, ReviewGroup
     from astedit.terminal.questions import GuidedReview
+    from astedit.terminal.theme import Theme
     from astedit.workspace.root import Workspace
     from resolve import Session
 
@@ -290,6 +291,7 @@ def go_through(
     selection: Selection = ALL,
     *,
     questions: bool = False,
+    theme: "Theme" = "auto",
 ) -> str | None:
     """Lets a person decide about a part; whatever ends it, what was decided before is kept.
 
@@ -306,8 +308,10 @@ def go_through(
             _ask(guided)
         else:
             from astedit.terminal.review_app import ReviewApp
+            from astedit.terminal.theme import is_light
 
-            reason = ReviewApp(guided, place.workspace.root).run()
+            light = is_light(theme)
+            reason = ReviewApp(guided, place.workspace.root, light=light).run()
     finally:
         streams.note(f"{review.progress()}.")
         remember_decided(review.plan, session.records, action_id)

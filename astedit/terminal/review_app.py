@@ -90,6 +90,7 @@ class ReviewApp(App[str]):
     .narrow RowList { width: 1fr; height: 2fr; max-width: 999; border-right: none;
         border-bottom: solid $panel; }
     .narrow #code { width: 1fr; height: 3fr; }
+    #title { height: 1; text-style: bold; color: $accent; }
     #progress { height: 1; text-style: bold; }
     #keys { height: 1; color: $text-muted; }
     Input { display: none; height: 1; border: none; padding: 0; }
@@ -125,8 +126,9 @@ class ReviewApp(App[str]):
         Binding("q,ctrl+c,ctrl+q", "leave", priority=False),
     ]
 
-    def __init__(self, guided: GuidedReview, root: str = ".") -> None:
+    def __init__(self, guided: GuidedReview, root: str = ".", *, light: bool = False) -> None:
         super().__init__(driver_class=LastingDriver)
+        self.theme = "textual-light" if light else "textual-dark"
         self._guided = guided
         self._root = root
         self._rows = VisibleRows(guided)
@@ -135,7 +137,9 @@ class ReviewApp(App[str]):
         self._overturning: tuple[object, ReviewChoice] | None = None
 
     def compose(self) -> ComposeResult:
-        """The list, the code, the progress, the keys, and a line to type in."""
+        """What the plan does, the list, the code, the progress, and a line to type in."""
+        title = one_line(self._guided.review.plan.title)
+        yield Static(Text(title, no_wrap=True, overflow="ellipsis"), id="title", markup=False)
         with Horizontal(id="body"):
             yield RowList(self._rows)
             with VerticalScroll(id="code", can_focus=False):

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Set
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,6 +19,9 @@ from astedit.review.selectors import Selection, part_of
 from astedit.text.count_phrases import number
 from resolve import PendingAction, Session, ToolError
 
+if TYPE_CHECKING:
+    from astedit.terminal.theme import Theme
+
 _REASON = "previewed again for a review"
 
 
@@ -26,6 +30,8 @@ _REASON = "previewed again for a review"
 @click.option("--web", is_flag=True, help="Decide in a browser on this machine.")
 @click.option("--no-open", is_flag=True, help="With --web: only print the link.")
 @click.option("--questions", is_flag=True, help="Ask line by line, not on the whole screen.")
+@click.option("--theme", type=click.Choice(("auto", "light", "dark")), default="auto",
+              help="For which background the screen is drawn.")  # fmt: skip
 @click.option("--summary", is_flag=True, help="Print how much is decided, in all and by shape.")
 @click.option("--refresh", is_flag=True, help="Preview again; keep the decisions that still hold.")
 @click.option("--export", "target", metavar="FILE|-", help="Write the decisions to a document.")
@@ -41,6 +47,7 @@ def command(
     web: bool,
     no_open: bool,
     questions: bool,
+    theme: "Theme",
     summary: bool,
     refresh: bool,
     target: str | None,
@@ -89,7 +96,7 @@ def command(
         elif target is not None or as_json:
             _export(target or "-", review, part_of(review.plan, selection))
         elif questions or asked:
-            reason = go_through(review, session, place, selection, questions=questions)
+            reason = go_through(review, session, place, selection, questions=questions, theme=theme)
             if reason is not None:
                 apply_accepted(session, place.config, action.id, reason, selection)
         else:

@@ -27,9 +27,9 @@ def test_keys_decide_and_what_is_decided_is_shown(tmp_path: Path) -> None:
     guided = guided_review(tmp_path)
 
     async def steps(screen: Screen) -> None:
-        assert screen.lines()[0].startswith("▸ [ ] 0/1 Outliers")
+        assert screen.lines()[1].startswith("▸ [ ] 0/1 Outliers")
         await screen.press("x")
-        assert screen.lines()[0].startswith("▸ [-] 1/1 Outliers")
+        assert screen.lines()[1].startswith("▸ [-] 1/1 Outliers")
         await screen.press("x")  # once more takes it back
         assert counts(guided) == (0, 0)
         await screen.press("j", "l", "j", "space", "x")
@@ -41,7 +41,7 @@ def test_keys_decide_and_what_is_decided_is_shown(tmp_path: Path) -> None:
         await screen.press("a")
         assert counts(guided) == (29, 1)
         await screen.press("U")
-        assert "Outliers" in screen.lines()[0]
+        assert "Outliers" in screen.lines()[1]
         assert screen.lines()[1].strip("│ ").startswith("f") is False
         await screen.press("q")
 

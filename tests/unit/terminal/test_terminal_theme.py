@@ -1,0 +1,35 @@
+"""A light or a dark screen: what was asked for, what the environment says, what is answered."""
+
+import pytest
+
+from astedit.terminal import theme
+from astedit.terminal.theme import Theme, brightness, is_light
+
+
+@pytest.mark.parametrize(
+    ("asked", "environment", "answer", "light"),
+    [
+        ("light", {"COLORFGBG": "15;0"}, b"", True),
+        ("dark", {"COLORFGBG": "0;15"}, b"", False),
+        ("auto", {"COLORFGBG": "0;15"}, b"", True),
+        ("auto", {"COLORFGBG": "15;default;0"}, b"rgb:ffff/ffff/ffff", False),
+        ("auto", {}, b"\x1b]11;rgb:ffff/ffff/dddd\x07", True),
+        ("auto", {}, b"\x1b]11;rgb:1e1e/1e1e/1e1e\x1b\\", False),
+        ("auto", {}, b"\x1b[?6c", False),  # another answer
+        ("auto", {}, b"", False),
+    ],
+)
+def test_the_theme_is_that_of_the_terminal(
+    asked: Theme,
+    environment: dict[str, str],
+    answer: bytes,
+    light: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(theme, "_asked", lambda: answer)
+    assert is_light(asked, environment) is light
+
+
+def test_parts_of_a_colour_may_have_any_number_of_digits() -> None:
+    assert brightness((b"f", b"ff", b"ffff")) == pytest.approx(1)
+    assert brightness((b"0", b"00", b"0000")) == 0
