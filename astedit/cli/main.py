@@ -19,6 +19,7 @@ COMMANDS = {
     "capture": "Stage what a command (behind --) changes in a sandbox.",
     "draft": "Run a program in a view of the tree; stage what differs.",
     "lsp-edit": "Rename, or apply a code action, by a language server.",
+    "flag": "Take a feature flag out of the code, with all that goes with it.",
     "learn": "Learn a rule of examples, and preview what it would do everywhere else.",
     "pending": "List what is staged, newest first.",
     "show": "Show a staged or resolved action.",

@@ -20,19 +20,24 @@ if TYPE_CHECKING:
 
 
 def edited(
-    call: EngineCall, place: Place, staging: Staging, interrupted: AstEditError | None = None
+    call: EngineCall,
+    place: Place,
+    staging: Staging,
+    interrupted: AstEditError | None = None,
+    compare: Callable[[Plan, "Run"], Sequence[str]] | None = None,
 ) -> int:
     """Plans a request, then stages and prints the plan; returns the exit code.
 
-    `interrupted` is what `interruption` returned.
+    `interrupted` is what `interruption` returned, `compare` adds hints as in `operated`.
     """
     from astedit.cli.output.streams import Bar
     from astedit.staging.on_top import preview_on_top
 
     with Bar() as bar:
-        plan = preview_on_top(
-            call.request, place.workspace, call.run(place, staging.state_dir, bar)
-        )
+        run = call.run(place, staging.state_dir, bar)
+        plan = preview_on_top(call.request, place.workspace, run)
+    if compare is not None:
+        plan.hints += compare(plan, run)
     if not call.request.paths:
         plan.hints = [report.UNCHANGED]
     return finish(plan, interrupted or refusal(plan, call.expect), place, staging)

@@ -1,0 +1,94 @@
+"""`astedit flag` and `scan --pack`: from a name to what is left of it, and what is refused."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support.project import Project
+
+JAVA = """\
+class A {
+    static final boolean NEW_FLOW = true;
+    void run(Client c) {
+        if (c.boolVariation("new-checkout", user, false)) {
+            start();
+        } else {
+            old();
+        }
+        boolean on = c.isEnabled("new-checkout");
+        if (!on || x) { b(); }
+        if (NEW_FLOW && x) { d(); }
+    }
+}
+"""
+
+
+@pytest.fixture
+def flagged(project: Project) -> Project:
+    (project.root / "A.java").write_text(JAVA)
+    (project.root / "conf.yml").write_text("flags:\n- new-checkout\n- new-checkout-2\n")
+    return project
+
+
+def test_a_flag_goes_and_what_is_left_is_listed(flagged: Project) -> None:
+    done = flagged("flag", "new-checkout", "--value", "true")
+    assert done.code == 0
+    assert "+        start();" in done.text and "+        if (x) { b(); }" in done.text
+    assert "styles that match: launchdarkly, unleash" in done.err
+    assert "left: conf.yml:2: - new-checkout" in done.err and "conf.yml:3" not in done.err
+    assert (flagged.root / "A.java").read_text() == JAVA
+    assert flagged("resolve", "apply", "--reason", "rolled out").code == 0
+    text = (flagged.root / "A.java").read_text()
+    assert "new-checkout" not in text and "NEW_FLOW && x" in text
+
+
+def test_causes_are_shown_and_a_rejected_cause_takes_its_consequences_along(
+    flagged: Project,
+) -> None:
+    done = flagged("flag", "NEW_FLOW", "--value", "true", "--style", "constant", "--json")
+    edits = {edit["ruleId"]: edit for file in done.json["files"] for edit in file["edits"]}
+    seed, use = edits["flags/constant/java-declaration"], edits["flags/constant/java-use"]
+    assert use["because"] == [seed["id"]] and seed["because"] == []
+    assert [step["after"] for step in use["chain"]] == ["true", "x"]
+    tree = flagged("show", "--format", "causes").text.splitlines()
+    assert tree[0].startswith(seed["id"]) and tree[1].startswith(f"  {use['id']}")
+    refused = flagged("resolve", "apply", "--reason", "x", "--exclude", seed["id"])
+    assert refused.code == 2 and "No edit is left" in refused.err
+    assert (flagged.root / "A.java").read_text() == JAVA
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        ((), "NAME is missing"),
+        (("x",), "--value is missing"),
+        (("x", "--value", "true", "--style", "nobody"), "one of: constant, django-waffle"),
+        (("x", "--value", "true", "--set", "A"), "is not NAME=VALUE"),
+        (("x", "--value", "true", "--set", "OTHER=1"), "no parameter 'OTHER'"),
+        (('a"b', "--value", "true"), "would change how the pattern parses"),
+    ],
+)
+def test_what_is_wrong_is_refused(flagged: Project, args: tuple[str, ...], says: str) -> None:
+    done = flagged("flag", *args)
+    assert done.code == 2 and says in done.err
+
+
+def test_the_styles_are_examples_to_copy(flagged: Project, tmp_path: Path) -> None:
+    listed = flagged("flag", "--list").text
+    names = ("constant", "django-waffle", "launchdarkly", "openfeature", "unleash")
+    assert all(f"# --style {name}\n" in listed for name in names)
+    own = listed.partition("# --style launchdarkly\n")[2].partition("# --style")[0]
+    (tmp_path / "own.yml").write_text(own.replace("boolVariation", "isEnabled"))
+    style = ("--style", str(tmp_path / "own.yml"), "--no-stage")
+    done = flagged("flag", "new-checkout", "--value", "false", *style)
+    assert done.code == 0 and "+        b();" in done.text and "boolVariation" not in done.text
+
+
+def test_the_graph_is_printed_in_three_forms(flagged: Project) -> None:
+    scan = ("scan", "--pack", "clean/java/booleans", "--explain-cascade")
+    assert "-> clean/java/branches/if-true in parent" in flagged(*scan).text
+    rules = {rule["id"]: rule for rule in json.loads(flagged(*scan, "--json").text)["rules"]}
+    assert rules["clean/java/branches/if-true"]["when"] == "triggered"
+    assert flagged(*scan, "--dot").text.startswith("digraph cascade {")
+    assert flagged("scan", "--pack", "nobody/here", "--fix").code in (2, 3)
