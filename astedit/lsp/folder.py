@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from astedit.engine.cascade.graph import expanded
 from astedit.engine.run.plan import BufferScan, check_limits
 from astedit.engine.run_context import Run
 from astedit.errors import AstEditError, PreconditionError, RequestError
@@ -38,6 +39,7 @@ from astedit.workspace.config import load
 from astedit.workspace.root import find_root
 from resolve import PendingAction
 
+_CAUSING = frozenset({"params", "then", "when"})
 _OF_FIXES = ("fix", "edits", "allowLoss", "strictFix", "imports")
 
 
@@ -99,6 +101,7 @@ class RuleFolder:
         self.quiet = frozenset(rule.id for rule in rules if _for_actions(rule))
         rules = [_awake(rule) if rule.id in self.quiet else rule for rule in rules]
         fields = request_fields(replace(project, rules=tuple(rules), directory=""))
+        fields["rules"] = self._expanded(rules, fields["rules"])
         fields["language_globs"] = request_fields(project)["language_globs"]
         self._request = EditRequest(
             **fields, encoding="utf-8", suppressions={UNUSED: "hint"} if rules else {}
@@ -106,6 +109,16 @@ class RuleFolder:
         self.rules = {rule.id: rule for rule in rules}
         if rules:
             self._compile(rules, project.utils, texts)
+
+    def _expanded(self, rules: list[Document], contents: list[FoundJson]) -> list[FoundJson]:
+        """The rules with those that they call; without the calling ones where that is wrong."""
+        if not any(_CAUSING & content.keys() for content in contents):
+            return contents
+        try:
+            return expanded(rules, {})
+        except RequestError as error:
+            self._problem(error, CONFIG)
+        return [content for content in contents if not _CAUSING & content.keys()]
 
     def _compile(
         self, rules: Sequence[Document], utils: Sequence[Document], texts: Mapping[str, bytes]
@@ -210,6 +223,7 @@ class RuleFolder:
         chosen = [one for one in self._request.rules if one["id"] == rule]
         if not chosen:
             raise RequestError(f"There is no rule {rule!r} here.", code="no_rules")
+        chosen += [one for one in self._request.rules if one.get("when") == "triggered"]
         request = replace(self._request, rules=chosen, suppressions={}, encoding=None)
         self.place.refuse_changed_root()
         plan = preview(request, self.workspace, Run(state=self.place.state_dir))

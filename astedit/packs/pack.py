@@ -7,6 +7,7 @@ from typing import Any
 
 from astedit.errors import LimitError, RequestError
 from astedit.packs.source import Files, PackUse, bad_pack, inside
+from astedit.rule.cascade import with_params
 from astedit.rule.document import Document, foreign_rules, read_utilities
 from astedit.rule.failure import one_of, some_of
 from astedit.rule.yaml import read_yaml
@@ -14,8 +15,8 @@ from astedit.version import __version__
 
 MANIFEST = "astedit-pack.yml"
 KEYS = (
-    *("name", "version", "requires", "params", "preconditions"),
-    *("rules", "utils", "packs", "tests", "recipes"),
+    *("name", "version", "requires", "params"),
+    *("rules", "utils", "packs", "tests"),
 )
 MAX_RULES = 5_000
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -37,7 +38,6 @@ class Pack:
     rules: list[Document] = field(default_factory=list)
     utils: list[Document] = field(default_factory=list)
     tests: list[str] = field(default_factory=list)
-    params: dict[str, Any] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
 
@@ -53,7 +53,15 @@ def read_pack(files: Files, use: PackUse, mark: dict[str, Any]) -> Pack:
             ids = [rule.id.partition("/")[2] for rule in pack.rules]
             raise bad_pack(f"{use.text}: no rule {name!r} to set", some_of(ids, name))
     pack.rules = [_set(rule, use, mark | {"pack": pack.name}) for rule in pack.rules]
+    if use.params:
+        values = {name: _as_text(value) for name, value in use.params.items()}
+        pack.rules = with_params(pack.rules, values)
     return pack
+
+
+def _as_text(value: Any) -> str:
+    """A parameter as --set would have it: YAML reads `true` and `1` as no texts."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _set(rule: Document, use: PackUse, mark: dict[str, Any]) -> Document:
@@ -72,7 +80,7 @@ def _read(files: Files, where: str, default_name: str, chosen: str | None = None
     if not isinstance(name, str) or _NAME.fullmatch(name) is None:
         hint = "Letters, digits and . _ - make a name."
         raise bad_pack(f"{where}: {name!r} cannot be the name of a pack", hint)
-    pack = Pack(name, str(manifest.get("version", "")), params=manifest.get("params") or {})
+    pack = Pack(name, str(manifest.get("version", "")))
     _check_requires(manifest.get("requires"), where)
     rules, utils, pack.tests = _places(files, manifest, where)
     utilities = [one for path in utils for one in _utilities(files[path], path, pack)]
@@ -87,16 +95,36 @@ def _read(files: Files, where: str, default_name: str, chosen: str | None = None
                 twin = f"{path}: rule {rule.id!r} is in {seen[rule.id]} too"
                 pack.left_out.append(twin)
                 continue
+            added = {} if path in seen.values() else _of_pack(manifest, rule)
             seen[rule.id] = path
+            rule = replace(rule, content={**rule.content, **added})
             pack.rules.append(_qualified(rule, name, names, path))
         if len(pack.rules) > MAX_RULES:
             raise LimitError(
                 f"The pack {where} has more than {MAX_RULES:,} rules.", code="pack_too_large"
             )
     pack.utils = [_qualified(one, name, names, one.path or "") for one in utilities]
+    pack.rules = [_calling(rule, name, set(seen)) for rule in pack.rules]
     for inner in manifest.get("packs", ()):
         _nest(pack, files, inner, where)
     return pack
+
+
+def _of_pack(manifest: dict[str, Any], rule: Document) -> dict[str, Any]:
+    """What a manifest says of the first rule of a file, and so of the file."""
+    params = manifest.get("params")
+    return {} if not params else {"params": {**params, **rule.content.get("params", {})}}
+
+
+def _calling(rule: Document, name: str, ids: set[str]) -> Document:
+    """The rule with the pack's name before the ids of the pack's rules that it calls."""
+    if "then" not in rule.content:
+        return rule
+    then = []
+    for entry in rule.content["then"]:
+        use = entry["use"] if isinstance(entry["use"], list) else [entry["use"]]
+        then.append({**entry, "use": [f"{name}/{one}" if one in ids else one for one in use]})
+    return replace(rule, content={**rule.content, "then": then})
 
 
 def _nest(pack: Pack, files: Files, entry: Any, where: str) -> None:
@@ -128,6 +156,8 @@ def _manifest(files: Files, where: str) -> dict[str, Any]:
     for key, value in documents[0].items():
         if key not in KEYS:
             raise bad_pack(f"{where}: {MANIFEST}: unknown key {key!r}", one_of(KEYS, key))
+        if key == "params" and not isinstance(value, dict | None):
+            raise bad_pack(f"{where}: {MANIFEST}, params: an object is expected here", None)
         if key in ("rules", "utils", "packs", "tests") and not _is_texts(value):
             raise bad_pack(f"{where}: {MANIFEST}, {key}: a list of paths is expected here", None)
     return {key: value for key, value in documents[0].items() if value is not None}

@@ -124,6 +124,21 @@ def test_directories_and_settings_of_a_pack(project: Project) -> None:
     assert "p/no-print" in ids(project)
 
 
+def test_parameters_of_a_pack_and_rules_that_call_each_other(project: Project) -> None:
+    project.put("a.py", "old(1)\nprint(not True)\n")
+    project.put("p/astedit-pack.yml", "name: p\nrules: [r.yml]\nparams: {OLD: {}}\n")
+    first = "id: a\nlanguage: python\nrule: {pattern: '${OLD}($A)'}\nfix: new($A)\n"
+    project.put("p/r.yml", first + "then: [{use: b, in: file}]\n---\n" + RULE)
+    project.put("p/r.yml", project.read("p/r.yml").replace("id: no-print", "id: b"))
+    project.put("sgconfig.yml", "packs: [{use: ./p, params: {OLD: old}}]\n")
+    assert ids(project) == ["p/a", "p/b"]
+    assert project("scan", "--fix", "--apply", "--reason", "r").code == 0
+    assert project.read("a.py") == "new(1)\nlog(not True)\n"
+    project.put("sgconfig.yml", "packs: [{use: ./p, params: {OLDER: old}}]\n")
+    done = project("scan")
+    assert (done.code, "no parameter 'OLDER'" in done.err) == (2, True)
+
+
 def test_a_pinned_directory_may_not_change_unseen(project: Project) -> None:
     project.put("a.py", "print(1)\n")
     project.put("p/a.yml", RULE)

@@ -352,6 +352,25 @@ def test_clients_that_pull_are_asked_nothing(rules: Project) -> None:
     run(rules, work, capabilities(pull=True))
 
 
+def test_rules_that_are_called_are_not_shown_and_packs_are(rules: Project) -> None:
+    called = "id: called\nlanguage: python\nwhen: triggered\nrule: {pattern: x}\nfix: y\n"
+    calling = "id: calling\nlanguage: python\nrule: {pattern: f($A)}\nfix: x\n"
+    calling += "then: [{use: called, in: file}]\n"
+    rules.put("rules/c.yml", f"{called}---\n{calling}")
+    rules.put("p/r.yml", "id: z\nlanguage: python\nrule: {pattern: z}\n")
+    rules.put("sgconfig.yml", "ruleDirs: [rules]\npacks: [./p, ./absent]\n")
+
+    async def work(editor: Editor) -> None:
+        uri = editor.open("a.py", "x\nf(1)\nz\n")
+        assert [one.code for one in await editor.diagnostics(uri)] == ["calling", "p/z"]
+        (wrong,) = await editor.diagnostics(editor.uri("sgconfig.yml"))
+        assert "./absent" in wrong.message
+        answer = await editor.command("astedit.everywhere", {"ruleId": "calling"})
+        assert answer["replacements"] == 0
+
+    run(rules, work)
+
+
 def test_no_project_says_nothing(project: Project) -> None:
     async def work(editor: Editor) -> None:
         uri = editor.open("a.py", "print(1)\n")
