@@ -113,7 +113,7 @@ class Draft:
 
         def waiting(child: Child) -> None:
             self.process = child.pid
-            self.save()
+            self._note()
             wait(child)
 
         with self.alone("Leave that one first, or begin another draft."):
@@ -173,7 +173,12 @@ class Draft:
             before = agreed.state if agreed else base.get(path)
             if stat.S_ISREG(own.mode) and now != before and self._alike(path, own, now):
                 self._agree(path)
-        self.save()
+        self._note()
+
+    def _note(self) -> None:
+        """Saves what can be found out again; a full disk must not keep anybody from emptying it."""
+        with contextlib.suppress(OSError):
+            self.save()
 
     def pull(
         self, keep: Iterable[str] = (), take: Iterable[str] = ()
@@ -312,6 +317,10 @@ def write(place: str, name: str, value: Any) -> None:
         with open(os.open(temporary, flags, 0o600, dir_fd=above), "w", encoding="ascii") as file:
             json.dump(value, file)
         os.rename(temporary, name, src_dir_fd=above, dst_dir_fd=above)
+    except OSError:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary, dir_fd=above)
+        raise
     finally:
         os.close(above)
 

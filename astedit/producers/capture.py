@@ -294,7 +294,7 @@ class CapturedFiles:
             kind = "gone" if file is None else f"a {file.kind}"
             raise PreconditionError(f"{path} is {kind} by now: only plain files are changed")
         if file.content is None or len(file.content) > self.change.request.max_file_size:
-            raise PreconditionError(f"{path} becomes too large")
+            raise PreconditionError(f"{path} becomes too large, or cannot be read")
         return file
 
     def _move(self, source: str, path: str, before: bytes, mode: int) -> None:

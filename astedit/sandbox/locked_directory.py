@@ -3,6 +3,7 @@
 import contextlib
 import fcntl
 import os
+import stat
 import tempfile
 from collections.abc import Iterator
 
@@ -72,6 +73,8 @@ def remove_tree(place: str) -> None:
                     continue
                 for below in os.listdir(inner):
                     number += 1
+                    if stat.S_ISDIR(os.lstat(below, dir_fd=inner).st_mode):
+                        os.chmod(below, 0o700, dir_fd=inner)  # what nobody may write cannot move
                     waiting.append(f".moved-{number}-{os.getpid()}")
                     os.rename(below, waiting[-1], src_dir_fd=inner, dst_dir_fd=top)
                 os.close(inner)
