@@ -42,7 +42,11 @@ class DirectoryCase:
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """One document of a test file. ast-grep reads `id`, `valid` and `invalid` of it."""
+    """One document of a test file. ast-grep reads `id`, `valid` and `invalid` of it.
+
+    Of a cascade `files` holds what each is before and after (None: it is deleted), and `params`
+    the parameters of its rules.
+    """
 
     __test__ = False  # pytest: not a class of tests
     id: str
@@ -52,6 +56,8 @@ class Test:
     invalid: tuple[str, ...]
     fixes: tuple[FixCase, ...]
     directories: tuple[DirectoryCase, ...]
+    files: Mapping[str, tuple[str, str | None]] = field(default_factory=dict)
+    params: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_tests(workspace: Workspace, directory: TestDirectory) -> Iterator[Test]:
@@ -101,7 +107,22 @@ class _Reader:
                 self._pair(one, f"directories[{at}]")
                 for at, one in enumerate(self._list(raw, "directories"))
             ),
+            dict(self._files(self._object(raw.get("files") or {}, "files"))),
+            {
+                name: self._text(value, f"params.{name}")
+                for name, value in self._object(raw.get("params") or {}, "params").items()
+            },
         )
+
+    def _files(self, raw: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, str | None]]]:
+        """Each file of a cascade test: `{before, after}`; an `after` of null is a deletion."""
+        for path, texts in raw.items():
+            place = f"files.{path}"
+            texts = self._object(texts, place)
+            if "after" not in texts:
+                raise self._bad(place, "the key 'after' is missing", "null: it is deleted.")
+            after = self._optional(texts["after"], f"{place}.after")
+            yield path, (self._text(texts.get("before"), f"{place}.before"), after)
 
     def _fix(self, raw: Any, place: str) -> FixCase:
         raw = self._object(raw, place)

@@ -1,6 +1,7 @@
 """What became of a test: ast-grep's statuses, and why. (rules X1, X2)"""
 
-from collections.abc import Callable, Iterator, Sequence
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import unified_diff
 from functools import partial
@@ -9,7 +10,7 @@ from typing import Any, Literal
 from astedit.discover.discover import discover
 from astedit.errors import AstEditError
 from astedit.language import GrammarUnavailable, for_path
-from astedit.rule import RuleError
+from astedit.rule import Document, RuleError
 from astedit.testing.case import DirectoryCase, FixCase, Test
 from astedit.testing.snapshot import Snapshot, read_snapshots, same, shown, snapshot_path
 from astedit.testing.subject import Subject, snapshot_of, snapshot_of_node
@@ -39,11 +40,15 @@ class CaseOutcome:
 
 @dataclass(slots=True)
 class Verdict:
-    """All cases of a test, and the snapshots that `update` would write."""
+    """All cases of a test, and what `update` would write.
+
+    That are snapshots, and files of `after` directories: each as it is and as it is to be.
+    """
 
     test: Test
     outcomes: list[CaseOutcome] = field(default_factory=list)
     updated: dict[str, Snapshot] = field(default_factory=dict)
+    written: dict[str, tuple[bytes | None, bytes | None]] = field(default_factory=dict)
 
     @property
     def passed(self) -> bool:
@@ -55,8 +60,15 @@ class Judge:
     """Runs tests. It writes nothing: who wants snapshots updated writes `Verdict.updated`."""
 
     def __init__(
-        self, workspace: Workspace, *, snapshots: bool = True, update: bool = False
+        self,
+        workspace: Workspace,
+        *,
+        snapshots: bool = True,
+        update: bool = False,
+        rules: Sequence[Document] = (),
+        names: str = "",
     ) -> None:
+        self._rules, self._names = rules, names
         self._workspace = workspace
         self._snapshots = snapshots
         self._update = update
@@ -77,10 +89,59 @@ class Judge:
             *((case.code, partial(_fix, case)) for case in test.fixes),
         ]
         verdict.outcomes = [_everywhere(code, judge, subjects) for code, judge in cases]
+        documents = self._cascade(subjects[0].document) if subjects else []
         for case in test.directories:
             judge = partial(self._directory, case, subjects)
+            if documents:
+                judge = partial(self._cascaded, case, documents, test.params, verdict)
             verdict.outcomes.append(_guarded(case.before, judge))
+        if test.files:
+            judge = partial(self._of_texts, test, documents or [subjects[0].document])
+            verdict.outcomes.append(_guarded(", ".join(test.files), judge))
         return verdict
+
+    def _cascade(self, rule: Document) -> list[Document]:
+        """The rules of the file of one that causes others, or is caused; none of any other."""
+        family = [one for one in self._rules if one.path == rule.path] or [rule]
+        keys = {key for one in family for key in one.content}
+        return family if keys & {"then", "when", "params", "deleteEmpty"} else []
+
+    def _made(
+        self, documents: list[Document], params: Mapping[str, str], texts: dict[str, bytes]
+    ) -> dict[str, bytes | None]:
+        from astedit.engine.cascade.graph import expanded
+        from astedit.engine.cascade.run import cascaded_texts
+        from astedit.engine.request import request_of
+
+        fields = {"ops": [], "rules": expanded(documents, params), "allow_protected": True}
+        return cascaded_texts(request_of(fields), texts, self._names)
+
+    def _cascaded(
+        self,
+        case: DirectoryCase,
+        documents: list[Document],
+        params: Mapping[str, str],
+        verdict: Verdict,
+    ) -> CaseOutcome:
+        """A directory before and after a cascade."""
+        made = self._made(documents, params, self._files(case.before))
+        there = os.path.isdir(os.path.join(self._workspace.root, case.after))
+        after = self._files(case.after) if there or not self._update else {}
+        wrong = _differing(made, after)
+        if not wrong or not self._update:
+            return CaseOutcome("wrong" if wrong else "reported", case.before, tuple(wrong))
+        for name in sorted({*made, *after}):
+            old, new = after.get(name), made.get(name)
+            if old != new:
+                verdict.written[f"{case.after}/{name}"] = old, new
+        return CaseOutcome("updated", case.before)
+
+    def _of_texts(self, test: Test, documents: list[Document]) -> CaseOutcome:
+        """The files that a test holds itself."""
+        texts = {path: before.encode() for path, (before, _) in test.files.items()}
+        after = {path: text.encode() for path, (_, text) in test.files.items() if text is not None}
+        wrong = _differing(self._made(documents, test.params, texts), after)
+        return CaseOutcome("wrong" if wrong else "reported", ", ".join(texts), tuple(wrong))
 
     def _invalid(
         self, code: str, known: dict[str, Snapshot], verdict: Verdict, subject: Subject
@@ -128,6 +189,17 @@ class Judge:
                 raise AstEditError(f"{path} cannot be read: {error.strerror}.") from error
             found[path[len(directory) + 1 :]] = content
         return found
+
+
+def _differing(made: Mapping[str, bytes | None], after: Mapping[str, bytes]) -> list[str]:
+    """What is wrong with the outcome of a cascade, file by file."""
+    wrong = []
+    for name in sorted({*made, *after}):
+        content = made.get(name)
+        if content != after.get(name):
+            head = f"{name} is deleted" if content is None else f"{name} becomes:"
+            wrong += [head, *(() if content is None else _lines(content))]
+    return wrong
 
 
 def _is_known(known: Snapshot, code: bytes, finding: dict[str, Any], subject: Subject) -> bool:

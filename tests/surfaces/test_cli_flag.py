@@ -92,3 +92,48 @@ def test_the_graph_is_printed_in_three_forms(flagged: Project) -> None:
     assert rules["clean/java/branches/if-true"]["when"] == "triggered"
     assert flagged(*scan, "--dot").text.startswith("digraph cascade {")
     assert flagged("scan", "--pack", "nobody/here", "--fix").code in (2, 3)
+
+
+RULES = """\
+id: seed
+language: python
+params: {NEW: {}}
+rule: {pattern: seed($A)}
+fix: first($A)
+then: [{use: next, in: file, with: {X: $A}}]
+---
+id: next
+language: python
+when: triggered
+rule: {pattern: drop($X)}
+fix: ${NEW}
+"""
+TEST = """\
+id: seed
+params: {NEW: done()}
+files:
+  a.py: {before: "seed(x)\\ndrop(x)\\ndrop(y)\\n", after: "first(x)\\ndone()\\ndrop(y)\\n"}
+directories:
+- {before: before, after: after}
+"""
+
+
+def test_a_cascade_is_tested_by_files_and_by_directories(project: Project) -> None:
+    texts = {
+        "sgconfig.yml": "ruleDirs: [rules]\ntestConfigs: [{testDir: tests}]\n",
+        "rules/seed.yml": RULES,
+        "tests/seed-test.yml": TEST,
+        "tests/before/b.py": "drop(1)\nseed(1)\n",
+        "tests/before/c.py": "drop(1)\n",
+    }
+    for path, text in texts.items():
+        (project.root / path).parent.mkdir(parents=True, exist_ok=True)
+        (project.root / path).write_text(text)
+    assert project("test", "--update").code == 0
+    after = project.root / "tests" / "after"
+    assert (after / "b.py").read_text() == "done()\nfirst(1)\n"
+    assert (after / "c.py").read_text() == "drop(1)\n"
+    assert project("test").code == 0
+    (after / "b.py").write_text("done()\nsecond(1)\n")
+    failed = project("test")
+    assert failed.code == 1 and "b.py becomes:" in failed.text

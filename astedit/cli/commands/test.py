@@ -139,8 +139,15 @@ def _judged(
     from astedit.testing.snapshot import read_snapshots, snapshot_path, write_snapshots
     from astedit.testing.subject import Subject
     from astedit.testing.verdict import Judge
+    from astedit.transaction import user_files
 
-    judge = Judge(workspace, snapshots=not wished.skip_snapshot_tests, update=wished.update)
+    judge = Judge(
+        workspace,
+        snapshots=not wished.skip_snapshot_tests,
+        update=wished.update,
+        rules=project.rules,
+        names=NAMES,
+    )
     verdicts = []
     for test, rule in tests:
         subjects = [Subject(rule, project.utils, row, NAMES) for row in rule.languages]
@@ -149,6 +156,8 @@ def _judged(
             path = snapshot_path(test.snapshots, test.id)
             merged = read_snapshots(workspace, path) | verdict.updated
             write_snapshots(workspace, path, test.id, merged)
+        for path, (old, new) in verdict.written.items():
+            user_files.put(workspace.fd, path, old, new)
         verdicts.append(verdict)
     return verdicts
 

@@ -17,8 +17,7 @@ from astedit.language import Row, load, named
 from astedit.model.request import EditRequest
 from astedit.rule.cascade import bound, bound_names, is_triggered, names_of
 from astedit.text.source import NotDecodable, Source, declared, is_binary
-from astedit.workspace.file_bytes import read_within
-from astedit.workspace.root import Workspace
+from astedit.workspace.file_bytes import Read, read_within
 
 _CACHED = 256 * 1024 * 1024  # bytes of files that are kept for the next project task
 _WIDE = (b"\xff\xfe", b"\xfe\xff")
@@ -104,11 +103,11 @@ class CascadeFiles:
     def __init__(
         self,
         request: EditRequest,
-        workspace: Workspace,
+        read: Read,
         prepared: PreparedRun,
         rules: CompiledRules,
     ) -> None:
-        self._request, self._workspace, self._rules = request, workspace, rules
+        self._request, self._read, self._rules = request, read, rules
         self.states: dict[str, CascadedFile] = {}
         self.outcomes: dict[str, FileData] = {}
         self._raw: dict[str, bytes] = {}
@@ -131,7 +130,7 @@ class CascadeFiles:
         if job.path in self.outcomes and self.outcomes[job.path].skip:
             return None
         limit = self._request.max_file_size
-        raw, mode, skip = read_within(self._workspace.read, job.path, limit)
+        raw, mode, skip = read_within(self._read, job.path, limit)
         data = FileData(read=len(raw or b""), searched=skip is None, skip=skip, mode=mode)
         self.outcomes[job.path] = data
         if raw is None or skip is not None:

@@ -1,18 +1,20 @@
 """Works off the events of a cascade, inner regions before outer ones. (CB1-CB9)"""
 
 import os
+import stat
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from tree_sitter import Node
 
+from astedit.discover.discover import Discovery
 from astedit.engine.cascade.compiled import Bound, CascadeFiles, CompiledRules
 from astedit.engine.cascade.file_state import BROAD, LEVELS, CascadedFile, NewCode, Reach
 from astedit.engine.cascade.net_plan import CascadeCounts, net_plan
 from astedit.engine.cascade.places import Accepted, NetEdit
 from astedit.engine.cascade.turn import (
+    CalledRule,
     apart,
     comments_above,
     every,
@@ -22,10 +24,11 @@ from astedit.engine.cascade.turn import (
     texts_of,
 )
 from astedit.engine.files.editable import inside, outside
+from astedit.engine.files.file import Engine
 from astedit.engine.program import CompiledOp, Program
 from astedit.engine.rule_program import audible
 from astedit.engine.run.jobs import Job
-from astedit.engine.run.prepare import prepare_run
+from astedit.engine.run.prepare import PreparedRun, compile_languages, prepare_run
 from astedit.engine.run.replay import Evidence
 from astedit.engine.run_context import Start
 from astedit.errors import LimitError
@@ -42,25 +45,10 @@ from astedit.rewrite.make.render import Style
 from astedit.rewrite.mend.accept_or_block import settle
 from astedit.rule.cascade import bound_names, is_triggered, may_bind
 from astedit.text.count_phrases import number
-from astedit.text.splice import Lines
+from astedit.text.splice import Lines, splice
 from astedit.workspace.root import Workspace
 
 MAX_EVENTS = 100_000
-
-
-@dataclass(slots=True, eq=False)
-class CalledRule:
-    """A rule with bindings that is to run in a region: asked for once, by all its `causes`."""
-
-    rule: int
-    bound: Bound
-    scope: str
-    anchor: NewCode | None = None
-    under: str = ""
-    causes: set[NetEdit] = field(default_factory=set)
-    made: list[NetEdit] = field(default_factory=list)
-    empties: bool = False
-    done: bool = False
 
 
 def cascaded(
@@ -77,10 +65,35 @@ def cascaded(
         request, workspace, "edit", start, deadline=deadline, hunks=hunks, ignore=ignore
     )
     rules = CompiledRules(request, start.names)
-    files = CascadeFiles(request, workspace, prepared, rules)
+    files = CascadeFiles(request, workspace.read, prepared, rules)
     account = CascadeCounts()
     _Cascade(request, rules, files, account, start.names, deadline).run()
     return net_plan(request, workspace.root, prepared, files, account, hunks, started)
+
+
+def cascaded_texts(
+    request: EditRequest, texts: Mapping[str, bytes], names: str
+) -> dict[str, bytes | None]:
+    """What the cascade makes of these files, by path; None of one that it deletes."""
+    status = os.stat_result((stat.S_IFREG | 0o644, *[0] * 9))
+
+    def read(path: str, limit: int) -> tuple[bytes, os.stat_result]:
+        return texts[path], status
+
+    engine = Engine(request, "edit", False, read, names)
+    jobs = [Job(path, row) for path in texts if (row := engine.language(path)) is not None]
+    prepared = PreparedRun(engine, jobs, {}, [], Discovery(files=[*texts]))
+    compile_languages(prepared, request, [])
+    rules = CompiledRules(request, names)
+    files = CascadeFiles(request, read, prepared, rules)
+    account = CascadeCounts()
+    _Cascade(request, rules, files, account, names, Deadline()).run()
+    plan, _ = net_plan(request, ".", prepared, files, account, False, time.perf_counter())
+    made: dict[str, bytes | None] = dict(texts)
+    for file in plan.files:
+        gone = file.operation == "delete"
+        made[file.path] = None if gone else splice(texts[file.path], file.changes)
+    return made
 
 
 class _Cascade:

@@ -2,11 +2,14 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from tree_sitter import Node
 
-from astedit.engine.cascade.places import Accepted
+from astedit.engine.cascade.compiled import Bound
+from astedit.engine.cascade.file_state import NewCode
+from astedit.engine.cascade.places import Accepted, NetEdit
 from astedit.engine.files.outcome import (
     BlockedData,
     DisplacedData,
@@ -21,6 +24,21 @@ from astedit.rewrite.plan_edits import FileRewrite
 from astedit.text.splice import Lines
 
 E = TypeVar("E")
+
+
+@dataclass(slots=True, eq=False)
+class CalledRule:
+    """A rule with bindings that is to run in a region: asked for once, by all its `causes`."""
+
+    rule: int
+    bound: Bound
+    scope: str
+    anchor: NewCode | None = None
+    under: str = ""
+    causes: set[NetEdit] = field(default_factory=set)
+    made: list[NetEdit] = field(default_factory=list)
+    empties: bool = False
+    done: bool = False
 
 
 def every(site: Site) -> Iterator[Site]:
