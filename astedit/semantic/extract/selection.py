@@ -24,6 +24,7 @@ _NO_EXPRESSIONS = (
     *("format_specifier", "aliased_import", "keyword_separator", "positional_separator"),
     *("assignment", "augmented_assignment"),
 )
+_WRAPPERS = (*_NO_EXPRESSIONS, "expression_statement")
 
 
 def parts_of_range(written: str) -> tuple[str, str]:
@@ -87,11 +88,9 @@ class SelectedCode:
     @property
     def expression(self) -> Node:
         """The one expression that is selected; raises `RequestError`."""
-        node = self.node
-        if node is not None and node.type == "expression_statement" and len(parts_of(node)) == 1:
-            node = parts_of(node)[0]
-        while node is not None and node.type in _NO_EXPRESSIONS and len(node.named_children) == 1:
-            inner = node.named_children[0]
+        node = self.node  # the outermost: a block may consist of one expression
+        while node is not None and node.type in _WRAPPERS and len(parts_of(node)) == 1:
+            inner = parts_of(node)[0]
             if (inner.start_byte, inner.end_byte) != (self.start, self.end):
                 break
             node = inner

@@ -36,6 +36,9 @@ DONE = {
         "def f(a):\n    # say it\n    new = a * 2\n    return print(new, 3)\n",
     ),
     "a whole statement is given its value's name": ("variable", "«f()»\n", "new = f()\n"),
+    "the one expression of a block": (
+        "variable", "def f():\n    «g()»\n", "def f():\n    new = g()\n",
+    ),
     "a value of several lines gets brackets": (
         "variable",
         "x = (1 +\n     «2 *\n     3»)\n",
