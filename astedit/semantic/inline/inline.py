@@ -31,6 +31,7 @@ from astedit.semantic.inline.inlined_function import InlinedFunction
 from astedit.semantic.library import Library
 from astedit.semantic.listed_uses import is_listing, listed
 from astedit.semantic.move.module_code import ModuleCode, WorkspaceCode
+from astedit.semantic.move.side_effects import names_at_once
 from astedit.semantic.remove import removed, shares_line, statement_cuts
 from astedit.semantic.rename.definition_nodes import definition_nodes
 from astedit.semantic.rename.gather import References, check_fresh, gather, possible_places
@@ -65,6 +66,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
 
 
 LOOPS = ("for_statement", "while_statement")
+_BY_NAME = ("locals", "vars", "eval", "exec", "dir")
 LATE = ("function_definition", "lambda", "generator_expression", "class_definition")
 
 
@@ -91,6 +93,11 @@ class _Inlining:
         if shares_line(node, module.code):
             raise self._refused(node, "it shares its line with other code")
         self.is_local = bool(references.prefix)
+        if not self.is_local and (line := names_at_once(module)) is not None:
+            raise self._refused(node, f"line {line} reads the names of the module by globals()")
+        around = nearest(node, ("function_definition",)) if self.is_local else None
+        if around is not None and any(text_of(word) in _BY_NAME for word in words(around)):
+            raise self._refused(node, "its function reads names by locals(), eval() or the like")
         uses = self._uses(references, node)
         if sum(map(len, uses.values())) <= (node.type == "function_definition"):
             raise self._refused(node, "nothing uses it: `astedit remove` takes it away")

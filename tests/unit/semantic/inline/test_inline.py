@@ -96,6 +96,8 @@ REFUSED = [
         "def f(a):\n    for i in a:\n        x = i\n        a.append(lambda: x)\n",
         "another one by then",
     ),
+    ("m.py:1:1", "x = 1\nprint(x, '{x}'.format(**globals()))\n", "by globals()"),
+    ("m.py:2:5", "def f():\n    x = 1\n    return x, locals()\n", "by locals()"),
     ("m.py::f", "def f(a):\n    return a\n\n\nprint(f)\n", "passed on"),
     ("m.py::f", "def f(a):\n    return a + a\n\n\nprint(f(g()))\n", "evaluated 2 times"),
     ("m.py::f", "def f(a):\n    return 1\n\n\nprint(f(g()))\n", "evaluated 0 times"),
