@@ -61,7 +61,7 @@ def stage(
             plan.origin = origin_of(workspace, load(workspace))
     named = plan.request.operation
     old = None if replace is None else replacement.replaceable(replace, session)
-    alike = None if old else replacement.alike(plan, session)
+    alike = None if old else replacement.alike(plan, session, trying)
     if alike is not None and replacement.is_last_try(alike, trying, session):
         old, alike = alike, None
     action = session.stage(

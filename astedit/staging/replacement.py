@@ -69,8 +69,11 @@ def replaceable(name: str, session: Session) -> PendingAction:
     return old
 
 
-def alike(plan: Plan, session: Session) -> PendingAction | None:
-    """This actor's newest pending plan, if its request differs from the plan's in its ops only."""
+def alike(plan: Plan, session: Session, trying: str | None = None) -> PendingAction | None:
+    """This actor's newest pending plan, if its request differs from the plan's in its ops only.
+
+    The last try of a terminal session may be the very same.
+    """
     own = (old for old in session.records.select(("pending",)) if _is_own(old, session))
     newest = next(own, None)
     if newest is None or newest.kind != HANDLER or plan.request.operation is not None:
@@ -80,7 +83,8 @@ def alike(plan: Plan, session: Session) -> PendingAction | None:
     except AstEditError:
         return None  # whoever shows or applies it says what is wrong with it
     same = replace(before, ops=plan.request.ops) == plan.request
-    return newest if same and before != plan.request else None
+    other = before != plan.request or is_last_try(newest, trying, session)
+    return newest if same and other else None
 
 
 def offer(old: PendingAction) -> str:

@@ -158,6 +158,7 @@ FIRST, SECOND = "-p 'foo($A)' -r 'bar($A)'", "-p 'foo($A)' -r 'qux($A)'"
     ("commands", "superseded"),
     [
         ((FIRST, SECOND), 1),  # in one session, with other ops
+        ((FIRST, FIRST), 1),  # or the very same
         ((FIRST + " --stage", SECOND), 0),  # left on purpose
         ((FIRST, SECOND + " b.py"), 0),  # other paths
     ],

@@ -1,8 +1,10 @@
 """A Plan as text for people: what would happen, what was left out, and why."""
 
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 import click
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from astedit.engine.run.search import Hits
 
 _PLAIN = bytes(range(32, 127)) + b"\t\n\r"
+_WORD = re.compile(r"\w+|\s+|[^\w\s]")
+_SIDES = {"+": "32", "-": "31", "@": "36"}  # as git has them
 HINTS = 3  # that are printed unless --hints all
 EVERY_HINT = "astedit.hints"  # under which a context keeps that all are
 _PLACE = "not changed: "  # begins a hint that lists one place
@@ -160,7 +164,54 @@ def print_visible(patch: bytes) -> None:
 
 def coloured(diff: str) -> str:
     """The diff with ANSI colours."""
-    return "\n".join(map(_coloured_line, diff.split("\n")))
+    return "\n".join(_coloured_lines(diff.split("\n")))
+
+
+def _coloured_lines(lines: Sequence[str]) -> Iterator[str]:
+    """The lines in their colours; of lines that stand for one another the words that differ."""
+    at = 0
+    while at < len(lines):
+        old = list(takewhile(_is_gone, lines[at:]))
+        new = list(takewhile(_is_new, lines[at + len(old) :])) if old else []
+        if len(old) == len(new) > 0:
+            marked = [_marked(*pair) for pair in zip(old, new, strict=True)]
+            yield from (line for line, _ in marked)
+            yield from (line for _, line in marked)
+        else:
+            old, new = old or [lines[at]], []
+            yield from map(_coloured_line, old)
+        at += len(old) + len(new)
+
+
+def _is_gone(line: str) -> bool:
+    return line.startswith("-") and not line.startswith("--- ")
+
+
+def _is_new(line: str) -> bool:
+    return line.startswith("+") and not line.startswith("+++ ")
+
+
+def _marked(old: str, new: str) -> tuple[str, str]:
+    """Two lines with what differs in reverse, from the first word that does to the last."""
+    first, last = _WORD.findall(old[1:]), _WORD.findall(new[1:])
+    head = _common(first, last)
+    tail = _common(first[head:][::-1], last[head:][::-1])
+    return _parts(old[0], first, head, tail), _parts(new[0], last, head, tail)
+
+
+def _common(first: Sequence[str], last: Sequence[str]) -> int:
+    return sum(
+        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
+    )
+
+
+def _parts(side: str, words: Sequence[str], head: int, tail: int) -> str:
+    code = _SIDES[side]
+    end = len(words) - tail
+    before, middle, after = "".join(words[:head]), "".join(words[head:end]), "".join(words[end:])
+    shown = streams.paint(code, side + before)
+    shown += streams.paint(f"{code};7", middle) if middle else ""
+    return shown + (streams.paint(code, after) if after else "")
 
 
 def search_summary(hits: "Hits") -> Iterator[str]:
@@ -313,5 +364,5 @@ def _listed(lines: Iterable[str]) -> Iterator[str]:
 def _coloured_line(line: str) -> str:
     if line.startswith(("--- ", "+++ ")):
         return streams.paint("1", line)
-    code = {"+": "32", "-": "31", "@": "36"}.get(line[:1])
+    code = _SIDES.get(line[:1])
     return streams.paint(code, line) if code else line

@@ -136,7 +136,7 @@ def test_exit_codes_of_a_plan() -> None:
 
 def test_colour_marks_added_removed_and_places() -> None:
     shown = report.coloured("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n c\n")
-    assert "\x1b[31m-a\x1b[0m\n\x1b[32m+b\x1b[0m\n c\n" in shown
+    assert "\x1b[31m-\x1b[0m\x1b[31;7ma\x1b[0m\n\x1b[32m+\x1b[0m\x1b[32;7mb\x1b[0m\n c\n" in shown
     assert shown.startswith("\x1b[1m--- a/x\x1b[0m\n")
 
 
@@ -157,3 +157,12 @@ def test_a_diff_for_a_program_warns_of_what_a_person_would_not_see(
     out, err = capsysbinary.readouterr()
     assert out == patch.encode()
     assert err.startswith(b"warning: %d hidden" % count) if count else err == b""
+
+
+def test_words_that_differ_are_marked_in_lines_that_stand_for_one_another() -> None:
+    assert report.coloured("-foo(1)\n+bar(1)") == (
+        "\x1b[31m-\x1b[0m\x1b[31;7mfoo\x1b[0m\x1b[31m(1)\x1b[0m\n"
+        "\x1b[32m+\x1b[0m\x1b[32;7mbar\x1b[0m\x1b[32m(1)\x1b[0m"
+    )
+    alone = report.coloured("--- a/a\n+++ b/a\n-gone\n x\n+new\n+er")
+    assert ";7m" not in alone and alone.count("\n") == 5

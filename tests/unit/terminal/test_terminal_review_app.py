@@ -34,7 +34,7 @@ def test_keys_decide_and_what_is_decided_is_shown(tmp_path: Path) -> None:
         assert counts(guided) == (0, 0)
         await screen.press("j", "l", "j", "space", "x")
         assert counts(guided) == (1, 1)
-        assert [line[:8] for line in screen.lines()[1:5]] == [
+        assert [line[:8] for line in screen.lines()[2:6]] == [
             "▾ [~] 2/", "    [x] ", "    [-] ", "    [ ] "
         ]  # fmt: skip
         assert screen.part("progress") == f"█{'░' * 19} 2 of 31 decided, 1 rejected"
@@ -42,7 +42,7 @@ def test_keys_decide_and_what_is_decided_is_shown(tmp_path: Path) -> None:
         assert counts(guided) == (29, 1)
         await screen.press("U")
         assert "Outliers" in screen.lines()[1]
-        assert screen.lines()[1].strip("│ ").startswith("f") is False
+        assert screen.lines()[2].strip("│ ").startswith("f") is False
         await screen.press("q")
 
     shown(guided, steps)
