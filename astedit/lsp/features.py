@@ -1,11 +1,14 @@
 """What the server answers, method by method."""
 
+import os
 from typing import Any
 
 from lsprotocol import types
+from pygls.uris import from_fs_path, to_fs_path
 
 from astedit.errors import AstEditError
-from astedit.lsp import answers
+from astedit.explanation.reading import ExplainedFile
+from astedit.lsp import answers, rule_help
 from astedit.lsp.answers import TextPositions
 from astedit.lsp.commands import add_commands, tell_staged
 from astedit.lsp.server import RULE_SUFFIXES, RuleServer
@@ -100,16 +103,73 @@ def _asked(server: RuleServer) -> None:
             for lens in lenses
         ]
 
+    @server.feature(types.TEXT_DOCUMENT_COMPLETION)
+    async def completion(params: types.CompletionParams) -> list[types.CompletionItem]:
+        opened = server.open_text(params.text_document.uri)
+        await server.load_rules()
+        if opened is None or opened.path not in opened.folder.rule_files:
+            return []
+        text, number = opened.text.decode("utf-8", "replace"), params.position.line
+        lines = text.split("\n")
+        before = lines[number][: params.position.character] if number < len(lines) else ""
+        found = rule_help.completions(text, number, before, opened.folder.utilities)
+        return [types.CompletionItem(label) for label in found]
+
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    async def hover(params: types.HoverParams) -> types.Hover | None:
+        opened = server.open_text(params.text_document.uri)
+        await server.load_rules()
+        if opened is None or opened.path not in opened.folder.rule_files:
+            return None
+        text, line = opened.text.decode("utf-8", "replace"), params.position.line
+        row = rule_help.language_at(text, line)
+        others = filter(None, map(server.open_text, list(server.workspace.text_documents)[::-1]))
+        alike = (one for one in others if row is not None and one.folder.language(one.path) == row)
+        beside = next((ExplainedFile(one.path, one.text) for one in alike), None)
+        shown = await server.run_in_thread(rule_help.hover, text, line, beside)
+        if shown is None:
+            return None
+        return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, shown))
+
+    python = types.FileOperationPattern("**/*.py")
+    filters = [types.FileOperationFilter(python, "file")]
+    options_of_moves = types.FileOperationRegistrationOptions(filters)
+
+    @server.feature(types.WORKSPACE_WILL_RENAME_FILES, options_of_moves)
+    async def will_rename(params: types.RenameFilesParams) -> types.WorkspaceEdit | None:
+        """The edits of imports; the editor itself moves the file, and asks first."""
+        if len(params.files) != 1:
+            return None
+        old, new = (to_fs_path(uri) for uri in (params.files[0].old_uri, params.files[0].new_uri))
+        folder = server.folder_of(old) if old else None
+        if folder is None or old is None or new is None:
+            return None
+        try:
+            edits = await server.run_in_thread(folder.moved, old, new)
+        except (AstEditError, ToolError) as error:
+            server.tell(f"The imports do not follow: {error}", types.MessageType.Warning)
+            return None
+        changes = {}
+        for path, text, spans in edits:
+            positions = TextPositions(text, server.encoding)
+            uri = from_fs_path(os.path.join(folder.root, path)) or ""
+            changes[uri] = [
+                types.TextEdit(positions.range(start, end), made.decode("utf-8", "replace"))
+                for start, end, made in spans
+            ]
+        return types.WorkspaceEdit(changes=changes) if changes else None
+
     @server.feature(types.TEXT_DOCUMENT_RENAME)
     async def rename(params: types.RenameParams) -> types.WorkspaceEdit | None:
         """Stages it: what an editor would write is not what the gate would have written."""
         opened = server.open_text(params.text_document.uri)
         if opened is None or not opened.path.endswith((".py", ".pyi")):
             return None
-        line, column = params.position.line, params.position.character
+        place = params.position
         try:
             plan = await server.run_in_thread(
-                lambda: opened.folder.rename(opened.path, line + 1, column + 1, params.new_name)
+                opened.folder.rename,
+                *(opened.path, opened.text, place.line, place.character, params.new_name),
             )
         except (AstEditError, ToolError) as error:
             server.tell(str(error), types.MessageType.Error)

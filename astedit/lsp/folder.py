@@ -1,5 +1,6 @@
 """One folder of an editor: its project's rules, what they find in a text, and its plans."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -35,10 +36,12 @@ from astedit.staging.open_workspace import OpenWorkspace
 from astedit.staging.overlaps import touched
 from astedit.staging.preview import preview
 from astedit.testing.baseline import FoundJson
+from astedit.text.splice import Change
 from astedit.workspace.config import load
 from astedit.workspace.root import find_root
 from resolve import PendingAction
 
+_WORD = re.compile(r"\w+")
 _CAUSING = frozenset({"params", "then", "when"})
 _OF_FIXES = ("fix", "edits", "allowLoss", "strictFix", "imports")
 
@@ -77,6 +80,7 @@ class RuleFolder:
         self._scan: BufferScan | None = None
         self._look: BufferScan | None = None  # the same rules without their fixes
         self.rule_files: frozenset[str] = frozenset()
+        self.utilities: tuple[str, ...] = ()
 
     def close(self) -> None:
         """Lets go of the root."""
@@ -97,6 +101,7 @@ class RuleFolder:
         except AstEditError as error:
             self._problem(error, CONFIG)
             return
+        self.utilities = tuple(one.id for one in project.utils)
         rules = [prefixed(rule, project.directory) for rule in project.rules]
         self.quiet = frozenset(rule.id for rule in rules if _for_actions(rule))
         rules = [_awake(rule) if rule.id in self.quiet else rule for rule in rules]
@@ -233,15 +238,39 @@ class RuleFolder:
                 ast_edit.stage(plan, session)
         return plan
 
-    def rename(self, path: str, line: int, column: int, name: str) -> Plan:
-        """Stages a rename of what stands at a place; line and column count from 1."""
+    def rename(self, path: str, text: bytes, line: int, column: int, name: str) -> Plan:
+        """Stages a rename of the name at a place (a column of characters, both from 0).
+
+        Where it is defined it is that definition; elsewhere what the name means must be plain.
+        """
+        lines = text.decode("utf-8", "replace").split("\n")
+        words = _WORD.finditer(lines[line]) if line < len(lines) else ()
+        word = next((one[0] for one in words if one.start() <= column <= one.end()), "")
+        facts = read(text, "python", word, False, inline=True)
+        defined = facts.defined() if isinstance(facts, FileFacts) else []
+        here = [one for one in defined if one.line == line + 1]
+        identifier = f"sym:{path}::{'.'.join(here[0].names)}" if here else word
         descriptor = operation("rename")
-        values = descriptor.parameters(f"{path}:{line}:{column}", name)
+        values = descriptor.parameters(identifier, name)
         plan = planned(descriptor, values, root=self.root, state=self.place.state_dir)
         if plan.total_replacements:
             with self.place.session(create=True) as session:
                 ast_edit.stage(plan, session)
         return plan
+
+    def moved(self, old: str, new: str) -> list[tuple[str, bytes, list[Change]]]:
+        """What follows where a module goes elsewhere: files as they are, and their edits."""
+        descriptor = operation("move_module")
+        paths = [self.workspace.relative(path, self.root) for path in (old, new)]
+        values = descriptor.parameters(*paths)
+        plan = planned(descriptor, values, root=self.root, state=self.place.state_dir)
+        edits = []
+        for file in plan.files:
+            path = file.source or file.path
+            changes = [change for change in file.changes if change[2] or change[0] < change[1]]
+            if changes:
+                edits.append((path, self.workspace.read(path, MAX_FILE_SIZE)[0], changes))
+        return edits
 
     def pending(self) -> list[PendingAction]:
         """What is staged, newest first."""

@@ -371,6 +371,54 @@ def test_rules_that_are_called_are_not_shown_and_packs_are(rules: Project) -> No
     run(rules, work)
 
 
+def test_rule_files_have_completion_and_hover(rules: Project) -> None:
+    text = "id: x\nlanguage: python\nrule:\n  kind: \n  pattern: print($A, $B)\n  has:\n    \n"
+
+    async def work(editor: Editor) -> None:
+        editor.open("a.py", "print(1)\n")
+        uri = editor.open("rules/all.yml", text, "yaml")
+        identifier = types.TextDocumentIdentifier(uri)
+
+        async def labels(line: int, column: int) -> set[str]:
+            params = types.CompletionParams(identifier, types.Position(line, column))
+            found = await editor.client.text_document_completion_async(params)
+            assert isinstance(found, list)
+            return {one.label for one in found}
+
+        assert {"call", "if_statement"} <= await labels(3, 8)
+        assert {"pattern", "stopBy", "inside"} <= await labels(6, 4)
+        assert {"severity", "fix"} <= await labels(7, 0)
+        params = types.HoverParams(identifier, types.Position(4, 14))
+        shown = await editor.client.text_document_hover_async(params)
+        assert shown is not None and isinstance(shown.contents, types.MarkupContent)
+        assert "call" in shown.contents.value and "argument_list" in shown.contents.value
+
+    run(rules, work)
+
+
+def test_a_rename_is_a_plan_and_imports_follow_a_file(rules: Project) -> None:
+    rules.write(a_py="def old():\n    return 1\n", b_py="import a\n\nprint(a.old())\n")
+    before = rules.files()
+
+    async def work(editor: Editor) -> None:
+        uri = editor.open("a.py", rules.read("a.py"))
+        identifier = types.TextDocumentIdentifier(uri)
+        params = types.RenameParams(identifier, types.Position(0, 4), "new")
+        assert await editor.client.text_document_rename_async(params) is None
+        (row,) = await editor.command("astedit.pending")
+        assert "new" in row["title"]
+        moved = types.FileRename(uri, editor.uri("c.py"))
+        params_of_move = types.RenameFilesParams([moved])
+        edit = await editor.client.workspace_will_rename_files_async(params_of_move)
+        assert edit is not None and edit.changes is not None
+        (changed,) = edit.changes.items()
+        assert changed[0] == editor.uri("b.py")
+        assert {one.new_text for one in changed[1]} == {"c as a"}
+
+    run(rules, work)
+    assert rules.files() == before
+
+
 def test_no_project_says_nothing(project: Project) -> None:
     async def work(editor: Editor) -> None:
         uri = editor.open("a.py", "print(1)\n")
