@@ -32,6 +32,11 @@ class ModulePaths:
         """Whether this is one of the files."""
         return path in self._files
 
+    def is_alone(self, directory: str) -> bool:
+        """Whether one file lies below a directory, and directly in it."""
+        below = [path for path in self._files if path.startswith(f"{directory}/")]
+        return len(below) == 1 and posixpath.dirname(below[0]) == directory
+
     def find(self, importer: str, level: int, module: str) -> str | None:
         """The file (or `directory/`) that `module` means in `importer`.
 

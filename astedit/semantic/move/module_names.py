@@ -30,7 +30,7 @@ class ModuleNames:
     def absolute(self, importer: str, target: str) -> str | None:
         """The dotted name of a module; None if it has none that leads there."""
         stem = stem_of(target)
-        for base in self._places(stem):
+        for base in self._places(importer, stem):
             name = posixpath.relpath(stem, base or ".") if stem != base else ""
             dotted = name.replace("/", ".")
             spelled = name and all(part.isidentifier() for part in dotted.split("."))
@@ -38,14 +38,22 @@ class ModuleNames:
                 return dotted
         return None
 
-    def _places(self, stem: str) -> Iterator[str]:
+    def _places(self, importer: str, stem: str) -> Iterator[str]:
         """The directories above a module where its name may begin, the likeliest first."""
         above = [base for base in self._bases if not base or stem.startswith(f"{base}/")]
         yield from above
-        base = posixpath.dirname(stem)
+        base, home = self._root_of(stem), self._root_of(importer)
+        below = not home or base.startswith(f"{home}/")
+        if base and base != home and below and self._modules.is_alone(base):
+            yield home  # a new directory, which is none that a path leads to
+        yield base
+
+    def _root_of(self, path: str) -> str:
+        """The nearest directory above a path that is no package."""
+        base = posixpath.dirname(path)
         while base and self._is_package(base):
             base = posixpath.dirname(base)
-        yield base
+        return base
 
     def relative(self, importer: str, target: str, levels: int = 0) -> str | None:
         """The name of a module with dots in front; None if they are in no common package."""

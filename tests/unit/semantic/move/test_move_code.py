@@ -20,6 +20,15 @@ CASES: list[tuple[str, list[str], str, bool, dict[str, str], dict[str, str]]] = 
         },
     ),
     (
+        "a new file in a new directory, where no import shows how they begin", ["f"],
+        "p/new.py", False,
+        {"a.py": "def f(): ...\n\n\ndef g():\n    f()\n"},
+        {
+            "a.py": "from p.new import f\n\n\ndef g():\n    f()\n",
+            "p/new.py": "def f(): ...\n",
+        },
+    ),
+    (
         "an import stays, and says why", ["f"], "b.py", True,
         {"a.py": "def f(): ...\n", "b.py": "", "u.py": "from a import f\n"},
         {
