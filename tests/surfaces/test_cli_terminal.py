@@ -35,7 +35,7 @@ def test_long_output_goes_through_the_pager_and_notes_come_after_it(long: Projec
         terminal.type("s\n")
         assert terminal.ended() == 0
         assert "Staged as" in terminal.text
-        assert "\x1b[31m-foo(0)" in terminal.raw  # coloured: `less -R`
+        assert "\x1b[31m-\x1b[0m\x1b[31;7mfoo\x1b[0m" in terminal.raw  # coloured: `less -R`
 
 
 @pytest.mark.parametrize(

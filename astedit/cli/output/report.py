@@ -3,7 +3,7 @@
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _PLAIN = bytes(range(32, 127)) + b"\t\n\r"
 _WORD = re.compile(r"\w+|\s+|[^\w\s]")
 _SIDES = {"+": "32", "-": "31", "@": "36"}  # as git has them
+_MARKED = 50_000  # lines of a diff; in a longer one no words are marked
 HINTS = 3  # that are printed unless --hints all
 EVERY_HINT = "astedit.hints"  # under which a context keeps that all are
 _PLACE = "not changed: "  # begins a hint that lists one place
@@ -164,23 +165,33 @@ def print_visible(patch: bytes) -> None:
 
 def coloured(diff: str) -> str:
     """The diff with ANSI colours."""
-    return "\n".join(_coloured_lines(diff.split("\n")))
+    lines = diff.split("\n")
+    marked = _coloured_lines(lines) if len(lines) < _MARKED else map(_coloured_line, lines)
+    return "\n".join(marked)
 
 
 def _coloured_lines(lines: Sequence[str]) -> Iterator[str]:
     """The lines in their colours; of lines that stand for one another the words that differ."""
     at = 0
     while at < len(lines):
-        old = list(takewhile(_is_gone, lines[at:]))
-        new = list(takewhile(_is_new, lines[at + len(old) :])) if old else []
-        if len(old) == len(new) > 0:
-            marked = [_marked(*pair) for pair in zip(old, new, strict=True)]
+        middle = _end_of(_is_gone, lines, at)
+        end = _end_of(_is_new, lines, middle) if middle > at else at
+        if middle - at == end - middle > 0:
+            marked = [
+                _marked(*pair) for pair in zip(lines[at:middle], lines[middle:end], strict=True)
+            ]
             yield from (line for line, _ in marked)
             yield from (line for _, line in marked)
         else:
-            old, new = old or [lines[at]], []
-            yield from map(_coloured_line, old)
-        at += len(old) + len(new)
+            end = max(end, at + 1)
+            yield from map(_coloured_line, lines[at:end])
+        at = end
+
+
+def _end_of(belongs: Callable[[str], bool], lines: Sequence[str], at: int) -> int:
+    while at < len(lines) and belongs(lines[at]):
+        at += 1
+    return at
 
 
 def _is_gone(line: str) -> bool:
