@@ -12,7 +12,7 @@ from astedit.sandbox.locked_directory import private_directory, remove_tree
 from astedit.sandbox.sandbox import Sandbox, SandboxError, SandboxWay
 from astedit.sandbox.tree_copy import PathState, TreeCopy, tree_state
 from astedit.text.count_phrases import number
-from astedit.workspace.root import Workspace
+from astedit.workspace.root import Workspace, path_below
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _DRAFTS = "drafts"
@@ -35,6 +35,11 @@ def create(
         )
     place = os.path.join(state, _DRAFTS, name)
     root = workspace.root
+    if path_below(root, os.path.realpath(state)) is not None:
+        raise RequestError(
+            f"The state directory {state} is inside the root: a draft would hold itself.",
+            hint="Name another place with --state-dir.",
+        )
     draft = Draft(place, root, os.fstat(workspace.fd).st_ino, "overlay", max_bytes, time.time())
     try:
         private_directory(place)

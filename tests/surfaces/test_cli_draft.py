@@ -196,6 +196,14 @@ def test_without_an_overlay_or_room_for_a_copy_nothing_starts(tree: Project) -> 
     assert done.code == 5 and "can be made" in done.err and not (tree.root / "x").exists()
 
 
+def test_a_draft_does_not_hold_itself(tree: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ASTEDIT_STATE_DIR")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tree.root / "home"))
+    done = real(tree, "draft", "--sandbox", "copy", "--", "touch", "x")
+    assert done.code == 2 and "is inside the root" in done.err
+    assert not list(tree.root.glob("home/astedit/*/drafts/*"))
+
+
 def test_a_draft_that_is_used_is_entered_once_and_its_limit_ends_the_program(
     tree: Project,
 ) -> None:

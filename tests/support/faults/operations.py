@@ -14,9 +14,11 @@ from tests.support.faults.tree import contents
 from tests.support.faults.tree import recovered as recovered
 
 MOVED = b"moved\r\n"
-OLD = {"a.py": b"old a\n", "src/gone.py": b"gone\n", "src/here.py": MOVED}
-NEW = {"a.py": b"new a\n", "src/made.py": b"made\n", "deep/er/there.py": MOVED}
-MODES = {"a.py": 0o644, "src/gone.py": 0o755, "src/here.py": 0o640}
+SAME = {"run.sh": b"echo\n"}  # whose mode alone changes
+OLD = {"a.py": b"old a\n", "src/gone.py": b"gone\n", "src/here.py": MOVED} | SAME
+NEW = {"a.py": b"new a\n", "src/made.py": b"made\n", "deep/er/there.py": MOVED} | SAME
+MODES = {"a.py": 0o644, "src/gone.py": 0o755, "src/here.py": 0o640, "run.sh": 0o644}
+_NEW_MODES = {"deep/er/there.py": 0o640, "run.sh": 0o755}
 FOLDERS = ["deep", "deep/er"]
 
 
@@ -27,7 +29,7 @@ def hashed(text: bytes | None) -> str | None:
 def changes(paths: list[str], new: dict[str, bytes]) -> Iterator[FileChange]:
     for path in paths:
         one, other = OLD.get(path), new.get(path)
-        mode = 0o640 if path.endswith("there.py") else None
+        mode = 0o640 if path.endswith("there.py") else _NEW_MODES.get(path)
         yield FileChange(path, one, hashed(one), other, hashed(other), mode)
 
 
@@ -56,7 +58,7 @@ def state(root: Path) -> str:
     folders = {str(path.relative_to(root)) for path in root.rglob("*") if path.is_dir()}
     if (found, modes, folders) == (OLD, MODES, {"src"}):
         return "old"
-    wanted = {"a.py": 0o644, "src/made.py": 0o644, "deep/er/there.py": 0o640}
+    wanted = {"a.py": 0o644, "src/made.py": 0o644} | _NEW_MODES
     if (found, modes, folders) == (NEW, wanted, {"src", *FOLDERS}):
         return "new"
     return repr((found, modes, folders))
