@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-all lint wheel bench clean agents
+.PHONY: demo test test-all lint wheel bench pictures clean agents
 
 # What the project needs to run, and no more: the demo waits for nothing that only tests use,
 # nor for bytecode that nobody imports.
@@ -37,6 +37,9 @@ wheel: $(READY)
 
 agents: $(READY)
 	$(BIN)/python -m tests.support.agent_files
+
+pictures: $(READY)
+	$(BIN)/python docs/pictures/make.py
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks

@@ -40,6 +40,7 @@ DOCUMENTS = [
             "blocked",
             "undo",
             "commits",
+            "listed",
             "ci",
             "proving",
         )
@@ -57,6 +58,7 @@ LONG = {
         "blocked",
         "undo",
         "commits",
+        "listed",
         "ci",
         "proving",
         "tutorial",
