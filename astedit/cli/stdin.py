@@ -23,7 +23,7 @@ _WHERE = ("files", "ignores")  # keys of a rule that say which files it is for
 _WHICH_FILES = frozenset({"changed", "glob", "no_ignore", "jobs", "timeout", "within"})
 _OF_FILES = _WHICH_FILES | {
     *("apply", "reason", "no_stage", "state_dir", "stat", "root", "max_files", "expect_files"),
-    *("body_only", "after", "replaces", "interactive"),
+    *("body_only", "after", "replaces", "interactive", "stage", "yes", "title"),
 }
 
 

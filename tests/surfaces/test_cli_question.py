@@ -183,3 +183,11 @@ def test_what_was_left_staged_stays(small: Project) -> None:
         assert screen.ended() == 0
     assert len(pending(small)) == 1
     assert small("review", "--summary", "--state-dir", str(small.state)).code == 0
+
+
+@pytest.mark.parametrize("flag", [("--stage",), ("-y",), ("--title", "t")])
+def test_a_flag_without_an_effect_is_refused(project: Project, flag: tuple[str, ...]) -> None:
+    project.write(r_yml="id: r\nlanguage: python\nrule: {pattern: foo($A)}\n")
+    assert project("scan", "-r", "r.yml", *flag).code == 2
+    assert project(*EDIT, "--stdin", "--stdin-filename", "a.py", *flag).code == 2
+    assert project(*EDIT, "--check", *flag).code == (0 if flag[0] == "--title" else 2)

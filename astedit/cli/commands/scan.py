@@ -101,6 +101,7 @@ _FIXING = {  # flags that mean something only where fixes are staged
     *(EditOptions.__annotations__.keys() - SearchOptions.__annotations__.keys() - {"body_only"}),
     *("expect", "expect_files"),
     *("check", "no_stage", "apply", "reason", "stat", "quiet", "interactive", "state_dir"),
+    *("stage", "yes", "title"),
 }
 _SHOWN = 20  # ids of rules in an error
 _INLINE = "--inline-rules"  # where such rules were read
