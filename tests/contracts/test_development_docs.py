@@ -8,11 +8,14 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[2]
 PAGES = [
     "CONTRIBUTING.md",
-    *(f"docs/development/{name}.md" for name in ("architecture", "glossary", "recipes")),
+    *(
+        f"docs/development/{name}.md"
+        for name in ("architecture", "glossary", "recipes", "rewriting")
+    ),
 ]
 _PATH = re.compile(r"`((?:[\w.-]+/)+(?:[\w-]+\.\w+)?)`")
 _CLASS = re.compile(r"`([A-Z]\w+)` in `([\w/]+\.py)`")
-ROOTS = ("", "astedit", "resolve")
+ROOTS = ("", "astedit", "astedit/rewrite", "resolve")
 
 
 def exists(path: str) -> bool:
@@ -25,6 +28,17 @@ def test_paths_that_a_page_names_exist(page: str) -> None:
     assert len(named) > 3
     made_later = ("tests/.corpora/", "fixtures/rewrite/<language>/")
     assert [path for path in named if not exists(path) and path not in made_later] == []
+
+
+def test_every_question_about_a_rewrite_has_its_place_and_its_fixture() -> None:
+    text = (REPOSITORY / "docs/development/rewriting.md").read_text()
+    rows = re.findall(r"^\| [A-Z].+\? \| `([\w/]+\.py)`(.*) \| ([\w-]+) \|$", text, re.MULTILINE)
+    assert len(rows) > 12
+    for path, names, fixture in rows:
+        code = (REPOSITORY / "astedit/rewrite" / path).read_text()
+        for name in re.findall(r"`(\w+)`", names):
+            assert re.search(rf"(?:def|class) {name}\b", code), (path, name)
+        assert (REPOSITORY / f"fixtures/rewrite/python/{fixture}.txt").exists(), fixture
 
 
 def test_classes_that_the_glossary_names_exist() -> None:
