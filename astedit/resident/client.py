@@ -20,6 +20,7 @@ PATIENCE = 0.15  # seconds for a process to say that it takes a command line
 _HEARING = 5.0  # seconds for one to say how it is
 HEADER = 4  # bytes of a message's length, little end first
 PEER = getattr(_socket, "SO_PEERCRED", None)
+_MOUNTS = "/proc/self/ns/mnt"
 _FORMAT = 4  # of marshal, which every Python reads
 _ASKING = frozenset(("--apply", "--interactive"))
 _ELSEWHERE = (  # commands that no resident runs: it is not even asked
@@ -40,8 +41,13 @@ def directory() -> str:
 
 
 def name() -> str:
-    """The socket of a resident that imports what this process would import."""
+    """The socket of a resident that imports what this process would import, and sees its files.
+
+    In a draft, a sandbox or a container that shares the directory other files may be mounted.
+    """
     parts = [sys.version, sys.executable, _HOME, *sys.path[1:], sys.getfilesystemencoding()]
+    if os.path.islink(_MOUNTS):  # on Linux
+        parts.append(os.readlink(_MOUNTS))
     return f"{binascii.crc32(repr(parts).encode('utf-8', 'replace')):08x}"
 
 

@@ -119,6 +119,14 @@ def test_no_answer_is_older_than_the_files(near: Resident) -> None:
     assert "a.py" not in near(*SEARCH).text
 
 
+def test_inside_a_draft_it_does_not_answer_from_the_tree_outside(near: Resident) -> None:
+    script = (
+        f"echo 'old_name(99)' > a.py; {sys.executable} -m astedit search -p 'old_name($A)' a.py"
+    )
+    assert near("draft", "--", "sh", "-c", script).text == "a.py:1:old_name(99)\n"
+    assert near(*SEARCH, "a.py").text == "a.py:1:old_name(1)\na.py:2:old_name(2)\n"
+
+
 def test_it_stages_and_neither_applies_nor_asks(near: Resident) -> None:
     before = near.answered
     assert near(*EDIT, "-q").code == 0
