@@ -23,6 +23,7 @@ _CACHED = 256 * 1024 * 1024  # bytes of files that are kept for the next project
 _WIDE = (b"\xff\xfe", b"\xfe\xff")
 
 Bound = tuple[tuple[str, str], ...]
+OneCall = tuple[int, Bound, str, bool]
 
 
 class CompiledRules:
@@ -35,6 +36,7 @@ class CompiledRules:
         self._compiled: dict[tuple[int, Bound, str], CompiledOp] = {}
         self._filters: dict[int, Prefilter] = {}
         self._names_of: dict[int, set[str]] = {}
+        self._calls: dict[int, list[OneCall]] = {}
         self._needed: dict[str, set[str]] = {}
         for rule in request.rules:
             for entry in rule.get("then", ()):
@@ -55,6 +57,27 @@ class CompiledRules:
     def needed(self, at: int) -> set[str]:
         """The names that callers bind for a rule."""
         return self._needed.get(self._rules[at]["id"], set())
+
+    def calls(self, at: int) -> list[OneCall]:
+        """What a rule calls: the number of each rule, what is bound, where, `deleteEmpty`."""
+        found = self._calls.get(at)
+        if found is None:
+            numbers = {rule["id"]: number for number, rule in enumerate(self._rules)}
+            found = self._calls[at] = [
+                (
+                    numbers[id],
+                    tuple(
+                        pair
+                        for pair in bound_names(entry).items()
+                        if pair[0] in self.taken(numbers[id])
+                    ),
+                    entry["in"],
+                    bool(entry.get("deleteEmpty")),
+                )
+                for entry in self._rules[at].get("then", ())
+                for id in entry["use"]
+            ]
+        return found
 
     def op(self, rule: int, texts: Bound, row: Row) -> CompiledOp:
         key = (rule, texts, row.name)

@@ -14,7 +14,6 @@ from astedit.engine.run.jobs import Job
 from astedit.errors import PreconditionError
 from astedit.language import Grammar
 from astedit.model.request import EditRequest
-from astedit.pattern.match import Found
 from astedit.text.source import UNKNOWN, NotEncodable, Source
 from astedit.text.splice import Lines, splice
 
@@ -49,7 +48,7 @@ class CascadedFile:
         changes = [edit.change for edit in edits]
         self.places, events = joined(self.places, edits)
         moves = Moves(changes)
-        self.anchors = [anchor for anchor in self.anchors if anchor.alive]
+        self.anchors = [anchor for anchor in self.anchors if anchor.waiting]
         for anchor in self.anchors:
             anchor.low, anchor.high = moves.range(anchor.low, anchor.high)
         self.spans = moved(self.spans, changes)
@@ -156,12 +155,12 @@ def _common(before: bytes, after: bytes) -> tuple[int, int]:
 
 
 class NewCode:
-    """The new code of an event, moved along by later edits while somebody needs it."""
+    """The new code of an event, moved along by later edits while calls are `waiting`."""
 
-    __slots__ = ("alive", "high", "low")
+    __slots__ = ("high", "low", "waiting")
 
     def __init__(self, low: int, high: int) -> None:
-        self.low, self.high, self.alive = low, high, True
+        self.low, self.high, self.waiting = low, high, 0
 
 
 LEVELS = ("seed", "parent", "ancestors", "definition", "class", "file", "dir", "tree", "project")
@@ -179,27 +178,20 @@ _CLASS = re.compile(
 
 
 class Reach:
-    """A region of one tree, around the bytes `low` to `high`."""
+    """A region of one tree around the bytes `low` to `high`: single nodes, or all of a `span`."""
 
     def __init__(self, root: Node, scope: str, low: int, high: int) -> None:
-        self._nodes: set[int] | None = None
-        self._span = (root.start_byte, root.end_byte)
+        self.nodes: set[int] | None = None
+        self.span = (root.start_byte, root.end_byte)
         if scope in ("parent", "ancestors"):
             most = _UP if scope == "parent" else None
-            self._nodes = {node.id for node in _chain(root, low, high, most)}
+            self.nodes = {node.id for node in _chain(root, low, high, most)}
         elif scope in ("definition", "class"):
             kinds = _DEFINITION if scope == "definition" else _CLASS
             node = _around(root, low, high)
             while node.parent is not None and not kinds.fullmatch(node.type):
                 node = node.parent
-            self._span = (node.start_byte, node.end_byte)
-
-    def holds(self, match: Found) -> bool:
-        """Whether a match lies in it."""
-        if self._nodes is not None:
-            return match.node.id in self._nodes
-        low, high = self._span
-        return low <= match.node.start_byte and match.node.end_byte <= high
+            self.span = (node.start_byte, node.end_byte)
 
 
 def _around(root: Node, low: int, high: int) -> Node:

@@ -15,6 +15,7 @@ from astedit.engine.cascade.net_plan import CascadeCounts, net_plan
 from astedit.engine.cascade.places import Accepted, NetEdit
 from astedit.engine.cascade.turn import (
     CalledRule,
+    Callers,
     apart,
     comments_above,
     every,
@@ -43,7 +44,7 @@ from astedit.rewrite.make.overlap import Site
 from astedit.rewrite.make.piece import changes_of
 from astedit.rewrite.make.render import Style
 from astedit.rewrite.mend.accept_or_block import settle
-from astedit.rule.cascade import bound_names, is_triggered, may_bind
+from astedit.rule.cascade import is_triggered, may_bind
 from astedit.text.count_phrases import number
 from astedit.text.splice import Lines, splice
 from astedit.workspace.root import Workspace
@@ -109,7 +110,6 @@ class _Cascade:
         self._request, self._compiled, self._files = request, rules, files
         self._account, self._names, self._deadline = account, names, deadline
         self._rules = request.rules
-        self._numbers = {rule["id"]: at for at, rule in enumerate(request.rules)}
         self._limit = request.max_events or MAX_EVENTS
         self._pending: dict[str, dict[str, list[CalledRule]]] = {}
         self._broad: list[CalledRule] = []
@@ -171,14 +171,17 @@ class _Cascade:
 
     def _wave(self, state: CascadedFile, tasks: Sequence[CalledRule]) -> None:
         self._deadline.check()
-        by_op: dict[int, tuple[CompiledOp, list[tuple[CalledRule, Reach]]]] = {}
+        by_op: dict[int, tuple[CompiledOp, Callers]] = {}
         root = state.tree.root_node
+        reaches: dict[tuple[str, int, int], Reach] = {}  # many rules are called at one place
         for task in tasks:
             task.done = True  # what is asked for from here on is for the new text
             op = self._compiled.op(task.rule, task.bound, state.job.row)
             span = (task.anchor.low, task.anchor.high) if task.anchor else (0, 0)
-            region = Reach(root, task.scope, *span)
-            by_op.setdefault(id(op), (op, []))[1].append((task, region))
+            reach = reaches.get((task.scope, *span))
+            if reach is None:
+                reach = reaches[task.scope, *span] = Reach(root, task.scope, *span)
+            by_op.setdefault(id(op), (op, Callers()))[1].add(task, reach)
         ops = sorted((op for op, _ in by_op.values()), key=lambda op: op.index)
         ops = [op for op in ops if self._compiled.admitted(op.index, state)]
         pairs, callers = [], {}
@@ -187,7 +190,7 @@ class _Cascade:
         for op, matches in program.find(root, state.text, state.job.path) if ops else ():
             some = []
             for match in inside(matches, state.spans):
-                asking = [task for task, region in by_op[id(op)][1] if region.holds(match)]
+                asking = by_op[id(op)][1].of(match)
                 if asking:
                     callers[id(match)] = asking
                     some.append(match)
@@ -197,7 +200,7 @@ class _Cascade:
             self._make(state, pairs, callers, root)
         for task in tasks:
             if task.anchor is not None:
-                task.anchor.alive = False
+                task.anchor.waiting -= 1
 
     def _make(
         self,
@@ -336,24 +339,15 @@ class _Cascade:
         high: int,
     ) -> None:
         """Asks for what a rule calls, with what it has captured."""
-        for entry in self._rules[rule].get("then", ()):
-            binds = bound_names(entry)
-            for id in entry["use"]:
-                number = self._numbers[id]
-                names = self._compiled.taken(number)
-                values = {
-                    name: texts[capture]
-                    for name, capture in binds.items()
-                    if capture in texts and name in names
-                }
-                if self._compiled.needed(number) - values.keys():
-                    continue  # of a group: others call it, with what it needs
-                if not may_bind(values.values()):
-                    self._account.unreached[id] += 1
-                    continue
-                texts_of = tuple(sorted(values.items()))
-                empties = bool(entry.get("deleteEmpty"))
-                self._ask(state, number, texts_of, entry["in"], place, low, high, empties)
+        code = NewCode(low, high)  # one for all that is called here
+        for called, binds, scope, empties in self._compiled.calls(rule):
+            values = {name: texts[capture] for name, capture in binds if capture in texts}
+            if self._compiled.needed(called) - values.keys():
+                continue  # of a group: others call it, with what it needs
+            if values and not may_bind(values.values()):
+                self._account.unreached[self._rules[called]["id"]] += 1
+                continue
+            self._ask(state, called, tuple(sorted(values.items())), scope, place, code, empties)
 
     def _ask(
         self,
@@ -362,14 +356,13 @@ class _Cascade:
         texts: Bound,
         scope: str,
         place: NetEdit,
-        low: int,
-        high: int,
+        code: NewCode,
         empties: bool,
     ) -> None:
         under = os.path.dirname(state.job.path) if scope in ("dir", "tree") else ""
         where: tuple[Any, ...] = () if scope in BROAD else (state.job.path,)
         if scope in ("parent", "ancestors", "definition", "class"):
-            where += (low, high, hash(state.text))
+            where += (code.low, code.high, hash(state.text))
         key = (rule, texts, scope, under, *where)
         task = self._tasks.get(key)
         if task is not None:
@@ -384,8 +377,10 @@ class _Cascade:
         if scope in BROAD:
             self._broad.append(task)
             return
-        task.anchor = NewCode(low, high)
-        state.anchors.append(task.anchor)
+        task.anchor = code
+        if not code.waiting:
+            state.anchors.append(code)
+        code.waiting += 1
         levels = self._pending.setdefault(state.job.path, {})
         levels.setdefault(scope, []).append(task)
 
@@ -393,4 +388,6 @@ class _Cascade:
         self, state: CascadedFile, task: CalledRule, place: NetEdit, low: int, high: int
     ) -> None:
         """`ancestors`: as often as something changes."""
-        self._ask(state, task.rule, task.bound, "ancestors", place, low, high, task.empties)
+        self._ask(
+            state, task.rule, task.bound, "ancestors", place, NewCode(low, high), task.empties
+        )

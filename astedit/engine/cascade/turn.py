@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from tree_sitter import Node
 
 from astedit.engine.cascade.compiled import Bound
-from astedit.engine.cascade.file_state import NewCode
+from astedit.engine.cascade.file_state import NewCode, Reach
 from astedit.engine.cascade.places import Accepted, NetEdit
 from astedit.engine.files.outcome import (
     BlockedData,
@@ -39,6 +39,31 @@ class CalledRule:
     made: list[NetEdit] = field(default_factory=list)
     empties: bool = False
     done: bool = False
+
+
+class Callers:
+    """Who has called one rule in one tree: by node, or by the span of a region."""
+
+    def __init__(self) -> None:
+        self._nodes: dict[int, list[CalledRule]] = {}
+        self._spans: dict[tuple[int, int], list[CalledRule]] = {}
+
+    def add(self, task: CalledRule, reach: Reach) -> None:
+        """Notes a call."""
+        if reach.nodes is None:
+            self._spans.setdefault(reach.span, []).append(task)
+            return
+        for node in reach.nodes:
+            self._nodes.setdefault(node, []).append(task)
+
+    def of(self, match: Found) -> list[CalledRule]:
+        """Those whose region a match lies in."""
+        low, high = match.node.start_byte, match.node.end_byte
+        asking = list(self._nodes.get(match.node.id, ()))
+        for (start, end), tasks in self._spans.items():
+            if start <= low and high <= end:
+                asking += tasks
+        return asking
 
 
 def every(site: Site) -> Iterator[Site]:
