@@ -14,6 +14,7 @@ from astedit.rule import Document, RuleError
 from astedit.testing.case import DirectoryCase, FixCase, Test
 from astedit.testing.snapshot import Snapshot, read_snapshots, same, shown, snapshot_path
 from astedit.testing.subject import Subject, snapshot_of, snapshot_of_node
+from astedit.text.splice import splice
 from astedit.workspace.root import Workspace
 
 Status = Literal["validated", "reported", "noisy", "missing", "wrong", "updated", "error"]
@@ -114,7 +115,11 @@ class Judge:
         from astedit.engine.request import request_of
 
         fields = {"ops": [], "rules": expanded(documents, params), "allow_protected": True}
-        return cascaded_texts(request_of(fields), texts, self._names)
+        made: dict[str, bytes | None] = dict(texts)
+        for file in cascaded_texts(request_of(fields), texts, self._names).files:
+            gone = file.operation == "delete"
+            made[file.path] = None if gone else splice(texts[file.path], file.changes)
+        return made
 
     def _cascaded(
         self,

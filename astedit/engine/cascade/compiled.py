@@ -194,7 +194,7 @@ class CascadeFiles:
             if job.row not in self._rules.rows[rule] or (raw := self.read(job)) is None:
                 continue
             op = self._rules.condition(rule, condition, job.row)
-            if self._rules.filter(op).may_match(raw):
+            if Prefilter([op.finder]).may_match(raw):  # the op lives no longer than this
                 tree = load(job.row).parser().parse(raw)
                 if op.finder.find(tree.root_node, raw):
                     return True

@@ -33,7 +33,7 @@ from astedit.engine.run.prepare import PreparedRun, compile_languages, prepare_r
 from astedit.engine.run.replay import Evidence
 from astedit.engine.run_context import Start
 from astedit.errors import LimitError
-from astedit.language import load
+from astedit.language import Row, load
 from astedit.language.traits import traits
 from astedit.limits import Deadline
 from astedit.model.edit import ChainStep
@@ -46,7 +46,7 @@ from astedit.rewrite.make.render import Style
 from astedit.rewrite.mend.accept_or_block import settle
 from astedit.rule.cascade import is_triggered, may_bind
 from astedit.text.count_phrases import number
-from astedit.text.splice import Lines, splice
+from astedit.text.splice import Lines
 from astedit.workspace.root import Workspace
 
 MAX_EVENTS = 100_000
@@ -73,28 +73,24 @@ def cascaded(
 
 
 def cascaded_texts(
-    request: EditRequest, texts: Mapping[str, bytes], names: str
-) -> dict[str, bytes | None]:
-    """What the cascade makes of these files, by path; None of one that it deletes."""
+    request: EditRequest, texts: Mapping[str, bytes], names: str, row: Row | None = None
+) -> Plan:
+    """The plan of a cascade over files that are no files yet, by path; of `row`, if it says so."""
     status = os.stat_result((stat.S_IFREG | 0o644, *[0] * 9))
 
     def read(path: str, limit: int) -> tuple[bytes, os.stat_result]:
         return texts[path], status
 
-    engine = Engine(request, "edit", False, read, names)
-    jobs = [Job(path, row) for path in texts if (row := engine.language(path)) is not None]
+    engine = Engine(request, "edit", True, read, names)
+    rows = ((path, row or engine.language(path)) for path in texts)
+    jobs = [Job(path, known) for path, known in rows if known is not None]
     prepared = PreparedRun(engine, jobs, {}, [], Discovery(files=[*texts]))
     compile_languages(prepared, request, [])
     rules = CompiledRules(request, names)
     files = CascadeFiles(request, read, prepared, rules)
     account = CascadeCounts()
     _Cascade(request, rules, files, account, names, Deadline()).run()
-    plan, _ = net_plan(request, ".", prepared, files, account, False, time.perf_counter())
-    made: dict[str, bytes | None] = dict(texts)
-    for file in plan.files:
-        gone = file.operation == "delete"
-        made[file.path] = None if gone else splice(texts[file.path], file.changes)
-    return made
+    return net_plan(request, ".", prepared, files, account, True, time.perf_counter())[0]
 
 
 class _Cascade:

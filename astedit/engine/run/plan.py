@@ -46,7 +46,7 @@ def compute(
     """
     deadline = deadline or Deadline()
     started = time.perf_counter()
-    if any(not _CAUSING.isdisjoint(rule) or _attaches(rule) for rule in request.rules):
+    if _cascades(request):
         from astedit.engine.cascade.run import cascaded  # few rules cause others
 
         return cascaded(request, workspace, start, deadline, hunks, ignore)
@@ -74,6 +74,10 @@ def compute(
     plan.stats.seconds["total"] = round(time.perf_counter() - started, 4)
     evidence.nothing = not (plan.files or plan.blocked or plan.displaced or plan.limit_reached)
     return plan, evidence
+
+
+def _cascades(request: EditRequest) -> bool:
+    return any(not _CAUSING.isdisjoint(rule) or _attaches(rule) for rule in request.rules)
 
 
 def _attaches(rule: dict[str, Any]) -> bool:
@@ -156,6 +160,10 @@ def plan_buffer(request: EditRequest, name: str, row: Row, content: bytes, names
     It is parsed in this process; `names` says who resolves names (see
     `name_resolver`). Raises what compiling the ops raises.
     """
+    if _cascades(request):
+        from astedit.engine.cascade.run import cascaded_texts
+
+        return cascaded_texts(request, {name: content}, names, row)
     prepared = _prepared_buffer(request, "edit", name, row, content, names)
     data = _buffer_data(prepared, name, row)
     outcome = Replay.in_order(prepared, [(job, data) for job in prepared.jobs])

@@ -7,8 +7,11 @@ from typing import Any
 
 import pytest
 
+from astedit.engine.request import request_of
+from astedit.engine.run.plan import plan_buffer
 from astedit.errors import LimitError, PreconditionError, RequestError
 from astedit.interface.functions import ast_edit
+from astedit.language import named
 from astedit.model.plan import Plan
 from astedit.review.units import reached
 
@@ -281,3 +284,12 @@ def test_the_order_of_files_and_jobs_changes_nothing(tmp_path: Path) -> None:
     # paths are a part of the request: what they list is compared file by file
     diffs = {plan_of(tmp_path, rules, paths=some).diff() for some in (names, sorted(names))}
     assert len(diffs) == 1
+
+
+def test_text_that_is_no_file_is_a_cascade_too() -> None:
+    rules = PYTHON % ("{use: next, in: file}", "first($X)", "second($X)", "")
+    row = named("python")
+    assert row is not None
+    plan = plan_buffer(request_of({}, rules=rules), "a.py", row, b"seed(1)\n")
+    (edit,) = plan.files[0].edits
+    assert edit.whole_after == "second(1)"
