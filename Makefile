@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-all lint wheel bench pictures clean agents
+.PHONY: demo test test-all lint wheel bench pictures clean agents vsix
 
 # What the project needs to run, and no more: the demo waits for nothing that only tests use,
 # nor for bytecode that nobody imports.
@@ -43,6 +43,9 @@ pictures: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks
+
+vsix:
+	cd editors/vscode && npm install --no-audit --no-fund && npx vsce package --allow-missing-repository
 
 clean:
 	rm -rf .venv .venv-* .mypy_cache .ruff_cache .pytest_cache .hypothesis
