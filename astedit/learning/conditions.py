@@ -5,7 +5,7 @@ so what a rule excludes can be read in it.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +17,7 @@ from astedit.learning.generalise import role
 _ABOVE = 3  # ancestors whose kinds are told apart one by one
 _MOST_TEXTS = 6  # texts that a capture may be one of
 _PLAIN = BLOCKS | {"expression_statement", "argument_list", "arguments"}  # say little
+_CONSTANTS = ("True", "False", "None", "true", "false", "null", "nil")
 _LONGEST = 60  # characters of a text in a condition
 
 Fact = tuple[str, ...]
@@ -272,13 +273,23 @@ def _of_place(fact: Fact) -> dict[str, Any]:
 
 
 def specialised(
-    positives: Sequence[MatchedPlace], forbidden: Sequence[MatchedPlace]
+    positives: Sequence[MatchedPlace],
+    forbidden: Sequence[MatchedPlace],
+    dropped: Set[str] = frozenset(),
 ) -> list[PlaceCondition] | None:
     """The fewest conditions that keep all positives and exclude all forbidden places.
 
-    None where these cannot be told apart.
+    None where these cannot be told apart. What is in a `dropped` capture is of the kinds, and a
+    literal one of the texts, that are known.
     """
-    left, chosen = list(forbidden), list[PlaceCondition]()
+    chosen = [
+        condition
+        for condition in _wanted(frozenset(), [place.facts for place in positives])
+        if (fact := min(condition.facts))[0] in ("kind", "text")
+        and fact[1] in dropped
+        and (fact[0] == "kind" or fact[2][:1] in "\"'0123456789" or fact[2] in _CONSTANTS)
+    ]
+    left = [place for place in forbidden if all(one.holds(place) for one in chosen)]
     known = conditions(positives, forbidden) if left else []
     while left:
         best = max(

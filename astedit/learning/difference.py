@@ -24,7 +24,7 @@ BLOCKS = frozenset(
     }
 )
 LEVELS = 5  # nodes around an edit that a rule may look at
-MOST_SITES = 2_000  # edits of one example
+MOST_SITES = 500  # edits of one example
 _PARSE_SECONDS = 5.0
 _LARGEST = 4_000  # bytes of a node that a rule may spell
 
@@ -102,7 +102,7 @@ def differences(pairs: Sequence[ExamplePair]) -> Differences:
     """The edits of an example. Raises `PreconditionError` where one of its files does not parse."""
     found = Differences()
     for at, pair in enumerate(pairs):
-        if pair.before == pair.after:
+        if pair.before == pair.after or len(found.sites) >= MOST_SITES:
             continue
         before, after = (tree_of(pair.row, text) for text in (pair.before, pair.after))
         for root, which in ((before, "before"), (after, "after")):

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from tree_sitter import Node
+
 from astedit.language import Row
 from astedit.learning.difference import text_of
 from astedit.learning.generalise import Hypothesis
@@ -14,16 +16,29 @@ _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 def documents(hypothesis: Hypothesis, row: Row, id: str) -> Iterator[dict[str, Any]]:
     """The rule of a hypothesis, spelled in every way in which its pattern may be read."""
     node = hypothesis.members[0].levels[hypothesis.level][0]
-    rule: dict[str, Any] = {"pattern": hypothesis.pattern}
+    rule: dict[str, Any] = {"pattern": hypothesis.pattern, **_seated(hypothesis, node)}
     if re.fullmatch(r"\$[A-Z]+", hypothesis.pattern):
         rule |= {"kind": node.type, **_start(hypothesis)}
     yield _document(hypothesis, row, id, rule)
+    if hypothesis.seat:
+        context = {"context": f"{hypothesis.seat}({hypothesis.pattern})", "selector": node.type}
+        yield _document(hypothesis, row, id, {"pattern": context, **_seated(hypothesis, node)})
     for around, _ in hypothesis.members[0].levels[hypothesis.level + 1 :]:
         source, start = text_of(around), around.start_byte
         head = source[: node.start_byte - start].decode("utf-8", "replace")
         tail = source[node.end_byte - start :].decode("utf-8", "replace")
         context = {"context": head + hypothesis.pattern + tail, "selector": node.type}
-        yield _document(hypothesis, row, id, {"pattern": context})
+        yield _document(hypothesis, row, id, {"pattern": context, **_seated(hypothesis, node)})
+
+
+def _seated(hypothesis: Hypothesis, node: Node) -> dict[str, Any]:
+    """That the match is an argument of one function."""
+    holder = node.parent
+    call = holder.parent if holder is not None else None
+    if not hypothesis.seat or holder is None or call is None:
+        return {}
+    named = {"field": "function", "regex": f"(^|\\.){re.escape(hypothesis.seat)}$"}
+    return {"inside": {"kind": holder.type, "inside": {"kind": call.type, "has": named}}}
 
 
 def _start(hypothesis: Hypothesis) -> dict[str, Any]:

@@ -6,7 +6,7 @@ stay, and what is between them is a hole for many. A template may use only what 
 captures, or a small function of that.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import Any
@@ -21,11 +21,7 @@ _FIXED_FIELDS = frozenset({"function", "attribute", "property", "field", "method
 _NAMED_ITEMS = frozenset(
     {"keyword_argument", "named_argument", "pair", "labeled_argument", "default_parameter"}
 )
-_CASES: dict[str, Callable[[str], str]] = {
-    "lowerCase": str.lower,
-    "upperCase": str.upper,
-    "capitalize": lambda text: text[:1].upper() + text[1:],
-}
+_CASES = {"lowerCase": str.lower, "upperCase": str.upper}
 
 TermKey = tuple[object, ...]
 
@@ -38,8 +34,9 @@ class NoTemplateError(Exception):
 class Hypothesis:
     """A pattern with its template, as text; `holes` says by name what each was in the examples.
 
-    `anchored` is whether the pattern spells a word. `members` are the sites it was made of, and
-    `level` how far above the edit it looks.
+    `seat` is the name of the function that the pattern is an argument of, where only that is
+    meant. `anchored` is whether the pattern spells a word. `members` are the sites it was made
+    of, and `level` how far above the edit it looks.
     """
 
     pattern: str
@@ -50,6 +47,7 @@ class Hypothesis:
     many: frozenset[str] = frozenset()
     transforms: dict[str, Any] = field(default_factory=dict)
     anchored: bool = False
+    seat: str = ""
 
 
 def bare(site: EditSite, level: int) -> bool:
@@ -68,6 +66,19 @@ def bare(site: EditSite, level: int) -> bool:
             return owner[:1].isupper() or owner in _imported(node)
         return role(node) not in _FIXED_FIELDS and "import" not in parent.type
     return False
+
+
+def seat(members: Sequence[EditSite], level: int) -> str:
+    """The last name of the function whose named argument these edits change; "" if it differs."""
+    names = set()
+    for site in members:
+        node = site.levels[level][0]
+        call = node.parent.parent if node.parent is not None else None
+        function = call.child_by_field_name("function") if call is not None else None
+        if node.type not in _NAMED_ITEMS or function is None:
+            return ""
+        names.add(list(tokens([function]))[-1].decode("utf-8", "replace"))
+    return names.pop() if len(names) == 1 else ""
 
 
 def role(node: Node) -> str | None:
@@ -91,7 +102,7 @@ def generalised(members: Sequence[EditSite], level: int, *, wide: bool, names: b
     nodes = [node for node, _ in levels]
     if len({node.type for node in nodes}) > 1:
         raise NoTemplateError
-    common = _Common(wide, _copied(*levels[0]) if names and len(levels) == 1 else frozenset())
+    common = _Common(wide, _opened(levels) if names else frozenset(), len(levels))
     pattern = common.text(nodes)
     common.binding = False
     fix = common.template([after for _, after in levels])
@@ -109,6 +120,12 @@ def generalised(members: Sequence[EditSite], level: int, *, wide: bool, names: b
 
 def _is_word(token: bytes) -> bool:
     return token[:1].isalpha() and len(token) > 1 and token.isascii()
+
+
+def _opened(levels: Sequence[tuple[Node, tuple[Node, ...]]]) -> frozenset[TermKey]:
+    """What every example copies as it is, and no other one forbids to vary."""
+    copied = [_copied(*level) for level in levels]
+    return frozenset(key * len(levels) for key in frozenset.intersection(*copied))
 
 
 def _copied(node: Node, after: Sequence[Node]) -> frozenset[TermKey]:
@@ -156,8 +173,9 @@ def _key(nodes: Sequence[Node]) -> TermKey:
 class _Common:
     """One reading of several trees side by side."""
 
-    def __init__(self, wide: bool, opened: frozenset[TermKey]) -> None:
+    def __init__(self, wide: bool, opened: frozenset[TermKey], count: int) -> None:
         self.wide = wide
+        self.count = count
         self.binding = True
         self.opened = opened
         self.names: dict[TermKey, str] = {}
@@ -186,7 +204,7 @@ class _Common:
         if first.is_named and (key in self.names or (self.binding and key in self.opened)):
             return self._hole(key, nodes)
         if len(set(key)) == 1 and not self._open_inside(first):
-            return _dedented(first)
+            return text_of(first).decode("utf-8", "replace")
         if not self._alike(nodes):
             return self._hole(key, nodes)
         lists = [_items(node) for node in nodes]
@@ -213,7 +231,7 @@ class _Common:
         keys = self.opened if self.binding else self.names.keys()
         if not keys:
             return self.wide and self.binding and self._has_list(node)
-        return any(_key([each]) in keys for each in _named(node)) or (
+        return any(_key([each]) * self.count in keys for each in _named(node)) or (
             self.wide and self._has_list(node)
         )
 
@@ -234,7 +252,12 @@ class _Common:
     def _listed(self, first: Node, lists: Sequence[Sequence[Node]]) -> str:
         """A list of which only what all have is spelled."""
         single = len(lists) == 1
-        common = [_item_key(item) for item in lists[0] if not single or _is_anchor(item)]
+        count = len(lists)
+        common = [
+            _item_key(item)
+            for item in lists[0]
+            if item.type in _NAMED_ITEMS or not (single or _key([item]) * count in self.opened)
+        ]
         for items in lists[1:]:
             keys = [_item_key(item) for item in items]
             matcher = SequenceMatcher(None, common, keys, autojunk=False)
@@ -335,10 +358,6 @@ def _item_key(item: Node) -> object:
     return item.type, b" ".join(tokens([item]))
 
 
-def _is_anchor(item: Node) -> bool:
-    return item.type in _NAMED_ITEMS
-
-
 def _gaps(
     lists: Sequence[Sequence[Node]], common: Sequence[object]
 ) -> tuple[list[list[list[Node]]], list[list[Node]]]:
@@ -366,10 +385,6 @@ def _frame(node: Node) -> tuple[str, str, str]:
         return "", "", "\n" + " " * node.start_point[1]
     plain = [child for child in node.children if not child.is_named]
     return text_of(plain[0]).decode(), text_of(plain[-1]).decode(), ", "
-
-
-def _dedented(node: Node) -> str:
-    return text_of(node).decode("utf-8", "replace")
 
 
 def _spliced(node: Node, parts: Sequence[tuple[Node, str]]) -> str:

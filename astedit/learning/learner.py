@@ -32,14 +32,14 @@ from astedit.learning.difference import (
     tree_of,
 )
 from astedit.learning.document import documents, name_of
-from astedit.learning.generalise import Hypothesis, NoTemplateError, bare, generalised
+from astedit.learning.generalise import Hypothesis, NoTemplateError, bare, generalised, seat
 from astedit.limits import Deadline
 from astedit.text.count_phrases import number
 from astedit.text.splice import splice
 
 MOST_RULES = 3
 _MOST_CLUSTERS = 40  # of which rules are tried
-_MOST_PLACES = 400  # of which facts are read
+_CAUTIOUS = 2  # cost of the conditions that stay once there are more noes than yeses
 
 # The places of the tree that a rule without conditions matches.
 LookUp = Callable[[dict[str, Any]], Sequence[MatchedPlace]]
@@ -91,11 +91,19 @@ class LearnedRule:
     def settle(self) -> bool:
         """Chooses the conditions anew, after an answer; False where none keeps what is sure."""
         noes = [place for place in self.unknown if place.sure is False]
-        chosen = specialised(self._sure(), self.forbidden + noes)
+        sure = self._sure()
+        chosen = specialised(sure, self.forbidden + noes, self._dropped())
         if chosen is None:
             return False
         self.chosen = chosen
+        yeses = sum(place.sure is True for place in self.unknown)
+        if len(noes) > yeses:  # it was meant more narrowly than the example says
+            known = [one for one in self.disputed() if one.cost <= _CAUTIOUS]
+            self.chosen = chosen + [one for one in known if one not in chosen]
         return True
+
+    def _dropped(self) -> frozenset[str]:
+        return dropped(self.hypothesis)
 
 
 @dataclass(slots=True)
@@ -171,8 +179,10 @@ class Learner:
             alike.setdefault((row, site.node.type, change_of(site)), []).append(site)
         groups: list[list[EditSite]] = []
         for members in sorted(alike.values(), key=len, reverse=True):
-            host = next((group for group in groups if self._mergeable(group, members)), None)
-            if host is not None and len(groups) < _MOST_CLUSTERS:
+            few = len(alike) <= _MOST_CLUSTERS and not self._late()
+            near = groups if few else []
+            host = next((group for group in near if self._mergeable(group, members)), None)
+            if host is not None:
                 host += members
             else:
                 groups.append(list(members))
@@ -193,13 +203,14 @@ class Learner:
         """From the least code around an edit to the most, the more general first."""
         most = min(min(len(site.levels) for site in members), LEVELS)
         for level in range(most):
-            if any(bare(site, level) for site in members) and level + 1 < most:
+            name = seat(members, level)
+            if any(bare(site, level) for site in members) and level + 1 < most and not name:
                 continue
             for wide, names in ((True, True), (False, True), (False, False)):
-                if not names and len(members) > 1:
-                    continue
                 try:
-                    yield generalised(members, level, wide=wide, names=names)
+                    hypothesis = generalised(members, level, wide=wide, names=names)
+                    hypothesis.seat = name
+                    yield hypothesis
                 except NoTemplateError:
                     continue
 
@@ -235,7 +246,7 @@ class Learner:
             if not self._covers(hypothesis, positives):
                 fallen.append(f"{said}: it does not find its own example")
                 return None
-            chosen = specialised(positives, forbidden)
+            chosen = specialised(positives, forbidden, dropped(hypothesis))
             if chosen is None:
                 fallen.append(f"{said}: {forbidden[0].where} also stays as it is")
                 return None
@@ -317,6 +328,14 @@ def _spells_what_goes(hypothesis: Hypothesis) -> bool:
     node = hypothesis.members[0].levels[hypothesis.level][0]
     words |= {token for token in list(tokens([node]))[:3] if token.isalnum() and len(token) > 1}
     return any(word.decode("utf-8", "replace") in hypothesis.pattern for word in words)
+
+
+def dropped(hypothesis: Hypothesis) -> frozenset[str]:
+    """The captures that a rule throws away: only what was thrown away in the examples."""
+    texts = [hypothesis.fix, *map(str, hypothesis.transforms.values())]
+    return frozenset(
+        name for name in hypothesis.holes if not any(f"${name}" in text for text in texts)
+    )
 
 
 def _touch(span: tuple[int, int], place: MatchedPlace) -> bool:

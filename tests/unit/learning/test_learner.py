@@ -21,7 +21,7 @@ def learned(*texts: tuple[str, str], language: str = "python") -> Learned:
 
 RULES = [
     ("foo(x, 1)", "bar(1, x)", "foo($A, $B)", "bar($B, $A)"),
-    ("f(x, y, b=1)", "f(x, y, c=1)", "f($$$A, b=$B, $$$C)", "f($$$A, c=$B, $$$C)"),
+    ("f(x, 1, b=2)", "f(x, b=2, a=1)", "f($A, $B, b=$C)", "f($A, b=$C, a=$B)"),
     ("self.assertEquals(a, b)", "self.assertEqual(a, b)", "assertEquals", "assertEqual"),
     ("import log\nlog.warn(1)", "import log\nlog.warning(1)", "log.warn", "log.warning"),
     ("x = 1\ny = 2", "y = 2", "x = 1", ""),
@@ -54,3 +54,16 @@ def test_examples_that_contradict_each_other_teach_nothing() -> None:
         learned(("f(1)\n", "g(1)\n"), ("f(1)\n", "f(1)\n"))
 
     assert failure.value.code == "contradiction"
+
+
+def test_a_named_argument_is_meant_in_the_function_of_the_example() -> None:
+    rule = learned(("f(x, y, b=1)\n", "f(x, y, c=1)\n")).rules[0].document
+
+    assert rule["rule"]["pattern"] == {"context": "f(b=$A)", "selector": "keyword_argument"}
+    assert rule["fix"] == "c=$A"
+
+
+def test_what_a_rule_throws_away_is_what_the_examples_threw_away() -> None:
+    found = learned(("open(a, 'r')\n", "open(a)\n"), ("open(b, 'rt')\n", "open(b)\n"))
+
+    assert "'r'|'rt'" in str(found.rules[0].document["constraints"])
