@@ -46,6 +46,8 @@ def _answered() -> int | None:
     if "--no-resident" in before:
         sys.argv.remove("--no-resident")
         return None
+    if os.environ.get("ASTEDIT_RESIDENT") == "0":
+        return None
     runtime = os.environ.get("XDG_RUNTIME_DIR") or "/"
     if not (os.path.exists(f"{runtime}/astedit") or os.path.exists(f"/tmp/astedit-{os.getuid()}")):
         return None
