@@ -73,13 +73,14 @@ _ALLOWED = {  # the flags that go with a verb, beside --root and --state-dir
 @options.operating
 @click.pass_context
 def command(ctx: click.Context, /, verb: str | None, draft: str | None, **flags: Any) -> int:
-    """Start a program (behind --) in a draft: a view of the tree that changes alone.
+    """Run a program in a view of the tree; stage what differs.
 
-    It reads, writes, builds and tests as it likes, and the tree stays as it is. `plan` stages
-    what differs, at any moment, also from inside. Without a program it is a shell. `enter` goes
-    on with a draft, `list` shows all, `discard` removes one, `pull` brings in what is newer in
-    the tree and lists conflicts. A draft stays when its program ends. Other directories, the
-    network and secrets are not confined.
+    The program (behind --) works in a draft, which changes alone. It reads, writes, builds and
+    tests as it likes, and the tree stays as it is. `plan` stages what differs, at any moment,
+    also from inside. Without a program it is a shell. `enter` goes on with a draft, `list`
+    shows all, `discard` removes one, `pull` brings in what is newer in the tree and lists
+    conflicts. A draft stays when its program ends. Other directories, the network and secrets
+    are not confined.
     """
     words = ctx.meta["words"]
     _check_sense(ctx, verb, draft, words, flags)

@@ -21,12 +21,12 @@ _PATIENCE = 10.0  # seconds for one to start or to end
                 metavar="[start|status|stop]")  # fmt: skip
 @options.as_json
 def command(verb: str, as_json: bool) -> int:
-    """Start, look at or stop the process that answers the hook and commands of this user.
+    """Start, look at or stop the process that answers commands.
 
-    The hook starts one by itself. `edit`, `search`, `scan`, `pending`, `show` and what plans
-    from a name use it while it is there, and say what they would say without it. It ends
-    after a quarter of an hour in which nobody has asked. ASTEDIT_RESIDENT=0 and
-    --no-resident do without.
+    It answers those of this user, and the hook. The hook starts one by itself. `edit`,
+    `search`, `scan`, `pending`, `show` and what plans from a name use it while it is there, and
+    say what they would say without it. It ends after a quarter of an hour in which nobody has
+    asked. ASTEDIT_RESIDENT=0 and --no-resident do without.
     """
     if verb == "start" and not _all("status"):
         client.start()

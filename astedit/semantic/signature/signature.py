@@ -279,8 +279,7 @@ class _SignatureChange:
         lines = (inner.text or b"").splitlines(keepends=True)
         for row, line in enumerate(lines, inner.start_point.row + 1):
             for name in names:
-                word = rb"(?<!\w)" + re.escape(name.encode()) + rb"(?!\w)"
-                if found := re.search(word, line):
+                if found := re.search(rb"(?<!\w)%s(?!\w)" % re.escape(name.encode()), line):
                     place = UsePlace(path, row, f"the docstring mentions {name}")
                     span = (start + found.start(), start + found.end())
                     if name in new_names and self.also.takes(place._replace(span=span)):

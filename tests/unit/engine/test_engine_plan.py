@@ -24,6 +24,8 @@ from tests.support.slowly import slow_after
 FOO = ("foo($A)", "bar($A)")
 INDEXED = ("foo($A)", "bar[$A]")  # which keeps no comment beside $A
 LATER = (
+    "maxEvents",
+    "params",
     "schema",
     "failOnBlocked",
     "failOnDroppedComments",
