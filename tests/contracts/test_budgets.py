@@ -71,6 +71,7 @@ print("counted", int(not edited), *sys.modules, file=sys.stderr)
 def printed(folder: Path, program: str) -> set[str]:
     """What a program counted, which has come to its end."""
     env = os.environ | {"PYTHONPATH": str(REPOSITORY), "ASTEDIT_STATE_DIR": str(folder / "state")}
+    env["ASTEDIT_RESIDENT"] = "0"  # whose client is imported where one may be
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, cwd=folder / "tree", env=env, capture_output=True, text=True)
     words = done.stderr.splitlines()[-1].split()

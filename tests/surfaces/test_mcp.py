@@ -47,7 +47,7 @@ def test_preview_read_and_apply(workspace: Workspace, mode: str) -> None:
             assert said.counts == {"replacements": 2, "files": 2, "blocked": 0}
             assert workspace.files() == before
             done = await agent.resolve(target=found)
-            label = f"ast_edit: 2 replacements in 2 files ({found})"
+            label = f"f($$$A) → g($$$A), 2 replacements in 2 files ({found})"
             assert done.lines == [label, f"Applied {found}: 2 replacements in 2 files."]
             assert done.action_id == found
         assert workspace.read("a.py") == "g(1)\nx = 2\n"
@@ -280,7 +280,7 @@ def test_rules_preview_and_find_and_rewrite_only_with_a_fix(workspace: Workspace
                 "None of the rules has a fix: add one, or call ast_grep with `rule`." in bare.lines
             )
             both = await agent.call("ast_edit", **RENAME, rules=RULE + "fix: k($A)\n")
-            assert both.lines[2:4] == ["rule calls-in-calls: 0", "op 0: 2 of f($$$A) => g($$$A)"]
+            assert both.lines[2:4] == ["rule calls-in-calls: 0", "op 1: 2 of f($$$A) => g($$$A)"]
             said = await agent.call("ast_edit", rules=RULE + "fix: g($A)\n")
             assert "|+h(g(2))" in said.lines
             assert not (await agent.resolve(target=said.action_id)).is_error

@@ -73,9 +73,9 @@ class PackProject(NamedTuple):
 @options.root
 @click.pass_context
 def command(ctx: click.Context, root: str | None) -> None:
-    """Use rules of others, and share rules: packages of rules, pinned by astedit.lock.
+    """Use and share packages of rules, pinned by a lock.
 
-    `scan` never fetches: what is missing is exit code 2, and `pack fetch` brings it.
+    The lock is astedit.lock. `scan` never fetches: what is missing is exit code 2, and `pack fetch` brings it.
     """
     ctx.obj = root
 
