@@ -75,7 +75,8 @@ class PackProject(NamedTuple):
 def command(ctx: click.Context, root: str | None) -> None:
     """Use and share packages of rules, pinned by a lock.
 
-    The lock is astedit.lock. `scan` never fetches: what is missing is exit code 2, and `pack fetch` brings it.
+    The lock is astedit.lock. `scan` never fetches: what is missing is exit code 2, and
+    `pack fetch` brings it.
     """
     ctx.obj = root
 
