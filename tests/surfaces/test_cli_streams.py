@@ -1,8 +1,8 @@
 """Pipes that close, disks that are full, people that press Ctrl-C, names that lie."""
 
 import os
-import re
 import pty
+import re
 import signal
 import subprocess
 import time
@@ -153,7 +153,7 @@ def test_no_color_is_honoured(project: Project, monkeypatch: pytest.MonkeyPatch)
 def test_force_color_colours_a_pipe(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
     project.put("a.py", "f(1)\n")
-    assert b"\x1b[32m+g(1)\x1b[0m" in project(*EDIT).out
+    assert b"\x1b[32m+\x1b[0m\x1b[32;7mg\x1b[0m\x1b[32m(1)" in project(*EDIT).out
 
 
 def test_a_program_gets_the_exact_bytes_and_a_warning(project: Project) -> None:
