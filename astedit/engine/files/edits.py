@@ -25,6 +25,7 @@ from astedit.engine.files.places import counts_places, places_of
 from astedit.engine.program import Program
 from astedit.errors import LimitError, RequestError
 from astedit.language.traits import traits
+from astedit.limits import SlowParseError
 from astedit.model.request import EditRequest
 from astedit.rewrite.loss import dropped
 from astedit.rewrite.make.overlap import Site
@@ -168,6 +169,8 @@ class _Editing:
         lines = Lines(text)
         try:
             outcome, accepted = self._settled(pairs, text, tree, lines)
+        except SlowParseError:  # a file that parses slowly has a way of its own
+            raise
         except LimitError as error:
             data.skip = ("too_large", error.message)
             return []

@@ -9,6 +9,7 @@ from astedit.engine.files.matches import JsonNodes
 from astedit.engine.program import Pairs, Program, Reported
 from astedit.errors import LimitError
 from astedit.language.traits import traits
+from astedit.limits import SlowParseError
 from astedit.model.request import EditRequest
 from astedit.pattern.match import Found
 from astedit.rewrite.loss import dropped
@@ -152,6 +153,8 @@ class _Findings:
             outcome, accepted = settle(
                 pairs, source, self._tree, lines, grammar, known, self._style
             )
+        except SlowParseError:  # a file that parses slowly has a way of its own
+            raise
         except LimitError:
             return {}
         reasons = {id(refusal.site.found): refusal.reason for refusal in outcome.refused}

@@ -78,3 +78,14 @@ def test_edits_in_edits_are_made_by_a_worker(tmp_path: Path, mode: str) -> None:
     with Workspace(tmp_path) as workspace:
         engine = Engine(request, mode, False, workspace.read)
         assert (engine.file("sum.py", "python", inline=True) == DEFER) == (mode != "text")
+
+
+def test_a_file_whose_edits_take_long_to_prove_is_edited_by_a_worker(tmp_path: Path) -> None:
+    line = "test('t', () => { expect(z.array(z.number()).min(1).parse(x)).toEqual(y); });\n"
+    (tmp_path / "a.ts").write_text(line * 60)
+    request = EditRequest(ops=(Op("$F($$$A)", "await $F($$$A)"),), lang="typescript")
+    with Workspace(tmp_path) as workspace:
+        engine = Engine(request, "edit", False, workspace.read)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("astedit.engine.files.file.INLINE_SECONDS", 0.5)
+            assert engine.file("a.ts", "typescript", inline=True) == DEFER
