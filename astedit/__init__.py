@@ -58,14 +58,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "astedit.agents.loop": ("Tools",),
-    "astedit.interface.functions": (
-        "ast_edit",
-        "explain",
-        "languages",
-        "locate",
-        "scan",
-        "search",
-    ),
+    "astedit.interface.functions": ("ast_edit", "explain", "languages", "locate", "scan", "search"),
     "astedit.engine.resident": ("Resident",),
     "astedit.errors": (
         "AstEditError",

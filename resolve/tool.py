@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from resolve.abort import (
-    AbortSignal,
-    Blocking,
-    Looping,
-    beside_loop,
-    drive,
-    refuse_in_event_loop,
-)
+from resolve.abort import AbortSignal, Blocking, Looping, beside_loop, drive, refuse_in_event_loop
 from resolve.actions import listing
 from resolve.errors import AbortError, ToolError
 from resolve.exchanges import commit_result, open_call

@@ -102,9 +102,7 @@ def captured(
     words: list[str] = values["command"]
     refuse_unless_allowed(words, patterns)
     request = request_of_capture(
-        words,
-        label=values.get("label", shlex.join(words)),
-        replay=values.get("replay", "command"),
+        words, label=values.get("label", shlex.join(words)), replay=values.get("replay", "command")
     )
     with Workspace(served.root) as workspace:
         run = Run(deadline=Deadline(None, call.signal), commands=patterns, state=served.state_dir)

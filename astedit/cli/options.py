@@ -250,11 +250,7 @@ around = together(
 def _reading(**settings: Any) -> Decorator[Any]:
     return together(
         of_request(
-            "lang",
-            "-l",
-            metavar="NAME",
-            shell_complete=completing("language_names"),
-            **settings,
+            "lang", "-l", metavar="NAME", shell_complete=completing("language_names"), **settings
         ),
         of_request("strictness", show_default=True),
         of_request("selector", metavar="KIND", **settings),
@@ -351,9 +347,7 @@ resolving = together(
     click.option("--stage", is_flag=True, help="Ask nothing; leave the plan staged."),
     click.option("--apply", is_flag=True, help="Apply at once what was staged."),
     click.option(
-        "--reason",
-        metavar="TEXT",
-        help="The reason; it is recorded. A terminal asks for it.",
+        "--reason", metavar="TEXT", help="The reason; it is recorded. A terminal asks for it."
     ),
     click.option("--title", metavar="TEXT", help="The plan's name, instead of what it does."),
 )

@@ -105,10 +105,7 @@ def proof_of(words: Sequence[str], place: Place, settings: Mapping[str, Any]) ->
     from astedit.proving.prove import ProofOptions
 
     command = TestCommand(
-        words,
-        settings["run_timeout"],
-        place.below(settings["junit"]),
-        settings["fail_regex"],
+        words, settings["run_timeout"], place.below(settings["junit"]), settings["fail_regex"]
     )
     names = ("baseline_runs", "runs", "minutes", "jobs", "expect_failing", "way")
     return ProofOptions(command, **{name: settings[name] for name in names})

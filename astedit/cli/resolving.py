@@ -9,13 +9,7 @@ import click
 from astedit.cli import options
 from astedit.cli.output import streams
 from astedit.cli.place import Place, find_place
-from astedit.cli.session import (
-    open_session,
-    reason_of,
-    recover_in,
-    resolve_action,
-    shown_on,
-)
+from astedit.cli.session import open_session, reason_of, recover_in, resolve_action, shown_on
 from astedit.json_model import camel
 from astedit.staging.plan_label import described
 from resolve import AbortSignal, PendingAction, Session, ToolResult

@@ -203,10 +203,7 @@ def _in_repository(root: str, directory: str) -> bool:
 
 
 def ignored_paths(
-    workspace: Workspace,
-    paths: Sequence[str],
-    coming: Mapping[str, bytes],
-    deadline: Deadline,
+    workspace: Workspace, paths: Sequence[str], coming: Mapping[str, bytes], deadline: Deadline
 ) -> set[str]:
     """The paths that git would leave out, or a walk with ignore rules where there is no git.
 

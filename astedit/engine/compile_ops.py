@@ -41,12 +41,7 @@ def _is_meant(op: Op, request: EditRequest, row: Row) -> bool:
 
 
 def _compile(
-    index: int,
-    op: Op,
-    request: EditRequest,
-    program: Program,
-    rewriting: bool,
-    names: str,
+    index: int, op: Op, request: EditRequest, program: Program, rewriting: bool, names: str
 ) -> CompiledOp:
     if op.rule is not None:
         from astedit.engine.rule_program import compile_op

@@ -27,12 +27,7 @@ from astedit.model.plan import LanguageUse, Plan, Skip
 from astedit.model.request import EditRequest
 from astedit.rewrite.prove.fault import Fault, parses_no_worse
 from astedit.rewrite.prove.verify import verify
-from astedit.text.source import (
-    NotDecodable,
-    NotEncodable,
-    Source,
-    source_of,
-)
+from astedit.text.source import NotDecodable, NotEncodable, Source, source_of
 from astedit.text.splice import Change, Lines, is_idle, splice
 from astedit.workers.plain import plain, restored
 from astedit.workers.pool import Pool
@@ -256,12 +251,7 @@ class _Maker:
         data.finish(path, raw, edits, self._want_hunks)
 
     def _fault(
-        self,
-        source: Source,
-        language: str,
-        changes: Sequence[Change],
-        lines: Lines,
-        data: FileData,
+        self, source: Source, language: str, changes: Sequence[Change], lines: Lines, data: FileData
     ) -> Fault | None:
         """What is wrong with the result; None if the edits may be made."""
         row = named(language)

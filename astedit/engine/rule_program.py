@@ -135,12 +135,7 @@ def _check_suppressions(request: EditRequest) -> None:
 
 
 def compile_op(
-    index: int,
-    op: Op,
-    request: EditRequest,
-    row: Row,
-    rewriting: bool,
-    names: str = "",
+    index: int, op: Op, request: EditRequest, row: Row, rewriting: bool, names: str = ""
 ) -> CompiledOp:
     """An op whose matches a rule finds."""
     utilities = [utility_document(raw) for raw in request.utils]

@@ -15,12 +15,7 @@ from contextlib import suppress
 from select import POLLERR, POLLIN, POLLPRI, poll
 from typing import NamedTuple
 
-from inotify_simple import (  # type: ignore[import-untyped]
-    Event,
-    INotify,
-    flags,
-    parse_events,
-)
+from inotify_simple import Event, INotify, flags, parse_events  # type: ignore[import-untyped]
 
 LOCAL = frozenset(
     {"bcachefs", "btrfs", "exfat", "ext2", "ext3", "ext4", "f2fs", "jfs", "ntfs3"}

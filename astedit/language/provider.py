@@ -48,11 +48,7 @@ class TimedParser:
         self._parser = tree_sitter.Parser(language)  # the ABI is checked here, not before
 
     def parse(
-        self,
-        source: bytes,
-        old_tree: "tree_sitter.Tree | None" = None,
-        *,
-        requested: bool = False,
+        self, source: bytes, old_tree: "tree_sitter.Tree | None" = None, *, requested: bool = False
     ) -> "tree_sitter.Tree":
         """The tree of a text in UTF-8; `old_tree` is that of the text before an edit.
 

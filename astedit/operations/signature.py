@@ -40,8 +40,7 @@ class SignatureParameters:
         Sequence[str], Face("Pass it by keyword alone.", "NAME", "keyword_only")
     ] = ()
     default_for_callers: Annotated[
-        str | None,
-        Face("What every call passes for a new one.", "EXPR", "default_for_callers"),
+        str | None, Face("What every call passes for a new one.", "EXPR", "default_for_callers")
     ] = None
     also: Annotated[Sequence[str], ALSO] = ()
     also_all: Annotated[bool, ALSO_ALL] = False

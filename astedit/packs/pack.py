@@ -14,10 +14,7 @@ from astedit.rule.yaml import read_yaml
 from astedit.version import __version__
 
 MANIFEST = "astedit-pack.yml"
-KEYS = (
-    *("name", "version", "requires", "params"),
-    *("rules", "utils", "packs", "tests"),
-)
+KEYS = (*("name", "version", "requires", "params"), *("rules", "utils", "packs", "tests"))
 MAX_RULES = 5_000
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _REQUIRES = re.compile(r"\s*(>=|==|<)\s*([0-9]+(?:\.[0-9]+){0,2})\s*")

@@ -247,11 +247,7 @@ def _check_link(use: PackUse, path: str, target: str) -> None:
 
 
 def _git(
-    use: PackUse,
-    folder: str,
-    arguments: list[str],
-    remote: float | None = None,
-    sent: bytes = b"",
+    use: PackUse, folder: str, arguments: list[str], remote: float | None = None, sent: bytes = b""
 ) -> bytes:
     Deadline().check()
     done = git.run(folder, arguments, sent=sent, remote=remote)

@@ -14,12 +14,7 @@ from tree_sitter import Node
 from astedit.errors import RequestError
 from astedit.language import Grammar, Row
 from astedit.language.traits import traits
-from astedit.limits import (
-    MAX_PATTERN_DEPTH,
-    MAX_PATTERN_NODES,
-    MAX_PATTERN_SIZE,
-    check_deadline,
-)
+from astedit.limits import MAX_PATTERN_DEPTH, MAX_PATTERN_NODES, MAX_PATTERN_SIZE, check_deadline
 from astedit.model.request import STRICTNESS
 from astedit.pattern.template import Metavariable, read_hole, stand_in
 

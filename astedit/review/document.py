@@ -11,13 +11,7 @@ from typing import Any, get_args
 
 from astedit.errors import PreconditionError, RequestError
 from astedit.json_model import strictly
-from astedit.review.decisions import (
-    LONGEST_COMMENT,
-    Attention,
-    Decision,
-    Review,
-    ReviewChoice,
-)
+from astedit.review.decisions import LONGEST_COMMENT, Attention, Decision, Review, ReviewChoice
 from resolve.visible import one_line
 
 SCHEMA = "astedit/review/1"

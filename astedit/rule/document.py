@@ -198,10 +198,7 @@ def read_utilities(text: bytes, path: str | None = None) -> list[Document]:
 
 
 def _document(
-    raw: Any,
-    path: str | None,
-    valid: tuple[str, ...],
-    required: tuple[str, ...] = _REQUIRED,
+    raw: Any, path: str | None, valid: tuple[str, ...], required: tuple[str, ...] = _REQUIRED
 ) -> Document:
     name = raw.get("id") if isinstance(raw, dict) else None
     rule = name if isinstance(name, str) else None

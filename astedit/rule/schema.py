@@ -46,11 +46,7 @@ def rule_schema() -> Schema:
 
 
 def _fix() -> Schema:
-    edit = {
-        "target": either(TEXT, RULE),
-        "position": {"enum": list(POSITIONS)},
-        "template": TEXT,
-    }
+    edit = {"target": either(TEXT, RULE), "position": {"enum": list(POSITIONS)}, "template": TEXT}
     return object_of(
         {
             "template": TEXT,

@@ -116,11 +116,7 @@ class Library:
         return raw
 
     def worked_out(
-        self,
-        changes: Mapping[str, Iterable[Change]],
-        hints: Iterable[str],
-        *,
-        marked: bool = False,
+        self, changes: Mapping[str, Iterable[Change]], hints: Iterable[str], *, marked: bool = False
     ) -> WorkedOut:
         """What was worked out with this library: changes of the code of its files.
 

@@ -315,11 +315,7 @@ def _counted(plan: Plan) -> Plan:
 
 
 def _formatted_contents(
-    words: list[str],
-    states: Mapping[str, FileState],
-    plan: Plan,
-    workspace: Workspace,
-    run: Run,
+    words: list[str], states: Mapping[str, FileState], plan: Plan, workspace: Workspace, run: Run
 ) -> dict[str, bytes]:
     """What the formatter makes of the files, in a sandbox: nothing of the tree is written."""
     state = run.state or state_dir(workspace, (run.config or load(workspace)).state_dir)

@@ -109,8 +109,7 @@ def stale_because(lines: list[str], what: str | None = None, hint: str = _HINT) 
     listed = "".join(f"\n  {line}" for line in first_lines(lines, LISTED))
     known = "The tree has changed" if lines else "astedit or a grammar has changed"
     return StaleError(
-        f"{what or known + ' since the preview'}; nothing was written.{listed}",
-        hint=hint,
+        f"{what or known + ' since the preview'}; nothing was written.{listed}", hint=hint
     )
 
 

@@ -36,10 +36,7 @@ def is_idle(change: Change, source: bytes) -> bool:
 
 
 def compose(
-    source: bytes,
-    first: Sequence[Change],
-    second: Sequence[Change],
-    apart: Set[int] = frozenset(),
+    source: bytes, first: Sequence[Change], second: Sequence[Change], apart: Set[int] = frozenset()
 ) -> list[tuple[Change, list[int], list[int]]]:
     """The changes of `source` that equal `first` and then `second`.
 

@@ -78,11 +78,7 @@ class OpenPlan:
     """
 
     def __init__(
-        self,
-        sessions: Sessions,
-        action_id: str,
-        settings: Config,
-        selection: Selection = ALL,
+        self, sessions: Sessions, action_id: str, settings: Config, selection: Selection = ALL
     ) -> None:
         """Opens the plan, or a part of it.
 

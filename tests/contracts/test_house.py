@@ -118,13 +118,13 @@ HARMLESS = {
     "astedit/hook/program.py": {"os.write"},  # the answer
     "astedit/cli/output/streams.py": {"os.O_WRONLY"},
     "astedit/mcp/http.py": {  # in the state
-        *("fdopen ['w']", "os.O_CREAT", "os.O_WRONLY", "os.unlink", "unlink"),
+        *("fdopen ['w']", "os.O_CREAT", "os.O_WRONLY", "os.unlink", "unlink")
     },
     # Namespaces of its own, and what is written in a sandbox or beside the state for one.
     "astedit/sandbox/namespace.py": {"os.O_WRONLY", "os.write"},
     "astedit/sandbox/contained_command.py": {"os.O_RDWR", "os.write"},
     "astedit/sandbox/overlay.py": {
-        *("os.chmod", "os.chown", "os.makedirs", "os.removexattr", "os.setxattr"),
+        *("os.chmod", "os.chown", "os.makedirs", "os.removexattr", "os.setxattr")
     },
     "astedit/sandbox/tree_copy.py": {
         *("open ['xb']", "os.mkdir", "os.symlink"),
@@ -146,7 +146,7 @@ HARMLESS = {
     "astedit/resident/client.py": {"os.O_RDWR", "os.write", "tempfile.TemporaryFile"},
     "astedit/resident/host.py": {"os.mkdir", "os.unlink", "unlink"},
     "astedit/packs/lock.py": {  # the user's cache
-        *("os.makedirs", "os.replace", "tempfile.NamedTemporaryFile"),
+        *("os.makedirs", "os.replace", "tempfile.NamedTemporaryFile")
     },
     "astedit/packs/source.py": {"tempfile.TemporaryDirectory"},  # in the cache
     "astedit/testing/pack_tests.py": {"open ['wb']", "os.makedirs"},  # laid out for its tests
@@ -160,7 +160,7 @@ HARMLESS = {
         "tempfile.TemporaryFile",
     },
     "astedit/campaign/pull_request.py": {  # the same
-        *("open ['w', 'utf-8', 'surrogateescape']", "os.chmod", "os.makedirs"),
+        *("open ['w', 'utf-8', 'surrogateescape']", "os.chmod", "os.makedirs")
     },
     "astedit/cli/terminal_approval.py": {"os.O_RDWR", "os.write"},  # the terminal
 }

@@ -49,12 +49,7 @@ class Copy:
         }
         command = [sys.executable, *args]
         return subprocess.run(
-            command,
-            cwd=cwd or self.project,
-            env=env,
-            input=typed,
-            capture_output=True,
-            text=True,
+            command, cwd=cwd or self.project, env=env, input=typed, capture_output=True, text=True
         )
 
     def astedit(self, *args: str) -> str:

@@ -125,12 +125,7 @@ REWRITES = {
         "a.py", "def f():\n    log()\n", "log()", "", "def f():\n    \n", "empty_block"
     ),
     "F15": Rewrite(
-        "a.js",
-        "foo(a // x\n);\n",
-        "foo($$$A)",
-        "bar($$$A)",
-        "bar(a // x);\n",
-        "bar(a // x\n);\n",
+        "a.js", "foo(a // x\n);\n", "foo($$$A)", "bar($$$A)", "bar(a // x);\n", "bar(a // x\n);\n"
     ),
     "G5": Rewrite("a.yaml", "foo: 1\n", "foo", "bar", "bar: 1\n", "foo: 1\n"),
 }

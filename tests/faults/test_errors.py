@@ -149,11 +149,7 @@ def tree(tmp_path: Path) -> Tree:
 
 
 def run(
-    tree: Tree,
-    *args: str,
-    cwd: Path | None = None,
-    umask: int = -1,
-    **variables: str,
+    tree: Tree, *args: str, cwd: Path | None = None, umask: int = -1, **variables: str
 ) -> "subprocess.CompletedProcess[bytes]":
     return subprocess.run(
         tree.command(*args),

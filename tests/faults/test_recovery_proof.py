@@ -146,9 +146,7 @@ def test_nothing_that_was_planted_comes_in_place(tmp_path: Path, how: str, path:
     assert (tmp_path / "outside").read_bytes() == NEW[path]
 
 
-def test_in_a_tree_that_was_copied_back_siblings_are_known_by_all_they_have(
-    tmp_path: Path,
-) -> None:
+def test_in_a_tree_that_was_copied_back_siblings_are_known_by_all_they_have(tmp_path: Path) -> None:
     for mode, outcome in ((0, "applied"), (0o4000, "rolled_back")):
         root, journal = interrupted(tmp_path / str(mode))
         for sibling in root.rglob(".astedit-*"):

@@ -184,9 +184,7 @@ def swept(place: Path, second: range) -> Counter[str]:
     raise AssertionError("the undo never came to its end")
 
 
-def test_an_undo_that_removes_directories_ends_whole_wherever_it_is_killed(
-    tmp_path: Path,
-) -> None:
+def test_an_undo_that_removes_directories_ends_whole_wherever_it_is_killed(tmp_path: Path) -> None:
     ends = swept(tmp_path, range(0))
     assert ends["as before"] > 5 and ends["undone"] > 5
 

@@ -108,8 +108,7 @@ def test_without_the_check_it_would_be_started(
 
 @pytest.mark.parametrize("entry", ["", ".", "bin"])
 @pytest.mark.parametrize(
-    "command",
-    [("prove", "--sandbox", "copy", "--", "tool"), ("capture", "--", "tool")],
+    "command", [("prove", "--sandbox", "copy", "--", "tool"), ("capture", "--", "tool")]
 )
 def test_no_command_in_a_sandbox_is_a_tool_of_the_repository(
     project: Project, monkeypatch: pytest.MonkeyPatch, entry: str, command: tuple[str, ...]

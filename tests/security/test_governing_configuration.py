@@ -72,11 +72,7 @@ def gate(tmp_path: Path) -> Gate:
         ("astedit.toml", 'human_paths = ["x.py"]\n', HUMAN),
         ("sub/astedit.toml", 'ignore = ["x.py"]\n', IGNORE),
         ("sgconfig.yml", "ruleDirs: [rules]\n", ("rules", "other", "yaml")),
-        (
-            "pyproject.toml",
-            TABLE,
-            ('policy = "human"', 'policy = "agent"', "toml"),
-        ),
+        ("pyproject.toml", TABLE, ('policy = "human"', 'policy = "agent"', "toml")),
     ],
 )
 def test_an_edit_of_what_governs_the_gate_needs_a_person(

@@ -14,8 +14,7 @@ from tests.support.faults.journal import MemoryJournal
 from tests.support.faults.tree import FILES, OLD, applied, made, recovered
 
 TIMES = pytest.mark.parametrize(
-    "times",
-    [500, pytest.param(10_000, marks=[pytest.mark.slow, pytest.mark.timeout(900)])],
+    "times", [500, pytest.param(10_000, marks=[pytest.mark.slow, pytest.mark.timeout(900)])]
 )
 
 

@@ -60,7 +60,7 @@ def test_planning_stages_one_action_each_and_writes_nothing(project: Project, sv
     done = project(*PLAN)
     assert done.code == 0
     assert done.text.splitlines()[0].split() == [
-        *("REPOSITORY", "STATE", "FILES", "REPLACEMENTS", "ACTION"),
+        *("REPOSITORY", "STATE", "FILES", "REPLACEMENTS", "ACTION")
     ]
     assert "3 repositories: 2 pending, 1 unchanged." in done.err
     assert texts(svc) == ["old(1)\n", "old(2)\n", "x = 3\n"]

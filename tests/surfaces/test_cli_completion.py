@@ -11,10 +11,7 @@ from tests.support.project import Project
 from tests.support.terminal import Terminal
 
 pytestmark = pytest.mark.slow
-SHELLS = {
-    "bash": ["bash", "--norc", "--noprofile", "-i"],
-    "zsh": ["zsh", "-f", "-i"],
-}
+SHELLS = {"bash": ["bash", "--norc", "--noprofile", "-i"], "zsh": ["zsh", "-f", "-i"]}
 RULES = "id: no-print\nlanguage: python\nrule: {pattern: print($A)}\n"
 SOURCE = {  # how the script is read, and a prompt that says when
     "bash": 'PS1="rea""dy> "; source <(astedit completion bash); echo do""ne\n',

@@ -204,9 +204,7 @@ def test_a_draft_does_not_hold_itself(tree: Project, monkeypatch: pytest.MonkeyP
     assert not list(tree.root.glob("home/astedit/*/drafts/*"))
 
 
-def test_a_draft_that_is_used_is_entered_once_and_its_limit_ends_the_program(
-    tree: Project,
-) -> None:
+def test_a_draft_that_is_used_is_entered_once_and_its_limit_ends_the_program(tree: Project) -> None:
     running = tree.process("draft", "--name", "x", "--", "sleep", "60")
     until(lambda: tree("draft", "list", "--json").json["drafts"][:1])
     until(lambda: tree("draft", "list", "--json").json["drafts"][0]["running"])

@@ -42,9 +42,7 @@ def prove(project: Project, *args: str, words: tuple[str, ...] = WORDS) -> Outco
     return project("prove", *args, "--", *words)
 
 
-def test_the_edit_that_breaks_a_test_is_named_and_the_rest_can_be_applied(
-    library: Project,
-) -> None:
+def test_the_edit_that_breaks_a_test_is_named_and_the_rest_can_be_applied(library: Project) -> None:
     before = library.files()
     proved = prove(library)
     assert proved.code == 1

@@ -40,9 +40,7 @@ def workspace(tmp_path: Path) -> Workspace:
     return Workspace(tmp_path).write("a.py", "f(1)\n").write("b.py", "h(f(2))\n")
 
 
-def test_every_wrong_cell_of_the_matrix_is_refused_and_stages_nothing(
-    workspace: Workspace,
-) -> None:
+def test_every_wrong_cell_of_the_matrix_is_refused_and_stages_nothing(workspace: Workspace) -> None:
     body = json.dumps(HELLO).encode()
     with serving(workspace) as served:
         here = f"127.0.0.1:{served.port}"

@@ -34,7 +34,7 @@ _SHAPES: dict[str, Schema] = {  # of fields that are plain objects
         "type": "object",
         "properties": {"add": _TEXTS, "remove": _TEXTS, "prune": {"type": "boolean"}},
         "additionalProperties": False,
-    },
+    }
 }
 
 

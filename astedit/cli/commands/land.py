@@ -47,9 +47,7 @@ _BY = ("shape", "rule", "file", "dir", "owner", "op")
     "--prove", "proving_command", metavar="CMD", help="Only commits with which this passes."
 )
 @click.option(
-    "--run-hooks",
-    is_flag=True,
-    help="Run git's hooks, signing and filters, in a sandbox.",
+    "--run-hooks", is_flag=True, help="Run git's hooks, signing and filters, in a sandbox."
 )
 @options.only
 @options.exclude

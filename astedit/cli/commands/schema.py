@@ -57,11 +57,7 @@ def project_schema() -> dict[str, Any]:
     tests = _object(None, {"testDir": _LINE, "snapshotDir": _LINE}, required=["testDir"])
     injection = _object(
         None,
-        {
-            "hostLanguage": _LINE,
-            "rule": {"type": "object"},
-            "injected": {"anyOf": [_LINE, _TEXTS]},
-        },
+        {"hostLanguage": _LINE, "rule": {"type": "object"}, "injected": {"anyOf": [_LINE, _TEXTS]}},
         required=["hostLanguage", "rule", "injected"],
     )
     known = {

@@ -18,13 +18,7 @@ if TYPE_CHECKING:
     from astedit.rule import Document
     from astedit.testing.baseline import Key
 
-FORMATS = (
-    "text",
-    "json",
-    "sarif",
-    "github",
-    "github-review",
-)
+FORMATS = ("text", "json", "sarif", "github", "github-review")
 JSON_FORMS = ("pretty", "stream", "compact")
 
 Mode = Literal["brief", "scan"]

@@ -29,9 +29,7 @@ class Format(Whole):
 
 
 def as_sarif(
-    findings: Iterable[FindingJson],
-    rules: Sequence[Document] = (),
-    absent: "Sequence[Key]" = (),
+    findings: Iterable[FindingJson], rules: Sequence[Document] = (), absent: "Sequence[Key]" = ()
 ) -> SarifObject:
     """One SARIF log with one run.
 

@@ -124,11 +124,7 @@ class CascadeFiles:
     """The files that a cascade may read, and those that it has opened."""
 
     def __init__(
-        self,
-        request: EditRequest,
-        read: Read,
-        prepared: PreparedRun,
-        rules: CompiledRules,
+        self, request: EditRequest, read: Read, prepared: PreparedRun, rules: CompiledRules
     ) -> None:
         self._request, self._read, self._rules = request, read, rules
         self.states: dict[str, CascadedFile] = {}

@@ -10,13 +10,7 @@ from tree_sitter import Node
 from astedit.engine.cascade.compiled import Bound
 from astedit.engine.cascade.file_state import NewCode, Reach
 from astedit.engine.cascade.places import Accepted, NetEdit
-from astedit.engine.files.outcome import (
-    BlockedData,
-    DisplacedData,
-    FileData,
-    LostData,
-    span_data,
-)
+from astedit.engine.files.outcome import BlockedData, DisplacedData, FileData, LostData, span_data
 from astedit.pattern.match import Found
 from astedit.rewrite.make.overlap import Site
 from astedit.rewrite.mend.accept_or_block import AcceptedEdits

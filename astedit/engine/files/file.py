@@ -33,15 +33,7 @@ from astedit.limits import (
 )
 from astedit.model.request import EditRequest
 from astedit.pattern.match import Found
-from astedit.text.source import (
-    BOMS,
-    UNKNOWN,
-    NotDecodable,
-    Source,
-    canonical,
-    declared,
-    is_binary,
-)
+from astedit.text.source import BOMS, UNKNOWN, NotDecodable, Source, canonical, declared, is_binary
 from astedit.text.splice import ByteRange
 from astedit.workers.plain import restored
 from astedit.workspace.file_bytes import Read, read_within

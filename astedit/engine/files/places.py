@@ -141,11 +141,7 @@ def _names(goal: Goal, literals: frozenset[str]) -> Iterator[bytes]:
 
 
 def places_of(
-    pairs: Pairs,
-    root: Node,
-    source: bytes,
-    spans: Spans | None,
-    seen: "Counter[int] | None",
+    pairs: Pairs, root: Node, source: bytes, spans: Spans | None, seen: "Counter[int] | None"
 ) -> tuple[OpPlaces, ...]:
     """The places of the ops that are patterns and spell a name, in the spans if there are any.
 

@@ -11,13 +11,7 @@ from astedit.engine.compile_ops import check_ops
 from astedit.engine.files.editable import check_regions
 from astedit.engine.files.file import Engine
 from astedit.engine.files.matches import Purpose
-from astedit.engine.languages import (
-    hosts_of,
-    language_of,
-    languages_of,
-    named_languages,
-    wanted,
-)
+from astedit.engine.languages import hosts_of, language_of, languages_of, named_languages, wanted
 from astedit.engine.program import Program
 from astedit.engine.run.jobs import Job, prepare
 from astedit.engine.run_context import Start

@@ -12,7 +12,5 @@ a media query | @media … { }
 """
 
 LANGUAGE = Traits(
-    facts=Facts.of("string_value"),
-    contexts=_CONTEXTS,
-    spelling=Spelling(semicolons=True),
+    facts=Facts.of("string_value"), contexts=_CONTEXTS, spelling=Spelling(semicolons=True)
 )

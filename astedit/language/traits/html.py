@@ -7,7 +7,4 @@ _CONTEXTS = """
 an attribute | <a …></a>
 """
 
-LANGUAGE = Traits(
-    facts=Facts.of("raw_text quoted_attribute_value", ""),
-    contexts=_CONTEXTS,
-)
+LANGUAGE = Traits(facts=Facts.of("raw_text quoted_attribute_value", ""), contexts=_CONTEXTS)

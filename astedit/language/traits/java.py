@@ -67,10 +67,7 @@ _ACTS = "assignment_expression method_invocation object_creation_expression upda
 _TARGETS = dict.fromkeys(
     ("assignment_expression.left", "update_expression"),
     "identifier field_access array_access parenthesized_expression",
-) | {
-    "for_statement.update": _ACTS,
-    "for_statement.init": f"{_ACTS} local_variable_declaration",
-}
+) | {"for_statement.update": _ACTS, "for_statement.init": f"{_ACTS} local_variable_declaration"}
 
 
 def _refuses(node: "Node") -> bool:

@@ -227,12 +227,5 @@ LANGUAGE = Traits(
     brackets=Brackets.around(
         GROUPED + JSX, APART, FIRST, MISREAD, joined=JOINED, lacking=lacks_brackets
     ),
-    barred=Barred.of(
-        BARRED,
-        TARGETS,
-        RESERVED,
-        functions=FUNCTIONS,
-        bound=BOUND,
-        refuses=refuses,
-    ),
+    barred=Barred.of(BARRED, TARGETS, RESERVED, functions=FUNCTIONS, bound=BOUND, refuses=refuses),
 )

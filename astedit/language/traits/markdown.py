@@ -3,6 +3,4 @@
 from astedit.language.facts import Facts
 from astedit.language.traits import Traits
 
-LANGUAGE = Traits(
-    facts=Facts.of("", ""),
-)
+LANGUAGE = Traits(facts=Facts.of("", ""))

@@ -63,8 +63,7 @@ _WHERE_VALUES_ARE = words(_VALUES + _CONDITIONS)
 _SIGNS = ("+", "-", "*", "/", "%", "**", "==", "!=", "<", ">", "<=", ">=", "<=>", "=~", "<<")
 _RIGHT = " ".join(f"binary:{sign}.right" for sign in _SIGNS)
 _BARRED = dict.fromkeys(
-    ("return", "break", "next", "redo", "retry"),
-    f"{_VALUES} {_CONDITIONS} {_RIGHT} hash range",
+    ("return", "break", "next", "redo", "retry"), f"{_VALUES} {_CONDITIONS} {_RIGHT} hash range"
 ) | {
     "pair": "only:argument_list only:array only:element_reference only:hash",
     **dict.fromkeys(("false", "nil", "self", "true"), "assignment.left operator_assignment.left"),

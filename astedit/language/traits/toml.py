@@ -7,8 +7,4 @@ _CONTEXTS = """
 a value | x = …
 """
 
-LANGUAGE = Traits(
-    facts=Facts.of("string", "#"),
-    contexts=_CONTEXTS,
-    spelling=Spelling(bodies=()),
-)
+LANGUAGE = Traits(facts=Facts.of("string", "#"), contexts=_CONTEXTS, spelling=Spelling(bodies=()))

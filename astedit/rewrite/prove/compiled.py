@@ -38,11 +38,7 @@ class Compilation:
         self.unread = False
 
     def fault(
-        self,
-        root: Node,
-        result: bytes,
-        texts: Mapping[int, PlacedText],
-        whole: Callable[[], bytes],
+        self, root: Node, result: bytes, texts: Mapping[int, PlacedText], whole: Callable[[], bytes]
     ) -> Fault | None:
         """What the compiler has against new texts, which are given by the edits' numbers.
 

@@ -111,11 +111,7 @@ class UtilityCall(Named):
     """`matches: {id: {ARGUMENT: rule}}`. Exports only what the arguments bound."""
 
     def __init__(
-        self,
-        name: str,
-        table: Mapping[str, Target],
-        known: Known,
-        arguments: Mapping[str, Rule],
+        self, name: str, table: Mapping[str, Target], known: Known, arguments: Mapping[str, Rule]
     ) -> None:
         super().__init__(name, table, known)
         self._arguments = arguments

@@ -24,13 +24,7 @@ from astedit.semantic.inference.values import ModuleValue
 from astedit.semantic.library import Library
 from astedit.semantic.listed_uses import UsePlace, is_listing, taken_along
 from astedit.semantic.move.file_imports import FileImports, OutsideNeeds
-from astedit.semantic.move.import_cycles import (
-    ImportGraph,
-    RawSteps,
-    new_circle,
-    shown,
-    too_early,
-)
+from astedit.semantic.move.import_cycles import ImportGraph, RawSteps, new_circle, shown, too_early
 from astedit.semantic.move.local_imports import localise
 from astedit.semantic.move.method import free_method
 from astedit.semantic.move.module_code import ChangedModule, ModuleCode, WorkspaceCode, refused
@@ -132,10 +126,7 @@ def _worked_out(request: EditRequest, workspace: Workspace, run: Run) -> WorkedO
     steps = ChangeSteps(workspace)
     for name in names if "." in names[0] else ():
         last = name.rpartition(".")[2]
-        with (
-            workspace.overlaid(steps.contents),
-            _library(request, workspace, run, last) as library,
-        ):
+        with workspace.overlaid(steps.contents), _library(request, workspace, run, last) as library:
             steps.take(_freed(library, run, path, name))
     dest = destination(new, path, _library(request, workspace, run, names[0]).modules)
     functions = [name.rpartition(".")[2] for name in names]

@@ -89,10 +89,7 @@ COMPILERS: Mapping[str, Compiler] = {
         known="is not defined in module|already been declared|'super' keyword",
     ),
     "typescript": Compiler(
-        ("node", "npm"),
-        ".ts",
-        _script(["node", str(HERE / "typescript.js")]),
-        ("typescript@5",),
+        ("node", "npm"), ".ts", _script(["node", str(HERE / "typescript.js")]), ("typescript@5",)
     ),
     "go": Compiler(("gofmt",), ".go", _printed(["gofmt", "-e", "-l"], r"^(\S+\.go):\d+:\d+: (.*)")),
     "java": Compiler(
@@ -112,11 +109,7 @@ COMPILERS: Mapping[str, Compiler] = {
             r"^(\S+\.java):\d+: error: (.*)",
         ),
     ),
-    "ruby": Compiler(
-        ("ruby",),
-        ".rb",
-        _script(["ruby", str(HERE / "syntax.rb")]),
-    ),
+    "ruby": Compiler(("ruby",), ".rb", _script(["ruby", str(HERE / "syntax.rb")])),
     "php": Compiler(
         ("php",),
         ".php",

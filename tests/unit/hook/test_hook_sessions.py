@@ -172,8 +172,7 @@ def test_a_text_cannot_speak_as_the_gate(hook: MakeHook) -> None:
 
 @pytest.mark.parametrize("mode", ["offer", "stage", "require"])
 @pytest.mark.parametrize(
-    "call",
-    [b"", b"{", b"[]", b"\xff", b'{"tool_name": 1}', b'{"a":' * 100_000],
+    "call", [b"", b"{", b"[]", b"\xff", b'{"tool_name": 1}', b'{"a":' * 100_000]
 )
 def test_what_is_no_call_is_open_or_closed(hook: MakeHook, mode: str, call: bytes) -> None:
     outcome = hook(mode=mode).send(call)
@@ -190,7 +189,7 @@ def test_the_program_imports_nothing_of_ours_but_itself(project: Project) -> Non
     )
     done = subprocess.run([sys.executable, "-c", program], input=b"{}", capture_output=True)
     assert done.stdout.split() == [
-        *(b"0", b"astedit", b"astedit.hook", b"astedit.hook.program", b"astedit.__main__"),
+        *(b"0", b"astedit", b"astedit.hook", b"astedit.hook.program", b"astedit.__main__")
     ]
 
 

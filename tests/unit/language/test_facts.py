@@ -101,8 +101,7 @@ def test_the_lines_inside_a_literal_are_known(provide, language, source):
 
 
 @pytest.mark.parametrize(
-    "source",
-    ["x = [\n  MARK,\n]\n", "# a\n  # MARK\n", "f(\n  MARK)\n", "x = ('a'\n  'MARK')\n"],
+    "source", ["x = [\n  MARK,\n]\n", "# a\n  # MARK\n", "f(\n  MARK)\n", "x = ('a'\n  'MARK')\n"]
 )
 def test_code_is_no_literal(source):
     root = _root(from_wheel, "python", source.encode())

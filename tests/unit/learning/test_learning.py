@@ -79,11 +79,7 @@ def test_a_no_is_kept_over_a_token(root: Path, capfd: pytest.CaptureFixture[str]
     ],
 )
 def test_what_cannot_be_learned_says_why(
-    root: Path,
-    capfd: pytest.CaptureFixture[str],
-    flags: tuple[str, ...],
-    code: str,
-    exit_code: int,
+    root: Path, capfd: pytest.CaptureFixture[str], flags: tuple[str, ...], code: str, exit_code: int
 ) -> None:
     document = learned(capfd, *flags, code=exit_code)
 

@@ -36,10 +36,7 @@ def labels(shapes: Sequence[Shape]) -> list[tuple[int, str]]:
     ("pairs", "found"),
     [
         # What is kept is a hole where it varies, whatever it is made of.
-        (
-            [("p(a)", "q(a)"), ("p(f(b), 1)", "q(f(b), 1)"), ("p()", "q()")],
-            [(3, "p(…) → q(…)")],
-        ),
+        ([("p(a)", "q(a)"), ("p(f(b), 1)", "q(f(b), 1)"), ("p()", "q()")], [(3, "p(…) → q(…)")]),
         # White space is not a difference.
         ([("p( a,\n  b )", "q( a,\n  b )"), ("p(c)", "q(c)")], [(2, "p( … ) → q( … )")]),
         # What does not vary is shown.

@@ -10,14 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from resolve import (
-    AbortError,
-    AbortSignal,
-    PendingAction,
-    ResolveTool,
-    Session,
-    until_aborted,
-)
+from resolve import AbortError, AbortSignal, PendingAction, ResolveTool, Session, until_aborted
 from resolve.handlers import Context
 from resolve.store import PendingActionStore
 from tests.support.gate.handlers import Recorder
@@ -155,9 +148,7 @@ def test_after_the_commit_point_the_signal_is_ignored(session: Session, recorder
     assert (state(session, action), session.records.intents()) == ("applied", [])
 
 
-def test_a_coroutine_is_cancelled_before_but_not_after_its_commit_point(
-    session: Session,
-) -> None:
+def test_a_coroutine_is_cancelled_before_but_not_after_its_commit_point(session: Session) -> None:
     from resolve import handlers
 
     @handlers.register("slow")

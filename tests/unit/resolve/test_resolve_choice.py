@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from resolve import (
-    ToolChoiceQueue,
-    forced,
-)
+from resolve import ToolChoiceQueue, forced
 
 
 class TestQueue:
@@ -117,10 +114,7 @@ class TestQueue:
     [
         ("anthropic", {"type": "tool", "name": "resolve"}),
         ("openai", {"type": "function", "function": {"name": "resolve"}}),
-        (
-            "google",
-            {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["resolve"]}},
-        ),
+        ("google", {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["resolve"]}}),
         ("mcp", None),
     ],
 )

@@ -233,9 +233,7 @@ def test_compaction_is_refused_while_an_apply_is_in_flight(
     assert len(session.view().blocks) == 1
 
 
-def test_a_session_is_open_once_and_can_still_be_read(
-    store: PendingActionStore,
-) -> None:
+def test_a_session_is_open_once_and_can_still_be_read(store: PendingActionStore) -> None:
     with Session(store, id="one") as session:
         session.say("hello")
         with pytest.raises(SessionBusy) as caught:
@@ -284,11 +282,7 @@ def interrupted_by(state: Path, work: Callable[[Session], None]) -> None:
     [
         ("ast_edit", True, "Interrupted: no file was changed and nothing is pending."),
         ("bash", False, "Interrupted: the outcome is unknown. Do not assume success."),
-        (
-            "resolve",
-            False,
-            "Interrupted before anything was written; the action is still pending.",
-        ),
+        ("resolve", False, "Interrupted before anything was written; the action is still pending."),
     ],
 )
 def test_an_interrupted_call_is_closed_when_the_session_opens(

@@ -73,9 +73,7 @@ def test_soft_lets_one_turn_pass_and_then_forces(session: Session) -> None:
     assert session.next_tool_choice() is None
 
 
-def test_three_forced_turns_that_are_ignored_end_the_turn_not_the_action(
-    session: Session,
-) -> None:
+def test_three_forced_turns_that_are_ignored_end_the_turn_not_the_action(session: Session) -> None:
     action = preview(session)
     assert [session.next_tool_choice() for _ in range(4)] == [None, *[RESOLVE] * 3]
     session.steering.clear()
@@ -236,9 +234,7 @@ def test_only_mutating_tools_are_held_back(session: Session) -> None:
     assert session.hold("write_file") is None
 
 
-def test_where_no_tool_can_be_forced_the_action_is_still_there(
-    store: PendingActionStore,
-) -> None:
+def test_where_no_tool_can_be_forced_the_action_is_still_there(store: PendingActionStore) -> None:
     with Session(store, provider="mcp", policy="forced") as session:
         action = preview(session)
         assert session.next_tool_choice() is None

@@ -17,13 +17,7 @@ STRUCTURE = "changes_structure"
         ("python", "x = get(a.b)\n", "get($A)", "get_$A()", None),
         ("python", "x = get(a)\n", "get($A)", "get_$A()", "x = get_a()\n"),
         ("python", "x = get(a)\n", "get($A)", "($A,)", "x = (a,)\n"),
-        (
-            "python",
-            "x = get((a for a in b))\n",
-            "get($A)",
-            "put($A)",
-            "x = put((a for a in b))\n",
-        ),
+        ("python", "x = get((a for a in b))\n", "get($A)", "put($A)", "x = put((a for a in b))\n"),
         ("python", "x = get(a) * 2\n", "get($A)", "$A, 1", "x = (a, 1) * 2\n"),
         (
             "javascript",

@@ -82,10 +82,7 @@ def test_a_configuration_elsewhere_is_what_its_directories_are_relative_to(tmp_p
 
 
 def test_files_get_the_language_of_the_globs_that_name_them(tmp_path: Path) -> None:
-    write(
-        tmp_path,
-        sub__my_yml="ruleDirs: []\nlanguageGlobs: {html: ['*.vue'], json: [x.ts]}\n",
-    )
+    write(tmp_path, sub__my_yml="ruleDirs: []\nlanguageGlobs: {html: ['*.vue'], json: [x.ts]}\n")
     project = load(tmp_path, "sub/my.yml")
     names = [
         row and row.name

@@ -15,15 +15,7 @@ from astedit.transaction.commit import FileChange, write
 from astedit.transaction.disk import DISK, Disk
 from astedit.transaction.file_metadata import FileMetadata, give, give_empty, metadata_of
 from astedit.workspace.root import Workspace
-from tests.support.attributes import (
-    ACL,
-    DEFAULT_ACL,
-    acl,
-    flags,
-    give_acl,
-    give_flags,
-    mounted,
-)
+from tests.support.attributes import ACL, DEFAULT_ACL, acl, flags, give_acl, give_flags, mounted
 from tests.support.faults.journal import MemoryJournal
 from tests.support.faults.mutate import replace
 

@@ -81,7 +81,7 @@ def test_the_manifests_are_what_their_schemas_say() -> None:
     assert (local["type"], local["command"]) == ("local", ["astedit", "mcp"])
     cursor = json.loads(files[".cursor/hooks.json"])
     assert cursor["version"] == 1 and cursor["hooks"]["preToolUse"][0].keys() == {
-        *("command", "matcher", "timeout"),
+        *("command", "matcher", "timeout")
     }
 
 
