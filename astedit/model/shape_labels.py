@@ -20,6 +20,7 @@ ARROW = " → "
 MOST = 120  # characters of one side
 _SKETCHES = 40  # of a shape whose captures are looked at
 _STEPS = 2_000  # of one comparison of a pattern with an edit
+_WORDS = 100  # of a pattern whose captures are told apart
 _SIGNS = re.compile(r" \(((?:\d+ items?, )?with [^()]*)\)$")  # the spreads and keywords in holes
 _HOLE = re.compile(r"(\${1,3}[A-Z_][A-Z0-9_]*|\$\$\$)")
 
@@ -96,6 +97,8 @@ def _special(kinds: Mapping[str, str], usual: Mapping[str, str]) -> Iterator[str
 
 def _kinds(group: AlikeEdits, words: Sequence[str]) -> dict[str, str]:
     """The kind of each capture, by its name with the `$`; '' where it is not always the same."""
+    if len(words) > _WORDS:
+        return {}
     sketches = {id(member.sketch): member.sketch for member in group.edits[:_SKETCHES]}
     kinds: dict[str, Counter[str]] = {}
     for sketch in sketches.values():
