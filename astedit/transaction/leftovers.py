@@ -7,14 +7,15 @@ What a repository holds is nobody's word: a caller ends only actions that it kno
 
 import os
 import re
+import stat
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from astedit.transaction.disk import DISK, Disk, digest
+from astedit.transaction.disk import DISK, Disk, digest, remove
 from astedit.transaction.intent import PREFIX, SiblingName, Step, read_name
 from astedit.transaction.recovery import Ended, end
-from astedit.workspace.confined_open import open_directory
+from astedit.workspace.confined_open import FILE, open_directory
 from resolve.visible import one_line
 
 _EARLIER = re.compile(re.escape(PREFIX) + r"[0-9a-f]{16}[0-9]+[bkw]?")
@@ -40,6 +41,11 @@ class Leftover:
         """The action that wrote it; "" where that is not known."""
         return self.sibling.action if self.sibling is not None else ""
 
+    @property
+    def is_of_a_mode(self) -> bool:
+        """Whether a mode alone was to change: the content in the place is right, of any inode."""
+        return self.sibling is not None and self.sibling.before == self.sibling.after
+
     def describe(self) -> str:
         """`src/.astedit-…: the new content of src/b.py`."""
         return f"{one_line(self.path)}: {self._what()}"
@@ -60,6 +66,8 @@ class Leftover:
         """What it was a step of; None if that cannot be known."""
         sibling = self.sibling
         if sibling is None or sibling.file is None:
+            return None
+        if self.is_of_a_mode:
             return None
         path = os.path.join(self.directory, sibling.file)
         return Step(path, sibling.temporary, sibling.before, sibling.after, 0o644)
@@ -90,12 +98,36 @@ def end_leftovers(
     content, so that what lies there has to do.
     """
     mine = [leftover for leftover in leftovers if leftover.action in actions]
+    mine = [leftover for leftover in mine if not _is_removed(root, leftover, disk)]
     read = [step for leftover in mine if (step := leftover.step()) is not None]
     steps = list({(step.path, step.temporary): step for step in read}.values())
     ended = end(steps, (), root, lambda _: None, disk, fresh=False)
     unknown = [leftover.describe() for leftover in mine if leftover.step() is None]
     ended.trouble += [f"{line}; it was kept" for line in unknown]
     return ended
+
+
+def _is_removed(root: int, leftover: Leftover, disk: Disk) -> bool:
+    """Removes what a change of a mode left, if the file itself holds all of that text."""
+    if not leftover.is_of_a_mode or leftover.sibling is None or leftover.sibling.file is None:
+        return False
+    with suppress(OSError):
+        here = open_directory(root, leftover.directory)
+        try:
+            whole, part = _bytes(here, leftover.sibling.file), _bytes(here, leftover.name)
+            if whole is not None and part is not None and whole.startswith(part):
+                remove(here, leftover.name, disk)
+                return True
+        finally:
+            os.close(here)
+    return False
+
+
+def _bytes(here: int, name: str) -> bytes | None:
+    """The content of a regular file with one name; None of anything else."""
+    with open(os.open(name, FILE, dir_fd=here), "rb") as file:
+        status = os.fstat(file.fileno())
+        return file.read() if stat.S_ISREG(status.st_mode) and status.st_nlink == 1 else None
 
 
 def _below(here: int, directory: str) -> list[str]:

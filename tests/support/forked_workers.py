@@ -122,8 +122,8 @@ def _is_usual(environment: Mapping[str, str] | None) -> bool:
     """Whether nothing differs that an interpreter or a loader reads when it starts."""
     read = ("PYTHON", "LC_", "LANG", "LD_", "MALLOC")
     new = os.environ if environment is None else environment
-    first = new.get("PYTHONPATH", "").partition(os.pathsep)[0]
-    return first in ("", str(REPOSITORY)) and all(
+    places = {"", str(REPOSITORY), *sys.path}
+    return places.issuperset(new.get("PYTHONPATH", "").split(os.pathsep)) and all(
         name in _HARMLESS or os.environ.get(name) == new.get(name)
         for name in os.environ.keys() | new.keys()
         if name.startswith(read)

@@ -62,13 +62,19 @@ class Resident:
         return rows
 
     @property
+    def _row(self) -> dict[str, Any]:
+        """What one says of itself, which may be late on a busy machine."""
+        until(lambda: self.rows)
+        return self.rows[0]
+
+    @property
     def pid(self) -> int:
-        return int(self.rows[0]["pid"])
+        return int(self._row["pid"])
 
     @property
     def answered(self) -> int:
         """How many command lines it was asked for, those that ask for its status aside."""
-        return int(self.rows[0]["answered"])
+        return int(self._row["answered"])
 
 
 @pytest.fixture
@@ -265,7 +271,8 @@ def test_another_user_is_not_answered(near: Resident) -> None:
         "s.send(b'x' * 8); print(s.recv(9))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30)
-    assert done.stdout == "b''\n" or "ConnectionResetError" in done.stderr, done
+    refused = ("ConnectionResetError", "BrokenPipeError")  # as it closes before or after
+    assert done.stdout == "b''\n" or any(error in done.stderr for error in refused), done
     near.place.chmod(0o700)
 
 

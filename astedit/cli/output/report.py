@@ -14,7 +14,7 @@ from astedit.language import for_path, named
 from astedit.model.edit import Edit, FilePlan, Shape
 from astedit.model.plan import Blocked, Displaced, DroppedComment, LanguageUse, Plan, Skip
 from astedit.model.request import EditRequest
-from astedit.text.count_phrases import first_lines, number
+from astedit.text.count_phrases import first_lines, first_names, number
 from resolve.visible import one_line
 
 if TYPE_CHECKING:
@@ -53,8 +53,8 @@ def overlapping(plan: Plan) -> str:
     from astedit.staging.overlaps import WORDS
 
     first, *others = plan.overlaps
-    more = f" and {len(others):,} more" if others else ""
-    return f"Overlaps {first.action_id} ({WORDS[first.how]}){more}: only one can be applied."
+    names = first_names([first.action_id, *(other.action_id for other in others)], 1)
+    return f"Overlaps {names} ({WORDS[first.how]}): only one can be applied."
 
 
 def summary(plan: Plan) -> Iterator[str]:
