@@ -64,8 +64,8 @@ class Resident:
     @property
     def _row(self) -> dict[str, Any]:
         """What one says of itself, which may be late on a busy machine."""
-        until(lambda: self.rows)
-        return self.rows[0]
+        row: dict[str, Any] = until(lambda: self.rows)[0]
+        return row
 
     @property
     def pid(self) -> int:
