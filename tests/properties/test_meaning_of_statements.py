@@ -61,7 +61,7 @@ class Into(ast.NodeTransformer):
         if node.lineno in self._blocked or getattr(node, self._field) is None:
             return False
         match node:
-            case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"))]):
+            case ast.Assign(targets=[*_, ast.Attribute(value=ast.Name(id="self"))]):
                 return True
             case ast.Assign():
                 return False
