@@ -12,6 +12,7 @@ from typing import Any, get_args
 from astedit.errors import PreconditionError, RequestError
 from astedit.json_model import strictly
 from astedit.review.decisions import LONGEST_COMMENT, Attention, Decision, Review, ReviewChoice
+from astedit.review.order import ordered
 from resolve.visible import one_line
 
 SCHEMA = "astedit/review/1"
@@ -19,7 +20,7 @@ MAX_SIZE = 32 * 1024 * 1024  # bytes; 30,000 edits without comments have 8 MB
 _LONGEST_NAME = 200  # characters of who decided
 _NEEDED = ("schema", "fingerprint", "edits")
 _KEYS = {*_NEEDED, "actionId", "revision", "progress", "shapes"}
-_ENTRY = {"id", "path", "line", "decision", "read", "comment", "who", "when", "follows"}
+_ENTRY = {"id", "path", "line", "decision", "read", "comment", "who", "when", "follows", "reason"}
 _CHOICES: dict[str, tuple[object, ...]] = {
     "decision": (None, *get_args(ReviewChoice)),
     "read": (None, *get_args(Attention)),
@@ -29,11 +30,14 @@ _CHOICES: dict[str, tuple[object, ...]] = {
 def document_of(review: Review, part: Set[str] | None = None) -> dict[str, Any]:
     """The document of a review: every edit of the plan, or of a part, decided or not.
 
-    An edit of imports has no decision but what it follows. `progress` and `shapes` are for
-    readers; `revision` says up to which decision the document knows all.
+    An edit of imports has no decision but what it follows. `progress`, `shapes` and `reason`,
+    why an edit is an outlier, are for readers; `revision` says up to which decision the
+    document knows all.
     """
     shown = [edit_id for edit_id in review.edits if part is None or edit_id in part]
     chosen = set(shown)
+    groups = ordered(review.plan)
+    why = {edit.edit.id: edit.why[0] for group in groups for edit in group.edits if edit.why}
     shapes = (
         (number, group, [each for each in review.in_shape(number) if each in chosen])
         for number, group in enumerate(review.shapes, 1)
@@ -49,7 +53,7 @@ def document_of(review: Review, part: Set[str] | None = None) -> dict[str, Any]:
             for number, group, edit_ids in shapes
             if edit_ids
         ],
-        "edits": [_entry(review, edit_id) for edit_id in shown],
+        "edits": [_entry(review, edit_id) | {"reason": why.get(edit_id)} for edit_id in shown],
     }
 
 

@@ -3,6 +3,7 @@
 It depends on the plan and on who owns its files, never on what was decided.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from enum import IntEnum
 from hashlib import sha256
@@ -13,6 +14,7 @@ from astedit.model.edit import Edit, Shape
 from astedit.model.plan import Plan
 from astedit.model.shape_labels import AlikeEdits, SketchedEdit
 from astedit.model.shapes import alike_edits
+from astedit.model.token_diff import TOKEN
 from astedit.review.agreement import Agreement, agreements
 from astedit.review.subgroups import EditTraits, Owners, labels, rare_kinds, traits_of
 from astedit.text.count_phrases import number
@@ -23,7 +25,7 @@ FEW = 2  # edits of a shape that is an outlier
 BESIDE = 3  # lines between an edit and what is beside it
 RARELY = 0.1  # of all edits have brackets added, else that is nothing odd
 SELDOM = 0.03  # so many do the same as an edit, by those that would do otherwise
-SHOWN = 120  # characters of what others would give
+_WORDS = {frozenset(",;"): "comma", frozenset("()"): "brackets", frozenset("="): "keyword"}
 
 
 class Oddity(IntEnum):
@@ -123,7 +125,7 @@ def _by_agreement(edit: Edit, agreement: Agreement, usual: bool) -> Iterator[Out
     if others and alike <= max(FEW, SELDOM * others):
         nested = edit.matches > 1
         oddity = Oddity.NESTED if nested and not agreement.foreign else Oddity.DIFFERS
-        text = f"{number(others, 'edit')} like it would give {_cut(agreement.expected)}"
+        text = f"{number(others, 'alike edit')} {_otherwise(agreement.expected, edit)}"
         yield OutlierReason(oddity, nested + (alike + 1) / others, text)
     elif agreement.brackets and not usual:
         yield _unusual("brackets were added")
@@ -143,8 +145,20 @@ def _by_count(count: int) -> Iterator[OutlierReason]:
         yield OutlierReason(Oddity.ALONE, count, text)
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
+def _otherwise(expected: str, edit: Edit) -> str:
+    """What alike edits do and this one does not, in words."""
+    theirs, own = (Counter(TOKEN.findall(text)) for text in (expected, edit.whole_after))
+    more, less = theirs - own, own - theirs
+    if not more and not less:
+        return "keep another order"
+    for names, words in _WORDS.items():
+        if more and names.issuperset(more) and not less:
+            return f"keep the {words}"
+        if less and names.issuperset(less) and not more:
+            return f"have no {words} here"
+    if not less:
+        return "keep more of the code"
+    return "keep less of the code" if not more else "become something else"
 
 
 SAMPLE = 59  # the fewest of which none is wrong that say "under 5 %"

@@ -18,6 +18,8 @@ def test_decisions_go_out_and_come_in(staged: Project) -> None:
     assert staged("review", "--export", "r.json").code == 0
     document = json.loads(staged.read("r.json"))
     assert document == staged("review", "--json").json
+    reasons = [entry["reason"] for entry in document["edits"]]
+    assert sorted(reasons, key=str) == [None, None, None, "like no other edit"]
     part = staged("review", "--json", "--only", document["edits"][0]["id"]).json
     assert part["edits"] == document["edits"][:1] and part["progress"]["edits"] == 1
     for entry in document["edits"]:

@@ -40,16 +40,22 @@ def everything(groups: list[ReviewGroup]) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "after",
+    ("after", "words"),
     [
-        "store(o, f(x), 9, 7)", "store(p, 9, f(x), 7)", "store(o, 9, f(x), 8)",
-        "store(o, 9, f(y), 7)", "store(o, 9, 7)", "store(o, 9, f(x, x), 7)", "store(o, 9, f(), 7)",
+        ("store(o, f(x), 9, 7)", "keep another order"),
+        ("store(p, 9, f(x), 7)", "become something else"),
+        ("store(o, 9, f(x), 8)", "become something else"),
+        ("store(o, 9, f(y), 7)", "become something else"),
+        ("store(o, 9, 7)", "keep more of the code"),
+        ("store(o, 9, f(x, x), 7)", "keep less of the code"),
+        ("store(o, 9, (f(x)), 7)", "have no brackets here"),
+        ("store(o, 9, f(), 7)", "keep more of the code"),
     ],
-)  # fmt: skip
-def test_an_edit_that_differs_from_what_the_others_do_is_first(after: str) -> None:
+)
+def test_an_edit_that_differs_from_what_the_others_do_is_first(after: str, words: str) -> None:
     found = outliers(plan([*ALIKE, ("o.put(9, f(x))", after)]))
     assert next(iter(found)) == "o.put(9, f(x))"
-    assert found["o.put(9, f(x))"][0] == "120 edits like it would give store(o, 9, f(x), 7)"
+    assert found["o.put(9, f(x))"][0] == f"120 alike edits {words}"
 
 
 def test_a_right_edit_among_alike_ones_is_no_outlier() -> None:
