@@ -38,7 +38,7 @@ def payload(client: str, root: str, tool: str, given: Any, session: str, mark: s
     """What a client sends before a tool runs."""
     claude = {
         "session_id": session,
-        "transcript_path": "/home/a/t.jsonl",
+        "transcript_path": "/transcripts/t.jsonl",
         "cwd": root,
         "permission_mode": "default",
         "hook_event_name": "PreToolUse",
