@@ -64,14 +64,8 @@ def _naming(plan: Plan, by: GroupedBy, owners: OwnersOf) -> Callable[[EditUnit],
         return lambda unit: " ".join(owners(unit.path)) or "nobody"
     if by == "shape":
         labels = [group.shape.label for group in alike_edits(plan.files, plan.request)]
-        return lambda unit: _distinct(labels, unit.shape)
+        return lambda unit: labels[unit.shape]
     edits = {(file.path, edit.id): edit for file in plan.files for edit in file.edits}
     if by == "rule":
         return lambda unit: edits[unit.edits[0]].rule_id or "no rule"
     return lambda unit: f"op {(edits[unit.edits[0]].op or 0) + 1}"
-
-
-def _distinct(labels: list[str], shape: int) -> str:
-    """A shape's label; shapes of different ops may look the same."""
-    label = labels[shape]
-    return label if labels.count(label) == 1 else f"{label} (shape {shape + 1})"

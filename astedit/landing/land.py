@@ -89,7 +89,6 @@ class Lander:
         self._action_id, self._reason = action_id, reason
         self._contents = PlanContents(plan, workspace)
         self._groups = groups_of(plan, options.by, CodeOwners.read(workspace).of)
-        self._labels = [alike.shape.label for alike in alike_edits(plan.files, plan.request)]
         self._branch = options.branch or f"astedit/{action_id}"
         self._apart = _HOLE.search(self._branch) is not None
 
@@ -306,6 +305,11 @@ class Lander:
         if self._options.by == "shape":
             return group.name
         return f"{group.name}: {self._labels[group.units[0].shape]}"
+
+    @cached_property
+    def _labels(self) -> list[str]:
+        """What the shapes are called; asked for only where another name begins a title."""
+        return [alike.shape.label for alike in alike_edits(self._plan.files, self._plan.request)]
 
     def _refuse_bad_names(self, tips: Collection[str]) -> None:
         for name in tips:
