@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-all lint wheel bench pictures clean agents vsix
+.PHONY: demo test test-all lint wheel bench pictures docs release clean agents vsix
 
 # What the project needs to run, and no more: the demo waits for nothing that only tests use,
 # nor for bytecode that nobody imports.
@@ -40,6 +40,18 @@ agents: $(READY)
 
 pictures: $(READY)
 	$(BIN)/python docs/pictures/make.py
+
+# The pages as a site, in build/site; a link that leads nowhere ends it.
+docs: $(READY)
+	$(BIN)/python -m sphinx -q -W --keep-going -n -d build/doctrees -c docs/site . build/site
+	cp build/site/README.html build/site/index.html
+
+# The tools of a release have an environment of their own: no test needs them.
+release:
+	"$$(.ci/find-python $(PYTHON))" -m venv .venv-release
+	.venv-release/bin/python -m pip install -q --disable-pip-version-check \
+		'build>=1.2' 'cyclonedx-bom>=7' 'twine>=7' 'uv>=0.13'
+	.venv-release/bin/python .ci/release.py
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks
