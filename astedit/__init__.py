@@ -4,9 +4,11 @@ Names load on first use, so that importing the package costs nothing.
 """
 
 import os
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # `typing` costs as much as all else of a hook's client
 if TYPE_CHECKING:
+    from typing import Any
+
     from astedit.agents.loop import Tools as Tools
     from astedit.engine.resident import Resident as Resident
     from astedit.errors import AstEditError as AstEditError
@@ -93,7 +95,7 @@ _HOME = {
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     if name == "__all__":
         return __dir__()
     module = _MODULE.get(name)

@@ -19,7 +19,7 @@ def main() -> int:
     if sys.argv[1:2] == ["hook"]:
         from astedit.hook import program
 
-        code = program.main(sys.argv[2:], _run, _ask)
+        code = program.main(sys.argv[2:], _run)
         if code is not None:
             return code
     elif (code := _answered()) is not None:
@@ -60,14 +60,6 @@ def _answered() -> int | None:
         return 5
     except KeyboardInterrupt:
         return 130
-
-
-def _ask(args: list[str], call: bytes, seconds: float) -> tuple[int, bytes, bytes] | None:
-    if os.environ.get("ASTEDIT_RESIDENT") == "0":
-        return None
-    from astedit.resident.client import ask
-
-    return ask(args, call, seconds)
 
 
 def _run(args: list[str]) -> int:

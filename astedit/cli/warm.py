@@ -10,6 +10,7 @@ import sys
 import time
 from importlib import import_module
 
+from astedit.agents.kit import rows
 from astedit.cli.main import run
 from astedit.resident import client, host
 
@@ -20,6 +21,7 @@ _CODE = "import os\n\nclass A:\n    def f(self, x):\n        return old_name(x)\
 _REHEARSED = (  # what is imported before anybody asks; all in a directory of its own
     ("search", "-p", "old_name($A)", "--json"),
     ("search", "-p", "old_name($A)", "a.py"),
+    ("search", "-p", "old_name($A, 1)"),  # whose hint says what the others lack
     ("edit", "-p", "old_name($A)", "-r", "new_name($A)"),
     ("pending",),
     ("show",),
@@ -51,7 +53,9 @@ def begin(name: str) -> None:
                 return os.stat(os.path.join(place, name)).st_ino == own
             return False
 
-        host.serve(host.Host(listener, run, accepts, began=began), host.IDLE, is_there)
+        host.serve(
+            host.Host(listener, run, accepts, files=_files(), began=began), host.IDLE, is_there
+        )
 
 
 def accepts(args: list[str]) -> bool:
@@ -61,6 +65,12 @@ def accepts(args: list[str]) -> bool:
     words = [arg for arg in args if not arg.startswith("-")]
     named = words[0] if words else ""
     return (named in _ANSWERED or named.replace("-", "_") in kinds()) and not client.asks(args)
+
+
+def _files() -> list[str]:
+    """Where the modules of ours lie that are imported by now."""
+    own = (name for name in sys.modules if name.partition(".")[0] in ("astedit", "resolve"))
+    return [place for name in own if (place := sys.modules[name].__file__)]
 
 
 def _warm() -> None:
@@ -87,6 +97,8 @@ def _warm() -> None:
     row = named("python")
     assert row is not None
     load(row)
+    for name in rows.CLIENTS:
+        rows.client(name)
     gc.collect()
     gc.freeze()
     gc.disable()  # as every command does

@@ -13,8 +13,11 @@ import marshal
 import os
 import sys
 import time
-from collections.abc import Sequence
-from typing import Any
+
+TYPE_CHECKING = False  # what imports `typing` takes longer than all of this
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
 PATIENCE = 0.15  # seconds for a process to say that it takes a command line
 _HEARING = 5.0  # seconds for one to say how it is
@@ -51,7 +54,7 @@ def name() -> str:
     return f"{binascii.crc32(repr(parts).encode('utf-8', 'replace')):08x}"
 
 
-def may_hand_over(args: Sequence[str]) -> bool:
+def may_hand_over(args: "Sequence[str]") -> bool:
     """Whether another process can do all that this command line may do here.
 
     None that asks, applies or pages is handed over, nor one of an interpreter with other flags.
@@ -69,50 +72,32 @@ def may_hand_over(args: Sequence[str]) -> bool:
     return not pages and not (shown[0] and (shown[1] or shown[2]))
 
 
-def asks(args: Sequence[str]) -> bool:
+def asks(args: "Sequence[str]") -> bool:
     """Whether a flag may be one that asks or applies, `-i` among other letters, too."""
     return any(arg in _ASKING or (arg[:1] == "-" != arg[1:2] and "i" in arg) for arg in args)
 
 
-def answered(args: Sequence[str]) -> int | None:
-    """The exit code of a command line that a resident has run on our streams; None without one.
+def answered(
+    args: "Sequence[str]",
+    files: "Sequence[int]" = (0, 1, 2),
+    end: float | None = None,
+    *,
+    start_one: bool = False,
+) -> int | None:
+    """The exit code of a command line that a resident has run on these files; None without one.
 
-    Ctrl-C goes on to it. Raises OSError if it was killed on the way: nobody knows what it did.
+    With `start_one` one is started then, for the next time. Ctrl-C goes on to it. Raises
+    OSError if it was killed on the way, or did not end before `end`: nobody knows what it did.
     """
     door = connect(directory(), name())
     if door is None:
+        if start_one:
+            start()
         return None
     try:
-        return hand_over(door, args, (0, 1, 2))
+        return hand_over(door, args, files, end)
     finally:
         door.close()
-
-
-def ask(
-    args: Sequence[str], stdin: bytes | None, seconds: float
-) -> tuple[int, bytes, bytes] | None:
-    """Exit code, output and errors of a command line; None if none comes within `seconds`.
-
-    Where there is no resident, one is started for the next call.
-    """
-    end = time.monotonic() + seconds
-    door = connect(directory(), name())
-    if door is None:
-        start()
-        return None
-    files = [_scratch(stdin or b""), _scratch(b""), _scratch(b"")]
-    try:
-        code = hand_over(door, args, files, end)
-        if code is None:
-            return None
-        output, errors = (os.pread(file, os.fstat(file).st_size, 0) for file in files[1:])
-        return code, output, errors
-    except OSError:
-        return None
-    finally:
-        door.close()
-        for file in files:
-            os.close(file)
 
 
 def connect(place: str, socket: str) -> "_socket.socket | None":
@@ -152,7 +137,7 @@ def is_own(door: "_socket.socket") -> bool:
 
 
 def hand_over(
-    door: "_socket.socket", args: Sequence[str], files: Sequence[int], end: float | None = None
+    door: "_socket.socket", args: "Sequence[str]", files: "Sequence[int]", end: float | None = None
 ) -> int | None:
     """The exit code of what the other process ran; None if it does not take it, or not in time.
 
@@ -195,7 +180,7 @@ def _outcome(door: "_socket.socket", end: float | None) -> int:
             door.send(b"i")
 
 
-def told(place: str, socket: str, word: str) -> Any:
+def told(place: str, socket: str, word: str) -> "Any":
     """What a resident says of itself (`status`), or that it ends (`stop`); None without one."""
     door = connect(place, socket)
     if door is None:
@@ -215,7 +200,7 @@ def told(place: str, socket: str, word: str) -> Any:
         door.close()
 
 
-def _send(door: "_socket.socket", value: dict[str, Any], files: Sequence[int]) -> None:
+def _send(door: "_socket.socket", value: dict[str, object], files: "Sequence[int]") -> None:
     body = marshal.dumps(value, _FORMAT)
     rights = b"".join(file.to_bytes(4, sys.byteorder) for file in files)
     ancillary = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, rights)] if files else []
@@ -224,19 +209,14 @@ def _send(door: "_socket.socket", value: dict[str, Any], files: Sequence[int]) -
     door.sendall(message[sent:])
 
 
-def _scratch(content: bytes) -> int:
-    """A nameless file with this content, at its beginning."""
+def scratch() -> int:
+    """A nameless file."""
     if hasattr(os, "memfd_create"):
-        file = os.memfd_create("astedit")
-    else:
-        import tempfile
+        return os.memfd_create("astedit")
+    import tempfile
 
-        with tempfile.TemporaryFile() as temporary:
-            file = os.dup(temporary.fileno())
-    while content:
-        content = content[os.write(file, content) :]
-    os.lseek(file, 0, os.SEEK_SET)
-    return file
+    with tempfile.TemporaryFile() as temporary:
+        return os.dup(temporary.fileno())
 
 
 def start() -> None:

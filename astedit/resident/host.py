@@ -14,7 +14,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
@@ -63,13 +63,15 @@ def listening(place: str, name: str) -> Iterator[socket.socket]:
 class Host:
     """Who answers at a socket: `run` runs what `accepts` lets through.
 
-    `own` has it run in our directory and environment, for clients that see another tree.
+    It ends when one of `files`, those that it was made of, is newer than `began`. `own` has it
+    run in our directory and environment, for clients that see another tree.
     """
 
     listener: socket.socket
     run: Runner
     accepts: Callable[[list[str]], bool]
     own: bool = False
+    files: Sequence[str] = ()
     began: float = field(default_factory=time.time)
     answered: int = 0
     children: set[int] = field(default_factory=set)
@@ -114,7 +116,7 @@ class Host:
             task, files = _received(door)
             if "word" in task:
                 self._tell(door, task["word"])
-            elif not _is_current(self.began):
+            elif not _is_current(self.files, self.began):
                 code = _CHANGED
             elif self.accepts(task["args"]):
                 door.send(b"r")
@@ -190,14 +192,7 @@ def serve(host: Host, idle: float, is_there: Callable[[], bool]) -> None:
 
 def _received(door: socket.socket) -> tuple[dict[str, Any], list[int]]:
     """A message, and the descriptors that came with it. Raises OSError."""
-    space = socket.CMSG_SPACE(4 * 4)
-    data, ancillary, _, _ = door.recvmsg(1 << 16, space)
-    files = [
-        int.from_bytes(rights[at : at + 4], sys.byteorder)
-        for level, kind, rights in ancillary
-        if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS)
-        for at in range(0, len(rights) // 4 * 4, 4)
-    ]
+    data, files, _, _ = socket.recv_fds(door, 1 << 16, 4)
     size = HEADER + int.from_bytes(data[:HEADER], "little")
     if not HEADER < size <= _LARGEST:
         raise OSError("no message of ours")
@@ -237,26 +232,16 @@ def _follow(door: socket.socket) -> None:
     hear()  # what came before
 
 
-def _is_current(began: float) -> bool:
-    """Whether the files of ours that were imported are as they were then."""
-    for module in list(sys.modules.values()):
-        name, place = getattr(module, "__name__", ""), getattr(module, "__file__", None)
-        if name.partition(".")[0] in ("astedit", "resolve") and place:
-            try:
-                if os.stat(place).st_mtime > began:
-                    return False
-            except OSError:
-                return False
-    return True
+def _is_current(files: Sequence[str], began: float) -> bool:
+    """Whether files are as they were then."""
+    try:
+        return all(os.stat(place).st_mtime <= began for place in files)
+    except OSError:
+        return False
 
 
 def _memory(process: int) -> int:
     """The bytes of memory that a process has; 0 where the system does not say."""
-    try:
-        file = os.open(f"/proc/{process}/statm", os.O_RDONLY)
-    except OSError:
-        return 0
-    try:
-        return int(os.read(file, 100).split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    finally:
-        os.close(file)
+    with contextlib.suppress(OSError), open(f"/proc/{process}/statm", "rb") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return 0

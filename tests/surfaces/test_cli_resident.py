@@ -277,7 +277,10 @@ def test_another_user_is_not_answered(near: Resident) -> None:
 
 
 def test_one_whose_files_are_others_by_now_does_not_answer() -> None:
-    assert host._is_current(time.time()) and not host._is_current(0.0)
+    now, own = time.time(), [host.__file__]
+    assert host._is_current(own, now) and not host._is_current(own, 0.0)
+    assert not host._is_current(["/nowhere"], now)
+    assert host.__file__ in warm._files()
 
 
 def test_one_that_is_idle_or_replaced_ends(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def command(client: str, mode: HookMode, root: str | None, state_dir: str | None
     except Exception as error:
         if not isinstance(error, EXPECTED):  # a bug of ours
             traceback.print_exc(file=sys.stderr)
-        code, _, why = failed(mode, str(error) or type(error).__name__)
+        code, why = failed(mode, str(error) or type(error).__name__)
         streams.note(why.decode("utf-8", "replace").rstrip("\n"))
         return code
     if said.err:

@@ -183,13 +183,14 @@ def test_what_is_no_call_is_open_or_closed(hook: MakeHook, mode: str, call: byte
 def test_the_program_imports_nothing_of_ours_but_itself(project: Project) -> None:
     program = (
         "import sys; sys.argv = ['astedit', 'hook', 'claude']\n"
-        "from astedit.hook import program; program._forked = lambda *_: (0, b'', b'')\n"
+        "from astedit.hook import program; program._forked = lambda *_: 0\n"
         "from astedit.__main__ import main; code = main()\n"
         "print(code, *(name for name in sys.modules if name.startswith(('astedit', 'resolve'))))"
     )
     done = subprocess.run([sys.executable, "-c", program], input=b"{}", capture_output=True)
     assert done.stdout.split() == [
-        *(b"0", b"astedit", b"astedit.hook", b"astedit.hook.program", b"astedit.__main__")
+        *(b"0", b"astedit", b"astedit.hook", b"astedit.resident", b"astedit.resident.client"),
+        *(b"astedit.hook.program", b"astedit.__main__"),
     ]
 
 
