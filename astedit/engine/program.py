@@ -38,19 +38,27 @@ class Finds(Needs, Protocol):
 
 @dataclass(slots=True)
 class Reported:
-    """What is said about the matches of a rule, and in which files."""
+    """What is said about the matches of a rule, and in which files.
+
+    `conditions` must all be found in a file: the preconditions that are about one file.
+    """
 
     document: "Document"
     finder: "RuleFinder | None"
     rewrites: "tuple[Rewrite, ...]" = ()
     files: "FileGlobs | None" = None
     ignores: "FileGlobs | None" = None
+    conditions: "tuple[RuleFinder, ...]" = ()
 
     def at(self, path: str) -> bool:
         """Does the rule apply to this file?"""
         if self.ignores is not None and self.ignores.hold(path):
             return False
         return self.files is None or self.files.hold(path)
+
+    def admits(self, root: Node, source: bytes) -> bool:
+        """Whether the file's text meets every precondition."""
+        return all(condition.find(root, source) for condition in self.conditions)
 
 
 @dataclass(slots=True)

@@ -4,6 +4,8 @@ Imported only by requests that have rules.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
 
 from tree_sitter import Node
 
@@ -112,6 +114,7 @@ class Rulebook:
             rewrites,
             _globs(content.get("files"), "files", document),
             _globs(content.get("ignores"), "ignores", document),
+            tuple(self._condition(document, inner, row, known) for inner in _of_a_file(content)),
         )
         rewrite = rewrites[0] if rewrites else None
         compiled = CompiledOp(index, finder, rewrite, reported, finder.imports)
@@ -119,11 +122,22 @@ class Rulebook:
             add_imports(compiled, [self._request.imports], row, self._target)
         return compiled
 
+    def _condition(
+        self, document: Document, rule: Mapping[str, object], row: Row, known: Globals
+    ) -> RuleFinder:
+        content = {"rule": rule}
+        return compile_document(replace(document, content=content), row, known, self._names)
+
     def _rewrite(self, index: int, finder: RuleFinder, fix: Fix) -> Rewrite:
         allow = self._request.allow_loss if fix.allow_loss is None else fix.allow_loss
         layout = fix.layout or self._request.layout
         slots, made_of = _slots(finder.captures), finder.made_of
         return Rewrite(index, fix.template, slots, allow, fix, layout, made_of=made_of)
+
+
+def _of_a_file(content: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The preconditions that are about one file, not about the project."""
+    return (rule for rule in content.get("preconditions", ()) if "in" not in rule)
 
 
 def _check_suppressions(request: EditRequest) -> None:
@@ -156,7 +170,14 @@ def compile_op(
 
 
 def audible(pairs: Pairs, root: Node, source: bytes) -> Pairs:
-    """The matches that no comment silences, and what is said about such comments."""
+    """The matches that no comment silences, and what is said about such comments.
+
+    A rule whose preconditions the file does not meet has no match in it.
+    """
+    pairs = [
+        (op, matches if op.reported is None or op.reported.admits(root, source) else [])
+        for op, matches in pairs
+    ]
     if not marked(source):
         return pairs
     comments = Suppressions(root, source)

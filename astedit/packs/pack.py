@@ -14,7 +14,10 @@ from astedit.rule.yaml import read_yaml
 from astedit.version import __version__
 
 MANIFEST = "astedit-pack.yml"
-KEYS = (*("name", "version", "requires", "params"), *("rules", "utils", "packs", "tests"))
+KEYS = (
+    *("name", "version", "requires", "params", "preconditions"),
+    *("rules", "utils", "packs", "tests"),
+)
 MAX_RULES = 5_000
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _REQUIRES = re.compile(r"\s*(>=|==|<)\s*([0-9]+(?:\.[0-9]+){0,2})\s*")
@@ -92,7 +95,7 @@ def _read(files: Files, where: str, default_name: str, chosen: str | None = None
                 twin = f"{path}: rule {rule.id!r} is in {seen[rule.id]} too"
                 pack.left_out.append(twin)
                 continue
-            added = {} if path in seen.values() else _of_pack(manifest, rule)
+            added = _of_pack(manifest, rule, first=path not in seen.values())
             seen[rule.id] = path
             rule = replace(rule, content={**rule.content, **added})
             pack.rules.append(_qualified(rule, name, names, path))
@@ -107,10 +110,15 @@ def _read(files: Files, where: str, default_name: str, chosen: str | None = None
     return pack
 
 
-def _of_pack(manifest: dict[str, Any], rule: Document) -> dict[str, Any]:
-    """What a manifest says of the first rule of a file, and so of the file."""
-    params = manifest.get("params")
-    return {} if not params else {"params": {**params, **rule.content.get("params", {})}}
+def _of_pack(manifest: dict[str, Any], rule: Document, *, first: bool) -> dict[str, Any]:
+    """What a manifest says of a rule: its preconditions, and the parameters of its file."""
+    added: dict[str, Any] = {}
+    # Parameters are declared once in a file, and so by its first rule.
+    if first and (params := manifest.get("params")):
+        added["params"] = {**params, **rule.content.get("params", {})}
+    if conditions := manifest.get("preconditions"):
+        added["preconditions"] = [*conditions, *rule.content.get("preconditions", ())]
+    return added
 
 
 def _calling(rule: Document, name: str, ids: set[str]) -> Document:
@@ -155,13 +163,15 @@ def _manifest(files: Files, where: str) -> dict[str, Any]:
             raise bad_pack(f"{where}: {MANIFEST}: unknown key {key!r}", one_of(KEYS, key))
         if key == "params" and not isinstance(value, dict | None):
             raise bad_pack(f"{where}: {MANIFEST}, params: an object is expected here", None)
-        if key in ("rules", "utils", "packs", "tests") and not _is_texts(value):
+        if key == "preconditions" and not _is_list_of(value, dict):
+            raise bad_pack(f"{where}: {MANIFEST}, {key}: a list of rule objects is expected", None)
+        if key in ("rules", "utils", "packs", "tests") and not _is_list_of(value, str):
             raise bad_pack(f"{where}: {MANIFEST}, {key}: a list of paths is expected here", None)
     return {key: value for key, value in documents[0].items() if value is not None}
 
 
-def _is_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+def _is_list_of(value: Any, kind: type) -> bool:
+    return isinstance(value, list) and all(isinstance(item, kind) for item in value)
 
 
 def _check_requires(raw: Any, where: str) -> None:
@@ -212,7 +222,7 @@ def _places(
 
 def _below(files: Files, places: Any, where: str, key: str) -> list[str]:
     found: dict[str, None] = {}
-    for place in places if _is_texts(list(places)) else ():
+    for place in places if _is_list_of(list(places), str) else ():
         path = inside(place, where)
         chosen = [one for one in files if not path or one == path or one.startswith(path + "/")]
         if not chosen and not path:

@@ -139,6 +139,21 @@ def test_parameters_of_a_pack_and_rules_that_call_each_other(project: Project) -
     assert (done.code, "no parameter 'OLDER'" in done.err) == (2, True)
 
 
+def test_preconditions_of_a_pack_hold_for_findings_and_fixes(project: Project) -> None:
+    project.put("a.py", "import django\nprint(1)\n")
+    project.put("b.py", "print(2)\n")
+    conditions = "preconditions: [{kind: import_statement, regex: django}]"
+    project.put("p/astedit-pack.yml", f"name: p\nrules: [r.yml]\n{conditions}\n")
+    project.put("p/r.yml", RULE)
+    project.put("sgconfig.yml", "packs: [./p]\n")
+    assert [one["file"] for one in project("scan", "--json").json] == ["a.py"]
+    assert project("scan", "--fix", "--apply", "--reason", "r").code == 0
+    assert (project.read("a.py"), project.read("b.py")) == ("import django\nlog(1)\n", "print(2)\n")
+    project.put("p/astedit-pack.yml", "name: p\nrules: [r.yml]\npreconditions: django\n")
+    done = project("scan")
+    assert (done.code, "a list of rule objects is expected" in done.err) == (2, True)
+
+
 def test_a_pinned_directory_may_not_change_unseen(project: Project) -> None:
     project.put("a.py", "print(1)\n")
     project.put("p/a.yml", RULE)

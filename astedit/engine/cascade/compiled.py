@@ -104,15 +104,6 @@ class CompiledRules:
             names = self._names_of[rule] = names_of(self._rules[rule], own=False)
         return names
 
-    def admitted(self, rule: int, state: CascadedFile) -> bool:
-        """Whether the preconditions of a rule that are about a file hold in it."""
-        conditions = [one for one in self._rules[rule].get("preconditions", ()) if "in" not in one]
-        root = state.tree.root_node
-        return all(
-            self.condition(rule, one, state.job.row).finder.find(root, state.text)
-            for one in conditions
-        )
-
     def condition(self, rule: int, condition: Mapping[str, Any], row: Row) -> CompiledOp:
         inner = {key: value for key, value in condition.items() if key != "in"}
         content = {"id": self._rules[rule]["id"], "language": row.name, "rule": inner}

@@ -179,7 +179,8 @@ class _Cascade:
                 reach = reaches[task.scope, *span] = Reach(root, task.scope, *span)
             by_op.setdefault(id(op), (op, Callers()))[1].add(task, reach)
         ops = sorted((op for op, _ in by_op.values()), key=lambda op: op.index)
-        ops = [op for op in ops if self._compiled.admitted(op.index, state)]
+        root, text = state.tree.root_node, state.text
+        ops = [op for op in ops if op.reported is not None and op.reported.admits(root, text)]
         pairs, callers = [], {}
         program = Program(state.job.row, load(state.job.row), ops, names=self._names)
         program.audible = audible
