@@ -1,5 +1,6 @@
 """What a person asks of plans in an editor: the rule everywhere, what is pending, show, discard."""
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from lsprotocol import types
@@ -10,6 +11,8 @@ from astedit.lsp.folder import RuleFolder
 from astedit.lsp.server import RuleServer
 from astedit.text.count_phrases import number
 from resolve import ToolError
+
+Work = Callable[[Any], Awaitable[Any]]
 
 
 async def tell_staged(
@@ -48,56 +51,46 @@ def add_commands(server: RuleServer) -> None:
             raise RequestError(f"The command needs {key!r}.")
         return value
 
-    async def guarded(work: Any) -> Any:
-        try:
-            return await work
-        except (AstEditError, ToolError) as error:
-            server.tell(str(error), types.MessageType.Error)
-            return {"error": str(error)}
+    def command(name: str) -> Callable[[Work], None]:
+        def add(work: Work) -> None:
+            @server.command(name)
+            async def answer(*arguments: Any) -> Any:
+                try:
+                    return await work(arguments[0] if arguments else None)
+                except (AstEditError, ToolError) as error:
+                    server.tell(str(error), types.MessageType.Error)
+                    return {"error": str(error)}
 
-    @server.command(EVERYWHERE)
-    async def everywhere(*arguments: Any) -> Any:
-        async def work() -> Any:
-            argument = arguments[0] if arguments else None
-            rule = text_of(argument, "ruleId")
-            await server.load_rules()
-            folder = folder_of(argument)
-            await server.load_rules()
+        return add
+
+    @command(EVERYWHERE)
+    async def everywhere(argument: Any) -> Any:
+        rule = text_of(argument, "ruleId")
+        await server.load_rules()
+        folder = folder_of(argument)
+        await server.load_rules()  # of a folder that was opened just now
+        async with server.progress_of(f"{rule} everywhere"):
             plan = await server.run_in_thread(lambda: folder.stage_everywhere(rule))
-            return await tell_staged(server, folder, plan, rule)
+        return await tell_staged(server, folder, plan, rule)
 
-        return await guarded(work())
+    @command("astedit.pending")
+    async def pending(argument: Any) -> Any:
+        rows = []
+        for folder in server.folders():
+            actions = await server.run_in_thread(folder.pending)
+            rows += [{"id": one.id, "title": one.title, "root": folder.root} for one in actions]
+        return rows
 
-    @server.command("astedit.pending")
-    async def pending(*arguments: Any) -> Any:
-        async def work() -> Any:
-            rows = []
-            for folder in server.folders():
-                actions = await server.run_in_thread(folder.pending)
-                rows += [{"id": one.id, "title": one.title, "root": folder.root} for one in actions]
-            return rows
+    @command("astedit.show")
+    async def show(argument: Any) -> Any:
+        return {"link": await server.show(folder_of(argument), text_of(argument, "id"))}
 
-        return await guarded(work())
-
-    @server.command("astedit.show")
-    async def show(*arguments: Any) -> Any:
-        async def work() -> Any:
-            argument = arguments[0] if arguments else None
-            folder = folder_of(argument)
-            return {"link": await server.show(folder, text_of(argument, "id"))}
-
-        return await guarded(work())
-
-    @server.command("astedit.discard")
-    async def discard(*arguments: Any) -> Any:
-        async def work() -> Any:
-            argument = arguments[0] if arguments else None
-            folder, target = folder_of(argument), text_of(argument, "id")
-            reason = argument.get("reason") if isinstance(argument, dict) else None
-            result = await server.run_in_thread(
-                lambda: folder.discard(target, reason or "discarded in the editor")
-            )
-            server.refresh()
-            return {"text": result}
-
-        return await guarded(work())
+    @command("astedit.discard")
+    async def discard(argument: Any) -> Any:
+        folder, target = folder_of(argument), text_of(argument, "id")
+        reason = argument.get("reason") if isinstance(argument, dict) else None
+        result = await server.run_in_thread(
+            lambda: folder.discard(target, reason or "discarded in the editor")
+        )
+        server.refresh()
+        return {"text": result}

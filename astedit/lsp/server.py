@@ -6,10 +6,11 @@ in an older text is thrown away.
 
 import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from typing import Any, NamedTuple, TypeVar
+from uuid import uuid4
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
@@ -267,6 +268,21 @@ class RuleServer(LanguageServer):
         else:
             self.tell(f"Review the plan: {link}")
         return link
+
+    @asynccontextmanager
+    async def progress_of(self, title: str) -> AsyncIterator[None]:
+        """Shows that something takes its time, where the client can show it."""
+        window = self.client_capabilities.window
+        if window is None or not window.work_done_progress:
+            yield
+            return
+        token = str(uuid4())
+        await self.work_done_progress.create_async(token)
+        self.work_done_progress.begin(token, types.WorkDoneProgressBegin(title))
+        try:
+            yield
+        finally:
+            self.work_done_progress.end(token, types.WorkDoneProgressEnd())
 
     def refresh(self) -> None:
         """Has the client ask for code lenses again."""

@@ -44,7 +44,7 @@ metadata: {astedit: {action: true}}
 rule: {pattern: len($A) == 0}
 fix: not $A
 """
-WAIT = 20.0
+WAIT = 60.0
 Work = Callable[["Editor"], Coroutine[Any, Any, None]]
 
 
@@ -70,6 +70,7 @@ class Editor:
         self.published: dict[str, types.PublishDiagnosticsParams] = {}
         self.messages: list[str] = []
         self.shown: list[str] = []
+        self.progress: list[str] = []
         self.news = asyncio.Event()
         self.versions: dict[str, int] = {}
 
@@ -77,6 +78,8 @@ class Editor:
         on(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(lambda params: self._publish(params))
         on(types.WINDOW_SHOW_MESSAGE)(lambda params: self._message(params))
         on(types.WINDOW_SHOW_DOCUMENT)(lambda params: self._show(params))
+        on(types.WINDOW_WORK_DONE_PROGRESS_CREATE)(lambda params: None)
+        on(types.PROGRESS)(lambda params: self.progress.append(params.value["kind"]))
 
     def _publish(self, params: types.PublishDiagnosticsParams) -> None:
         self.published[params.uri] = params
@@ -150,7 +153,8 @@ def capabilities(encoding: str = "utf-16", *, lazy: bool = True, pull: bool = Fa
             workspace_edit=types.WorkspaceEditClientCapabilities(document_changes=True)
         ),
         window=types.WindowClientCapabilities(
-            show_document=types.ShowDocumentClientCapabilities(support=True)
+            show_document=types.ShowDocumentClientCapabilities(support=True),
+            work_done_progress=True,
         ),
     )
 
@@ -292,6 +296,7 @@ def test_a_rule_everywhere_is_a_plan_and_nothing_is_written(rules: Project) -> N
         assert action.command is not None and action.command.arguments
         answer = await editor.command(action.command.command, action.command.arguments[0])
         assert (answer["replacements"], answer["files"]) == (3, 2)
+        assert editor.progress == ["begin", "end"]
         assert editor.shown == [answer["link"]] and answer["link"].startswith("http://127.0.0.1:")
         (row,) = await editor.command("astedit.pending")
         assert row["id"] == answer["actionId"]
