@@ -109,10 +109,10 @@ def _asked(server: RuleServer) -> None:
         await server.load_rules()
         if opened is None or opened.path not in opened.folder.rule_files:
             return []
-        text, number = opened.text.decode("utf-8", "replace"), params.position.line
-        lines = text.split("\n")
-        before = lines[number][: params.position.character] if number < len(lines) else ""
-        found = rule_help.completions(text, number, before, opened.folder.utilities)
+        text = opened.text.decode("utf-8", "replace")
+        line, column = server.point(opened.uri, params.position)
+        before = text.split("\n")[line][:column]
+        found = rule_help.completions(text, line, before, opened.folder.utilities)
         return [types.CompletionItem(label) for label in found]
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
@@ -165,11 +165,10 @@ def _asked(server: RuleServer) -> None:
         opened = server.open_text(params.text_document.uri)
         if opened is None or not opened.path.endswith((".py", ".pyi")):
             return None
-        place = params.position
+        place = server.point(opened.uri, params.position)
         try:
             plan = await server.run_in_thread(
-                opened.folder.rename,
-                *(opened.path, opened.text, place.line, place.character, params.new_name),
+                opened.folder.rename, opened.path, opened.text, *place, params.new_name
             )
         except (AstEditError, ToolError) as error:
             server.tell(str(error), types.MessageType.Error)

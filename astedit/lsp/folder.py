@@ -9,7 +9,7 @@ from typing import NamedTuple
 from astedit.engine.cascade.graph import expanded
 from astedit.engine.run.plan import BufferScan, check_limits
 from astedit.engine.run_context import Run
-from astedit.errors import AstEditError, PreconditionError, RequestError
+from astedit.errors import AstEditError, RequestError
 from astedit.interface.operations import planned
 from astedit.language import Row
 from astedit.limits import MAX_FILE_SIZE
@@ -23,7 +23,7 @@ from astedit.rule.failure import RuleError
 from astedit.rule.project import (
     CONFIG,
     Project,
-    load_project,
+    project_or_none_yet,
     read_file,
     refuse_twins,
     request_fields,
@@ -150,12 +150,7 @@ class RuleFolder:
 
     def _project(self, texts: Mapping[str, bytes]) -> Project:
         settings = load(self.workspace)
-        try:
-            project = load_project(self.workspace, documents=False)
-        except PreconditionError as error:
-            if error.code != "no_project":
-                raise
-            project = Project(CONFIG, "", (), (), (), (), (), {}, (), ())
+        project = project_or_none_yet(self.workspace)
         rules: list[Document] = []
         for path, text in self._files(project.rule_directories, texts):
             try:

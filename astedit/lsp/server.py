@@ -91,6 +91,13 @@ class RuleServer(LanguageServer):
         text = document.source.encode("utf-8", "replace")
         return OpenText(uri, document.version, text, below, folder)
 
+    def point(self, uri: str, position: types.Position) -> tuple[int, int]:
+        """A position of the client in an open document: line and character, both from 0."""
+        document = self.workspace.text_documents[uri]
+        lines = document.source.split("\n")  # with an empty last one, unlike `document.lines`
+        place = document.position_codec.position_from_client_units(lines, position)
+        return place.line, place.character
+
     def folder_of(self, path: str) -> RuleFolder | None:
         """The folder that a file belongs to."""
         real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))

@@ -9,7 +9,7 @@ from astedit.packs.pack import Pack, read_pack
 from astedit.packs.source import PackUse, bad_pack, parse_use
 from astedit.rule.document import Document
 from astedit.rule.failure import TurnedOff, some_of
-from astedit.rule.project import CONFIG, Project, load_project
+from astedit.rule.project import Project, load_project, project_or_none_yet
 from astedit.workspace.config import Config, settings_of
 from astedit.workspace.root import Workspace
 
@@ -35,7 +35,7 @@ def project_with_packs(
     except PreconditionError as error:
         if error.code != "no_project" or config is not None or not more:
             raise
-        project = Project(SETTINGS, "", (), (), (), (), (), {}, (), ())
+        project = Project(SETTINGS)
     if not project.packs and not more:
         return project
     packs = [pack for _, pack in read_packs(workspace, uses(project, more), project.directory)]
@@ -82,10 +82,7 @@ def read_packs(
 def pack_rules(workspace: Workspace, name: str) -> tuple[list[Document], list[Document]]:
     """The rules and utilities of one pack of the project, by its name or source."""
     settings = settings_of(workspace, None)
-    try:
-        project = load_project(workspace, documents=False)
-    except PreconditionError:
-        project = Project(CONFIG, "", (), (), (), (), (), {}, (), ())
+    project = project_or_none_yet(workspace)
     names = []
     for use, pack in read_packs(workspace, uses(project, settings.packs), project.directory):
         if name in (pack.name, use.text):

@@ -6,7 +6,7 @@ root is read, links met on the way are not followed, and sizes and counts have l
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -62,15 +62,15 @@ class Project:
     """
 
     config: str
-    directory: str
-    rule_directories: tuple[str, ...]
-    util_directories: tuple[str, ...]
-    tests: tuple[TestDirectory, ...]
-    rules: tuple[Document, ...]
-    utils: tuple[Document, ...]
-    language_globs: Mapping[str, tuple[str, ...]]
-    injections: tuple[Injection, ...]
-    warnings: tuple[str, ...]
+    directory: str = ""
+    rule_directories: tuple[str, ...] = ()
+    util_directories: tuple[str, ...] = ()
+    tests: tuple[TestDirectory, ...] = ()
+    rules: tuple[Document, ...] = ()
+    utils: tuple[Document, ...] = ()
+    language_globs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    injections: tuple[Injection, ...] = ()
+    warnings: tuple[str, ...] = ()
     packs: tuple[Any, ...] = ()
 
     def rooted(self, glob: str) -> str:
@@ -110,6 +110,13 @@ def load_project(
     path = config or _config(workspace)
     settings = _Settings(workspace, path, _configuration(workspace, path), off)
     return settings.project(documents)
+
+
+def project_or_none_yet(workspace: Workspace) -> Project:
+    """The project without its rules; an empty one where there is no configuration yet."""
+    if not _exists(workspace, _config(workspace)):
+        return Project(CONFIG)
+    return load_project(workspace, documents=False)
 
 
 def language_globs(workspace: Workspace) -> dict[str, list[str]]:

@@ -402,13 +402,17 @@ def test_rule_files_have_completion_and_hover(rules: Project) -> None:
 
 
 def test_a_rename_is_a_plan_and_imports_follow_a_file(rules: Project) -> None:
-    rules.write(a_py="def old():\n    return 1\n", b_py="import a\n\nprint(a.old())\n")
+    wide = "x = '\U0001f642\U0001f642\U0001f642\U0001f642', "
+    rules.write(
+        a_py=f"def old():\n    return 1\n\n\n{wide}old()\n", b_py="import a\n\nprint(a.old())\n"
+    )
     before = rules.files()
 
     async def work(editor: Editor) -> None:
         uri = editor.open("a.py", rules.read("a.py"))
         identifier = types.TextDocumentIdentifier(uri)
-        params = types.RenameParams(identifier, types.Position(0, 4), "new")
+        column = len(wide.encode("utf-16-le")) // 2  # as the client counts
+        params = types.RenameParams(identifier, types.Position(4, column), "new")
         assert await editor.client.text_document_rename_async(params) is None
         (row,) = await editor.command("astedit.pending")
         assert "new" in row["title"]

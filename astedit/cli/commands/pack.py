@@ -285,13 +285,10 @@ def _outer_root() -> str | None:
 def _open(root: str | None) -> PackProject:
     from astedit.packs.lock import read_lock
     from astedit.packs.project import uses
-    from astedit.rule.project import CONFIG, Project, load_project
+    from astedit.rule.project import project_or_none_yet
 
     place = find_place(root or _outer_root())
-    try:
-        project = load_project(place.workspace, documents=False)
-    except PreconditionError:
-        project = Project(CONFIG, "", (), (), (), (), (), {}, (), ())
+    project = project_or_none_yet(place.workspace)
     entries = uses(project, place.config.packs)
     lock = read_lock(place.workspace)
     return PackProject(place, entries, project.directory, project.config, lock)
