@@ -12,7 +12,7 @@ from astedit.lsp.server import RuleServer
 from astedit.text.count_phrases import number
 from resolve import ToolError
 
-Work = Callable[[Any], Awaitable[Any]]
+EditorCommand = Callable[[Any], Awaitable[Any]]
 
 
 async def tell_staged(
@@ -51,8 +51,8 @@ def add_commands(server: RuleServer) -> None:
             raise RequestError(f"The command needs {key!r}.")
         return value
 
-    def command(name: str) -> Callable[[Work], None]:
-        def add(work: Work) -> None:
+    def command(name: str) -> Callable[[EditorCommand], None]:
+        def add(work: EditorCommand) -> None:
             @server.command(name)
             async def answer(*arguments: Any) -> Any:
                 try:
