@@ -89,7 +89,8 @@ def _of_words(words: Sequence[str], depth: int) -> str | None:
         return _of_words(rest[runs + 1 :], depth + 1)
     if name == "git":
         rest = _behind(rest)
-        return _shown(f"git {rest[0]}") if rest and rest[0] in table["git"] else None
+        is_writing = rest and rest[0] in table["git"] and table["looking"].isdisjoint(rest[1:])
+        return _shown(f"git {rest[0]}") if is_writing else None
     if not table["dry"].isdisjoint(rest):
         return None
     if (flag := table["flagged"].get(name)) is not None:

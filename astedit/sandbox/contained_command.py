@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, NoReturn
 from astedit.sandbox import namespace
 
 _TAIL = 1 << 20  # bytes of output that are kept
-_LOOK = 0.1  # seconds between two looks at the clock and at the room
+_LOOK = 0.02  # seconds between two looks at the clock and at the room
 # What Python ignores, or we handle, and a program would inherit.
 _FOR_IT = (signal.SIGINT, signal.SIGQUIT)  # what a terminal sends to a command that has it
 _RESET = (signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ, signal.SIGIO, signal.SIGTERM)

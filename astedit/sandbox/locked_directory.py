@@ -3,7 +3,6 @@
 import contextlib
 import fcntl
 import os
-import stat
 import tempfile
 from collections.abc import Iterator
 
@@ -59,7 +58,7 @@ def private_directory(place: str) -> None:
 def remove_tree(place: str) -> None:
     """Removes a directory with all that is in it, as far as that can be.
 
-    However deep it is and whatever modes are in it: what lies in a directory of it is moved
+    However deep it is and whatever modes are in it: directories within directories are moved
     to its top first.
     """
     with contextlib.suppress(OSError):
@@ -72,9 +71,10 @@ def remove_tree(place: str) -> None:
                 if (inner := _emptied(top, name)) is None:
                     continue
                 for below in os.listdir(inner):
+                    if (deeper := _emptied(inner, below)) is None:
+                        continue
+                    os.close(deeper)
                     number += 1
-                    if stat.S_ISDIR(os.lstat(below, dir_fd=inner).st_mode):
-                        os.chmod(below, 0o700, dir_fd=inner)  # what nobody may write cannot move
                     waiting.append(f".moved-{number}-{os.getpid()}")
                     os.rename(below, waiting[-1], src_dir_fd=inner, dst_dir_fd=top)
                 os.close(inner)

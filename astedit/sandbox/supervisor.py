@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 from astedit.sandbox import namespace
 from astedit.sandbox.contained_command import ContainedCommand, run
 from astedit.sandbox.overlay import Overlay
-from astedit.sandbox.tree_copy import TreeCopy, room_taken
+from astedit.sandbox.tree_copy import TreeCopy, free_room, room_taken
 from astedit.workspace.confined_open import open_below, open_directory, read_regular
 
 RESULT, LIFELINE = 3, 4
@@ -87,17 +87,24 @@ def _entered(task: dict[str, Any]) -> dict[str, Any]:
 
 
 class _Room:
-    """Whether a directory has grown by more than so many bytes; looks as often as is cheap."""
+    """Whether what is in a directory takes up more than so many bytes.
+
+    It is counted as often as is cheap, and at once where the file system has lost that much.
+    """
 
     def __init__(self, place: str, size: int) -> None:
-        self._place, self._size, self._full, self._next = place, size, False, 0.0
+        self._place, self._size = place, size
+        self._taken = self._free = 0
+        self._soon = self._next = 0.0
 
     def __call__(self) -> bool:
-        begun = time.monotonic()
-        if begun >= self._next:
-            self._full = room_taken(self._place) > self._size
-            self._next = begun + max(_LOOK, 20 * (time.monotonic() - begun))
-        return self._full
+        begun, free = time.monotonic(), free_room(self._place)
+        grown = self._taken + self._free - free > self._size
+        if begun >= (self._soon if grown else self._next):
+            self._taken, self._free = room_taken(self._place), free
+            cost = time.monotonic() - begun
+            self._soon, self._next = begun + 4 * cost, begun + max(_LOOK, 20 * cost)
+        return self._taken > self._size
 
 
 def _enter_if_possible(task: dict[str, Any]) -> None:

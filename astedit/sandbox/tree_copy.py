@@ -86,13 +86,13 @@ class TreeCopy:
         self._place, self._size = place, size
         self._copy(root, place)
         self.copied = tree_state(place)
-        self._room = self._free()
+        self._room = free_room(place)
         if self._room < size:
             raise OSError(errno.ENOSPC, "less room is left than --sandbox-size", place)
 
     def full(self) -> bool:
         """Whether more was written than may be, as far as the file system tells."""
-        return self._room - self._free() > self._size
+        return self._room - free_room(self._place) > self._size
 
     def remove(self) -> None:
         """Removes the copy, whatever modes its directories have by now."""
@@ -101,10 +101,6 @@ class TreeCopy:
     def changes(self, root: str) -> list[tuple[str, str]]:
         """As `copy_changes`."""
         return copy_changes(root, self._place, self.copied)
-
-    def _free(self) -> int:
-        status = os.statvfs(self._place)
-        return status.f_bavail * status.f_frsize
 
     def _copy(self, root: str, top: str) -> None:
         waiting, directories = [(root, top)], []
@@ -165,6 +161,12 @@ def _same(path: str, old: PathState, new: PathState, root: str, place: str) -> b
         return False
     below, above = os.path.join(root, path), os.path.join(place, path)
     return not stat.S_ISREG(new.mode) or (old.size == new.size and is_equal(below, above))
+
+
+def free_room(place: str) -> int:
+    """The bytes that are left on the file system of a directory."""
+    status = os.statvfs(place)
+    return status.f_bavail * status.f_frsize
 
 
 def room_taken(place: str) -> int:

@@ -41,11 +41,12 @@ def command(verb: str, names: tuple[str, ...], scope: str, mode: str | None, **f
     from astedit.agents.kit.install import Kit
 
     place = find_place(flags["root"])
-    kit = Kit(
-        "user" if scope == "user" else "project", place.workspace.root, os.path.expanduser("~")
-    )
-    if not os.path.isabs(kit.home):
-        raise PreconditionError("There is no home directory.", code="no_home")
+    home = os.path.expanduser("~") if os.environ.get("HOME") != "" else ""
+    if not (os.path.isabs(home) and os.path.isdir(home)):
+        raise PreconditionError(
+            f"There is no home directory {home!r}.", code="no_home", hint="Set HOME to yours."
+        )
+    kit = Kit("user" if scope == "user" else "project", place.workspace.root, home)
     chosen = list(dict.fromkeys(names)) or list(CLIENTS)
     if verb in ("list", "check"):
         return _told(kit, chosen, mode, check=verb == "check", as_json=flags["as_json"])
@@ -60,7 +61,9 @@ def command(verb: str, names: tuple[str, ...], scope: str, mode: str | None, **f
     if not write(kit, place, what, flags):
         streams.note("Nothing was changed.")
         return 1
-    if verb == "install":
+    if verb == "remove":
+        _remove_emptied(kit)
+    else:
         for name in chosen:
             streams.note(f"{client(name).title}: {client(name).row['after']}")
         if mode in (None, "offer"):
@@ -128,6 +131,17 @@ def _write_project(kit: Any, place: Place, what: str, flags: Any) -> bool:
     staging = Staging(apply=True, reason=what, quiet=True, state_dir=flags["state_dir"])
     preview.finish(plan, None, place, staging)
     return True
+
+
+def _remove_emptied(kit: Any) -> None:
+    """Removes the directories in which only files of ours were."""
+    from astedit.transaction.disk import directories_above, remove_directory
+    from astedit.workspace.root import Workspace
+
+    for base, below in (kit.place(path) for path, both in kit.changes.items() if both[1] is None):
+        with Workspace(base) as workspace:
+            for directory in reversed(directories_above([below])):
+                remove_directory(workspace.fd, directory)
 
 
 def _write_user(kit: Any, place: Place, what: str, flags: Any) -> bool:

@@ -178,11 +178,12 @@ WRITING = """
     find . -exec sed -i s/a/b/ {} + | ls | xargs -n 1 rm | git -C x apply p | \\rm x | 'r'm x
     f() { rm x; } | env A=1 mv a b | cat x >| y | sh -ec 'echo 1 >x' | awk -i inplace 1 f
     npx prettier --write . | timeout 5 tee x | if true; then touch x; fi | python -m black .
-    astedit agents remove
+    astedit agents remove | isort a.py | cargo fmt | yq -i .a f | vim -es -c wq f | strace rm x
 """
 READING = """
     git status | git diff > /dev/null | make test 2>&1 | ls 1>&2 | sed -n 1p x | echo 'a > b'
     grep -rn 'rm ' . | black --check . | uv run pytest | python3 x.py | find . -name rm | tar tf x
+    git stash list | git apply --check p | cargo test
     astedit resolve apply a1 --reason 'x > y' | perl -ne 'print if 1' x
 """
 

@@ -91,6 +91,7 @@ def test_install_install_remove(
     project: Project, agents: Agents, home: Path, scope: str, mode: str
 ) -> None:
     before = below(project.root), below(home)
+    folders = [path for path in home.parent.rglob("*") if path.is_dir()]
     shown = agents("install", scope, "--mode", mode, "--yes")
     assert shown.code == 0 and b"+++ b/" in shown.out
     installed = below(project.root), below(home)
@@ -100,6 +101,17 @@ def test_install_install_remove(
     assert "nothing to change" in again.err and (below(project.root), below(home)) == installed
     assert agents("remove", scope, "--yes").code == 0
     assert (below(project.root), below(home)) == before
+    left = {path for path in home.parent.rglob("*") if path.is_dir()} - {*folders}
+    assert {path for path in left if "state" not in path.parts} == set()
+
+
+@pytest.mark.parametrize("value", ["", "relative", "/nowhere"])
+def test_without_a_home_nothing_is_written(
+    agents: Agents, monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
+    monkeypatch.setenv("HOME", value)
+    outcome = agents("install", "claude", "--user", "--yes")
+    assert outcome.code == 3 and "There is no home directory" in outcome.err
 
 
 def test_nothing_is_written_without_a_yes(project: Project, agents: Agents) -> None:
