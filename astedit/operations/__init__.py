@@ -8,10 +8,10 @@ plan names a kind, never a module, and the package is the closed list of kinds.
 
 import pkgutil
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import MISSING, Field, dataclass, fields
+from dataclasses import MISSING, Field, fields
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, get_args, get_origin
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin
 
 from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError
@@ -35,8 +35,7 @@ PRODUCERS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Lookup:
+class Lookup(NamedTuple):
     """Where the names are looked up that an operation is given.
 
     `state` is the directory in which `locate` keeps what it parsed, if it may; `config` is the
@@ -62,8 +61,7 @@ def _always(text: str) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class Face:
+class Face(NamedTuple):
     """What the surfaces show of a parameter, beside its name, type and default.
 
     `text` is a sentence about an option, and the end of `IDENT is …` for what has a position.
@@ -82,8 +80,7 @@ ALSO = Face("Change this listed use, too; may be repeated.", "FILE:LINE[:COL]", 
 ALSO_ALL = Face("Change every listed use, too.")
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
+class Input(NamedTuple):
     """One parameter, as its dataclass declares it."""
 
     name: str
@@ -112,8 +109,7 @@ class Input:
         return self.default is MISSING
 
 
-@dataclass(frozen=True, slots=True)
-class Descriptor:
+class Descriptor(NamedTuple):
     """One operation: all that a surface needs to know of it.
 
     `parameters` is a dataclass: the first line of its docstring says what the operation does,

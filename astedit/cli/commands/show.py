@@ -1,6 +1,5 @@
 """`astedit show`: what was staged, as it stands against the files of now."""
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
@@ -191,7 +190,7 @@ def _show_undo(action: PendingAction, workspace: Workspace, session: Session, fo
 
     undoing = undo.shown_as(action, session)
     if form == "json":
-        rows = [asdict(file) for file in undoing.files]
+        rows = [file._asdict() for file in undoing.files]
         head = {"fingerprint": undoing.fingerprint, "undoes": undoing.undoes, "files": rows}
         streams.document(action.to_json() | head)
         return
