@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 
 # C0 (but tab and newline), DEL, C1; soft hyphen; Arabic letter mark; Mongolian vowel
 # separator; zero-width, bidi marks and overrides (Trojan Source, CVE-2021-42574); line and
 # paragraph separators; invisible operators and isolates; BOM; interlinear annotation;
 # hieroglyph, shorthand and musical format controls; variation selectors supplement and
-# tag characters, which carry whole hidden sentences. As an expression it takes a millisecond
-# to compile, and most commands show nothing but ASCII.
-_HIDDEN = (
+# tag characters, which carry whole hidden sentences.
+_HIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
     "\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufe00-\ufe0e\ufeff\uffa0"
     "\ufff0-\ufffb\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
     "\U000e0000-\U000e0fff]"
 )
 
-
 _WORD = re.compile(r"\w*[^\W\x00-\x7f]\w*")  # with a letter beyond ASCII
 _LOOK_ALIKE = {"LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU"}
-
-
-@cache
-def _hidden() -> re.Pattern[str]:
-    return re.compile(_HIDDEN)
 
 
 def visible(text: str) -> str:
@@ -35,7 +27,7 @@ def visible(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text  # nearly every line of code, in a twentieth of the time
-    return _hidden().sub(_escape, text)
+    return _HIDDEN.sub(_escape, text)
 
 
 def one_line(text: str) -> str:
@@ -45,7 +37,7 @@ def one_line(text: str) -> str:
 
 def hidden(text: str) -> int:
     """Counts the characters that `visible` would escape."""
-    return len(_hidden().findall(text))
+    return len(_HIDDEN.findall(text))
 
 
 def mixed_scripts(text: str) -> list[str]:

@@ -40,7 +40,7 @@ class Run(NamedTuple):
     `base` is the pending action that the plan is to stand on, and `overlay` what files would
     hold then. `commands` are patterns of those that may be run again for a plan that came from
     one, `previewed` is the stored plan, known to be genuine, that this run has to give
-    once more.
+    once more. `barred` are ranges of bytes, by path, that no edit of a cascade may touch.
     """
 
     want_hunks: bool = True
@@ -59,6 +59,7 @@ class Run(NamedTuple):
     overlay: Mapping[str, bytes] = MappingProxyType({})
     commands: Sequence[str] = ()
     previewed: "Plan | None" = None
+    barred: Mapping[str, Sequence[tuple[int, int]]] = MappingProxyType({})
 
 
 class Start:

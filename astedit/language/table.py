@@ -8,13 +8,14 @@ Facts about ast-grep were read from version 0.51.1 by running it (`tests/unit/la
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from astedit.errors import RequestError
 from astedit.text.count_phrases import meant
 
 
-class Row(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Row:
     """One language.
 
     `label` is ast-grep's spelling in JSON output. `suffixes` have no dot and are compared

@@ -8,10 +8,10 @@ plan names a kind, never a module, and the package is the closed list of kinds.
 
 import pkgutil
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import MISSING, Field, fields
+from dataclasses import MISSING, Field, dataclass, fields
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin
+from typing import TYPE_CHECKING, Any, get_args, get_origin
 
 from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError
@@ -35,7 +35,8 @@ PRODUCERS = {
 }
 
 
-class Lookup(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Lookup:
     """Where the names are looked up that an operation is given.
 
     `state` is the directory in which `locate` keeps what it parsed, if it may; `config` is the
@@ -61,7 +62,8 @@ def _always(text: str) -> bool:
     return True
 
 
-class Face(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Face:
     """What the surfaces show of a parameter, beside its name, type and default.
 
     `text` is a sentence about an option, and the end of `IDENT is …` for what has a position.
@@ -80,7 +82,8 @@ ALSO = Face("Change this listed use, too; may be repeated.", "FILE:LINE[:COL]", 
 ALSO_ALL = Face("Change every listed use, too.")
 
 
-class Input(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Input:
     """One parameter, as its dataclass declares it."""
 
     name: str
@@ -109,7 +112,8 @@ class Input(NamedTuple):
         return self.default is MISSING
 
 
-class Descriptor(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Descriptor:
     """One operation: all that a surface needs to know of it.
 
     `parameters` is a dataclass: the first line of its docstring says what the operation does,

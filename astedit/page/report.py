@@ -13,6 +13,7 @@ from astedit.model.plan import Plan
 from astedit.page.code_lines import unified
 from astedit.page.sections import (
     TITLE,
+    caused,
     group_key,
     group_label,
     is_empty,
@@ -24,6 +25,7 @@ from astedit.page.sections import (
     standing_alone,
     whole_titles,
 )
+from astedit.review.causes import Causes
 from astedit.review.excerpt import excerpt
 from astedit.review.ledger.model import PlaceLedger
 from astedit.review.order import OrderedEdit, ReviewGroup, nobody, ordered
@@ -58,7 +60,8 @@ def report(
     codes = _codes(plan, every, contents)
     room = [_LISTS]
     titles = whole_titles(plan.files)
-    sections = "".join(_section(group, codes, titles, room) for group in every)
+    causes = Causes(plan)
+    sections = "".join(_section(group, codes, titles, causes, room) for group in every)
     places = "" if ledger is None else ledger_section(ledger)
     tab = f'<p><a href="#ledger">{TITLE}</a></p>' if places else ""
     body = (
@@ -124,12 +127,16 @@ def _shows(group: ReviewGroup, turn: int) -> bool:
 
 
 def _section(
-    group: ReviewGroup, codes: dict[str, str], titles: Mapping[str, str], room: list[int]
+    group: ReviewGroup,
+    codes: dict[str, str],
+    titles: Mapping[str, str],
+    causes: Causes,
+    room: list[int],
 ) -> str:
     """One kind of edit: what is shown of it, and where the rest is."""
     shown = [each for each in group.shown if each.edit.id in codes]
     rest = [each for each in group.edits if each.edit.id not in codes]
-    articles = "".join(_article(each, codes[each.edit.id], titles) for each in shown)
+    articles = "".join(_article(each, codes[each.edit.id], titles, causes) for each in shown)
     name = group_key(group)
     return (
         f'<section aria-labelledby="{name}"><h2 id="{name}">{group_label(group)}</h2>'
@@ -147,12 +154,13 @@ def _counted(group: ReviewGroup, shown: int) -> str:
     return f"{text}; {shown:,} of them shown, {how}" if shown else f"{text}; listed only"
 
 
-def _article(each: OrderedEdit, code: str, titles: Mapping[str, str]) -> str:
+def _article(each: OrderedEdit, code: str, titles: Mapping[str, str], causes: Causes) -> str:
     title = titles.get(each.edit.id)
     heading = (
         f"<code>{html_line(title)}</code>" if title else place(each.path, each.edit.shown_line)
     )
     code = "" if is_empty(each.edit) else code
+    code += caused(causes.lines(each.edit))
     return f"<article><h3>{heading}</h3>{reasons(each)}{code}</article>"
 
 

@@ -200,6 +200,12 @@ def reasons(each: OrderedEdit) -> str:
     return f'<p class="warn">{why} (shape:{each.shape})</p>' if why else ""
 
 
+def caused(lines: Iterable[str]) -> str:
+    """What caused an edit, line by line; nothing for most."""
+    texts = "<br>".join(map(html_line, lines))
+    return f'<p class="causes">{texts}</p>' if texts else ""
+
+
 def whole_titles(files: Iterable[FilePlan]) -> dict[str, str]:
     """What is above an edit that stands for a file that comes, goes or moves, by its id."""
     return {

@@ -10,7 +10,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 from astedit.errors import RequestError
 
@@ -22,7 +21,8 @@ _RUN = re.compile(r"(\$+)([A-Z_])?")
 _AFTER = re.compile(r"[A-Z0-9_]*")
 
 
-class Metavariable(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Metavariable:
     """One hole. `name` is None when nothing is captured.
 
     `loose` says that a name may hold one node as well as many, or nothing ever: rules have
@@ -40,7 +40,8 @@ class Metavariable(NamedTuple):
         return sigil + (self.name or ("" if self.many else "_"))
 
 
-class Slot(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Slot:
     """Where the text of one capture goes."""
 
     name: str

@@ -15,7 +15,7 @@ from astedit.model.edit import Edit
 from astedit.model.plan import Plan
 from astedit.model.shape_labels import AlikeEdits
 from astedit.model.shapes import alike_edits
-from astedit.review.units import Tie, reached, ties_of
+from astedit.review.units import Causation, Tie, ties_of
 
 ReviewChoice = Literal["accept", "reject"]
 Attention = Literal["read", "sampled"]
@@ -132,6 +132,7 @@ class Review:
             edit.id: PlacedEdit(file.path, edit) for file in plan.files for edit in file.edits
         }
         self.ties: list[Tie] = [tie for file in plan.files for tie in ties_of(file)]
+        self._causes = Causation(plan)
         self._ties = {tie.imports: tie for tie in self.ties}
         self._decisions: dict[str, Decision] = {}
         self._progress: ReviewProgress | None = None  # of all, since the last decision
@@ -279,12 +280,15 @@ class Review:
             self._future.clear()
         return changed
 
+    def lacks_cause(self, edit_id: str) -> bool:
+        """Whether all that causes an edit is rejected; never of a seed."""
+        causes = self.edits[edit_id].edit.because
+        return bool(causes) and all(self.own(cause).choice == "reject" for cause in causes)
+
     def consequences(self, edit_ids: Iterable[str]) -> list[str]:
         """The edits that nothing causes any more where these are rejected (CB7)."""
-        going = {*edit_ids}
-        left = [id for id in self.edits if id not in going and self.own(id).choice != "reject"]
-        there = reached(self.plan, left)
-        return [id for id in left if id not in there]
+        lost = self._causes.lost({*edit_ids}, lambda each: self.own(each).choice == "reject")
+        return [edit_id for edit_id in self.edits if edit_id in lost] if lost else []
 
     def undo(self) -> list[str]:
         """Takes back the last `decide` of this review; returns the edits, [] if there is none.

@@ -45,8 +45,8 @@ class Selection:
 ALL = Selection()
 
 
-def part_of(plan: Plan, selection: Selection) -> set[str]:
-    """The ids of the edits that are meant.
+def part_of(plan: Plan, selection: Selection, closed: bool = True) -> set[str]:
+    """The ids of the edits that are meant; if `closed` less those that nothing causes then.
 
     Edits of imports come or stay with those that they are for. Raises `RequestError` for a
     text that names no edit, and where nothing is left (`empty_choice`).
@@ -57,7 +57,7 @@ def part_of(plan: Plan, selection: Selection) -> set[str]:
     if selection.only is not None:
         edits = edits_named(plan, selection.only)
     named = edits - edits_named(plan, selection.exclude)
-    edits = settled_in(plan, reached(plan, named))
+    edits = settled_in(plan, reached(plan, named) if closed else named)
     if not edits:
         hint = "Choose what causes them, too: `show --format causes`." if named else None
         raise RequestError("No edit is left.", code="empty_choice", hint=hint)
@@ -187,7 +187,9 @@ Undecided = Literal["accept", "reject", "keep"]
 UNDECIDED: tuple[str, ...] = get_args(Undecided)
 
 
-def accepted_part(review: Review, edits: Set[str], undecided: Undecided | None) -> set[str]:
+def accepted_part(
+    review: Review, edits: Set[str], undecided: Undecided | None, closed: bool = True
+) -> set[str]:
     """Those of these edits that were accepted, with the edits of imports that they need.
 
     `undecided` says what becomes of the others that nobody has decided about; only `accept`
@@ -207,7 +209,7 @@ def accepted_part(review: Review, edits: Set[str], undecided: Undecided | None) 
         )
     chosen = {edit_id for edit_id in review.chosen("accept") if edit_id in edits}
     chosen |= set(open_edits) if undecided == "accept" else set()
-    part = settled_in(review.plan, reached(review.plan, chosen))
+    part = settled_in(review.plan, reached(review.plan, chosen) if closed else chosen)
     refuse_nothing(part)
     return part
 

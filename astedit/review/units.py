@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import Literal
 
@@ -157,22 +157,49 @@ def settled(file: FilePlan, chosen: Iterable[str]) -> set[str]:
     return edits
 
 
-def reached(plan: Plan, edits: Collection[str]) -> set[str]:
+def is_cascade(plan: Plan) -> bool:
+    """Whether rules that cause rules have made it."""
+    return any(edit.chain for file in plan.files for edit in file.edits)
+
+
+class Causation:
+    """Which edits of a plan have caused which (CB7)."""
+
+    def __init__(self, plan: Plan) -> None:
+        edits = [edit for file in plan.files for edit in file.edits if edit.because]
+        self._because = {edit.id: edit.because for edit in edits}
+        self._caused: dict[str, list[str]] = {}
+        for edit in edits:
+            for cause in edit.because:
+                self._caused.setdefault(cause, []).append(edit.id)
+
+    def lost(self, going: Set[str], is_gone: Callable[[str], bool] = lambda _: False) -> set[str]:
+        """The other edits that nothing causes any more where these go, and some are gone."""
+        below: set[str] = set()
+        stack = [edit for edit in going if edit in self._caused]
+        while stack:
+            new = {*self._caused.get(stack.pop(), ())} - below - going
+            new = {edit for edit in new if not is_gone(edit)}
+            below |= new
+            stack += new
+        stays = [
+            edit
+            for edit in below
+            if any(
+                c not in below and c not in going and not is_gone(c) for c in self._because[edit]
+            )
+        ]
+        while stays:
+            edit = stays.pop()
+            below.discard(edit)
+            stays += below.intersection(self._caused.get(edit, ()))
+        return below
+
+
+def reached(plan: Plan, edits: Set[str]) -> set[str]:
     """Those of these edits that need no cause, or have one among them (CB7)."""
-    waiting = {edit.id: edit.because for file in plan.files for edit in file.edits if edit.because}
-    kept = {edit for edit in edits if edit not in waiting}
-    if not waiting:
-        return kept
-    caused: dict[str, list[str]] = {}
-    for edit in waiting.keys() & set(edits):
-        for cause in waiting[edit]:
-            caused.setdefault(cause, []).append(edit)
-    stack = list(kept)
-    while stack:
-        new = [edit for edit in caused.get(stack.pop(), ()) if edit not in kept]
-        kept.update(new)
-        stack += new
-    return kept
+    others = {edit.id for file in plan.files for edit in file.edits} - edits
+    return set(edits - Causation(plan).lost(others))
 
 
 def _serves(imports: Edit, edit: Edit) -> bool:

@@ -23,7 +23,7 @@ from astedit.staging.plan_label import counted, details_of, label, possible_left
 from astedit.staging.preview import origin_of, preview, refuse_another_root, reopened
 from astedit.staging.stored import HANDLER as HANDLER
 from astedit.staging.stored import packed, stored, to_run_again, touched_of, unpacked
-from astedit.text.count_phrases import number
+from astedit.text.count_phrases import first_names, number
 from astedit.workspace.config import Config, load, settings_of
 from astedit.workspace.root import Workspace
 from resolve import AbortSignal, PendingAction, Session, ToolError, ToolResult, handlers
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from astedit.transaction.intent import Journal
     from astedit.transaction.recovery import Ended
 
+_NAMED = 5  # edits that came out otherwise
 PartWriter = Callable[[Plan, list[dict[str, str]], Workspace, Context], ToolResult]
 
 
@@ -172,8 +173,9 @@ class AstEdit:
         """
         from astedit.review.selectors import ids_of
         from astedit.staging import proof
+        from astedit.staging.part import unseen
         from astedit.staging.plan_contents import changes_of, new_directories, written_paths
-        from astedit.staging.replacement import stage_rest
+        from astedit.staging.replacement import made_from, stage_rest
         from astedit.staging.stored_review import review_of
         from astedit.transaction import commit
 
@@ -185,7 +187,8 @@ class AstEdit:
         run = self._again(settings, context, count.looked)
         plan = as_previewed(previewed, workspace, run._replace(previewed=previewed))
         review = partial(review_of, session=context.session, action_id=context.action_id)
-        part, rest = wish.chosen(plan, review)
+        remade = partial(made_from, workspace=workspace, run=run)
+        part, rest = wish.chosen(plan, review, remade)
         kept = wish.kept(plan, part, review)
         if rest:  # without the others an edit may mean something else
             allowed(plan_subject(part, workspace), *gate)
@@ -203,6 +206,8 @@ class AstEdit:
             action=context.action_id,
         )
         result = _result(part, rest, done, context)
+        if places := unseen(plan, part):
+            result.text += f"\nIt came out otherwise without them: {first_names(places, _NAMED)}."
         run = self._afterwards(settings)
         result.text += stage_rest(plan, ids_of(part), kept, workspace, run, context)
         return part, result

@@ -22,17 +22,25 @@ from astedit.review.selectors import (
     ids_of,
     part_of,
 )
+from astedit.review.units import is_cascade
 from astedit.staging.outcome import moved_meanwhile
+from astedit.text.count_phrases import first_names, number
 from astedit.text.diff import hunks
 from astedit.text.splice import splice
 from astedit.workspace.root import Workspace
 from resolve import PendingAction
 from resolve.handlers import Context
 from resolve.state import SessionState
+from resolve.visible import one_line
 
 # operations that are nothing by halves
 WHOLE = frozenset({"extract", "inline", "move", "move_module"})
+_NAMED = 5  # edits that come out otherwise
 _KEYS = ("only", "exclude", "refresh", "reviewed", "undecided", "keepRest")
+
+
+Remade = Callable[[Plan, Set[str]], Plan]
+"""Runs a cascade from the chosen edits of its plan, see `replacement.made_from`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,22 +87,36 @@ class Wish:
         return wish
 
     def chosen(
-        self, plan: Plan, review: Callable[[Plan], Review] | None = None
+        self,
+        plan: Plan,
+        review: Callable[[Plan], Review] | None = None,
+        remade: Remade | None = None,
     ) -> tuple[Plan, list[dict[str, str]]]:
         """The part of the plan to write, and `{id, path}` of every other edit.
 
-        `review` opens the review of the plan, where it is `reviewed`. Raises `RequestError` for
+        `review` opens the review of the plan, where it is `reviewed`; `remade` runs a cascade
+        from the chosen edits. Raises `RequestError` for
         a text that means no edit and for an empty choice, `PreconditionError` as
         `accepted_part` does, and for a part of a plan that is nothing by halves.
         """
         if self.selection == ALL and not self.reviewed:
             return plan, []
-        edits = part_of(plan, self.selection)
+        closed = remade is None or not is_cascade(plan)
+        edits = part_of(plan, self.selection, closed)
         if self.reviewed:
             assert review is not None
-            edits = accepted_part(review(plan), edits, self.undecided)
+            edits = accepted_part(review(plan), edits, self.undecided, closed)
         _check_whole(plan, edits)
-        return parted(plan, edits)
+        part = _cut(plan, edits, remade)
+        if self.reviewed and (places := unseen(plan, part)):
+            raise PreconditionError(
+                f"Without what is rejected {number(len(places), 'edit')} would come out otherwise "
+                f"than reviewed: {first_names(places, _NAMED)}.",
+                code="comes_out_otherwise",
+                hint="Look at it with `show --exclude`, and apply it with `--exclude`; or reject "
+                "these edits, too.",
+            )
+        return part, _rest(plan, ids_of(part))
 
     def kept(self, plan: Plan, applied: Plan, review: Callable[[Plan], Review]) -> set[str]:
         """The edits that are staged again when this part is applied."""
@@ -102,6 +124,29 @@ class Wish:
         if self.keep_rest:
             return rest
         return rest.intersection(review(plan).chosen(None)) if self.undecided == "keep" else set()
+
+
+def _cut(plan: Plan, edits: Set[str], remade: Remade | None) -> Plan:
+    """The plan of these edits alone; of a cascade as it comes out when it is run from them."""
+    if remade is None or len(edits) == len(ids_of(plan)) or not is_cascade(plan):
+        return parted(plan, edits)
+    part = remade(plan, edits)
+    told = replace(plan, files=part.files, shapes=[])
+    told.files_touched, told.total_replacements = part.files_touched, part.total_replacements
+    if unseen(plan, part):  # an approval of the whole says nothing about it
+        told.fingerprint = part.fingerprint
+    return told
+
+
+def unseen(plan: Plan, part: Plan) -> list[str]:
+    """Where a part has edits that the whole has not: what they cover came out otherwise."""
+    shown = ids_of(plan)
+    return [
+        f"{one_line(file.path)}:{edit.shown_line}"
+        for file in part.files
+        for edit in file.edits
+        if edit.id not in shown
+    ]
 
 
 def _check_whole(plan: Plan, edits: Set[str]) -> None:
@@ -115,18 +160,22 @@ def _check_whole(plan: Plan, edits: Set[str]) -> None:
         )
 
 
-def parted(plan: Plan, edits: Set[str]) -> tuple[Plan, list[dict[str, str]]]:
-    """The plan with these edits alone, and `{id, path}` of every other one."""
+def parted(plan: Plan, edits: Set[str]) -> Plan:
+    """The plan with these edits alone."""
     files = [some for file in plan.files if (some := _part(file, edits)) is not None]
-    rest = [
+    part = replace(plan, files=files, shapes=[])
+    part.files_touched, part.total_replacements = len(files), sum(f.replacements for f in files)
+    return part
+
+
+def _rest(plan: Plan, edits: Set[str]) -> list[dict[str, str]]:
+    """`{id, path}` of every other edit."""
+    return [
         {"id": edit.id, "path": file.path}
         for file in plan.files
         for edit in file.edits
         if edit.id not in edits
     ]
-    part = replace(plan, files=files, shapes=[])
-    part.files_touched, part.total_replacements = len(files), sum(f.replacements for f in files)
-    return part, rest
 
 
 def refuse_unknown(extra: Mapping[str, Any] | None, known: Sequence[str]) -> None:
@@ -241,15 +290,22 @@ def record_recovered(plan: Plan, intent: Any, context: Context) -> RecoveredPart
 
 
 def shown_part(
-    plan: Plan, action: PendingAction, session: SessionState, selection: Selection = ALL
+    plan: Plan,
+    action: PendingAction,
+    session: SessionState,
+    selection: Selection = ALL,
+    remade: Remade | None = None,
 ) -> Plan:
     """What is shown of a stored plan: what was applied of it, if it was, and of that a part.
 
+    `remade` runs a cascade from the chosen edits, as an apply would.
     Raises `RequestError` as `part_of` does.
     """
     left = action.notes.get(_KEY) if action.state in _PART_STATES else None
-    part, rest = parted(plan, part_of(plan, selection).difference(left or ()))
-    if not rest:
+    closed = left is not None or remade is None or not is_cascade(plan)
+    edits = part_of(plan, selection, closed).difference(left or ())
+    part = _cut(plan, edits, None if closed else remade)
+    if len(edits) == len(ids_of(plan)):
         return plan
     if not part.files:
         raise RequestError("No edit is left.", code="empty_choice", hint="It was not applied.")
@@ -266,7 +322,7 @@ def cut(plan: Plan, kept: Set[str], workspace: Workspace, *, want_hunks: bool) -
     What every edit is, was verified in the whole; an edit that the plan does not have is left
     out. Raises `StaleError` for a file that changed meanwhile.
     """
-    part, _ = parted(plan, kept)
+    part = parted(plan, kept)
     part.request = replace(plan.request, kept=sorted(kept))
     for file in part.files:
         if file.after_hash is None and file.operation == "modify":

@@ -144,6 +144,7 @@ def _planned(request: EditRequest, workspace: Workspace, run: Run) -> "Plan":
                 hunks=run.want_hunks,
                 progress=run.progress,
                 ignore=run.ignore,
+                barred=run.barred,
             )
         plan.hints = _reasons(plan.near, evidence, request, workspace, run) + plan.hints
         return plan

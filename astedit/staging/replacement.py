@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Set
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from astedit.engine.run_context import Run
-from astedit.errors import AstEditError, PreconditionError
+from astedit.errors import AstEditError, PreconditionError, RequestError
 from astedit.model.edit import Edit
 from astedit.model.plan import Plan
 from astedit.staging.plan_label import details_of, label
@@ -21,7 +22,7 @@ from resolve.records import Annotate
 from resolve.state import SessionState
 
 if TYPE_CHECKING:
-    pass
+    from astedit.staging.part import Remade
 
 _ACTOR = "by"  # in the details of an action
 
@@ -101,6 +102,34 @@ def _is_own(action: PendingAction, session: Session) -> bool:
         return True
     command = session.who.partition(":")[0] == "cli"
     return command and action.notes.get(_ACTOR) == session.who
+
+
+def made_from(plan: Plan, edits: Set[str], workspace: Workspace, run: Run) -> Plan:
+    """What a cascade makes of these edits alone: it runs again, and leaves all others out. (CB7)
+
+    It says the same of the request as the plan does. Raises `RequestError` where no edit is left.
+    """
+    barred: dict[str, list[tuple[int, int]]] = {}
+    for file in plan.files:
+        for edit in file.edits:
+            if edit.id not in edits:
+                place = edit.match or edit
+                barred.setdefault(file.path, []).append((place.start, place.end))
+    part = preview(plan.request, workspace, run._replace(barred=barred))
+    if not part.files:
+        hint = "Choose what causes them, too: `show --format causes`."
+        raise RequestError("No edit is left.", code="empty_choice", hint=hint)
+    return part
+
+
+def remaking(plan: Plan, workspace: Workspace, run: Run) -> Remade | None:
+    """How a part of a pending cascade is shown; None where its files are not as they were."""
+    from astedit.staging.plan_contents import contents_of
+
+    read = contents_of(plan, workspace)
+    if plan.after is not None or any(read(file) is None for file in plan.files):
+        return None
+    return partial(made_from, workspace=workspace, run=run)
 
 
 class _Place(NamedTuple):

@@ -9,7 +9,7 @@ import json
 import zlib
 from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, astuple
+from dataclasses import asdict, astuple, dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -306,7 +306,8 @@ UNDO = "undo"  # who applies it
 UNDO_VERSION = 1
 
 
-class Restore(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Restore:
     """One file: the hash expected now, the hash and the mode to restore; None is no file.
 
     `metadata` is what else a file had that was deleted, as `FileMetadata.to_json` has it;
@@ -323,10 +324,11 @@ class Restore(NamedTuple):
     def row(self) -> dict[str, Any]:
         """What is stored of it; an earlier version knew neither metadata nor directories."""
         later = ("metadata", "directories")
-        return {key: value for key, value in self._asdict().items() if key not in later or value}
+        return {key: value for key, value in asdict(self).items() if key not in later or value}
 
 
-class UndoPayload(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class UndoPayload:
     """What an action of kind `undo` stores; `origin` is where it was staged."""
 
     root: str

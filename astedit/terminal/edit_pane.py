@@ -109,6 +109,9 @@ class EditPane(Static):
             text.append(f"{number(len(row.edits), 'edit')} in {count}; such as\n\n")
         edit = row.edits[0]
         text.append_text(self._edit(edit, seen=row.kind == "edit"))
+        if row.kind != "edit":
+            for line in self._guided.causes(row.edits):
+                text.append(f"\n{line}\n", "italic")
         if confidence := self._guided.confidence(row.group):
             text.append(f"\n{confidence}\n", "italic")
         return text
@@ -126,6 +129,8 @@ class EditPane(Static):
             text.append(f"\nComment: {one_line(decision.comment)}\n", "italic")
         if tie := self._guided.tie(edit):
             text.append(f"\n{tie}\n", "italic")
+        for at, line in enumerate(self._guided.causes([edit]) if seen else ()):
+            text.append(f"{'' if at else chr(10)}{line}\n", "cyan")
         if seen:
             self._guided.see(edit)
         return text

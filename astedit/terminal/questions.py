@@ -9,10 +9,12 @@ from functools import cached_property
 from typing import NamedTuple
 
 from astedit.errors import AstEditError
+from astedit.review.causes import Causes, consequence
 from astedit.review.decisions import Review, ReviewChoice
 from astedit.review.excerpt import CONTEXT, ExcerptLine, excerpt
 from astedit.review.order import OrderedEdit, ReviewGroup, ordered, part_of_group, sentence
 from astedit.review.subgroups import Owners
+from astedit.review.units import is_cascade
 from astedit.text.count_phrases import number
 from resolve import ToolError
 from resolve.visible import one_line, visible
@@ -58,6 +60,19 @@ class GuidedReview:
         others = len(self.review.tied([edit.edit.id])) - 1
         return f"Decided together with {number(others, 'other edit')}." if others else ""
 
+    def causes(self, edits: Sequence[OrderedEdit]) -> Iterator[str]:
+        """What caused an edit, and what goes with it or with several; nothing for most plans."""
+        if not is_cascade(self.review.plan):
+            return
+        if len(edits) == 1:
+            yield from self._causes.lines(edits[0].edit)
+        if text := consequence(self.review, [edit.edit.id for edit in edits]):
+            yield text
+
+    @cached_property
+    def _causes(self) -> Causes:
+        return Causes(self.review.plan)
+
     def choice(self, edit: OrderedEdit) -> ReviewChoice | None:
         """What was decided about an edit."""
         return self.review.decision(edit.edit.id).choice
@@ -74,15 +89,23 @@ class GuidedReview:
 
     def decide_alike(self, group: ReviewGroup, edit: OrderedEdit, choice: ReviewChoice) -> None:
         """Decides about what is undecided and like an edit: of its shape, and odd as it is."""
+        self._decide_rest(group, self.alike(group, edit), choice)
+
+    def alike(self, group: ReviewGroup, edit: OrderedEdit) -> list[OrderedEdit]:
+        """Those that `decide_alike` decides about."""
         alike = [other for other in group.edits if (other.shape, other.why) == edit[2:]]
-        self._decide_rest(group, self.undecided(alike), choice)
+        return self.undecided(alike)
 
     def decide_rest(self, group: ReviewGroup, choice: ReviewChoice) -> None:
         """Decides about all of a group that is undecided, or else about all of it.
 
         What nobody read is noted as sampled.
         """
-        self._decide_rest(group, self.undecided(group.edits) or list(group.edits), choice)
+        self._decide_rest(group, self.rest(group), choice)
+
+    def rest(self, group: ReviewGroup) -> list[OrderedEdit]:
+        """Those that `decide_rest` decides about."""
+        return self.undecided(group.edits) or list(group.edits)
 
     def _decide_rest(
         self, group: ReviewGroup, rest: Sequence[OrderedEdit], choice: ReviewChoice
@@ -198,6 +221,9 @@ class _Questions:
             return True
         if answer in "ax":
             choice = "accept" if answer == "a" else "reject"
+            alike = self._guided.alike(self._group, edit)
+            if answer == "x" and not self._confirmed(alike):
+                return False
             return self._tried(self._guided.decide_alike, self._group, edit, choice)
         if answer == "f":
             return self._tried(self._guided.decide_file, edit.path, "accept")
@@ -218,8 +244,16 @@ class _Questions:
                 return answer == "e"
             if answer not in ("y", "n"):
                 self._talk.say(_REST_HELP)
-            elif self._tried(self._decide_rest, "accept" if answer == "y" else "reject"):
+            elif (answer == "y" or self._confirmed(self._guided.rest(self._group))) and (
+                self._tried(self._decide_rest, "accept" if answer == "y" else "reject")
+            ):
                 return False
+
+    def _confirmed(self, edits: Sequence[OrderedEdit]) -> bool:
+        """Whether these are to be rejected with what they alone have caused, if that is any."""
+        for line in self._guided.causes(edits) if len(edits) > 1 else ():
+            return self._asked(f"{line} Reject them all? [y,n] ") == "y"
+        return True
 
     def _decide_rest(self, choice: ReviewChoice) -> None:
         self._guided.decide_rest(self._group, choice)
@@ -250,6 +284,8 @@ class _Questions:
             self._talk.say(_line(line, self._talk.paint))
         if tie := self._guided.tie(edit):
             self._talk.say(tie)
+        for text in self._guided.causes([edit]):
+            self._talk.say(text)
         if comment := self._guided.review.own(edit.edit.id).comment:
             self._talk.say(f"Comment: {one_line(comment)}")
         self._guided.see(edit)

@@ -136,6 +136,14 @@ class Source:
             at_text, at_raw = end, stop
         return carried
 
+    def ahead(self, start: int, end: int) -> tuple[int, int]:
+        """A range of `raw`, as a range of `text`."""
+        if not self._codec:
+            return start, end
+        parts = (self.raw[self._bom : start], self.raw[max(self._bom, start) : end])
+        before, within = (len(part.decode(self._codec).encode("utf-8")) for part in parts)
+        return before, before + within
+
     def _width(self, start: int, end: int) -> int:
         return len(self.text[start:end].decode("utf-8").encode(self._codec))
 

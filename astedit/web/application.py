@@ -15,9 +15,11 @@ from starlette.types import ASGIApp
 
 from astedit.errors import AstEditError, RequestError
 from astedit.page.sections import style
+from astedit.review.causes import consequence
 from astedit.review.decisions import ReviewChoice
 from astedit.review.excerpt import CONTEXT
 from astedit.review.ledger.model import PlaceLedger
+from astedit.review.units import is_cascade
 from astedit.web.guard import ENTER, Entrance, PageGuard
 from astedit.web.open_plan import EACH, OpenPlan, PageView
 from astedit.web.review_page import MOST_FILES, code_of, counts, ledger_page, review_page
@@ -246,8 +248,17 @@ class _Desk:
             "accepted": progress.accepted,
             "groups": groups,
             "files": files,
+            "follows": self._follows(shown) if is_cascade(plan.plan) else {},
             "choices": {each: review.decision(each).choice for each in shown},
         }
+
+    def _follows(self, shown: list[str]) -> dict[str, str]:
+        """What goes with each edit, and with each group, if that is rejected."""
+        plan = self._plan
+        groups = {key: plan.ids(key) for key in plan.groups}
+        named = {key: ids for key, ids in groups.items() if not {*shown}.isdisjoint(ids)}
+        named |= {each: [each] for each in shown}
+        return {key: consequence(plan.review, ids) for key, ids in named.items()}
 
 
 class _Values(dict[str, Any]):

@@ -11,6 +11,7 @@ from astedit.errors import PreconditionError, RequestError
 from astedit.model.edit import Edit
 from astedit.model.plan import Plan
 from astedit.page.sections import group_key, whole_titles
+from astedit.review.causes import Causes
 from astedit.review.decisions import ChangedGroups, Decision, Review, ReviewChoice, ReviewProgress
 from astedit.review.excerpt import CONTEXT, ExcerptLine, excerpt
 from astedit.review.ledger.model import PlaceLedger
@@ -108,6 +109,7 @@ class OpenPlan:
             parts = (part_of_group(group, self.part) for group in groups)
             groups = [group for group in parts if group.edits]
         self.groups = {group_key(group): group for group in groups}
+        self.causes = Causes(self.plan)
         self.titles = whole_titles(self.plan.files)
         self.parts = {
             each.edit.id: part.label

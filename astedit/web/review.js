@@ -49,6 +49,8 @@ function show(state) {
     for (const button of article.querySelectorAll("[data-choose]"))
       button.setAttribute("aria-pressed", String(button.dataset.choose === choice));
   }
+  for (const note of all("[data-follows]"))
+    note.textContent = state.follows[note.dataset.follows] ?? "";
   const heading = document.querySelector("h2[data-key]");
   if (heading) byId("sample").textContent = state.groups[heading.dataset.key].sample;
   for (const link of all("a[data-file]")) {

@@ -6,6 +6,7 @@ from typing import Literal
 
 from astedit.page.code_lines import side_by_side, unified
 from astedit.page.sections import (
+    caused,
     document,
     group_key,
     group_label,
@@ -14,10 +15,12 @@ from astedit.page.sections import (
     left_out,
     reasons,
 )
+from astedit.review.causes import consequence
 from astedit.review.decisions import ReviewProgress
 from astedit.review.excerpt import ExcerptLine
 from astedit.review.ledger.model import PlaceLedger
 from astedit.review.order import OrderedEdit, ReviewGroup
+from astedit.review.units import is_cascade
 from astedit.text.count_phrases import number
 from astedit.text.html import html, html_line
 from astedit.web.open_plan import TYPED, OpenPlan, PageView, ShownPart, part_shown
@@ -240,6 +243,7 @@ def _heading(plan: OpenPlan, part: ShownPart, view: PageView) -> str:
     return (
         f'<h2 data-key="{part.key}">{group_label(group)}</h2>'
         f'<p class="quiet">{_shown(group, part)}</p><div class="row">{buttons}</div>'
+        f"{_follows(plan, part.key, plan.ids(part.key)) if buttons else ''}"
         f'<p id="sample" role="status">{html(plan.sampled(part.key))}</p>'
     )
 
@@ -294,8 +298,16 @@ def _article(
         f'<button type="button" data-fold aria-expanded="true" aria-label="Fold {place}">▾</button>'
         f'<h3 id="p{edit_id}"><code>{place}</code></h3>{_MORE if code else ""}'
         f"{_buttons(plan, edit_id)}</div>"
-        f"{reasons(each)}{code}{comment}</article>"
+        f"{reasons(each)}{code}{caused(plan.causes.lines(each.edit))}"
+        f"{_follows(plan, edit_id, [edit_id])}{comment}</article>"
     )
+
+
+def _follows(plan: OpenPlan, key: str, ids: Sequence[str]) -> str:
+    """What goes with the edits of a button, where anything can; scripts keep it up to date."""
+    if not is_cascade(plan.plan):
+        return ""
+    return f'<p class="causes" data-follows="{key}">{html(consequence(plan.review, ids))}</p>'
 
 
 def code_of(each: OrderedEdit, lines: Sequence[ExcerptLine], split: bool) -> str:

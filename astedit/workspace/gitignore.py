@@ -7,7 +7,7 @@ What git does is the reference: `tests/unit/test_gitignore.py` compares with
 
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
+from dataclasses import dataclass
 
 _POSIX_CLASSES = {
     "alnum": "a-zA-Z0-9",
@@ -27,7 +27,8 @@ LONGEST_PATH = 4_096  # bytes; PATH_MAX of Linux
 _SPECIAL = re.compile(r"[*?\[\\]")
 
 
-class IgnorePattern(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class IgnorePattern:
     """One line of an ignore file.
 
     `anchored` patterns are matched against the path relative to the file's directory, the

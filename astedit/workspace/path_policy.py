@@ -45,8 +45,7 @@ GOVERNING = frozenset({"astedit.toml", "sgconfig.yml", "sgconfig.yaml"})
 PROJECT = "pyproject.toml"
 
 # What HFS+ ignores in names (git's `next_hfs_char`, CVE-2014-9390).
-_INVISIBLE = dict.fromkeys(map(ord, "\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e"))
-_INVISIBLE |= dict.fromkeys([*range(0x206A, 0x2070), 0xFEFF])
+_INVISIBLE = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
 _SHORT_GIT = re.compile(r"git~[0-9]+")  # NTFS's 8.3 name of `.git`
 
 
@@ -86,7 +85,7 @@ def classify(path: str) -> PathClass | None:
 def plain_name(name: str) -> str:
     """A name (of a path: its last one) as a forgiving file system compares it."""
     name = name.rpartition("/")[2]
-    visible = name.translate(_INVISIBLE)
+    visible = _INVISIBLE.sub("", name)
     return visible.partition(":")[0].rstrip(". ").casefold()
 
 

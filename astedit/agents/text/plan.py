@@ -13,6 +13,7 @@ from astedit.agents.text.budget import (
     name,
     quoted,
 )
+from astedit.engine.run_context import Run
 from astedit.locating.result import LocateResult, NodeRef
 from astedit.model.edit import Shape
 from astedit.model.plan import Blocked, DroppedComment, Plan, SearchResult, Skip
@@ -23,6 +24,7 @@ from astedit.staging.overlaps import sentence
 from astedit.staging.part import shown_part
 from astedit.staging.plan_contents import redraw
 from astedit.staging.plan_label import described
+from astedit.staging.replacement import remaking
 from astedit.staging.stored import stored
 from astedit.text.count_phrases import number
 from astedit.workspace.root import Workspace
@@ -240,8 +242,12 @@ def staged_text(
     plan = stored(session, action)
     if action.state == "pending":
         tell_overlaps(plan, session)
-    plan = shown_part(plan, action, session, ALL if paths is None else Selection(tuple(paths)))
     with Workspace(root) as workspace, as_previewed(plan, workspace, session.records):
+        selection = ALL if paths is None else Selection(tuple(paths))
+        remade = None
+        if selection != ALL and action.state == "pending":
+            remade = remaking(plan, workspace, Run(inline=True))
+        plan = shown_part(plan, action, session, selection, remade)
         changed = redraw(plan, workspace)
     plan.notice = f"{action.id} is {action.state}: {described(action)}"
     return edit_text(plan) + _stale(len(changed)), plan

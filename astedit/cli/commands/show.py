@@ -1,5 +1,6 @@
 """`astedit show`: what was staged, as it stands against the files of now."""
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
@@ -11,7 +12,7 @@ from astedit.cli.place import Place, find_place, tell_interruption
 from astedit.cli.session import named_or_newest, open_session
 from astedit.errors import PreconditionError, StaleError
 from astedit.model.plan import Plan
-from astedit.review.selectors import Selection, numbered_shapes
+from astedit.review.selectors import ALL, Selection, numbered_shapes
 from astedit.staging.plan_contents import contents_of, redraw
 from astedit.staging.plan_label import command_of, described
 from astedit.text.count_phrases import first_names
@@ -113,24 +114,29 @@ def _show_plan(
     form: str | None,
     account: "PlaceLedger | None",
 ) -> None:
+    from astedit.engine.run_context import Run
     from astedit.staging.ast_edit import tell_overlaps
     from astedit.staging.on_top import as_previewed
     from astedit.staging.part import shown_part
     from astedit.staging.proof import proofs
+    from astedit.staging.replacement import remaking
     from astedit.staging.stored import stored
 
     staged = stored(session, action)
     if action.state == "pending":
         tell_overlaps(staged, session)
-    plan = staged if form == "plan" else shown_part(staged, action, session, selection)
+    remade = None
+    if selection != ALL and action.state == "pending":
+        remade = remaking(staged, workspace, Run(inline=True))
+    plan = staged if form == "plan" else shown_part(staged, action, session, selection, remade)
     with as_previewed(staged, workspace, session.records):
         if form == "shapes":
             streams.texts(report.shapes(plan, numbered_shapes(staged, plan.files)))
             _tell(action, plan)
         elif form == "causes":
-            from astedit.cli.output.review_summary import causes  # few plans are cascades
+            from astedit.review.causes import Causes  # few plans are cascades
 
-            streams.texts(causes(plan))
+            streams.texts(Causes(plan).tree())
             _tell(action, plan)
         elif form == "html":
             _show_page(action, plan, workspace, proofs(action.id, session.records), account)
@@ -190,7 +196,7 @@ def _show_undo(action: PendingAction, workspace: Workspace, session: Session, fo
 
     undoing = undo.shown_as(action, session)
     if form == "json":
-        rows = [file._asdict() for file in undoing.files]
+        rows = [asdict(file) for file in undoing.files]
         head = {"fingerprint": undoing.fingerprint, "undoes": undoing.undoes, "files": rows}
         streams.document(action.to_json() | head)
         return

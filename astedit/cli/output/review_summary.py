@@ -1,10 +1,8 @@
-"""How far a review is, as text: in all, and shape by shape; and what caused what."""
+"""How far a review is, as text: in all, and shape by shape."""
 
 from collections.abc import Iterator, Set
 
 from astedit.cli.output.report import SHOWN
-from astedit.model.edit import Edit
-from astedit.model.plan import Plan
 from astedit.review.decisions import Review, ReviewProgress
 from astedit.review.ledger.model import (
     OUTCOME_WORDS,
@@ -17,8 +15,6 @@ from astedit.review.ledger.model import (
 from astedit.text.count_phrases import first_names, number
 from resolve.visible import one_line
 
-_WIDTH = 60  # characters of code in a line
-_DEEPEST = 40  # levels that are indented
 _MARKS = {"accept": "[x]", "reject": "[-]", "mixed": "[~]", None: "[ ]"}
 
 
@@ -88,42 +84,3 @@ def _kind(kind: AlikePlaces) -> Iterator[str]:
     yield f"         {len(places):,}  {reason}({first_names(places, _PLACES)})"
     if kind.spelling:
         yield f"            {one_line(kind.spelling)}"
-
-
-def causes(plan: Plan) -> Iterator[str]:
-    """A line an edit: seeds first, an edit of several causes below the first of them.
-
-    The others it names. A plan that is no cascade is a list.
-    """
-    edits = {edit.id: (file.path, edit) for file in plan.files for edit in file.edits}
-    caused: dict[str, list[str]] = {}
-    roots = []
-    for id, (_, edit) in edits.items():
-        first = next((cause for cause in edit.because if cause in edits), None)
-        if first is None:
-            roots.append(id)
-        else:
-            caused.setdefault(first, []).append(id)
-    told: set[str] = set()
-    for root in [*roots, *edits]:  # those that cause one another have no seed above them
-        stack = [(root, 0)]
-        while stack:
-            id, depth = stack.pop()
-            if id in told:
-                continue
-            told.add(id)
-            yield _line(*edits[id], depth)
-            stack += [(below, depth + 1) for below in reversed(caused.get(id, ()))]
-
-
-def _line(path: str, edit: Edit, depth: int) -> str:
-    steps = " -> ".join(dict.fromkeys(step.rule for step in edit.chain)) or str(edit.rule_id)
-    more = f" (also because of {', '.join(edit.because[1:])})" if len(edit.because) > 1 else ""
-    text = f"{_short(edit.whole_before)} => {_short(edit.whole_after) or '(nothing)'}"
-    place = f"{one_line(path)}:{edit.shown_line}"
-    return f"{'  ' * min(depth, _DEEPEST)}{edit.id} {place} [{steps}] {text}{more}"
-
-
-def _short(text: str) -> str:
-    words = one_line(" ".join(text.split()))
-    return words if len(words) <= _WIDTH else f"{words[: _WIDTH - 1]}…"

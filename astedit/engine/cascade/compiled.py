@@ -1,11 +1,13 @@
 """The rules of a cascade, compiled for what they are called with, and the files they see."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from astedit.engine.cascade.file_state import CascadedFile
+from astedit.engine.cascade.places import Bound
 from astedit.engine.files.editable import kept_out
 from astedit.engine.files.outcome import FileData
 from astedit.engine.prefilter import Prefilter
@@ -16,13 +18,13 @@ from astedit.engine.run.prepare import PreparedRun
 from astedit.language import Row, load, named
 from astedit.model.request import EditRequest
 from astedit.rule.cascade import bound, bound_names, is_triggered, names_of
-from astedit.text.source import NotDecodable, Source, declared, is_binary
+from astedit.rule.match.find import RuleFinder
+from astedit.text.source import BOMS, NotDecodable, is_binary, source_of
 from astedit.workspace.file_bytes import Read, read_within
 
 _CACHED = 256 * 1024 * 1024  # bytes of files that are kept for the next project task
-_WIDE = (b"\xff\xfe", b"\xfe\xff")
 
-Bound = tuple[tuple[str, str], ...]
+BarredRanges = Mapping[str, Sequence[tuple[int, int]]]  # ranges of bytes, by path
 OneCall = tuple[int, Bound, str, bool]
 
 
@@ -34,6 +36,7 @@ class CompiledRules:
         self._request, self._names, self._rules = request, names, request.rules
         rules_by_id = {rule["id"]: rule for rule in request.rules}
         self._compiled: dict[tuple[int, Bound, str], CompiledOp] = {}
+        self._conditions: dict[tuple[int, str], tuple[RuleFinder, ...]] = {}
         self._filters: dict[int, Prefilter] = {}
         self._names_of: dict[int, set[str]] = {}
         self._calls: dict[int, list[OneCall]] = {}
@@ -90,7 +93,15 @@ class CompiledRules:
             if op.rewrite is not None:
                 op.rewrite.op = rule
             self._compiled[key] = op
+            assert op.reported is not None
+            self._conditions[rule, row.name], op.reported.conditions = op.reported.conditions, ()
         return op
+
+    def admits(self, op: CompiledOp, state: CascadedFile) -> bool:
+        """Whether a file met the preconditions of a rule before anything was made in it."""
+        tree, text = state.first
+        conditions = self._conditions[op.index, state.job.row.name]
+        return all(condition.find(tree.root_node, text) for condition in conditions)
 
     def filter(self, op: CompiledOp) -> Prefilter:
         known = self._filters.get(id(op))
@@ -115,9 +126,15 @@ class CascadeFiles:
     """The files that a cascade may read, and those that it has opened."""
 
     def __init__(
-        self, request: EditRequest, read: Read, prepared: PreparedRun, rules: CompiledRules
+        self,
+        request: EditRequest,
+        read: Read,
+        prepared: PreparedRun,
+        rules: CompiledRules,
+        barred: BarredRanges = MappingProxyType({}),
     ) -> None:
         self._request, self._read, self._rules = request, read, rules
+        self._barred = barred
         self.states: dict[str, CascadedFile] = {}
         self.outcomes: dict[str, FileData] = {}
         self._raw: dict[str, bytes] = {}
@@ -153,21 +170,18 @@ class CascadeFiles:
     def opened(self, job: Job, raw: bytes) -> CascadedFile | None:
         data = self.outcomes[job.path]
         reason = kept_out(job.path, raw, self._request)
-        forced = self._request.encoding or (declared(raw) if job.row.name == "python" else None)
-        if reason is None and is_binary(raw) and raw[:2] not in _WIDE:
-            data.skip = ("binary", None)
-        elif reason is not None:
-            data.skip = (reason, None)
-        else:
-            try:
-                source = Source(raw, forced, declared=not self._request.encoding)
-            except NotDecodable:
-                data.skip = ("not_utf8", "name its encoding with --encoding")
-                return None
-            state = CascadedFile(job, source, data.mode, load(job.row), self._request)
-            self.states[job.path] = state
-            return state
-        return None
+        if reason is not None or (is_binary(raw) and raw[:2] not in BOMS):
+            data.skip = (reason or "binary", None)
+            return None
+        try:
+            source = source_of(raw, job.row.name, self._request.encoding)
+        except NotDecodable:
+            data.skip = ("not_utf8", "name its encoding with --encoding")
+            return None
+        barred = self._barred.get(job.path, ())
+        state = CascadedFile(job, source, data.mode, load(job.row), self._request, barred)
+        self.states[job.path] = state
+        return state
 
     def admitted_in_project(self, rule: int) -> bool:
         """Whether the preconditions of a rule that are about the project hold."""

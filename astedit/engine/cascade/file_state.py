@@ -1,31 +1,54 @@
-"""One file in a cascade: its text of now, regions around new code, and its outcome."""
+"""One file in a cascade: its text of now, who calls what in it, and its outcome."""
 
 import hashlib
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 
 from tree_sitter import Node, Tree
 
-from astedit.engine.cascade.places import Accepted, Moves, NetEdit, joined
-from astedit.engine.files.editable import moved, spans_of
-from astedit.engine.files.edits import first_error
-from astedit.engine.files.outcome import EditData, FileData, LostData, SpanData
+from astedit.engine.cascade.places import (
+    CalledRule,
+    Event,
+    History,
+    Moves,
+    NetEdit,
+    NewCode,
+    overlap,
+)
+from astedit.engine.files.editable import moved, outside, spans_of
+from astedit.engine.files.edits import blocked_in, displacements, finish_file, first_error
+from astedit.engine.files.made_edit import MadeEdit
+from astedit.engine.files.outcome import FileData
 from astedit.engine.run.jobs import Job
 from astedit.errors import PreconditionError
 from astedit.language import Grammar
+from astedit.language.facts import CLASSES, DEFINITIONS, HEADINGS
 from astedit.model.request import EditRequest
-from astedit.text.source import UNKNOWN, NotEncodable, Source
-from astedit.text.splice import Lines, splice
-
-Event = tuple[NetEdit, int, int]
-_NOTHING_LEFT = re.compile(r"import|using|package|include|comment|future|hash_bang|export_clause")
+from astedit.pattern.match import Found
+from astedit.rewrite.make.overlap import Site
+from astedit.rewrite.mend.accept_or_block import AcceptedEdits
+from astedit.rewrite.plan_edits import FileRewrite
+from astedit.rewrite.prove.verify import parsed_again
+from astedit.text.source import Source
+from astedit.text.splice import Change, Lines
 
 
 class CascadedFile:
-    """The text of one file as the cascade changes it; `data` becomes the outcome."""
+    """The text of one file as the cascade changes it; `data` becomes the outcome.
+
+    Nothing may touch the ranges of the first text that are `barred`.
+    """
 
     def __init__(
-        self, job: Job, source: Source, mode: int, grammar: Grammar, request: EditRequest
+        self,
+        job: Job,
+        source: Source,
+        mode: int,
+        grammar: Grammar,
+        request: EditRequest,
+        barred: Iterable[tuple[int, int]] = (),
     ) -> None:
         self.job = job
         self.source = source
@@ -34,26 +57,34 @@ class CascadedFile:
         self.data = FileData(read=len(source.raw), searched=True, parsed=True, mode=mode)
         if self.tree.root_node.has_error:
             self.data.error_at = first_error(self.tree.root_node)
+        self.first = self.tree, self.text
         self.spans = spans_of(request, job.path)
-        self.places: list[NetEdit] = []
-        self.dropped: list[tuple[NetEdit, bytes, int]] = []
+        self.dropped: list[tuple[Event, bytes]] = []
         self.empties = False  # is the file to go when nothing is left of it?
         self.anchors: list[NewCode] = []
+        self._barred = [source.ahead(*span) for span in barred]
+        self._history = History()
         self._grammar = grammar
         self._seen = {hashlib.sha256(self.text).digest(): 0}
         self._rules: list[str] = []
 
-    def accept(self, edits: list[Accepted]) -> list[Event]:
-        """Makes these edits, in order of position; returns the place and range of each."""
-        changes = [edit.change for edit in edits]
-        self.places, events = joined(self.places, edits)
+    def is_allowed(self, change: Change) -> bool:
+        """Whether a change keeps to the part of the text that may be edited."""
+        start, end, _ = change
+        free = not any(overlap(low, high, start, end) for low, high in self._barred)
+        return free and not outside([change], self.spans)
+
+    def accept(self, changes: Sequence[Change], events: Sequence[Event]) -> list[tuple[int, int]]:
+        """Makes these changes, in order of position; returns where the new texts are."""
+        ranges = self._history.add(changes, events)
         moves = Moves(changes)
         self.anchors = [anchor for anchor in self.anchors if anchor.waiting]
         for anchor in self.anchors:
             anchor.low, anchor.high = moves.range(anchor.low, anchor.high)
         self.spans = moved(self.spans, changes)
-        self.text = splice(self.text, changes)
-        self._rules += [step.rule for edit in edits for step in edit.steps]
+        self._barred = [moves.range(*span) for span in self._barred]
+        self.tree, self.text = parsed_again(self._grammar, self.tree, self.text, changes)
+        self._rules += [step.rule for event in events for step in event.steps]
         digest = hashlib.sha256(self.text).digest()
         if digest in self._seen:
             turning = list(dict.fromkeys(self._rules[self._seen[digest] :]))
@@ -64,62 +95,25 @@ class CascadedFile:
                 hint="These rules undo one another: change one of them.",
             )
         self._seen[digest] = len(self._rules)
-        self.tree = self._grammar.parser().parse(self.text)
-        return events
+        return ranges
 
-    def net(self) -> Iterator[tuple[NetEdit, int, int, bytes]]:
-        """The places whose text is another one now: the range that changes, and the new text."""
-        old = self.source.text
-        for place in self.places:
+    def finish(self, hunks: bool) -> list[NetEdit]:
+        """Fills in the outcome; returns the place of each of its edits."""
+        places, made, gone = [], [], []
+        for place in self._history.places():
             low, high = place.old
-            before, after = old[low:high], self.text[place.start : place.end]
-            if before != after:
-                front, back = _common(before, after)
-                yield place, low + front, high - back, after[front : len(after) - back]
-
-    def finish(self, offset: int, hunks: bool) -> dict[tuple[int, int], NetEdit]:
-        """Fills in the outcome; returns the places by the range of their edit in the file."""
-        data, source = self.data, self.source
-        net = list(self.net())
-        if not net:
-            return {}
-        if source.encoding == UNKNOWN:
-            data.skip = ("not_utf8", "name its encoding with --encoding")
-            return {}
-        try:
-            changes = source.back([(low, high, new) for _, low, high, new in net])
-        except NotEncodable as error:
-            data.skip = ("not_utf8", f"the new text does not fit {source.encoding}: {error}")
-            return {}
-        wholes = source.back([(*place.old, b"") for place, *_ in net])
-        lines, raw, edits, found = Lines(source.text), source.raw, [], {}
-        for (place, at, *_), (start, end, new), (low, high, _) in zip(
-            net, changes, wholes, strict=True
-        ):
-            match = SpanData(low, high, *lines.place(place.old[0]))
-            gone = tuple(
-                LostData(SpanData(start, end, *lines.place(at)), text)
-                for owner, text, at in self.dropped
-                if owner.last is place
-            )
-            edits.append(
-                EditData(
-                    offset + place.rule,
-                    start,
-                    end,
-                    *lines.place(at),
-                    raw[start:end],
-                    new,
-                    max(place.matches, 1),
-                    source.codec,
-                    match,
-                    raw[low:high],
-                    gone,
-                )
-            )
-            found[start, end] = place
-        data.finish(self.job.path, raw, edits, hunks)
-        return found
+            before, after = self.source.text[low:high], self.text[slice(*place.new)]
+            if before == after:
+                continue
+            front, back = _common(before, after)
+            piece = low + front, high - back, after[front : len(after) - back]
+            matches = sum(event.matches for event in place.events)
+            places.append(place)
+            made.append(MadeEdit((low, high, after), place.events[0].rule, matches, (piece,)))
+            gone.append([(low, high, text) for owner, text in self.dropped if owner.place is place])
+        if made:
+            finish_file(self.job.path, self.source, made, gone, hunks, self.data)
+        return [] if self.data.skip else places
 
     def is_empty(self) -> bool:
         """Whether nothing but comments, imports and a package clause is left."""
@@ -127,7 +121,7 @@ class CascadedFile:
 
 
 def _is_code(node: Node) -> bool:
-    if node.is_extra or _NOTHING_LEFT.search(node.type):
+    if node.is_extra or HEADINGS.search(node.type):
         return False
     if node.type == "expression_statement" and node.text is not None:
         return not node.text.startswith((b'"use', b"'use"))
@@ -138,43 +132,22 @@ def _is_code(node: Node) -> bool:
 
 def _common(before: bytes, after: bytes) -> tuple[int, int]:
     """How many bytes at the front and at the back are the same, whole characters only."""
-    most = min(len(before), len(after))
-    front = 0
-    while front < most and before[front] == after[front]:
-        front += 1
-    while front and front < len(before) and before[front] & 0xC0 == 0x80:
-        front -= 1
-    while front and front < len(after) and after[front] & 0xC0 == 0x80:
-        front -= 1
-    back, most = 0, most - front
-    while back < most and before[-1 - back] == after[-1 - back]:
-        back += 1
-    while back and before[len(before) - back] & 0xC0 == 0x80:
-        back -= 1
+    old, new = (text.decode("utf-8", "surrogateescape") for text in (before, after))
+    front = _prefix(old, new)
+    behind = _prefix(old[: front - len(old) - 1 : -1], new[: front - len(new) - 1 : -1])
+    sizes = old[:front], old[len(old) - behind :]
+    front, back = (len(text.encode("utf-8", "surrogateescape")) for text in sizes)
     return front, back
 
 
-class NewCode:
-    """The new code of an event, moved along by later edits while calls are `waiting`."""
-
-    __slots__ = ("high", "low", "waiting")
-
-    def __init__(self, low: int, high: int) -> None:
-        self.low, self.high, self.waiting = low, high, 0
+def _prefix(old: str, new: str) -> int:
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False))
+    return sum(1 for _ in same)
 
 
 LEVELS = ("seed", "parent", "ancestors", "definition", "class", "file", "dir", "tree", "project")
 BROAD = frozenset({"dir", "tree", "project"})
 _UP = 4  # ancestors that `parent` looks at
-_DEFINITION = re.compile(
-    r"(function|method|constructor|compact_constructor|init|deinit|getter|setter|subscript)"
-    r"_(declaration|definition|item|expression)|secondary_constructor|(singleton_)?method"
-    r"|generator_function(_declaration)?|test_declaration"
-)
-_CLASS = re.compile(
-    r"(abstract_)?(class|interface|enum|record|annotation_type|object|struct|protocol|trait|impl|mod"
-    r"|type|union)_(declaration|definition|specifier|item)|class|module|companion_object|singleton_class"
-)
 
 
 class Reach:
@@ -187,7 +160,7 @@ class Reach:
             most = _UP if scope == "parent" else None
             self.nodes = {node.id for node in _chain(root, low, high, most)}
         elif scope in ("definition", "class"):
-            kinds = _DEFINITION if scope == "definition" else _CLASS
+            kinds = DEFINITIONS if scope == "definition" else CLASSES
             node = _around(root, low, high)
             while node.parent is not None and not kinds.fullmatch(node.type):
                 node = node.parent
@@ -231,3 +204,110 @@ def _same(node: Node) -> Iterator[Node]:
             return
         yield child
         node = child
+
+
+class Callers:
+    """Who has called one rule in one tree: by node, or by the span of a region."""
+
+    def __init__(self) -> None:
+        self._nodes: dict[int, list[CalledRule]] = {}
+        self._spans: dict[tuple[int, int], list[CalledRule]] = {}
+        self._around: list[tuple[tuple[int, int], int]] | None = None
+
+    def add(self, task: CalledRule, reach: Reach) -> None:
+        """Notes a call."""
+        if reach.nodes is None:
+            self._spans.setdefault(reach.span, []).append(task)
+            return
+        for node in reach.nodes:
+            self._nodes.setdefault(node, []).append(task)
+
+    def of(self, match: Found) -> list[CalledRule]:
+        """Those whose region a match lies in; asked when all are noted."""
+        if self._around is None:
+            self._around = list(_nested(self._spans))
+        low, high = match.node.start_byte, match.node.end_byte
+        asking = list(self._nodes.get(match.node.id, ()))
+        at = bisect_right(self._around, low, key=lambda row: row[0][0]) - 1
+        while at >= 0:
+            span, at = self._around[at]
+            if high <= span[1]:
+                asking += self._spans[span]
+        return asking
+
+
+def _nested(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[tuple[int, int], int]]:
+    """Spans of nodes of one tree in order, each with the number of the one around it, or -1."""
+    stack: list[tuple[int, int]] = []  # of the number and the end of what is open
+    for number, (low, high) in enumerate(sorted(spans, key=lambda span: (span[0], -span[1]))):
+        while stack and stack[-1][1] < high:
+            stack.pop()
+        yield (low, high), stack[-1][0] if stack else -1
+        stack.append((number, high))
+
+
+def every(site: Site) -> Iterator[Site]:
+    yield site
+    for inner in site.inner:
+        yield from every(inner)
+
+
+def texts_of(match: Found, text: bytes, own: dict[str, str]) -> dict[str, str]:
+    """What a match has captured, as text, and what its own rule was called with."""
+    found = dict(own)
+    for name, node in match.single.items():
+        found[name] = text[node.start_byte : node.end_byte].decode("utf-8", "replace")
+    for name, nodes in match.multi.items():
+        span = text[nodes[0].start_byte : nodes[-1].end_byte] if nodes else b""
+        found[name] = span.decode("utf-8", "replace")
+    for name, made in (match.texts or {}).items():
+        found[name] = made.decode("utf-8", "replace")
+    return found
+
+
+def apart(rows: list[tuple[Change, Site, Event]]) -> list[tuple[Change, Site, Event]]:
+    """In order of position, less those that overlap an earlier one by the comments above."""
+    kept: list[tuple[Change, Site, Event]] = []
+    for (start, end, new), site, event in sorted(rows, key=lambda row: row[0][:2]):
+        start = max(start, kept[-1][0][1]) if kept else start
+        if start <= end:
+            kept.append(((start, end, new), site, event))
+    return kept
+
+
+def stripped(text: bytes, low: int, high: int) -> tuple[int, int]:
+    """A range without the white space at its ends."""
+    part = text[low:high]
+    front = len(part) - len(part.lstrip())
+    return (low, low) if front == len(part) else (low + front, low + front + len(part.strip()))
+
+
+def comments_above(node: Node, text: bytes) -> Iterator[Node]:
+    """The comments directly above a node, each on lines of its own, the nearest first."""
+    line = node.start_point[0]
+    while node.prev_sibling is None and node.parent is not None:
+        if node.parent.start_point[0] != line:
+            return
+        node = node.parent
+    above = node.prev_sibling
+    while above is not None and above.is_extra:
+        last = above.end_point[0] - (above.end_point[1] == 0)
+        alone = not re.search(rb"\S", text[Lines(text).start(above.start_byte) : above.start_byte])
+        if last != line - 1 or not alone:
+            return
+        yield above
+        line, above = above.start_point[0], above.prev_sibling
+
+
+def tell(
+    data: FileData, text: bytes, outcome: FileRewrite, accepted: AcceptedEdits
+) -> Iterator[int]:
+    """Adds what was refused to the outcome of a file; yields the numbers of those rules."""
+    lines = Lines(text)
+    before = {(item.op, item.text, item.reason) for item in data.blocked}
+    for item in blocked_in(outcome, accepted, text, lines):
+        if (item.op, item.text, item.reason) not in before:
+            data.blocked += (item,)
+        assert item.op is not None
+        yield item.op
+    data.displaced += tuple(displacements(outcome, lines, composing=True))

@@ -2,12 +2,11 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from astedit.engine.cascade.compiled import CascadeFiles
-from astedit.engine.cascade.file_state import CascadedFile
-from astedit.engine.cascade.places import NetEdit
+from astedit.engine.cascade.places import CalledRule, NetEdit
 from astedit.engine.run.merge import Merge
 from astedit.engine.run.prepare import PreparedRun
 from astedit.engine.run.replay import Evidence, Replay
@@ -57,40 +56,29 @@ def net_plan(
     started: float,
 ) -> tuple[Plan, Evidence]:
     """Puts the outcomes together; each edit says what caused it."""
-    offset = len(request.ops)
-    places: dict[str, dict[tuple[int, int], NetEdit]] = {}
+    places: dict[str, list[NetEdit]] = {}
     for path, state in files.states.items():
-        places[path] = state.finish(offset, hunks)
+        places[path] = state.finish(hunks)
         files.outcomes[path] = state.data
     rows = [(job, files.outcomes[job.path]) for job in prepared.jobs if job.path in files.outcomes]
     seconds = time.perf_counter() - started
     merge = Merge(request, root, prepared)
     plan = merge.plan(Replay.of(prepared, rows, seconds))
     evidence = merge.evidence
-    of_edits: dict[NetEdit, Edit] = {}
+    of_places: dict[NetEdit, Edit] = {}
     for file in plan.files:
-        for edit in file.edits:
-            place = places[file.path].get((edit.start, edit.end))
-            if place is not None:
-                of_edits[place] = edit
-                edit.chain = place.chain
-    order = [edit.id for file in plan.files for edit in file.edits]
-    ranks = {id: at for at, id in enumerate(order)}
-    for place, edit in of_edits.items():
-        if not place.seed:
-            ids = {of_edits[cause].id for cause in _sources(place, of_edits)} - {edit.id}
-            edit.because = sorted(ids, key=ranks.__getitem__)
-    gone = [file for file in plan.files if _goes(files.states[file.path])]
+        for edit, place in zip(file.edits, places[file.path], strict=True):
+            of_places[place] = edit
+            edit.chain = [step for event in place.events for step in event.steps]
+    _fill_in_causes(of_places)
+    states = ((file, files.states[file.path]) for file in plan.files)
+    gone = [file for file, state in states if state.empties and state.is_empty()]
     if gone:
         _delete(plan, gone, files)
     plan.hints = [*merge.hints(), *account.lines(plan, len(gone))]
     plan.stats.seconds["total"] = round(time.perf_counter() - started, 4)
     evidence.nothing = not (plan.files or plan.blocked or plan.displaced)
     return plan, evidence
-
-
-def _goes(state: CascadedFile) -> bool:
-    return state.empties and state.is_empty()
 
 
 def _delete(plan: Plan, gone: list[FilePlan], files: CascadeFiles) -> None:
@@ -118,16 +106,33 @@ def _delete(plan: Plan, gone: list[FilePlan], files: CascadeFiles) -> None:
     with_files(plan, whole)
 
 
-def _sources(place: NetEdit, edits: Mapping[NetEdit, Edit]) -> Iterator[NetEdit]:
-    """The places with an edit that caused one; a cause that left no edit stands for its own."""
-    seen: set[NetEdit] = set()
-    stack = [cause.last for cause in place.causes]
-    while stack:
-        cause = stack.pop()
-        if cause in seen:
+def _fill_in_causes(edits: Mapping[NetEdit, Edit]) -> None:
+    """Says of each edit which others caused it; those of the same callers share the list."""
+    ranks = {id(edit): rank for rank, edit in enumerate(edits.values())}
+    known: dict[frozenset[int], list[str]] = {}
+    for place, edit in edits.items():
+        if any(event.seed for event in place.events):
             continue
-        seen.add(cause)
-        if cause in edits:
-            yield cause
-        else:
-            stack += [one.last for one in cause.causes]
+        callers = {id(caller): caller for event in place.events for caller in event.callers}
+        key = frozenset(callers)
+        if key not in known:
+            causes = {id(edits[cause]): edits[cause] for cause in _causes(callers.values(), edits)}
+            known[key] = [causes[one].id for one in sorted(causes, key=ranks.__getitem__)]
+        own = known[key]
+        edit.because = [cause for cause in own if cause != edit.id] if edit.id in own else own
+
+
+def _causes(callers: Iterable[CalledRule], edits: Container[NetEdit]) -> Iterator[NetEdit]:
+    """The places with an edit that called; a cause that left no edit stands for its own."""
+    seen: set[int] = set()
+    stack = list(callers)
+    while stack:
+        caller = stack.pop()
+        if id(caller) in seen:
+            continue
+        seen.add(id(caller))
+        for cause in caller.causes:
+            if cause.place is not None and cause.place in edits:
+                yield cause.place
+            else:
+                stack += cause.callers

@@ -5,144 +5,156 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from astedit.model.edit import ChainStep
 from astedit.text.splice import Change
 
+Bound = tuple[tuple[str, str], ...]
+
+
+class NewCode:
+    """The new code of an event, moved along by later edits while calls are `waiting`."""
+
+    __slots__ = ("high", "low", "waiting")
+
+    def __init__(self, low: int, high: int) -> None:
+        self.low, self.high, self.waiting = low, high, 0
+
+
+@dataclass(slots=True, eq=False)
+class CalledRule:
+    """A rule with bindings that is to run in a region: asked for once, by all its `causes`."""
+
+    rule: int
+    bound: Bound
+    scope: str
+    anchor: NewCode | None = None
+    under: str = ""
+    causes: dict[Event, None] = field(default_factory=dict)
+    empties: bool = False
+    done: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Event:
+    """An edit that verification accepted, or a match of a rule that only causes.
+
+    `rule` and `steps` say what was done, `callers` who asked for that. `number` counts the
+    events of its file, and `place` is filled in at the end: where its text is in the net edit.
+    """
+
+    rule: int
+    steps: list[ChainStep]
+    callers: list[CalledRule]
+    matches: int = 0
+    number: int = 0
+    place: NetEdit | None = None
+
+    @property
+    def seed(self) -> bool:
+        """Whether no other event asked for it."""
+        return any(caller.scope == "seed" for caller in self.callers)
+
 
 @dataclass(slots=True, eq=False)
 class NetEdit:
-    """A range of the first text (`old`), what it is in the text of now (`start` to `end`).
-
-    `seed` says that no event called one of its steps. `causes` are the places whose events
-    called the others; a place that became part of another one leads `into` that one.
-    """
+    """A range of the first text (`old`), where it is in a later one, and what happened there."""
 
     old: tuple[int, int]
-    start: int
-    end: int
-    rule: int
-    chain: list[ChainStep] = field(default_factory=list)
-    seed: bool = False
-    causes: set[NetEdit] = field(default_factory=set)
-    matches: int = 0
-    into: NetEdit | None = None
-
-    @property
-    def last(self) -> NetEdit:
-        """The place that it is a part of now."""
-        place = self
-        while place.into is not None:
-            place = place.into
-        return place
+    new: tuple[int, int]
+    events: list[Event] = field(default_factory=list)
 
 
-class Accepted(NamedTuple):
-    """An edit that verification accepted: of which rule, its steps, and what caused it."""
+class History:
+    """What was done to one text, turn by turn.
 
-    change: Change
-    rule: int
-    steps: list[ChainStep]
-    seed: bool
-    causes: frozenset[NetEdit]
-    matches: int = 1
-
-
-def joined(
-    places: Sequence[NetEdit], edits: Sequence[Accepted]
-) -> tuple[list[NetEdit], list[tuple[NetEdit, int, int]]]:
-    """The places after these edits, and for each edit its place and the range of its new text.
-
-    Both are in order of position, and edits do not overlap.
+    Turns are put together in pairs of about the same length, so that thousands of them cost
+    no more than sorting what was done.
     """
+
+    def __init__(self) -> None:
+        self._turns: list[list[NetEdit]] = []
+        self._count = 0
+
+    def add(self, changes: Sequence[Change], events: Sequence[Event]) -> list[tuple[int, int]]:
+        """Notes the changes of a turn, in order of position; returns where their texts are."""
+        turn, shift = [], 0
+        for (start, end, new), event in zip(changes, events, strict=True):
+            event.number, self._count = self._count, self._count + 1
+            low = start + shift
+            shift += len(new) - (end - start)
+            turn.append(NetEdit((start, end), (low, low + len(new)), [event]))
+        ranges = [edit.new for edit in turn]
+        while self._turns and len(self._turns[-1]) <= len(turn):
+            turn = _composed(self._turns.pop(), turn)
+        self._turns.append(turn)
+        return ranges
+
+    def places(self) -> list[NetEdit]:
+        """The net edits, in order; every event knows its own."""
+        while len(self._turns) > 1:
+            last = self._turns.pop()
+            self._turns.append(_composed(self._turns.pop(), last))
+        places = self._turns[0] if self._turns else []
+        for place in places:
+            place.events.sort(key=lambda event: event.number)
+            for event in place.events:
+                event.place = place
+        return places
+
+
+def _composed(first: Sequence[NetEdit], second: Sequence[NetEdit]) -> list[NetEdit]:
+    """What two turns come to, where `second` begins with the text that `first` ends with."""
     made: list[NetEdit] = []
-    events: list[tuple[NetEdit, int, int]] = []
-    shift = moved = 0  # from the first text to that before the edits; from that to the one after
-    at = number = 0
-    while at < len(places) or number < len(edits):
-        some: list[NetEdit] = []
-        changes: list[Accepted] = []
-        takes_place = at < len(places) and (
-            number == len(edits) or _place_key(places[at]) <= _edit_key(edits[number])
-        )
-        if takes_place:
-            low, high = places[at].start, places[at].end
-            some.append(places[at])
-            at += 1
-        else:
-            low, high = edits[number].change[:2]
-            changes.append(edits[number])
-            number += 1
-        grows = True
-        while grows:
-            grows = False
-            if number < len(edits) and changed(low, high, *edits[number].change[:2]) and some:
-                high = max(high, edits[number].change[1])
-                changes.append(edits[number])
-                number, grows = number + 1, True
-            if (
-                at < len(places)
-                and changes
-                and changed(low, high, places[at].start, places[at].end)
-            ):
-                high = max(high, places[at].end)
-                some.append(places[at])
-                at, grows = at + 1, True
-        old_low = low - shift
-        shift += sum(place.end - place.start - (place.old[1] - place.old[0]) for place in some)
-        new_low = low + moved
-        for edit in changes:
-            start, end, new = edit.change
-            events.append((_NOWHERE, start + moved, start + moved + len(new)))
-            moved += len(new) - (end - start)
-        if not changes:
-            some[0].start, some[0].end = low + moved, high + moved
-            made.append(some[0])
-            continue
-        place = _merged(some, changes)
-        place.old = old_low, high - shift
-        place.start, place.end = new_low, high + moved
-        first = len(events) - len(changes)
-        events[first:] = [(place, start, end) for _, start, end in events[first:]]
-        made.append(place)
-    return made, events
+    rows = [(edit.new, 0, edit) for edit in first] + [(edit.old, 1, edit) for edit in second]
+    rows.sort(key=lambda row: row[:2])
+    shift = moved = 0  # from the text before to that between; from that to the one after
+    at = 0
+    while at < len(rows):
+        (low, high), turn, edit = rows[at]
+        last: list[tuple[int, int] | None] = [None, None]
+        group: list[NetEdit] = []
+        start, before, behind = low, low - shift, low + moved
+        while True:
+            last[turn] = (low, high)
+            group.append(edit)
+            size = high - low
+            if turn:
+                moved += edit.new[1] - edit.new[0] - size
+            else:
+                shift += size - (edit.old[1] - edit.old[0])
+            start, at = max(start, high), at + 1
+            if at == len(rows):
+                break
+            (low, high), turn, edit = rows[at]
+            other = last[1 - turn]
+            if other is None:
+                break
+            if not (_meet(other, (low, high)) if turn else _meet((low, high), other)):
+                break
+        whole = NetEdit((before, start - shift), (behind, start + moved))
+        whole.events = [event for edit in group for event in edit.events]
+        made.append(whole)
+    return made
 
 
-_NOWHERE = NetEdit((0, 0), 0, 0, 0)
+def _meet(there: tuple[int, int], later: tuple[int, int]) -> bool:
+    """Whether a later edit concerns a place: they share a byte, or nothing is left of one.
+
+    What inserts belongs to what it touches, a place of which nothing is left to what is around it.
+    """
+    if later[0] == later[1]:
+        return there[0] <= later[0] <= there[1]
+    if there[0] == there[1]:
+        return later[0] < there[0] < later[1]
+    return max(there[0], later[0]) < min(there[1], later[1])
 
 
-def _place_key(place: NetEdit) -> tuple[int, int]:
-    return place.start, place.end
-
-
-def _edit_key(edit: Accepted) -> tuple[int, int]:
-    return edit.change[0], edit.change[1]
-
-
-def changed(low: int, high: int, start: int, end: int) -> bool:
+def overlap(low: int, high: int, start: int, end: int) -> bool:
     """Whether two ranges share a byte, or one that is empty lies in the other."""
-    if max(low, start) < min(high, end):
-        return True
-    if low == high or start == end:
-        return max(low, start) <= min(high, end)
-    return False
-
-
-def _merged(some: list[NetEdit], changes: list[Accepted]) -> NetEdit:
-    place = some[0] if some else NetEdit((0, 0), 0, 0, changes[0].rule)
-    for other in some[1:]:
-        other.into = place
-        place.chain += other.chain
-        place.causes |= other.causes
-        place.seed = place.seed or other.seed
-        place.matches += other.matches
-    for edit in changes:
-        place.chain += edit.steps
-        place.causes |= edit.causes
-        place.seed = place.seed or edit.seed
-        place.matches += edit.matches
-    return place
+    return max(low, start) < min(high, end) or (
+        (low == high or start == end) and max(low, start) <= min(high, end)
+    )
 
 
 class Moves:

@@ -9,22 +9,23 @@ from typing import Any
 from tree_sitter import Node
 
 from astedit.discover.discover import Discovery
-from astedit.engine.cascade.compiled import Bound, CascadeFiles, CompiledRules
-from astedit.engine.cascade.file_state import BROAD, LEVELS, CascadedFile, NewCode, Reach
-from astedit.engine.cascade.net_plan import CascadeCounts, net_plan
-from astedit.engine.cascade.places import Accepted, NetEdit
-from astedit.engine.cascade.turn import (
-    CalledRule,
+from astedit.engine.cascade.compiled import BarredRanges, CascadeFiles, CompiledRules
+from astedit.engine.cascade.file_state import (
+    BROAD,
+    LEVELS,
     Callers,
+    CascadedFile,
+    Reach,
     apart,
     comments_above,
     every,
-    line_start,
     stripped,
     tell,
     texts_of,
 )
-from astedit.engine.files.editable import inside, outside
+from astedit.engine.cascade.net_plan import CascadeCounts, net_plan
+from astedit.engine.cascade.places import Bound, CalledRule, Event, NewCode
+from astedit.engine.files.editable import inside
 from astedit.engine.files.file import Engine
 from astedit.engine.program import CompiledOp, Program
 from astedit.engine.rule_program import audible
@@ -46,7 +47,8 @@ from astedit.rewrite.make.render import Style
 from astedit.rewrite.mend.accept_or_block import settle
 from astedit.rule.cascade import is_triggered, may_bind
 from astedit.text.count_phrases import number
-from astedit.text.splice import Lines
+from astedit.text.source import BOMS
+from astedit.text.splice import Change, Lines
 from astedit.workspace.root import Workspace
 
 MAX_EVENTS = 100_000
@@ -59,14 +61,18 @@ def cascaded(
     deadline: Deadline,
     hunks: bool,
     ignore: Sequence[str],
+    barred: BarredRanges,
 ) -> tuple[Plan, Evidence]:
-    """The plan of rules that cause rules. Raises as `engine.run.plan.compute`."""
+    """The plan of rules that cause rules; nothing touches what is `barred`, by path.
+
+    Raises as `engine.run.plan.compute`.
+    """
     started = time.perf_counter()
     prepared = prepare_run(
         request, workspace, "edit", start, deadline=deadline, hunks=hunks, ignore=ignore
     )
     rules = CompiledRules(request, start.names)
-    files = CascadeFiles(request, workspace.read, prepared, rules)
+    files = CascadeFiles(request, workspace.read, prepared, rules, barred)
     account = CascadeCounts()
     _Cascade(request, rules, files, account, start.names, deadline).run()
     return net_plan(request, workspace.root, prepared, files, account, hunks, started)
@@ -149,7 +155,7 @@ class _Cascade:
             raw = self._files.read(job) if ops else None
             if raw is None:
                 return
-            wide = raw[:2] in (b"\xff\xfe", b"\xfe\xff")
+            wide = raw[:2] in BOMS
             if not wide and not any(self._compiled.filter(op).may_match(raw) for _, op in ops):
                 return
             state = self._files.opened(job, raw)
@@ -179,8 +185,7 @@ class _Cascade:
                 reach = reaches[task.scope, *span] = Reach(root, task.scope, *span)
             by_op.setdefault(id(op), (op, Callers()))[1].add(task, reach)
         ops = sorted((op for op, _ in by_op.values()), key=lambda op: op.index)
-        root, text = state.tree.root_node, state.text
-        ops = [op for op in ops if op.reported is not None and op.reported.admits(root, text)]
+        ops = [op for op in ops if self._compiled.admits(op, state)]
         pairs, callers = [], {}
         program = Program(state.job.row, load(state.job.row), ops, names=self._names)
         program.audible = audible
@@ -222,37 +227,22 @@ class _Cascade:
         only = [(op, match) for op, some in pairs if op.rewrite is None for match in some]
         rewriting = [(op.rewrite, some) for op, some in pairs if op.rewrite is not None]
         sites: list[Site] = []
-        spans = state.spans
         if rewriting:
             style = Style(text, root, self._request.reindent == "exact", known.facts)
             outcome, accepted = settle(
-                rewriting,
-                text,
-                state.tree,
-                lines,
-                grammar,
-                known,
-                style,
-                lambda change: not outside([change], spans),
+                rewriting, text, state.tree, lines, grammar, known, style, state.is_allowed
             )
             sites = [site for site in accepted.sites if [*changes_of(site.pieces)]]
-            refused = tell(state.data, text, outcome, accepted, len(self._request.ops))
+            refused = tell(state.data, text, outcome, accepted)
             for at in list(refused):
                 for entry in self._rules[at].get("then", ()):
                     self._account.unreached.update(entry["use"])
-        edits: list[Accepted] = []
-        events: list[tuple[Site, list[CalledRule]]] = []
-        comments: list[tuple[int, bytes, int]] = []
+        rows: list[tuple[Change, Site, Event]] = []
         for site in sites:
             start, end, new = site.change
-            tasks = [task for one in every(site) for task in callers.get(id(one.found), ())]
             above = attached.get(id(site.found), ())
             if above and site.rewrite.deletes:
-                comments += [
-                    (len(edits), text[node.start_byte : node.end_byte], node.start_byte)
-                    for node in above
-                ]
-                start = min(start, line_start(text, above[-1].start_byte))
+                start = min(start, lines.start(above[-1].start_byte))
             steps = [
                 ChainStep(
                     self._rules[one.rewrite.op]["id"],
@@ -261,29 +251,27 @@ class _Cascade:
                 )
                 for one in every(site)
             ]
-            seed = any(task.scope == "seed" for task in tasks)
-            causes = frozenset(cause for task in tasks for cause in task.causes)
-            change = (start, end, new)
-            edits.append(Accepted(change, site.rewrite.op, steps, seed, causes, site.matches))
-            events.append((site, tasks))
-        edits, events = apart(edits, events)
-        self._count(edits)
-        places = state.accept(edits) if edits else []
-        for at, comment, start in comments:
-            if at < len(places):
-                state.dropped.append((places[at][0], comment, start))
-        for (site, tasks), (place, low, high) in zip(events, places, strict=True):
-            for task in tasks:
-                task.made.append(place)
-                state.empties = state.empties or task.empties
+            tasks = [task for one in every(site) for task in callers.get(id(one.found), ())]
+            event = Event(site.rewrite.op, steps, tasks, site.matches)
+            rows.append(((start, end, new), site, event))
+        rows = apart(rows)
+        events = [event for _, _, event in rows]
+        self._count(events)
+        ranges = state.accept([change for change, _, _ in rows], events) if rows else []
+        for (_, site, event), (low, high) in zip(rows, ranges, strict=True):
+            above = attached.get(id(site.found), ()) if site.rewrite.deletes else ()
+            state.dropped += [(event, text[node.start_byte : node.end_byte]) for node in above]
             low, high = stripped(state.text, low, high)
             for one in every(site):
                 rule = self._rules[one.rewrite.op]
                 state.empties = state.empties or bool(rule.get("deleteEmpty"))
-                self._cause(state, one.rewrite.op, texts[id(one.found)], place, low, high)
-            for task in tasks:
-                if task.scope == "ancestors":
-                    self._again(state, task, place, low, high)
+                self._cause(state, one.rewrite.op, texts[id(one.found)], event, low, high)
+            for task in event.callers:
+                state.empties = state.empties or task.empties
+                if task.scope == "ancestors":  # as often as something changes
+                    code = NewCode(low, high)
+                    where = (task.rule, task.bound, "ancestors")
+                    self._ask(state, *where, event, code, task.empties)
         for op, match in only:
             self._only(state, op, match, callers[id(match)], texts[id(match)])
 
@@ -309,15 +297,13 @@ class _Cascade:
                 self._account.left.append(f"{state.job.path}:{line}: {what}")
             return
         self._account.events += 1
-        causes = frozenset(cause for task in tasks for cause in task.causes)
-        source = NetEdit((low, high), low, high, op.index, seed=not causes, causes=set(causes))
-        self._cause(state, op.index, texts, source, low, high)
+        self._cause(state, op.index, texts, Event(op.index, [], tasks), low, high)
 
-    def _count(self, edits: list[Accepted]) -> None:
-        self._account.events += len(edits)
-        for edit in edits:
-            for step in edit.steps:
-                self._account.counts["seeds" if edit.seed else step.rule] += 1
+    def _count(self, events: list[Event]) -> None:
+        self._account.events += len(events)
+        for event in events:
+            for step in event.steps:
+                self._account.counts["seeds" if event.seed else step.rule] += 1
         if self._account.events > self._limit:
             raise LimitError(
                 f"The cascade did not end within {number(self._limit, 'event')}; "
@@ -331,7 +317,7 @@ class _Cascade:
         state: CascadedFile,
         rule: int,
         texts: Mapping[str, str],
-        place: NetEdit,
+        event: Event,
         low: int,
         high: int,
     ) -> None:
@@ -344,7 +330,7 @@ class _Cascade:
             if values and not may_bind(values.values()):
                 self._account.unreached[self._rules[called]["id"]] += 1
                 continue
-            self._ask(state, called, tuple(sorted(values.items())), scope, place, code, empties)
+            self._ask(state, called, tuple(sorted(values.items())), scope, event, code, empties)
 
     def _ask(
         self,
@@ -352,7 +338,7 @@ class _Cascade:
         rule: int,
         texts: Bound,
         scope: str,
-        place: NetEdit,
+        event: Event,
         code: NewCode,
         empties: bool,
     ) -> None:
@@ -363,13 +349,10 @@ class _Cascade:
         key = (rule, texts, scope, under, *where)
         task = self._tasks.get(key)
         if task is not None:
-            if place not in task.causes:
-                task.causes.add(place)
-                for made in task.made:
-                    made.last.causes.add(place)
+            task.causes[event] = None
             if scope != "file" or not task.done:
                 return
-        task = CalledRule(rule, texts, scope, None, under, {place}, empties=empties)
+        task = CalledRule(rule, texts, scope, None, under, {event: None}, empties)
         self._tasks[key] = task
         if scope in BROAD:
             self._broad.append(task)
@@ -380,11 +363,3 @@ class _Cascade:
         code.waiting += 1
         levels = self._pending.setdefault(state.job.path, {})
         levels.setdefault(scope, []).append(task)
-
-    def _again(
-        self, state: CascadedFile, task: CalledRule, place: NetEdit, low: int, high: int
-    ) -> None:
-        """`ancestors`: as often as something changes."""
-        self._ask(
-            state, task.rule, task.bound, "ancestors", place, NewCode(low, high), task.empties
-        )

@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -81,7 +81,6 @@ class _Editing:
         self._data = data
         self._spans = spans_of(request, path)
         self._exact = request.reindent == "exact"
-        self._lines: Lines | None = None
 
     def run(self, tree: Tree) -> None:
         text = self._source.text
@@ -96,7 +95,14 @@ class _Editing:
                 if self._turns > 1:
                     self._data.matched = tuple(self._matched.items())
                 self._data.missing = missing_imports(self._program, used, self._path, text, result)
-                self._finish(made, [dropped(tree.root_node, text, edit.pieces) for edit in made])
+                gone = [
+                    [
+                        (node.start_byte, node.end_byte, text[node.start_byte : node.end_byte])
+                        for node in dropped(tree.root_node, text, edit.pieces)
+                    ]
+                    for edit in made
+                ]
+                finish_file(self._path, self._source, made, gone, self._want_hunks, self._data)
 
     def _with_imports(self, text: bytes, made: list[MadeEdit]) -> list[MadeEdit]:
         """Adds the edits of imports that the ops ask for; these count no match."""
@@ -175,10 +181,8 @@ class _Editing:
             data.skip = ("too_large", error.message)
             return []
         if first:
-            self._lines = lines
-            data.blocked = tuple(_refused(refusal, text, lines) for refusal in outcome.refused)
-            data.blocked += tuple(_unsettled(*one, text, lines) for one in accepted.blocked)
-            data.displaced = tuple(_displacements(outcome, lines, self._composing))
+            data.blocked = tuple(blocked_in(outcome, accepted, text, lines))
+            data.displaced = tuple(displacements(outcome, lines, self._composing))
             data.spreading = tuple(span_data(s.start, s.end, lines) for s in accepted.spreading)
         data.unread = data.unread or accepted.unread
         self._taken.update({op for site in accepted.sites for op in _ops(site)})
@@ -223,54 +227,69 @@ class _Editing:
             if op.rewrite is not None and self._taken[op.index] < self._turns
         ]
 
-    def _finish(self, made: list[MadeEdit], comments: list[list[Node]]) -> None:
-        source, data = self._source, self._data
-        if source.encoding == UNKNOWN:
-            data.skip = ("not_utf8", "name its encoding with --encoding")
-            return
-        try:
-            changes = source.back([edit.least for edit in made])
-        except NotEncodable as error:
-            data.skip = ("not_utf8", f"the new text does not fit {source.encoding}: {error}")
-            return
-        places = source.back([(*edit.change[:2], b"") for edit in made])
-        edits = map(self._edit, made, changes, places, map(self._comments, comments))
-        data.finish(self._path, source.raw, edits, self._want_hunks)
 
-    def _comments(self, nodes: Iterable[Node]) -> tuple[LostData, ...]:
-        """Comments of the text, with their places in the raw file."""
-        lines = self._lines = self._lines or Lines(self._source.text)
-        places = [(node.start_byte, node.end_byte) for node in nodes]
-        raw = self._source.back([(low, high, b"") for low, high in places])
-        return tuple(
-            LostData(SpanData(start, end, *lines.place(low)), self._source.text[low:high])
-            for (low, high), (start, end, _) in zip(places, raw, strict=True)
-        )
+DroppedText = tuple[int, int, bytes]
+"""Where in the text of a file a comment was, and the comment."""
 
-    def _edit(
-        self, made: MadeEdit, change: Change, place: Change, dropped: tuple[LostData, ...]
-    ) -> EditData:
-        """One edit, in bytes of the raw file; `place` is where its match is."""
-        lines = self._lines = self._lines or Lines(self._source.text)
-        raw, (start, end, new), (low, high, _) = self._source.raw, change, place
-        low, high = min(low, start), max(high, end)
-        at = lines.place(made.change[0])
-        first = made.pieces[0][0]
-        least = at if first == made.change[0] else lines.place(first)
-        match = SpanData(low, high, *at)
-        return EditData(
-            made.op,
-            start,
-            end,
-            *least,
-            raw[start:end],
-            new,
-            made.matches,
-            self._source.codec,
-            match if made.matches else None,
-            raw[low:high] if made.matches else b"",
-            dropped,
-        )
+
+def finish_file(
+    path: str,
+    source: "Source | Part",
+    made: Sequence[MadeEdit],
+    dropped_texts: Sequence[Sequence[DroppedText]],
+    want_hunks: bool,
+    data: FileData,
+) -> None:
+    """Fills in the outcome of a file of which these edits are made; of each its comments go."""
+    if source.encoding == UNKNOWN:
+        data.skip = ("not_utf8", "name its encoding with --encoding")
+        return
+    try:
+        changes = source.back([edit.least for edit in made])
+    except NotEncodable as error:
+        data.skip = ("not_utf8", f"the new text does not fit {source.encoding}: {error}")
+        return
+    lines = Lines(source.text)
+    places = source.back([(*edit.change[:2], b"") for edit in made])
+    edits = [
+        _edit(*row, source, lines) for row in zip(made, changes, places, dropped_texts, strict=True)
+    ]
+    data.finish(path, source.raw, edits, want_hunks)
+
+
+def _edit(
+    made: MadeEdit,
+    change: Change,
+    place: Change,
+    comments: Sequence[DroppedText],
+    source: "Source | Part",
+    lines: Lines,
+) -> EditData:
+    """One edit, in bytes of the raw file; `place` is where its match is."""
+    raw, (start, end, new), (low, high, _) = source.raw, change, place
+    low, high = min(low, start), max(high, end)
+    at = lines.place(made.change[0])
+    first = made.pieces[0][0]
+    least = at if first == made.change[0] else lines.place(first)
+    match = SpanData(low, high, *at)
+    spans = source.back([(before, behind, b"") for before, behind, _ in comments])
+    gone = tuple(
+        LostData(SpanData(*span[:2], *lines.place(before)), text)
+        for span, (before, _, text) in zip(spans, comments, strict=True)
+    )
+    return EditData(
+        made.op,
+        start,
+        end,
+        *least,
+        raw[start:end],
+        new,
+        made.matches,
+        source.codec,
+        match if made.matches else None,
+        raw[low:high] if made.matches else b"",
+        gone,
+    )
 
 
 def _ops(site: Site) -> Iterator[int]:
@@ -289,6 +308,14 @@ def _count_matches(site: Site, counts: Counter[int]) -> None:
 
 def _made(site: Site) -> MadeEdit:
     return MadeEdit(site.change, site.rewrite.op, site.matches, tuple(changes_of(site.pieces)))
+
+
+def blocked_in(
+    outcome: FileRewrite, accepted: AcceptedEdits, text: bytes, lines: Lines
+) -> Iterator[BlockedData]:
+    """The matches of a text that are left out, and why."""
+    yield from (_refused(refusal, text, lines) for refusal in outcome.refused)
+    yield from (_unsettled(*one, text, lines) for one in accepted.blocked)
 
 
 def _refused(refusal: Refusal, text: bytes, lines: Lines) -> BlockedData:
@@ -315,7 +342,7 @@ def _blocked(site: Site, reason: str, text: bytes, lines: Lines) -> BlockedData:
     return BlockedData(span, site.rewrite.op, reason, (), site.matches, old)
 
 
-def _displacements(outcome: FileRewrite, lines: Lines, composing: bool) -> Iterable[DisplacedData]:
+def displacements(outcome: FileRewrite, lines: Lines, composing: bool) -> Iterable[DisplacedData]:
     """The matches that gave way; where composing is not wanted, the composed ones as well."""
     for loss in outcome.displaced:
         yield _displaced(loss.site, loss.by, loss.reason, lines)

@@ -3,7 +3,8 @@
 import os
 import stat
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from astedit.discover.discover import Discovery
@@ -37,10 +38,12 @@ def compute(
     hunks: bool = True,
     progress: Progress | None = None,
     ignore: Sequence[str] = (),
+    barred: Mapping[str, Sequence[tuple[int, int]]] = MappingProxyType({}),
 ) -> tuple[Plan, Evidence]:
     """Everything the request would do to this tree, which is only read, and the evidence.
 
-    `start` lists its files and holds the workers; without `hunks` the plan has no diff.
+    `start` lists its files and holds the workers; without `hunks` the plan has no diff. No edit
+    of a cascade touches what is `barred`, by path.
     Per-file trouble is data in the plan. Raises `RequestError` for what is wrong whatever
     the tree holds, and what `deadline` raises.
     """
@@ -49,7 +52,7 @@ def compute(
     if _cascades(request):
         from astedit.engine.cascade.run import cascaded  # few rules cause others
 
-        return cascaded(request, workspace, start, deadline, hunks, ignore)
+        return cascaded(request, workspace, start, deadline, hunks, ignore, barred)
     question = Question(request, "edit", hunks, ignore)
     replay = question.recall(start)
     if replay is None:

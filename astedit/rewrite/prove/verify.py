@@ -6,7 +6,7 @@ text has to say.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from functools import cached_property, lru_cache
 
 from tree_sitter import Node, Tree
@@ -109,11 +109,7 @@ class Verification:
         """The tree as it is told of the edits, that of the result, and the result."""
         pieces = [piece for put in puts for piece in put.smallest]
         begun = {put.start for put in puts if put.start < put.end}
-        for start, end, new in reversed(_joined(pieces)):
-            if start == end and start in begun:
-                end += 1  # else what begins here would be told to begin behind the new text
-                new += source[start:end]
-            _tell(tree, lines, start, end, new)
+        _tell_all(tree, source, lines, pieces, begun)
         result = splice(source, pieces)
         return tree, self._grammar.parser().parse(result, tree), result
 
@@ -163,6 +159,28 @@ def verify(
     puts = [Put(start, end, Text(new)) for start, end, new in changes]
     verification = Verification(grammar, facts, tree, source, lines, puts, compiler)
     return verification.fault(range(len(puts)))
+
+
+def parsed_again(
+    grammar: Grammar, tree: Tree, source: bytes, changes: Sequence[Change]
+) -> tuple[Tree, bytes]:
+    """The tree and the text after changes; the old tree saves most of the work."""
+    result, parser = splice(source, changes), grammar.parser()
+    if tree.root_node.has_error:
+        return parser.parse(result), result  # what error recovery makes of it depends on the past
+    _tell_all(told := tree.copy(), source, Lines(source), changes, set())
+    after = parser.parse(result, told)
+    return (parser.parse(result) if after.root_node.has_error else after), result
+
+
+def _tell_all(
+    tree: Tree, source: bytes, lines: Lines, changes: Sequence[Change], begun: Set[int]
+) -> None:
+    for start, end, new in reversed(_joined(changes)):
+        if start == end and start in begun:
+            end += 1  # else what begins here would be told to begin behind the new text
+            new += source[start:end]
+        _tell(tree, lines, start, end, new)
 
 
 def _joined(changes: Sequence[Change]) -> list[Change]:
