@@ -92,7 +92,8 @@ class Draft:
     @property
     def runs(self) -> bool:
         """Whether a program runs in it now."""
-        return not _is_free(self.place)
+        with _lock(self.place) as alone:
+            return not alone
 
     def used(self) -> int:
         """The bytes that it takes up."""
@@ -310,19 +311,15 @@ def _content(top: str, path: str) -> bytes | None:
 
 def write(place: str, name: str, value: Any) -> None:
     """Writes a JSON document in one step."""
-    above = os.open(place, _OPEN)
+    temporary = os.path.join(place, f".{name}.{os.getpid()}")
     try:
-        temporary = f".{name}.{os.getpid()}"
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-        with open(os.open(temporary, flags, 0o600, dir_fd=above), "w", encoding="ascii") as file:
+        with open(temporary, "w", encoding="ascii") as file:
             json.dump(value, file)
-        os.rename(temporary, name, src_dir_fd=above, dst_dir_fd=above)
+        os.rename(temporary, os.path.join(place, name))
     except OSError:
         with contextlib.suppress(OSError):
-            os.unlink(temporary, dir_fd=above)
+            os.unlink(temporary)
         raise
-    finally:
-        os.close(above)
 
 
 @contextlib.contextmanager
@@ -333,17 +330,11 @@ def _lock(place: str) -> Iterator[bool]:
     except FileNotFoundError:
         yield True  # it is gone: nobody runs in it
         return
+    alone = False
     try:
-        try:
+        with contextlib.suppress(BlockingIOError):
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield False
-        else:
-            yield True
+            alone = True
+        yield alone
     finally:
         os.close(file)
-
-
-def _is_free(place: str) -> bool:
-    with _lock(place) as alone:
-        return alone

@@ -139,8 +139,7 @@ HARMLESS = {
         *("os.unlink", "unlink", "rmdir"),
     },
     "astedit/draft/draft.py": {  # beside the state
-        *("open ['w', 'ascii']", "os.O_CREAT", "os.O_TRUNC", "os.O_WRONLY", "os.rename"),
-        *("os.unlink", "unlink"),
+        *("open ['w', 'ascii']", "os.rename", "os.unlink", "unlink")
     },
     # Nameless files, sockets and the streams of those who asked.
     "astedit/resident/client.py": {"os.O_RDWR", "tempfile.TemporaryFile"},

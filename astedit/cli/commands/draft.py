@@ -1,8 +1,8 @@
 """`astedit draft`: a changed view of the tree for any program; what differs becomes a plan."""
 
 import contextlib
+import math
 import os
-import select
 import shlex
 import signal
 import time
@@ -300,36 +300,20 @@ def _wait(child: Child, draft: Draft) -> None:
     from astedit.resident import host
 
     run: host.Runner = click.get_current_context().obj
-
-    with contextlib.ExitStack() as opened:
-        try:
-            listener = opened.enter_context(host.listening(draft.place, _DOOR))
-        except OSError as error:
-            streams.note(f"warning: `draft plan` does not work from inside: {error.strerror}.")
-            child.wait()
-            return
-        end = _end_of(child)
-        opened.callback(os.close, end) if end is not None else None
-        answering = host.Host(listener, run, _accepts, own=True)
-        while child.poll() is None:
-            waiting = [listener.fileno(), *([] if end is None else [end])]
-            ready, _, _ = select.select(waiting, [], [], None if end is not None else 0.05)
-            if listener.fileno() in ready:
-                answering.answer()
-            answering.reap()
-
-
-def _end_of(child: Child) -> int | None:
-    """A descriptor that can be read once the child has ended, where the system has such."""
-    with contextlib.suppress(AttributeError, OSError):
-        return os.pidfd_open(child.pid)
-    return None
+    try:
+        with host.listening(draft.place, _DOOR) as listener:
+            answering = host.Host(listener, run, _accepts, own=True)
+            host.serve(answering, math.inf, lambda: child.poll() is None)
+    except OSError as error:
+        streams.note(f"warning: `draft plan` does not work from inside: {error.strerror}.")
+        child.wait()
 
 
 def _accepts(args: list[str]) -> bool:
     """What those inside may ask for: what neither asks nor applies."""
-    asks = {"--apply", "-i", "--interactive"} & set(args)
-    return not asks and len(args) > 1 and args[0] == "draft" and args[1] in _OUTSIDE
+    return (
+        args[:1] == ["draft"] and args[1:2] != [] and args[1] in _OUTSIDE and not client.asks(args)
+    )
 
 
 def _from_inside(name: str, verb: str | None, draft: str | None, args: Sequence[str]) -> int:
@@ -340,7 +324,7 @@ def _from_inside(name: str, verb: str | None, draft: str | None, args: Sequence[
             code="inside_draft",
             hint="Leave it first (exit).",
         )
-    if any(flag in args for flag in ("--apply", "-i", "--interactive")):
+    if client.asks(args):
         raise PreconditionError(
             "A plan of a draft is applied outside.",
             code="inside_draft",
