@@ -2,9 +2,11 @@
 
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 from benchmarks.commands import PYTHON, Pair, Place, theirs
 from benchmarks.corpora import CACHE, DJANGO, HOME_ASSISTANT, generated, work_tree
+from benchmarks.handed_over import COMMANDS
 from benchmarks.measure import Command
 from benchmarks.packages import Package, unpacked
 from benchmarks.row import Make, Row
@@ -86,11 +88,32 @@ def review(what: str, limit: float) -> Make:
     return row
 
 
-def start(place: Place) -> Row:
-    """The whole command for one small file, beside what it cannot do without."""
+def handed_over(name: str, part: float, limit: float) -> Make:
+    """A command that a resident answers, beside one without; a hook beside a bare interpreter."""
+
+    def row(place: Place) -> Row:
+        root = _one_file(place)
+        asked = place.python("benchmarks.handed_over", str(root), name, str(part))
+        commands = {OURS: replace(asked, itself=True)}
+        if name == "hook":
+            commands["python -c pass"] = Command((PYTHON, "-c", "pass"), root)
+            return Row(commands, [within(limit), memory()])
+        commands["command"] = place.ours(root, *COMMANDS[name], before=place.forget)
+        return Row(commands, [at_most(limit, "command"), memory(300)])
+
+    return row
+
+
+def _one_file(place: Place) -> Path:
     root = place.scratch / "one"
     root.mkdir(exist_ok=True)
     (root / "a.py").write_text("f(1)\n")
+    return root
+
+
+def start(place: Place) -> Row:
+    """The whole command for one small file, beside what it cannot do without."""
+    root = _one_file(place)
     imports = "import click, tree_sitter, tree_sitter_python"
     commands = {
         OURS: place.ours(root, "search", "-l", "python", "-p", "f($A)", "a.py"),

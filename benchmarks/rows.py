@@ -251,6 +251,13 @@ ROWS: dict[str, tuple[str, Make]] = {
     "files-1000000": ("1,000,000 small files", _million),
     "latency-stdio": ("a small tool call, stdio", host_rows.latency("stdio")),
     "latency-http": ("a small tool call, HTTP", host_rows.latency("http")),
+    "hook": ("a hook's call, median", host_rows.handed_over("hook", 0.5, 0.1)),
+    "hook-p99": ("the same, 99th of a hundred", host_rows.handed_over("hook", 0.99, 0.25)),
+    "handed-search": (
+        "search of one file, by a resident",
+        host_rows.handed_over("search", 0.5, 0.35),
+    ),
+    "handed-edit": ("edit of one file, by a resident", host_rows.handed_over("edit", 0.5, 0.35)),
     "sandbox": ("a sandbox, overlay", host_rows.sandbox("overlay", 0.1)),
     "prove": ("prove, toolz", host_rows.prove),
     "review": ("review of 16,000 edits, opened", host_rows.review("open", 1.6)),
