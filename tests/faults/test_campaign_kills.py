@@ -15,6 +15,7 @@ import pytest
 from resolve import SqliteStore
 from tests.support import REPOSITORY
 from tests.support.faults.campaigns import Generated, alive, children, harass
+from tests.support.patience import until
 
 APPLY = ("apply", "--reason", "t")
 
@@ -155,16 +156,10 @@ def test_workers_end_with_their_coordinator(tmp_path: Path) -> None:
     for number in range(40):
         (campaign.roots[0] / f"large{number}.py").write_text("old(1)\n" + "a = [b, c]\n" * 20_000)
     running = campaign.start()
-    end = time.monotonic() + 30
-    while not (workers := children(running.pid)):
-        assert running.poll() is None and time.monotonic() < end
-        time.sleep(0.01)
+    workers = until(lambda: children(running.pid), running)
     running.kill()
     running.wait()
-    end = time.monotonic() + 10
-    while any(map(alive, workers)):
-        assert time.monotonic() < end, "it went on without anybody to answer to"
-        time.sleep(0.02)
+    until(lambda: not any(map(alive, workers)))
 
 
 _workers: list["subprocess.Popen[bytes]"] = []
@@ -197,10 +192,8 @@ def _dask(folder: Path, *args: str) -> "subprocess.Popen[bytes]":
 
 
 def _listening(port: int) -> None:
-    end = time.monotonic() + 60
-    while time.monotonic() < end:
+    def answers() -> bool:
         with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.1)
-    raise AssertionError("the scheduler does not listen")
+            return probe.connect_ex(("127.0.0.1", port)) == 0
+
+    until(answers)

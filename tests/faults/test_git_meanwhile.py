@@ -9,6 +9,7 @@ import pytest
 
 from tests.support.faults.cli import AFTER, APPLY, BEFORE, Tree, need_strace
 from tests.support.faults.kills import rows
+from tests.support.patience import until
 
 OTHER = {path: text.replace(b"f(", b"other(") for path, text in BEFORE.items()}
 PERSON = {
@@ -54,10 +55,7 @@ def left_over(tree: Tree) -> list[str]:
 
 def until_exchange(tree: Tree, running: "subprocess.Popen[bytes]", at: int) -> None:
     """Waits until the exchange of that number is next; strace holds it up."""
-    end = time.monotonic() + 30
-    while not _is_next(tree, at):
-        assert running.poll() is None and time.monotonic() < end
-        time.sleep(0.005)
+    until(lambda: _is_next(tree, at), running)
     time.sleep(0 if at > 1 else 0.5)  # the intent is committed between the siblings and the first
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from resolve import SqliteStore
 from tests.support.agent import Workspace, run
+from tests.support.patience import LAST
 from tests.support.served import Served, client, serving
 
 KILLS = 24
@@ -37,7 +38,7 @@ class Attacked:
         with serving(self.workspace) as served:
             run(lambda: self._apply(served, aimed))
             served.process.kill()
-            served.process.wait(20)
+            served.process.wait(LAST)
         (state,) = self.workspace.state.rglob("state.db")
         self.seen["in the middle of the intent"] += state.with_name("intent").exists()
         self.seen[f"{self._kind()} at the kill"] += 1

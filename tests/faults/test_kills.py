@@ -8,6 +8,7 @@ import pytest
 
 from tests.support.faults.cli import AFTER, APPLY, BEFORE, EDIT, MODES, Tree, need_strace
 from tests.support.faults.kills import killed, last, rows
+from tests.support.patience import LAST, until
 from tests.support.slowly import slow_after
 
 CALLS = (
@@ -123,13 +124,10 @@ def test_a_person_saves_between_check_and_exchange(
     """The window before exchange `at` is held open; what is put in place by then may change too."""
     trace = ("-o", "/dev/null", "-e", f"inject=renameat2:delay_enter=1000ms:when={at}")
     running = tree.start(*APPLY, trace=trace)
-    end = time.monotonic() + 30
-    while not opened(tree, at):
-        assert running.poll() is None and time.monotonic() < end
-        time.sleep(0.01)
+    until(lambda: opened(tree, at), running)
     time.sleep(0.15)
     saved(tree, path, how)
-    out, err = running.communicate(timeout=30)
+    out, err = running.communicate(timeout=LAST)
     done = list(BEFORE).index(path) < at - 1
     if done:  # it was in place already: the person edits the new text, and the rest lands
         assert running.returncode == 0, (out, err)

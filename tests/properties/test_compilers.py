@@ -13,6 +13,7 @@ from tests.support.compiling.compilers import COMPILERS, missing
 from tests.support.compiling.real_files import files_of
 from tests.support.compiling.rewrites import REWRITES
 from tests.support.compiling.trials import measured, readable
+from tests.support.patience import LAST
 
 EDITS = 5000
 
@@ -40,7 +41,7 @@ def test_what_compiles_before_compiles_after(language: str, tmp_path: Path) -> N
 
 def _install(packages: tuple[str, ...], folder: Path) -> None:
     command = ["npm", "install", "--silent", *packages]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=200)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=LAST)
     if done.returncode:
         pytest.skip(f"npm cannot install {packages}: {done.stderr[-200:]}")
 

@@ -11,6 +11,7 @@ import pytest
 from benchmarks.packages import Unavailable
 from tests.support.differential.corpora import CORPORA, packaged
 from tests.support.meaning.trials import Trial, rewritten
+from tests.support.patience import LAST
 
 SCRIPT = Path(__file__).with_name("meaning.js")
 MOST_BLOCKED = 0.02
@@ -24,7 +25,7 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("node and npm are not installed")
     folder = tmp_path_factory.mktemp("node")
     command = ["npm", "install", "--silent", "acorn@8", "astring@1"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=100)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=LAST)
     if done.returncode:
         pytest.skip(f"npm cannot install acorn: {done.stderr[-200:]}")
     shutil.copy(SCRIPT, folder)
@@ -51,7 +52,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 def run(node: Path, *arguments: str, given: str | None = None) -> Any:
     command = ["node", SCRIPT.name, *arguments]
     done = subprocess.run(
-        command, cwd=node, input=given, capture_output=True, text=True, check=True, timeout=100
+        command, cwd=node, input=given, capture_output=True, text=True, check=True, timeout=LAST
     )
     return json.loads(done.stdout)
 

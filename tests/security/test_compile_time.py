@@ -21,6 +21,7 @@ from astedit.limits import HINT_SECONDS
 from astedit.rule.regex import compile_regex, exact_texts, regex_literals
 from tests.support import REPOSITORY
 from tests.support.agent import Workspace, run
+from tests.support.patience import LAST, ends, slowness
 from tests.support.pumping import LARGEST, WORK, plan
 from tests.support.slowly import slow_after
 
@@ -123,13 +124,10 @@ def test_what_a_fuzzer_finds_compiles_in_time_whatever_it_is(kind: str, own_chil
     assert {seed: one for seed, one in took.items() if one > SECONDS} == {}
 
 
-@pytest.mark.timeout(HANGS)
 @slow_after(2, "language, text", FOUND)
 def test_patterns_that_took_minutes_are_refused_in_time(language: str, text: str) -> None:
-    before = process_time()
-    with suppress(AstEditError):
+    with ends(), suppress(AstEditError):
         plan({"ops": [{"pat": text, "out": ""}]}, language)
-    assert process_time() - before < 2 * SECONDS
 
 
 @slow_after(2, "text", ["$A" * 4_000, "$A," * 20_000, "$A" * 32_000, "x$A " * 10_000])
@@ -138,17 +136,16 @@ def test_the_doctor_looks_at_each_word_once(text: str) -> None:
     assert row is not None and len(text) <= LARGEST
     before = process_time()
     found = diagnose(text, row, load(row))
-    # Twice what it may take, and once more for a slow machine; it was ten times as much.
-    assert process_time() - before < 4 * HINT_SECONDS
+    # Four times what it may take on the usual machine; it was ten times as much.
+    assert process_time() - before < 4 * HINT_SECONDS * slowness()
     assert sum(len(one.message) for one in found.warnings) < 3 * LARGEST
 
 
 @pytest.mark.parametrize("text", ["(" * 3_000 + "a" + ")*" * 3_000, "(a|b)" * 6_000])
 def test_groups_in_groups_need_nothing_to_be_found(text: str) -> None:
-    before = process_time()
-    compile_regex(text[:1_000] if text.startswith("(a") else "a")
-    assert regex_literals(text) is not None and exact_texts(f"^{text}$") is None
-    assert process_time() - before < SECONDS
+    with ends():
+        compile_regex(text[:1_000] if text.startswith("(a") else "a")
+        assert regex_literals(text) is not None and exact_texts(f"^{text}$") is None
 
 
 @pytest.mark.slow
@@ -158,12 +155,8 @@ def test_a_file_that_the_parser_is_slow_with_is_left_to_a_worker(tmp_path: Path)
     (tmp_path / "good.c").write_text("void f() { g(1); }\n")
     words = ["search", "-p", "g($A)", "--lang", "c", "--root", str(tmp_path), "--timeout", "6"]
     command = [sys.executable, "-m", "astedit", *words]
-    before = time.monotonic()
-    done = subprocess.run(
-        command, cwd=tmp_path, capture_output=True, timeout=HANGS, text=True, check=False
-    )
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 4 and "Out of time after 6 s" in done.stderr
-    assert time.monotonic() - before < 30
 
 
 class HeldClock:
@@ -192,7 +185,7 @@ def test_a_server_answers_while_it_compiles(
     async def story() -> None:
         async with workspace.near() as agent:
             slow = asyncio.create_task(agent.call("ast_grep", pat=SLOW, lang="c", paths=["."]))
-            assert await asyncio.to_thread(clock.looked_at.wait, HANGS)
+            assert await asyncio.to_thread(clock.looked_at.wait, LAST)
             for _ in range(3):
                 assert await agent.pending() == []
                 assert not slow.done()

@@ -16,10 +16,9 @@ from astedit.cli.place import changed_files
 from astedit.errors import LimitError
 from astedit.limits import Deadline
 from astedit.workspace.root import Workspace
+from tests.support.patience import is_gone, until
 from tests.support.project import Project
 from tests.support.slowly import slow_after
-
-pytestmark = pytest.mark.timeout(60)
 
 
 def made(root: Path) -> Path:
@@ -116,9 +115,7 @@ def test_the_files_are_found_all_the_same(
     if (make, place) == (endless, ".gitignore"):
         pytest.skip("git follows no link there")
     make(root / place)
-    before = time.monotonic()
     assert found(root) == ["a.py", "b.py"]
-    assert time.monotonic() - before < 20
     assert children() == set()
 
 
@@ -134,10 +131,8 @@ def test_what_the_configuration_names_may_hang_too(
 
 def test_a_timeout_is_that_of_git_too(root: Path) -> None:
     pipe(root / ".gitignore")
-    before = time.monotonic()
     with pytest.raises(LimitError, match="Out of time after 1 s"):
         found(root, timeout=1)
-    assert time.monotonic() - before < 20
     assert children() == set()
 
 
@@ -154,10 +149,8 @@ def test_what_needs_git_says_that_it_does_not_answer(root: Path) -> None:
 @pytest.mark.slow
 def test_a_timeout_is_that_of_what_asks_git_for_changes_too(root: Path) -> None:
     pipe(root / ".git/config")
-    before = time.monotonic()
     with Workspace(root) as workspace, pytest.raises(LimitError, match="Out of time after 1 s"):
         changed_files(workspace, ["."], "HEAD", 1)
-    assert time.monotonic() - before < 20
     assert children() == set()
 
 
@@ -200,14 +193,7 @@ def test_git_ends_when_we_are_killed(root: Path) -> None:
     assert Path(f"/proc/{pid}").exists(), "git must be waiting for the pipe"
     process.send_signal(signal.SIGKILL)
     process.communicate()
-    end = time.monotonic() + 10
-    while Path(f"/proc/{pid}").exists() and time.monotonic() < end:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-        if state == "Z":  # dead, and whoever inherits it is slow
-            break
-        time.sleep(0.02)
-    else:
-        assert not Path(f"/proc/{pid}").exists()
+    until(lambda: is_gone(pid))
 
 
 def test_a_run_that_was_not_waited_for_is_ended(root: Path) -> None:

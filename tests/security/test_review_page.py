@@ -16,6 +16,7 @@ from astedit.staging.ast_edit import stage
 from astedit.staging.workspace_session import workspace_session
 from astedit.web.guard import BODY, POLICY
 from tests.support.pages import Page
+from tests.support.patience import LAST
 from tests.support.review_page import ServedPage, served_page
 
 HOSTILE = "</textarea></pre><script>alert(1)</script>\" onclick='x' javascript:x \u202e\U000e0041"
@@ -282,11 +283,11 @@ def test_the_page_ends_with_its_plan_or_when_nobody_comes(tmp_path: Path) -> Non
     action_id = staged(tmp_path)
     root, state = tmp_path / "root", tmp_path / "state"
     with served_page(root, state, action_id, idle=0.05) as page:
-        page.thread.join(10)
+        page.thread.join(LAST)
         assert not page.thread.is_alive()
     with served_page(root, state, action_id) as page:
         assert page.entered().post("/discard", reason="r")[0] == 200
-        page.thread.join(10)
+        page.thread.join(LAST)
         assert not page.thread.is_alive()
 
 
@@ -325,7 +326,7 @@ def test_connections_that_bring_no_request_leave_the_page_answering(tmp_path: Pa
     """Those that say nothing make room; whoever has the link is answered."""
     with served_page(tmp_path / "root", tmp_path / "state", staged(tmp_path)) as served:
         silent = [
-            socket.create_connection((served.host.partition(":")[0], served.port), timeout=60)
+            socket.create_connection((served.host.partition(":")[0], served.port), timeout=LAST)
             for _ in range(2 * MOST)
         ]
         page = served.entered()

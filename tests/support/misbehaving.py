@@ -34,6 +34,14 @@ def do_nap(setup: Any, seconds: float) -> int:
     return os.getpid()
 
 
+def do_meet(setup: Any, folder: str, count: int) -> int:
+    """Ends when so many processes are at it."""
+    open(os.path.join(folder, str(os.getpid())), "w").close()
+    while len(os.listdir(folder)) < count:
+        time.sleep(0.005)
+    return os.getpid()
+
+
 def do_segfault(setup: Any) -> None:
     ctypes.string_at(0)
 

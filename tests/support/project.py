@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import pytest
 
 from astedit.cli.main import run
+from tests.support.patience import until
 
 
 @dataclass
@@ -94,7 +94,4 @@ class Project:
 def until_parsing(process: "subprocess.Popen[bytes]") -> None:
     """Returns when the command has loaded a grammar: its imports are done, its work is not."""
     maps = Path(f"/proc/{process.pid}/maps")
-    end = time.monotonic() + 20
-    while "tree_sitter_python" not in maps.read_text():
-        assert process.poll() is None and time.monotonic() < end
-        time.sleep(0.005)
+    until(lambda: "tree_sitter_python" in maps.read_text(), process)

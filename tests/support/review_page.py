@@ -19,6 +19,7 @@ from astedit.web.open_plan import OpenPlan
 from astedit.web.server import IDLE, PageServer
 from astedit.workspace.config import load
 from astedit.workspace.root import Workspace
+from tests.support.patience import LAST
 
 Headers = Sequence[tuple[str, str]]
 
@@ -77,7 +78,7 @@ class ServedPage:
         """One request over a socket of its own, whose every byte is given here."""
         head = "".join(f"{name}: {value}\r\n" for name, value in headers)
         length = f"content-length: {len(body)}\r\n" if body else ""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=60) as connection:
+        with socket.create_connection(("127.0.0.1", self.port), timeout=LAST) as connection:
             close = "connection: close\r\n"
             request = f"{method} {path} HTTP/1.1\r\n{head}{length}{close}\r\n"
             with suppress(BrokenPipeError):  # it may be refused before all of it is sent
@@ -110,4 +111,4 @@ def served_page(
         yield ServedPage(server.link, state, thread)
     finally:
         server.stop()
-        thread.join(20)
+        thread.join(LAST)

@@ -14,6 +14,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import Implementation
 
 from tests.support.agent import Agent, Workspace
+from tests.support.patience import LAST
 
 TOKEN = "a-token-of-twenty-nine-letters"
 
@@ -40,7 +41,7 @@ class Served:
     ) -> socket.socket:
         head = "".join(f"{name}: {value}\r\n" for name, value in headers)
         length = f"content-length: {len(body)}\r\n" if body else ""
-        connection = socket.create_connection(("127.0.0.1", self.port), timeout=60)
+        connection = socket.create_connection(("127.0.0.1", self.port), timeout=LAST)
         connection.sendall(f"{method} {path} HTTP/1.1\r\n{head}{length}\r\n".encode() + body)
         return connection
 
@@ -81,7 +82,7 @@ def serving(
             yield Served(process, told["url"], told["token"])
         finally:
             process.terminate()
-            process.wait(20)
+            process.wait(LAST)
 
 
 @asynccontextmanager
@@ -89,7 +90,7 @@ async def client(
     served: Served, mode: str = "auto", name: str = "tests", word: str = TOKEN
 ) -> AsyncIterator[Agent]:
     headers = {"Authorization": f"Bearer {word}"}
-    async with httpx2.AsyncClient(headers=headers, timeout=60) as connection:
+    async with httpx2.AsyncClient(headers=headers, timeout=LAST) as connection:
         transport: Any = streamable_http_client(served.url, http_client=connection)
         known = Implementation(name=name, version="1")
         async with Client(transport, mode=mode, client_info=known) as one:

@@ -12,7 +12,8 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-_SECONDS = 30  # for one answer, on a machine with other work
+from tests.support.patience import LAST
+
 _STEERING = re.compile(r"\x1b(\[[0-9;?]*[A-Za-z]|[=>]|\][^\x07]*\x07|\([A-Z0-9])")
 
 
@@ -67,7 +68,7 @@ class Terminal:
 
         Meanwhile it types: who handles a signal drops what was typed.
         """
-        end = time.monotonic() + _SECONDS
+        end = time.monotonic() + LAST
         while text not in self.text:
             assert time.monotonic() < end, self.text
             assert self._read(0.5) or self.process.poll() is None, self.text
@@ -76,7 +77,7 @@ class Terminal:
 
     def ended(self) -> int:
         """Waits for the end; returns the exit code."""
-        end = time.monotonic() + _SECONDS
+        end = time.monotonic() + LAST
         while self.process.poll() is None or self._read(0.05):
             assert time.monotonic() < end, self.text
             self._read(0.05)

@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import sys
-import time
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from astedit.cli.commands.campaign import Repositories
 from astedit.errors import PreconditionError
 from astedit.model.request import EditRequest, Op
 from tests.support.faults.campaigns import alive, children
+from tests.support.patience import LAST, until
 from tests.support.project import Project
 from tests.support.slowly import slow_after
 
@@ -362,19 +362,12 @@ def test_ctrl_c_ends_it_and_its_workers_and_it_goes_on_later(project: Project, s
     for number in range(40):
         (svc / f"a/large{number}.py").write_text("old(1)\n" + "a = [b, c]\n" * 20_000)
     running = project.process(*PLAN)
-    end = time.monotonic() + 30
-    while not (workers := children(running.pid)):
-        assert running.poll() is None, running.communicate()[1]
-        assert time.monotonic() < end
-        time.sleep(0.01)
+    workers = until(lambda: children(running.pid), running)
     running.send_signal(signal.SIGINT)
-    _, err = running.communicate(timeout=20)
+    _, err = running.communicate(timeout=LAST)
     assert running.returncode == 130
     assert b"Traceback" not in err
-    end = time.monotonic() + 10
-    while any(map(alive, workers)):
-        assert time.monotonic() < end
-        time.sleep(0.02)
+    until(lambda: not any(map(alive, workers)))
     for large in svc.glob("a/large*"):
         large.unlink()
     assert project(*PLAN).code == 0

@@ -12,6 +12,7 @@ import pytest
 from astedit.agents.calls import Calls, ToolCall
 from astedit.staging.open_workspace import OpenWorkspace
 from tests.support.patched_trees import git
+from tests.support.patience import LAST
 from tests.support.project import Outcome, Project
 
 CODE = """\
@@ -168,7 +169,7 @@ def test_a_file_that_somebody_saves_meanwhile_makes_it_void(tree: Project) -> No
         pass
     subprocess.run(["sleep", "1"], check=True)
     tree.put("pkg/notes.txt", "mine\n")
-    _, err = running.communicate(timeout=60)
+    _, err = running.communicate(timeout=LAST)
     assert running.returncode == 3 and b"was changed while the command ran" in err
     assert tree.read("pkg/notes.txt") == "mine\n"
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.patience import LAST
 from tests.support.project import Project
 from tests.support.terminal import Terminal
 
@@ -77,7 +78,7 @@ def test_fish_completes(place: tuple[Project, dict[str, str], str]) -> None:
     asked = "\n".join(f"complete -C '{typed}'; echo --" for typed, _ in CASES)
     done = subprocess.run(
         [fish, "--no-config", "-c", f"astedit completion fish | source\n{asked}"],
-        cwd=project.root, env=settings, capture_output=True, text=True, timeout=100,
+        cwd=project.root, env=settings, capture_output=True, text=True, timeout=LAST,
     )  # fmt: skip
     answers = done.stdout.split("--\n")
     for answer, (typed, expected) in zip(answers, CASES, strict=False):

@@ -15,6 +15,7 @@ import pytest
 
 from tests.support import REPOSITORY
 from tests.support.patched_trees import git
+from tests.support.patience import LAST, until
 from tests.support.project import Outcome, Project
 
 WAYS = ("overlay", "copy")
@@ -40,7 +41,7 @@ def real(project: Project, *args: str, **more: Any) -> Outcome:
     environment = os.environ | {"PYTHONPATH": str(REPOSITORY)}
     done = subprocess.run(
         project.process_command(*args), cwd=project.root, env=environment, capture_output=True,
-        timeout=60, stdin=subprocess.DEVNULL, **more,
+        timeout=LAST, stdin=subprocess.DEVNULL, **more,
     )  # fmt: skip
     return Outcome(done.returncode, done.stdout, done.stderr.decode())
 
@@ -150,15 +151,8 @@ def test_a_pull_reaches_a_program_that_runs(tree: Project) -> None:
     os.rename(tree.root / "new", tree.root / "pkg/a.py")  # another file, as editors save
     tree.put("later", "new\n")
     assert tree("draft", "pull", "r").text == "newer: later\nnewer: pkg/a.py\n"
-    assert running.communicate(timeout=20)[0] == b"theirs()\nnew\n"
+    assert running.communicate(timeout=LAST)[0] == b"theirs()\nnew\n"
     assert tree("draft", "plan", "r", "--json").json["files"] == []
-
-
-def until(holds: Any) -> None:
-    end = time.monotonic() + 20
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 def test_several_at_once_tell_where_they_overlap(tree: Project) -> None:

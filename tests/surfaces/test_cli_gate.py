@@ -14,6 +14,7 @@ import pytest
 from astedit.staging.stored import packed, unpacked
 from resolve import SqliteStore
 from resolve.payload import pack, strict_json
+from tests.support.patience import LAST
 from tests.support.project import Outcome, Project, until_parsing
 
 FORMAT = "astedit.engine.fingerprint.PLAN_FORMAT"
@@ -430,7 +431,7 @@ def test_ctrl_c_while_the_edit_is_run_again_leaves_it_pending(project: Project) 
     process = project.process("resolve", "apply", "--reason", "x", start_new_session=True)
     until_parsing(process)
     os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=LAST)
     assert (process.returncode, out) == (130, b""), err
     assert err.endswith(b"Interrupted: no file was changed, and the action is still pending.\n")
     assert project.files() == before
@@ -444,7 +445,7 @@ def test_what_a_person_must_approve_is_not_applied(staged: Project, setting: str
     before = staged.files()
     command = ("resolve", "apply", "--json", "--reason", "r")
     with staged.process(*command, start_new_session=True) as process:  # without a terminal
-        out, _ = process.communicate(timeout=30)
+        out, _ = process.communicate(timeout=LAST)
     assert (process.returncode, json.loads(out)["error"]["code"]) == (3, "approval_missing")
     assert staged.files() == before
 

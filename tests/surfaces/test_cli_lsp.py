@@ -228,7 +228,7 @@ def test_what_a_server_started_in_a_session_of_its_own_ends_with_it(
     start = (
         "import os, subprocess, sys, time; "
         f"subprocess.Popen([sys.executable, '-c', {nap!r}], start_new_session=True); "
-        f"[time.sleep(0.01) for _ in range(3000) if not os.path.exists({str(note)!r})]; "
+        f"[time.sleep(0.01) for _ in range(30_000) if not os.path.exists({str(note)!r})]; "
         f"os.execv(sys.executable, [sys.executable, '-S', {str(STUBBORN)!r}, 'good'])"
     )
     server = shlex.join([sys.executable, "-S", "-c", start])

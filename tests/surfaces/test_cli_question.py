@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from tests.support.patience import LAST
 from tests.support.project import Project
 from tests.support.terminal import Terminal
 
@@ -84,7 +85,7 @@ def test_a_hang_up_loses_nothing(small: Project) -> None:
     with terminal(small, *EDIT) as screen:
         screen.until("?] ")
         os.kill(screen.process.pid, signal.SIGHUP)
-        screen.process.wait(10)
+        screen.process.wait(LAST)
     assert len(pending(small)) == 1 and small.read("a.py") == "foo(1)\n"
 
 

@@ -5,11 +5,11 @@ import pty
 import re
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
+from tests.support.patience import LAST, until
 from tests.support.project import Project, until_parsing
 from tests.support.slowly import slow_after
 
@@ -73,7 +73,7 @@ def test_ctrl_c_exits_130_and_leaves_nothing(project: Project) -> None:
     process = project.process(*EDIT, start_new_session=True)
     until_parsing(process)
     os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=10)
+    out, err = process.communicate(timeout=LAST)
     assert (process.returncode, out) == (130, b""), err
     assert err.decode().splitlines()[-1] == "error: Interrupted."
     assert b"Traceback" not in err
@@ -84,11 +84,7 @@ def test_ctrl_c_exits_130_and_leaves_nothing(project: Project) -> None:
 
 def assert_gone(session: int) -> None:
     """No process of the session is left, its workers included: they have groups of their own."""
-    for _ in range(200):
-        if session not in map(session_of, Path("/proc").glob("[0-9]*")):
-            return
-        time.sleep(0.01)
-    raise AssertionError("a worker outlived the command")
+    until(lambda: session not in map(session_of, Path("/proc").glob("[0-9]*")))
 
 
 def session_of(process: Path) -> int:
@@ -107,7 +103,7 @@ def test_workers_end_with_a_command_that_is_killed(project: Project, number: int
     process = project.process(*EDIT, start_new_session=True)
     until_parsing(process)
     process.send_signal(number)
-    process.communicate(timeout=10)
+    process.communicate(timeout=LAST)
     assert process.returncode == -number
     assert_gone(process.pid)
 

@@ -8,6 +8,7 @@ from hashlib import sha256
 import pytest
 
 from tests.support.database import opened
+from tests.support.patience import LAST
 from tests.support.project import Outcome, Project
 
 EDIT = ("edit", "-p", "f($A)", "-r", "gg($A)", "--quiet")
@@ -182,7 +183,7 @@ def newest(project: Project) -> str:
 
 def test_without_a_terminal_the_command_to_run_is_told(guarded: Project) -> None:
     with guarded.process("resolve", "apply", "--reason", "r", start_new_session=True) as process:
-        _, err = process.communicate(timeout=30)
+        _, err = process.communicate(timeout=LAST)
     assert process.returncode == 3
     assert f"astedit approve {newest(guarded)}".encode() in err
     assert guarded.read("a.py") == "f(1)\n"
@@ -192,7 +193,7 @@ def test_a_person_approves_and_then_an_agent_may_apply(guarded: Project) -> None
     code, shown = on_terminal(guarded, mark(guarded)[:4], "approve", newest(guarded))
     assert code == 0 and "1 replacement in 1 file" in shown and "a.py" in shown
     with guarded.process("resolve", "apply", "--reason", "r", start_new_session=True) as process:
-        process.communicate(timeout=30)
+        process.communicate(timeout=LAST)
     assert process.returncode == 0 and guarded.read("a.py") == "gg(1)\n"
 
 
@@ -220,7 +221,7 @@ def test_an_approval_is_of_one_fingerprint(guarded: Project) -> None:
     guarded.put("a.py", "f(1)\nf(2)\n")
     assert apply(guarded, "--refresh").code == 3
     with guarded.process("resolve", "apply", "--reason", "r", start_new_session=True) as process:
-        process.communicate(timeout=30)
+        process.communicate(timeout=LAST)
     assert process.returncode == 3 and guarded.read("a.py") == "f(1)\nf(2)\n"
 
 
@@ -228,7 +229,7 @@ def test_an_undo_needs_an_approval_too(done: Project) -> None:
     done.put("astedit.toml", 'human_paths = ["sub/**"]\n')
     assert done("undo").code == 0
     with done.process("resolve", "apply", "--reason", "r", start_new_session=True) as process:
-        process.communicate(timeout=30)
+        process.communicate(timeout=LAST)
     assert process.returncode == 3 and done.read("sub/b.py") == "gg(3)\n"
 
 
@@ -289,10 +290,10 @@ def test_a_person_denies_with_words_that_the_agent_reads(guarded: Project) -> No
 
 
 def test_an_apply_waits_for_a_person(guarded: Project) -> None:
-    command = ("resolve", "apply", "--wait", "60", "--reason", "r")
+    command = ("resolve", "apply", "--wait", str(LAST), "--reason", "r")
     with guarded.process(*command, start_new_session=True) as process:
         assert on_terminal(guarded, mark(guarded)[:4], "approve", newest(guarded))[0] == 0
-        process.communicate(timeout=30)
+        process.communicate(timeout=LAST)
     assert process.returncode == 0 and guarded.read("a.py") == "gg(1)\n"
 
 

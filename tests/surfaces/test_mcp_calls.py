@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from threading import Event
-from time import process_time
 from typing import Any
 
 import anyio
@@ -21,6 +20,7 @@ from astedit.staging.open_workspace import OpenWorkspace
 from astedit.workspace.root import Workspace as Root
 from resolve import ToolError
 from tests.support.agent import ERAS, RENAME, Workspace, run
+from tests.support.patience import LAST, until
 from tests.support.slowly import slow_after
 
 FILES = 40
@@ -135,32 +135,38 @@ def test_a_call_that_was_cancelled_before_it_begins_does_not_begin(
 
 
 class Watched(Calls):
-    """Notes its last call, and how much this process has worked when that ends."""
+    """Notes its last call, and when that ends."""
 
     call: ToolCall | None = None
 
     def __init__(self, served: OpenWorkspace) -> None:
         super().__init__(served)
         self.ended = Event()
-        self.worked = 0.0
 
     def __call__(self, name: str, given: Any, call: ToolCall) -> Reply:
         self.call = call
         try:
             return super().__call__(name, given, call)
         finally:
-            self.worked = process_time()
             self.ended.set()
 
 
+def held(call: ToolCall, done: int, total: int) -> None:
+    """Tells of the first files, and of the others when the call is told to stop."""
+    call.done, call.total = done, total
+    until(lambda: call.signal.aborted)
+
+
 @slow_after(1, "mode", ERAS)
-def test_a_call_that_the_client_cancels_ends_within_a_second_of_work(
-    tmp_path: Path, mode: str
+def test_a_call_that_the_client_cancels_ends_before_its_files(
+    tmp_path: Path, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In work of this process and in files, which other load on the machine does not change."""
+    """They are more than two workers are given ahead."""
+    monkeypatch.setattr(ToolCall, "progress", held)
+    monkeypatch.setenv("ASTEDIT_JOBS", "2")
     workspace = Workspace(tmp_path)
-    for index in range(FILES):
-        workspace.write(f"m{index}.py", "f(1)\n" * 700)
+    for index in range(2 * FILES):
+        workspace.write(f"m{index}.py", f"f(1)\n# {'x' * 100_000}\n")
 
     async def story() -> None:
         with closing(Watched(OpenWorkspace(str(workspace.root), str(workspace.state)))) as calls:
@@ -168,15 +174,12 @@ def test_a_call_that_the_client_cancels_ends_within_a_second_of_work(
                 with anyio.CancelScope() as scope:
                     async with asyncio.TaskGroup() as tasks:
                         tasks.create_task(client.call_tool("ast_edit", RENAME))
-                        while calls.call is None or not calls.call.done:
+                        while not calls.call or not calls.call.done:
                             await asyncio.sleep(0.001)
-                        done, worked = calls.call.done, process_time()
                         scope.cancel()
-                assert calls.call is not None
-                assert await asyncio.to_thread(calls.ended.wait, 60)
-                assert calls.worked - worked < 1
+                assert await asyncio.to_thread(calls.ended.wait, LAST)
                 assert calls.call.signal.aborted
-                assert calls.call.done - done < calls.call.total / 2
+                assert calls.call.done < calls.call.total
                 assert calls.actions() == []
 
     run(story)

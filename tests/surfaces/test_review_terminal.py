@@ -6,7 +6,6 @@ import pty
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import count
@@ -15,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.guided_reviews import HOSTILE
+from tests.support.patience import until
 
 pytestmark = [
     pytest.mark.slow,
@@ -78,11 +78,7 @@ class Tmux:
 
 
 def eventually(get: Callable[[], str], good: Callable[[str], bool]) -> str:
-    deadline = time.monotonic() + 40
-    while not good(value := get()):
-        assert time.monotonic() < deadline, value
-        time.sleep(0.1)
-    return value
+    return until(lambda: value if good(value := get()) else "")
 
 
 @pytest.fixture

@@ -6,10 +6,10 @@ import pty
 import signal
 import subprocess
 import termios
-import time
 
 import pytest
 
+from tests.support.patience import LAST
 from tests.support.project import Project
 
 pytestmark = pytest.mark.slow
@@ -28,7 +28,7 @@ def test_an_agent_s_link_is_on_standard_output_and_ctrl_c_ends_the_page(project:
     link = process.stdout.readline().decode()
     assert link.startswith("http://127.0.0.1:") and "/enter?token=" in link
     process.send_signal(signal.SIGINT)
-    assert process.wait(20) == 0
+    assert process.wait(LAST) == 0
     assert b"Decisions are kept" in process.stderr.read()
     process.stdout.close()
     process.stderr.close()
@@ -39,7 +39,7 @@ def test_without_a_terminal_nobody_gets_the_link_of_a_plan_that_a_person_decides
 ) -> None:
     staged(project, "human")
     process = project.process("review", "--web", start_new_session=True)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=LAST)
     assert process.returncode == 3
     assert out == b"" and b"/enter" not in err and b"no terminal" in err
 
@@ -55,11 +55,10 @@ def test_where_a_person_decides_the_link_goes_to_the_terminal_alone(project: Pro
     process = project.process("review", "--web", preexec_fn=control, pass_fds=(theirs,))
     os.close(theirs)
     seen = b""
-    end = time.monotonic() + 30
-    while b"/enter?token=" not in seen and time.monotonic() < end:
+    while b"/enter?token=" not in seen:
         seen += os.read(ours, 4096)
     process.send_signal(signal.SIGTERM)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=LAST)
     os.close(ours)
     assert b"/enter?token=" in seen
     assert out == b"" and b"/enter" not in err
@@ -72,5 +71,5 @@ def test_it_ends_when_its_plan_is_applied_elsewhere(project: Project) -> None:
         while b"/enter" not in process.stdout.readline():
             pass
         assert project("resolve", "apply", "--reason", "r").code == 0
-        assert process.wait(20) == 0
+        assert process.wait(LAST) == 0
         assert b"no longer pending" in process.stdout.read()

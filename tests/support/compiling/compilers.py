@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.support.compiling.real_files import includes
+from tests.support.patience import LAST
 
 HERE = Path(__file__).parent
 _MOST = 100  # files in one command
@@ -27,7 +28,7 @@ class Compiler(NamedTuple):
 
 def _run(command: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=120
+        command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=LAST
     )
 
 

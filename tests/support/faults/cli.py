@@ -11,6 +11,7 @@ import pytest
 
 from astedit.cli.main import run
 from tests.support import REPOSITORY
+from tests.support.patience import LAST
 
 EDIT = ("edit", "-p", "f($A)", "-r", "gg($A)")
 APPLY = ("resolve", "apply", "--reason", "t")
@@ -67,7 +68,7 @@ class Tree:
         """One command; `trace` are options of strace."""
         words = [*(("strace", "-f", "-qq", *trace) if trace else ()), *self.command(*args)]
         return subprocess.run(
-            words, cwd=self.root, env=self.environment(), capture_output=True, timeout=60
+            words, cwd=self.root, env=self.environment(), capture_output=True, timeout=LAST
         )
 
     def start(self, *args: str, trace: tuple[str, ...] = ()) -> "subprocess.Popen[bytes]":

@@ -8,6 +8,7 @@ import sys
 import textwrap
 
 from tests.support import REPOSITORY
+from tests.support.patience import LAST
 
 
 def run(script: str, *arguments: object) -> subprocess.Popen[str]:
@@ -24,6 +25,6 @@ def run(script: str, *arguments: object) -> subprocess.Popen[str]:
 
 def output(script: str, *arguments: object) -> str:
     process = run(script, *arguments)
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=LAST)
     assert process.returncode == 0
     return out

@@ -14,6 +14,7 @@ import pytest
 from astedit import git
 from astedit.cli import prestart
 from tests.support.forked_workers import children
+from tests.support.patience import LAST
 from tests.support.slowly import slow_after
 
 
@@ -83,7 +84,7 @@ def test_git_lists_once(
         "from astedit.__main__ import command\ncommand()\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, timeout=LAST
     )
     found = len(json.loads(done.stdout))
     assert found == {"a0.py": 1, "below": 1}.get("".join(arguments), 6), done
@@ -124,6 +125,6 @@ PRINTED = "import sys\nfrom astedit.cli import prestart\nprestart.start = print\
 def test_commands_over_trees_ask_for_it(tmp_path: Path, arguments: list[str], said: str) -> None:
     code = f"{PRINTED}sys.argv[1:] = {arguments}\nfrom astedit.__main__ import main\nmain()\n"
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=LAST
     )
     assert done.stdout == said

@@ -1,7 +1,6 @@
 """Code inside documents: where it is found, and that edits land where they belong."""
 
 import json
-import time
 
 import pytest
 from hypothesis import given
@@ -10,6 +9,7 @@ from hypothesis import strategies as st
 from astedit.embedded.hosts import parts_of, suffixes
 from astedit.embedded.part import Part
 from astedit.text.splice import splice
+from tests.support.patience import ends
 
 ALL = {"javascript", "typescript", "tsx", "css", "python", "json", "bash"}
 
@@ -175,10 +175,9 @@ def test_what_is_no_notebook_holds_nothing(raw: bytes) -> None:
     ],
 )  # fmt: skip
 def test_hostile_documents_take_no_time(path: str, piece: bytes, size: int) -> None:
-    started = time.process_time()
-    found(path, piece * (size // len(piece)))
-    found(path, b"<script>" + piece * (size // len(piece)))
-    assert time.process_time() - started < 5
+    with ends():
+        found(path, piece * (size // len(piece)))
+        found(path, b"<script>" + piece * (size // len(piece)))
 
 
 @given(st.binary(max_size=200), st.sampled_from(["a.html", "a.md", "a.ipynb", "a.vue"]))

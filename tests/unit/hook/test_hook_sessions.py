@@ -208,19 +208,17 @@ def test_it_answers_by_itself_when_nobody_else_does(
     monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     monkeypatch.setattr(program, "SECONDS", 0.3)
-    monkeypatch.setattr(program, "_child", lambda *_: time.sleep(60))
+    monkeypatch.setattr(program, "_child", lambda *_: time.sleep(3600))
     for mode, code in (("stage", 0), ("require", 2)):
         reading, writing = os.pipe()
         os.write(writing, b"{}")
         os.close(writing)
         before = os.dup(0)
         os.dup2(reading, 0)
-        start = time.monotonic()
         try:
             assert program.main(["claude", "--mode", mode], len) == code
         finally:
             os.dup2(before, 0)
-        assert time.monotonic() - start < 2
         assert b"no answer within" in capfdbinary.readouterr().err
 
 

@@ -14,6 +14,7 @@ from astedit.language.provider import TimedParser
 from astedit.limits import Cancelled, Deadline, SlowParseError, parsing_within
 from tests.support.differential.corpora import LANGUAGES, bundled
 from tests.support.faults.mutate import replace
+from tests.support.patience import ends
 
 SLOW = b"**," * 8_000  # in C; without a limit it takes minutes
 
@@ -39,13 +40,11 @@ def soon() -> Iterator[list[object]]:
 
 
 def test_the_time_that_parsing_may_take_ends_it() -> None:
-    before = time.process_time()
-    with parsing_within(0.3):
+    with ends(), parsing_within(0.3):
         with pytest.raises(SlowParseError):
             parser("c").parse(SLOW)
         with pytest.raises(SlowParseError):  # which is not begun
             parser("c").parse(b"int a;" * 20)
-    assert time.process_time() - before < 2
     assert not parser("c").parse(b"int a;").root_node.has_error
 
 
@@ -76,20 +75,18 @@ def test_ctrl_c_ends_it(soon: list[object]) -> None:
 
 
 def test_other_threads_go_on_meanwhile() -> None:
-    ticks: list[float] = []
-    stop = threading.Event()
+    cancel = Signal()
 
     def tick() -> None:
-        while not stop.wait(0.01):
-            ticks.append(time.monotonic())
+        for _ in range(5):
+            time.sleep(0.01)
+        cancel.aborted = True
 
     beside = threading.Thread(target=tick)
     beside.start()
-    with parsing_within(0.5), pytest.raises(SlowParseError):
+    with parsing_within(60, Deadline(None, cancel)), pytest.raises(Cancelled):
         parser("c").parse(SLOW)
-    stop.set()
     beside.join()
-    assert len(ticks) > 5
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -116,12 +113,10 @@ def test_a_tree_is_made_from_the_one_before_in_the_same_way() -> None:
 
 def test_without_the_clock_it_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     text = SLOW[:1_500]
-    with parsing_within(0.01), pytest.raises(SlowParseError):
+    with parsing_within(1e-6), pytest.raises(SlowParseError):
         parser("c").parse(text)
     replace(
         monkeypatch, TimedParser.parse, "limit is not None and len(source) > _HARMLESS", "False"
     )
-    before = time.process_time()
-    with parsing_within(0.01):
+    with parsing_within(1e-6):
         parser("c").parse(text)
-    assert time.process_time() - before > 0.02

@@ -35,7 +35,6 @@ def test_what_runners_print_is_read(line: str, failed: set[str], loaded: bool) -
     assert (report.failed, report.loaded) == (failed, loaded)
 
 
-@pytest.mark.timeout(60)
 @pytest.mark.parametrize("text", [" ", "\n", "\t\n", "a", "not ok 1 - ", "✖ ", "FAIL\t"])
 @pytest.mark.parametrize("fail_regex", [None, "(a+)+$", r"^(\s*)*(x)$"])
 def test_no_output_takes_long_to_read(text: str, fail_regex: str | None) -> None:

@@ -5,89 +5,54 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from resolve import AbortError, AbortSignal, ResolveTool, Session, ToolError
+from resolve import AbortError, AbortSignal, ResolveTool, Session
 from resolve.handlers import Context
+from resolve.locks import Hold
 from tests.support.faults.mutate import replace
 from tests.support.gate.handlers import Recorder
+from tests.support.patience import LAST
 
 APPLY = {"action": "apply", "reason": "reviewed"}
-TICK = 0.01  # seconds between two ticks of a free loop
 MANY = 12  # calls at once; a pool of asyncio has four threads more than the machine has cores
-# Far below what a handler takes here, and far above 50 ms: a machine may have other work.
-LONGEST = 1.0
-TAKES = 2.0  # seconds of a slow handler
 
 
-async def longest_pause(work: Awaitable[Any]) -> float:
-    """The longest time between two ticks of the loop while the work goes on."""
-    task = asyncio.ensure_future(work)
-    pauses, last = [0.0], time.monotonic()
-    while not task.done():
-        await asyncio.sleep(TICK)
-        now = time.monotonic()
-        pauses.append(now - last)
-        last = now
-    await task
-    return max(pauses)
+class Handler:
+    """What a handler does in a test: it says that it has begun, and goes on when it is told to."""
 
+    def __init__(self, recorder: Recorder, patience: float = LAST) -> None:
+        self.begun, self.go_on = threading.Event(), threading.Event()
+        self.was_told = False
+        self.patience = patience
+        recorder.during = self
 
-def sleeping(context: Context) -> None:
-    time.sleep(TAKES)
+    def __call__(self, context: Context) -> None:
+        self.begun.set()
+        self.was_told = self.go_on.wait(self.patience)
+
+    async def answered(self, session: Session) -> None:
+        """Applies; the loop that waits for it is the one that tells the handler to go on."""
+        session.stage(handler="recorder", payload={}, label="slow")
+        task = asyncio.ensure_future(ResolveTool(session).execute(APPLY))
+        while not self.begun.is_set():
+            await asyncio.sleep(0.001)
+        self.go_on.set()
+        await task
 
 
 @pytest.mark.parametrize("store", ["sqlite"], indirect=True)
 def test_the_loop_ticks_while_a_plain_handler_works(session: Session, recorder: Recorder) -> None:
-    recorder.during = sleeping
-    session.stage(handler="recorder", payload={}, label="slow")
-
-    async def main() -> float:
-        return await longest_pause(ResolveTool(session).execute(APPLY))
-
-    assert asyncio.run(main()) < LONGEST
-    assert session.store.count == 0
+    handler = Handler(recorder)
+    asyncio.run(handler.answered(session))
+    assert handler.was_told and session.store.count == 0
 
 
 @pytest.mark.parametrize("store", ["sqlite"], indirect=True)
-@pytest.mark.slow
-def test_it_ticks_while_another_apply_holds_the_lock(
-    session: Session, recorder: Recorder, tmp_path: Path
-) -> None:
-    session.lock.directory, session.lock.wait = tmp_path, TAKES
-    session.stage(handler="recorder", payload={}, label="busy")
-
-    async def main() -> float:
-        with pytest.raises(ToolError, match="Another apply is running"):
-            return await longest_pause(ResolveTool(session).execute(APPLY))
-        return 0.0
-
-    taken = threading.Event()
-    done = threading.Event()
-
-    def hold() -> None:
-        lock = session.lock.try_hold()
-        assert lock is not None
-        taken.set()
-        done.wait(30)
-        lock.close()
-
-    thread = threading.Thread(target=hold)
-    thread.start()
-    taken.wait(30)
-    try:
-        assert asyncio.run(main()) < LONGEST
-    finally:
-        done.set()
-        thread.join()
-
-
-@pytest.mark.parametrize("store", ["sqlite"], indirect=True)
-@pytest.mark.slow
 def test_without_the_thread_the_loop_stands_still(
     session: Session, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -98,48 +63,73 @@ def test_without_the_thread_the_loop_stands_still(
         " signal\n        )",
         "drive(self._run(params, signal, waiting))",
     )
-    recorder.during = sleeping
-    session.stage(handler="recorder", payload={}, label="slow")
-
-    async def main() -> float:
-        return await longest_pause(ResolveTool(session).execute(APPLY))
-
-    assert asyncio.run(main()) > LONGEST
+    handler = Handler(recorder, patience=0.1)
+    asyncio.run(handler.answered(session))
+    assert not handler.was_told
 
 
-def watching(context: Context) -> None:
-    while True:
-        context.signal.throw_if_aborted()
-        time.sleep(0.01)
-
-
-def test_an_abort_is_seen_at_once_before_the_commit_point(
-    session: Session, recorder: Recorder
+@pytest.mark.parametrize("store", ["sqlite"], indirect=True)
+def test_it_ticks_while_another_apply_holds_the_lock(
+    session: Session, recorder: Recorder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    recorder.during = watching
+    session.lock.directory, session.lock.wait = tmp_path, LAST
+    session.stage(handler="recorder", payload={}, label="busy")
+    attempts: list[bool] = []
+    free = threading.Event()
+    monkeypatch.setattr(
+        type(session.lock),
+        "try_hold",
+        lambda _: attempts.append(free.is_set()) or (Hold() if free.is_set() else None),
+    )
+
+    async def main() -> None:
+        task = asyncio.ensure_future(ResolveTool(session).execute(APPLY))
+        while len(attempts) < 3:
+            await asyncio.sleep(0.001)
+        assert not any(attempts)
+        free.set()
+        await task
+
+    asyncio.run(main())
+    assert session.store.count == 0
+
+
+def watching(begun: threading.Event) -> Callable[[Context], None]:
+    def watch(context: Context) -> None:
+        begun.set()
+        while True:
+            context.signal.throw_if_aborted()
+            time.sleep(0.01)
+
+    return watch
+
+
+def test_an_abort_is_seen_before_the_commit_point(session: Session, recorder: Recorder) -> None:
+    begun, signal = threading.Event(), AbortSignal()
+    recorder.during = watching(begun)
     session.stage(handler="recorder", payload={}, label="watching")
-    signal = AbortSignal()
 
-    async def main() -> float:
-        asyncio.get_running_loop().call_later(0.1, signal.abort, "enough")
-        begun = time.monotonic()
+    async def main() -> None:
+        task = asyncio.ensure_future(ResolveTool(session).execute(APPLY, signal))
+        await asyncio.to_thread(begun.wait, LAST)
+        signal.abort("enough")
         with pytest.raises(AbortError, match="enough"):
-            await ResolveTool(session).execute(APPLY, signal)
-        return time.monotonic() - begun - 0.1
+            await task
 
-    assert asyncio.run(main()) < LONGEST
+    asyncio.run(main())
     assert session.store.count == 1
 
 
 def test_a_cancelled_task_stops_the_handler_and_waits_for_it(
     session: Session, recorder: Recorder
 ) -> None:
-    recorder.during = watching
+    begun = threading.Event()
+    recorder.during = watching(begun)
     session.stage(handler="recorder", payload={}, label="watching")
 
     async def main() -> None:
         task = asyncio.ensure_future(ResolveTool(session).execute(APPLY))
-        await asyncio.sleep(0.1)
+        await asyncio.to_thread(begun.wait, LAST)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
@@ -151,20 +141,21 @@ def test_a_cancelled_task_stops_the_handler_and_waits_for_it(
 def test_past_the_commit_point_a_cancelled_task_waits_for_the_end(
     session: Session, recorder: Recorder
 ) -> None:
-    committed = threading.Event()
+    committed, cancelled = threading.Event(), threading.Event()
 
     def during(context: Context) -> None:
         context.commit_intent({}, {})
         committed.set()
-        time.sleep(0.2)
+        cancelled.wait(LAST)
 
     recorder.during = during
     action = session.stage(handler="recorder", payload={}, label="committed")
 
     async def main() -> None:
         task = asyncio.ensure_future(ResolveTool(session).execute(APPLY))
-        await asyncio.to_thread(committed.wait, 30)
+        await asyncio.to_thread(committed.wait, LAST)
         task.cancel()
+        asyncio.get_running_loop().call_later(0.01, cancelled.set)
         with pytest.raises(asyncio.CancelledError):
             await task
 

@@ -62,7 +62,6 @@ KINDS = pytest.mark.parametrize("kind", ODD)
 
 
 @KINDS
-@pytest.mark.timeout(20)
 def test_what_is_no_file_is_named_and_never_waited_for(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "x"
     ODD[kind](path)
@@ -74,7 +73,6 @@ def test_what_is_no_file_is_named_and_never_waited_for(tmp_path: Path, kind: str
 
 
 @KINDS
-@pytest.mark.timeout(20)
 @pytest.mark.parametrize("name", ["state.db", "state.db-wal", "state.db-shm", "state.db-journal"])
 def test_no_file_of_sqlite_may_be_anything_else(tmp_path: Path, name: str, kind: str) -> None:
     ODD[kind](tmp_path / name)
@@ -85,7 +83,6 @@ def test_no_file_of_sqlite_may_be_anything_else(tmp_path: Path, name: str, kind:
 
 
 @KINDS
-@pytest.mark.timeout(20)
 def test_a_marker_may_not_either(tmp_path: Path, kind: str) -> None:
     ODD[kind](tmp_path / "intent")
     with pytest.raises(StoreError, match=f"is {kind}"):

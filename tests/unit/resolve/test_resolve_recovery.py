@@ -23,6 +23,7 @@ from tests.support.faults.mutate import replace
 from tests.support.gate import files as gate_files
 from tests.support.gate.files import Files
 from tests.support.gate.kill import finishes, fork
+from tests.support.patience import until
 
 OLD = {"a": "old a", "b": "old b", "c": "old c"}
 NEW = {"a": "new a", "b": None, "c": "new c", "d": "new d"}
@@ -396,14 +397,11 @@ def test_a_live_claim_is_left_alone(sqlite: SqliteStore, state: Path, tree: Path
     if child == 0:
         session = Session(SqliteStore(state), id="one")
         gate_files.stage(session, tree, NEW)
-        Files.apply = lambda *_: time.sleep(60)
+        Files.apply = lambda *_: time.sleep(3600)
         session.resolve("apply", "slowly")
         os._exit(0)
     try:
-        deadline = time.monotonic() + 10
-        while not sqlite.claims():
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        until(sqlite.claims)
         with Session(sqlite, id="two") as other:
             other.recover()
             [claim] = sqlite.claims()

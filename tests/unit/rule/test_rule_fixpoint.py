@@ -1,7 +1,6 @@
 """What is known of utilities is computed once, however they name each other."""
 
 from collections.abc import Iterable
-from time import process_time
 
 import pytest
 
@@ -9,10 +8,10 @@ from astedit.language import load
 from astedit.rule import RuleFinder
 from astedit.rule.match.find import Steps
 from astedit.rule.match.utility import components, solve
+from tests.support.patience import ends
 from tests.support.rule_text import JAVASCRIPT, find, finder
 
 GRAPH = {1: [2, 5], 2: [3], 3: [1, 4], 4: [], 5: [5], 6: [1, 6]}
-SECONDS = 3.0  # of processor time: far above what is needed, far below what it was
 CIRCLES = """
 rule: {matches: a}
 utils:
@@ -110,9 +109,8 @@ def chain(length: int, link: str) -> list[str]:
 )
 @pytest.mark.parametrize("length", [60, 1_000])
 def test_a_chain_that_forks_at_every_link(link: str, length: int) -> None:
-    before = process_time()
-    assert rule_of(chain(length, link)).literals == (frozenset({b"last"}),)
-    assert process_time() - before < SECONDS
+    with ends():
+        assert rule_of(chain(length, link)).literals == (frozenset({b"last"}),)
 
 
 @pytest.mark.parametrize("count", [5, 300])
@@ -124,17 +122,15 @@ def test_utilities_that_all_lead_to_each_other(count: int) -> None:
         f"{{inside: {{matches: u{(5 * n + 2) % count}}}}}]}}]}}"
         for n in range(count)
     ]
-    before = process_time()
-    assert rule_of(utilities).kinds is not None
-    assert process_time() - before < SECONDS
+    with ends():
+        assert rule_of(utilities).kinds is not None
 
 
 @pytest.mark.slow
 def test_alternatives_of_alternatives_are_not_multiplied_out() -> None:
     several = "{any: [" + ", ".join(f"{{pattern: f{n}($A)}}" for n in range(2_000)) + "]}"
-    before = process_time()
-    finder(f"rule: {{all: [{several}, {several}]}}")
-    assert process_time() - before < 2 * SECONDS
+    with ends():
+        finder(f"rule: {{all: [{several}, {several}]}}")
 
 
 def test_ways_to_match_that_multiply_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

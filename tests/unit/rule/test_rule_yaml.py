@@ -1,7 +1,6 @@
 """Two readers of YAML: a quick one, and a thorough one for what the first is not sure of."""
 
 import random
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -96,8 +95,7 @@ def test_without_libyaml_the_thorough_reader_reads(monkeypatch: pytest.MonkeyPat
     assert read_yaml(b"severity: off\n") == [{"severity": "off"}]
 
 
-def test_a_thousand_rules_are_read_in_a_fraction_of_a_second() -> None:
+def test_the_quick_reader_reads_a_thousand_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(reader, "_thorough")
     one = "---\nid: r\nlanguage: python\nrule:\n  any:\n  - pattern: f($A)\n  inside: {kind: x}\n"
-    start = time.process_time()
     assert len(read_yaml(one.encode() * 1000)) == 1000
-    assert time.process_time() - start < 0.6  # 0.08 measured, 1.0 by the thorough reader

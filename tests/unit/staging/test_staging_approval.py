@@ -17,6 +17,7 @@ from astedit.staging.workspace_session import workspace_session
 from astedit.workspace.config import Config, load
 from astedit.workspace.root import Workspace
 from resolve import Session
+from tests.support.patience import LAST
 
 
 @pytest.fixture
@@ -85,7 +86,7 @@ def test_it_applies_once_it_is_approved(work: Work) -> None:
 
     thread = threading.Thread(target=person)
     thread.start()
-    plan.apply("r", wait=20)
+    plan.apply("r", wait=LAST)
     thread.join()
     assert (Path(work.root) / "a.py").read_text() == "g(1)\n"
 
@@ -95,7 +96,7 @@ def test_a_denial_ends_the_wait_with_its_words(work: Work) -> None:
     thread = threading.Timer(0.1, lambda: plan.discard("too broad"))
     thread.start()
     with pytest.raises(PreconditionError, match="Reason: too broad"):
-        plan.apply("r", wait=20)
+        plan.apply("r", wait=LAST)
     thread.join()
 
 

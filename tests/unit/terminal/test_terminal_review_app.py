@@ -14,6 +14,7 @@ from astedit.terminal.questions import GuidedReview
 from astedit.terminal.review_app import ReviewApp
 from astedit.terminal.visible_rows import VisibleRows
 from tests.support.guided_reviews import HOSTILE, guided_review
+from tests.support.patience import LAST
 from tests.support.review_screen import Screen, shown
 from tests.support.reviews import reviews_of
 
@@ -54,7 +55,7 @@ def test_the_screen_is_there_before_the_edits_are_in_order(tmp_path: Path) -> No
     guided, go_on = guided_review(tmp_path), threading.Event()
 
     def owners(path: str) -> tuple[str, ...]:
-        assert go_on.wait(20)
+        assert go_on.wait(LAST)
         return ()
 
     async def go() -> None:

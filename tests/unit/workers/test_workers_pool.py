@@ -5,7 +5,6 @@ import resource
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from astedit.workers import worker
 from astedit.workers.pool import Pool, TaskOutcome, WorkerError
 from tests.support import REPOSITORY
 from tests.support.forked_workers import children, really
+from tests.support.patience import LAST, is_gone, until
 
 TARGET = "tests.support.misbehaving:prepare"
 
@@ -64,7 +64,8 @@ def test_every_task_has_its_result() -> None:
 @pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.slow), 2])
 def test_a_bad_task_fails_alone(task: tuple[Any, ...], reason: str, workers: int) -> None:
     good = [("echo", i) for i in range(40)]
-    done = results([*good[:20], task, *good[20:]], workers, file_seconds=1.0, memory=1 << 29)
+    seconds = 2.0 if reason == "timeout" else LAST
+    done = results([*good[:20], task, *good[20:]], workers, file_seconds=seconds, memory=1 << 29)
     assert done.pop(20) == TaskOutcome(None, reason)  # type: ignore[arg-type]
     assert sorted(outcome.value[1] for outcome in done.values()) == list(range(40))
 
@@ -80,7 +81,7 @@ def test_a_kill_from_outside_is_the_out_of_memory_killer_s() -> None:
         [(_, (pid, _))] = pool.run([("pid", 1, ("pid",))], Deadline())
         os.kill(pid, signal.SIGKILL)
         assert dict(pool.run([("pid", 1, ("nap", 0.0))], Deadline()))["pid"] != TaskOutcome(pid)
-        running = pool.run([("who", 2, ("pid",)), ("nap", 1, ("nap", 60.0))], Deadline())
+        running = pool.run([("who", 2, ("pid",)), ("nap", 1, ("nap", 3600.0))], Deadline())
         who, (pid, _) = next(running)
         os.kill(pid, signal.SIGKILL)
         assert (who, list(running)) == ("who", [("nap", TaskOutcome(None, "out_of_memory"))])
@@ -167,8 +168,9 @@ def test_a_small_run_starts_no_worker() -> None:
         assert children() == set()
 
 
-def test_both_hands_work_at_once() -> None:
-    assert len({o.value for o in results([("nap", 0.2)] * 4, weight=1_000_000).values()}) == 2
+def test_both_hands_work_at_once(tmp_path: Path) -> None:
+    tasks = [("meet", str(tmp_path), 2)] * 2
+    assert len({o.value for o in results(tasks, weight=1_000_000, file_seconds=LAST).values()}) == 2
 
 
 class Signal:
@@ -177,16 +179,14 @@ class Signal:
 
 def test_cancelling_takes_effect_at_once() -> None:
     signal_ = Signal()
-    with Pool(2, file_seconds=60) as pool:
+    with Pool(2, file_seconds=3600) as pool:
         pool.prepare(TARGET, None)
         tasks = [(0, 1 << 20, ("echo", 1)), (1, 1 << 18, ("loop",)), (2, 1 << 17, ("loop",))]
         running = pool.run(tasks, Deadline(signal=signal_))
         assert next(running)[0] == 0
         signal_.aborted = True
-        started = time.monotonic()
         with pytest.raises(Cancelled):
             next(running)
-        assert time.monotonic() - started < 1.0
         [(_, outcome)] = pool.run([(0, 1, ("echo", 1))], Deadline())
         assert outcome.value == (None, 1)
 
@@ -233,7 +233,7 @@ from astedit.workers.pool import Pool
 from astedit.limits import Deadline
 from tests.support.forked_workers import children, really
 print("main", flush=True)
-pool = Pool(2, file_seconds=60, fork={{fork}})
+pool = Pool(2, file_seconds=3600, fork={{fork}})
 pool.prepare("tests.support.misbehaving:prepare", None)
 tasks = [(i, (1 << 20) - i, task) for i, task in enumerate({{tasks}})]
 for key, outcome in pool.run(tasks, Deadline()):
@@ -250,20 +250,8 @@ def test_a_script_without_a_main_guard_works(tmp_path: Path, fork: bool) -> None
     assert (done.stdout.split("\n"), done.stderr) == (["main", *["(None, 1)"] * 3, ""], "")
 
 
-def gone(pid: int) -> bool:
-    for _ in range(100):
-        try:
-            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-        except FileNotFoundError:
-            return True
-        if state == "Z":  # dead, and nobody has waited for it
-            return True
-        time.sleep(0.02)
-    return False
-
-
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("task", [("loop",), ("nap", 600.0)])
+@pytest.mark.parametrize("task", [("loop",), ("nap", 3600.0)])
 @pytest.mark.parametrize("fork", [False, True])
 def test_no_worker_outlives_its_parent(
     how: signal.Signals, task: tuple[Any, ...], fork: bool
@@ -279,7 +267,7 @@ def test_no_worker_outlives_its_parent(
         pids = {int(parent.stdout.readline()) for _ in range(2)}
         parent.send_signal(how)
         parent.wait()
-    assert [pid for pid in pids if not gone(pid)] == []
+    until(lambda: all(map(is_gone, pids)))
 
 
 def test_the_current_directory_brings_no_code(tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """What may be set where, and what a hostile repository cannot do."""
 
 import os
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import pytest
 from astedit.errors import RequestError
 from astedit.workspace.config import KEYS, Config, load, user_file
 from astedit.workspace.root import Workspace
+from tests.support.patience import ends
 
 
 @pytest.fixture
@@ -221,13 +221,12 @@ BOMBS = {
 @pytest.mark.parametrize("name", BOMBS)
 def test_a_bomb_is_refused_at_once(world: World, root: Path, name: str) -> None:
     (root / "astedit.toml").write_bytes(BOMBS[name])
-    started = time.process_time()
     if name == "headers":
-        assert world.read().warnings
+        with ends():
+            assert world.read().warnings
     else:
-        with pytest.raises(RequestError, match=r"astedit\.toml"):
+        with ends(), pytest.raises(RequestError, match=r"astedit\.toml"):
             world.read()
-    assert time.process_time() - started < 5
 
 
 def test_a_pyproject_of_others_is_none_of_our_business(world: World, root: Path) -> None:

@@ -2,7 +2,6 @@
 
 import re
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -10,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from astedit.workspace.gitignore import LONGEST_PATH, Globs, Ignore, parse, translate
+from tests.support.patience import ends
 
 PATHS = [  # all of them exist; a directory ends with `/`
     "a/", "b.py", "a.py", "ab", "a/b/", "a/b.py", "a/b/c/", "a/b/c/a", "b/", "b/a/", "b/a/c.py",
@@ -115,10 +115,9 @@ def test_globs_admit_and_exclude(globs: list[str], admitted: list[str]) -> None:
 )
 def test_no_pattern_takes_exponential_time(pattern: str) -> None:
     patterns = Ignore([pattern])
-    started = time.process_time()
-    for path in ("a" * 250, "a/" * 1_000 + "c"):
-        patterns.verdict(path)
-    assert time.process_time() - started < 1.0
+    with ends():
+        for path in ("a" * 250, "a/" * 1_000 + "c"):
+            patterns.verdict(path)
 
 
 def test_what_needs_more_characters_than_a_path_has_is_not_compiled() -> None:
