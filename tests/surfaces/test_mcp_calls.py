@@ -154,7 +154,7 @@ class Watched(Calls):
 def held(call: ToolCall, done: int, total: int) -> None:
     """Tells of the first files, and of the others when the call is told to stop."""
     call.done, call.total = done, total
-    until(lambda: call.signal.aborted)
+    until(lambda: not done or call.signal.aborted)
 
 
 @slow_after(1, "mode", ERAS)
