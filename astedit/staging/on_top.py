@@ -17,14 +17,13 @@ from astedit.errors import AstEditError, PreconditionError, StaleError
 from astedit.model.plan import Plan, PlanBase
 from astedit.model.request import EditRequest
 from astedit.staging.preview import preview
-from astedit.staging.stored import HANDLER, Recorded, stored
 from astedit.text.splice import splice
 from astedit.workspace.config import load
 from astedit.workspace.file_bytes import content_with_hash
 from astedit.workspace.root import STATE_FILE, Workspace, state_dir
-from resolve import ToolError
 
 if TYPE_CHECKING:
+    from astedit.staging.stored import Recorded
     from resolve import PendingAction, PendingActionStore
 
 KEY = "after"  # in the details of an action
@@ -95,7 +94,7 @@ _SECONDS = 2.0  # for that
 
 
 def preview_on_top(
-    request: EditRequest, workspace: Workspace, run: Run, session: Recorded | None = None
+    request: EditRequest, workspace: Workspace, run: Run, session: "Recorded | None" = None
 ) -> Plan:
     """As `preview`, where the request may name the pending action that it comes `after`.
 
@@ -119,7 +118,7 @@ def preview_on_top(
 
 @contextmanager
 def _records(
-    workspace: Workspace, run: Run, session: Recorded | None, *, known: bool = False
+    workspace: Workspace, run: Run, session: "Recorded | None", *, known: bool = False
 ) -> Iterator["PendingActionStore | None"]:
     """What holds the pending actions; None without a state file, or with `known` an empty one."""
     if session is not None:
@@ -171,6 +170,8 @@ def as_previewed(plan: Plan, workspace: Workspace, records: "PendingActionStore"
     """Reads files as they would be when the plan is applied, to show it; if that can be known."""
     base = None if plan.after is None else records.get(plan.after.action_id)
     contents: dict[str, bytes] = {}
+    from resolve import ToolError
+
     if base is not None and base.state == "pending":
         with suppress(AstEditError, ToolError):
             contents = _contents(base, workspace, records)
@@ -182,6 +183,8 @@ def _contents(
     action: "PendingAction", workspace: Workspace, records: "PendingActionStore"
 ) -> dict[str, bytes]:
     """What files would hold after a pending action, and after those that it stands on."""
+    from astedit.staging.stored import stored
+
     contents: dict[str, bytes] = {}
     for each in reversed([action, *pending_chain(action, records)]):
         plan = stored(records, each)
@@ -211,6 +214,9 @@ def _creators(
     request: EditRequest, workspace: Workspace, run: Run, records: "PendingActionStore"
 ) -> list[str]:
     """The hint that names the newest pending action whose outcome the request would match."""
+    from astedit.staging.stored import HANDLER
+    from resolve import ToolError
+
     for action in records.select(("pending",), limit=_LOOKED):
         try:
             if action.kind == HANDLER and _creates(action, request, workspace, run, records):
