@@ -5,19 +5,8 @@ from collections.abc import Sequence
 
 from tree_sitter import Node
 
-from astedit.python.expression import (
-    BoundName,
-    ContainerOf,
-    DefinedClass,
-    DefinedFunction,
-    ElementOf,
-    EnteredBy,
-    Expression,
-    FixtureNamed,
-    InstanceOf,
-    OneOf,
-    RaisedInfo,
-)
+from astedit.python import expression as ex
+from astedit.python.expression import Expression
 from astedit.python.expressions import ExpressionReader, alternatives
 from astedit.python.facts import ClassFacts, FunctionFacts, ModuleFacts
 from astedit.python.narrowing import Narrowing
@@ -149,14 +138,14 @@ class DefinitionReader(Narrowing):
         function.decorators = passed.decorators
         for index, (name, annotation, _, _) in enumerate(params):
             value = passed.to(text_of(name), index)
-            if isinstance(value, FixtureNamed) and (index or not function.owner):
+            if isinstance(value, ex.FixtureNamed) and (index or not function.owner):
                 function.passed.append(text_of(name))
             if annotation is not None:
-                value = InstanceOf(self.expressions.annotation(annotation))
+                value = ex.InstanceOf(self.expressions.annotation(annotation))
             elif index == 0 and function.owner and function.kind in ("method", "property"):
-                value = InstanceOf(BoundName(function.owner))
+                value = ex.InstanceOf(ex.BoundName(function.owner))
             elif index == 0 and function.owner and function.kind == "class":
-                value = BoundName(function.owner)
+                value = ex.BoundName(function.owner)
             self._values[name.id] = value
 
     def _takes(self, params: Sequence[PythonParameter]) -> list[Expression | None]:
@@ -183,7 +172,7 @@ class DefinitionReader(Narrowing):
                 function.returns = None
                 function.results.append(expression)
             elif function.returns is None:
-                function.results.append(ContainerOf((expression,)))
+                function.results.append(ex.ContainerOf((expression,)))
         self.walk(value)
 
     # -- values ----------------------------------------------------------------------------
@@ -194,7 +183,7 @@ class DefinitionReader(Narrowing):
         assert left is not None
         targets = [plain(left)]
         if kind is not None:
-            self._target(targets[0], InstanceOf(self.expressions.annotation(kind)))
+            self._target(targets[0], ex.InstanceOf(self.expressions.annotation(kind)))
         else:
             while value is not None and value.type == "assignment":  # of `a = b = value`
                 left, value = value.child_by_field_name("left"), value.child_by_field_name("right")
@@ -244,7 +233,7 @@ class DefinitionReader(Narrowing):
             for part, column in zip(parts, columns, strict=True):
                 self._target(starred(part)[0], column)
         else:
-            self._target(target, ElementOf(self.expressions.of(iterated)))
+            self._target(target, ex.ElementOf(self.expressions.of(iterated)))
 
     def visit_as_pattern(self, node: Node) -> None:
         value, *targets = parts_of(node)
@@ -254,7 +243,7 @@ class DefinitionReader(Narrowing):
                 self._target(plain(target), self._entered(value))
             elif above is not None and above.type.startswith("except"):
                 kinds = [self.expressions.of(alternative) for alternative in alternatives(value)]
-                self._target(plain(target), OneOf(tuple(map(InstanceOf, kinds))))
+                self._target(plain(target), ex.OneOf(tuple(map(ex.InstanceOf, kinds))))
         self.walk_all(parts_of(node))
 
     def _entered(self, item: Node) -> Expression:
@@ -262,8 +251,8 @@ class DefinitionReader(Narrowing):
         item = plain(item)
         args = arguments(item) if item.type == "call" and last_name(item) in _RAISES else []
         if args:
-            return RaisedInfo(self.expressions.of(args[0].value))
-        return EnteredBy(self.expressions.of(item))
+            return ex.RaisedInfo(self.expressions.of(args[0].value))
+        return ex.EnteredBy(self.expressions.of(item))
 
     def _target(
         self, target: Node | None, value: Expression | None, node: Node | None = None
@@ -286,7 +275,9 @@ class DefinitionReader(Narrowing):
             items = parts_of(node) if node is not None and node.type in SEQUENCES else ()
             alike = len(items) == len(targets)
             for index, element in enumerate(targets):
-                part = self.expressions.of(starred(items[index])[0]) if alike else ElementOf(value)
+                part = (
+                    self.expressions.of(starred(items[index])[0]) if alike else ex.ElementOf(value)
+                )
                 self._target(starred(element)[0], part)
 
     def _self(self, node: Node | None) -> str:
@@ -310,9 +301,9 @@ class DefinitionReader(Narrowing):
                         continue
                     values = self.facts.bindings.setdefault(scope.prefix + name, [])
                     if kind == "class":
-                        values.append(DefinedClass(scope.prefix + name))
+                        values.append(ex.DefinedClass(scope.prefix + name))
                     elif kind == "function":
-                        values.append(DefinedFunction(scope.prefix + name))
+                        values.append(ex.DefinedFunction(scope.prefix + name))
                     else:
                         values.append(source if kind == "import" else self._values.get(node.id))
 

@@ -4,22 +4,8 @@ from collections.abc import Sequence
 
 from tree_sitter import Node
 
-from astedit.python.expression import (
-    BoundName,
-    BuiltinValue,
-    CallResult,
-    ClassAnnotation,
-    ContainerOf,
-    ElementOf,
-    Expression,
-    GenericAnnotation,
-    InstanceOf,
-    MemberOf,
-    OneOf,
-    SuperOf,
-    TypeOf,
-    UnboundName,
-)
+from astedit.python import expression as ex
+from astedit.python.expression import Expression
 from astedit.python.scopes import BUILTIN, Scopes
 from astedit.python.syntax import (
     SUBSCRIPTS,
@@ -85,14 +71,14 @@ class ExpressionReader:
             case "identifier":
                 return self._name(node)
             case "none":
-                return OneOf(())
+                return ex.OneOf(())
             case "attribute":
-                return MemberOf(self.of(field("object")), text_of(field("attribute")))
+                return ex.MemberOf(self.of(field("object")), text_of(field("attribute")))
             case "dotted_name":
                 first, *rest = parts_of(node)
                 value: Expression | None = self._name(first)
                 for name in rest:
-                    value = MemberOf(value, text_of(name))
+                    value = ex.MemberOf(value, text_of(name))
                 return value
             case "call":
                 return self._call(node)
@@ -102,29 +88,29 @@ class ExpressionReader:
                 return self.of(field("value"))
             case "conditional_expression":
                 body, _, other = parts_of(node)
-                return OneOf((self.of(body), self.of(other)))
+                return ex.OneOf((self.of(body), self.of(other)))
             case "boolean_operator":
-                return OneOf((self.of(field("left")), self.of(field("right"))))
+                return ex.OneOf((self.of(field("left")), self.of(field("right"))))
             case "subscript":
                 parts = node.children_by_field_name("subscript")
                 value = self.of(field("value"))
-                return value if any(p.type == "slice" for p in parts) else ElementOf(value)
+                return value if any(p.type == "slice" for p in parts) else ex.ElementOf(value)
             case "generic_type":
-                return ElementOf(self.of(parts_of(node)[0]))
+                return ex.ElementOf(self.of(parts_of(node)[0]))
             case "binary_operator" | "union_type":
                 method = _OPERATORS.get(text_of(field("operator")) or "|")
                 left = field("left") or parts_of(node)[0]
-                return CallResult(MemberOf(self.of(left), method)) if method else None
+                return ex.CallResult(ex.MemberOf(self.of(left), method)) if method else None
             case "tuple" | "list" | "set" | "expression_list":
-                return ContainerOf(tuple(map(self._element, parts_of(node))))
+                return ex.ContainerOf(tuple(map(self._element, parts_of(node))))
             case "list_comprehension" | "set_comprehension" | "generator_expression":
-                return ContainerOf((self.of(field("body")),))
+                return ex.ContainerOf((self.of(field("body")),))
         literal = _LITERALS.get(node.type)
-        return BuiltinValue(literal) if literal is not None else None
+        return ex.BuiltinValue(literal) if literal is not None else None
 
     def _element(self, node: Node) -> Expression | None:
         inner, star = starred(node)
-        return ElementOf(self.of(inner)) if star else self.of(inner)
+        return ex.ElementOf(self.of(inner)) if star else self.of(inner)
 
     def _name(self, node: Node) -> Expression:
         name = text_of(node)
@@ -133,8 +119,8 @@ class ExpressionReader:
                 return tests[name]
         names = self._scopes.bound(self._scopes.of(node), name)
         if names == (BUILTIN,):
-            return BuiltinValue(f"type {name}")
-        return _bound(names) if names else UnboundName(name)
+            return ex.BuiltinValue(f"type {name}")
+        return _bound(names) if names else ex.UnboundName(name)
 
     def tested(self, test: Node | None) -> dict[str, Expression]:
         """What holds of names where a test does: its `isinstance`, joined by `and`."""
@@ -153,7 +139,9 @@ class ExpressionReader:
         if len(args) != 2 or args[0].type != "identifier":
             return {}
         return {
-            text_of(args[0]): OneOf(tuple(InstanceOf(self.of(k)) for k in alternatives(args[1])))
+            text_of(args[0]): ex.OneOf(
+                tuple(ex.InstanceOf(self.of(k)) for k in alternatives(args[1]))
+            )
         }
 
     # -- calls -----------------------------------------------------------------------------
@@ -165,25 +153,25 @@ class ExpressionReader:
         name = text_of(function) if function.type == "identifier" else ""
         args = arguments(node)
         if name == "super" and self._classes:
-            return SuperOf(self._classes[-1])
+            return ex.SuperOf(self._classes[-1])
         if name == "type" and len(args) == 1:
-            return TypeOf(self.of(args[0].value))
+            return ex.TypeOf(self.of(args[0].value))
         if name in ("enumerate", "zip") and (columns := self.columns(node)):
-            return ContainerOf((ContainerOf(tuple(columns)),))
+            return ex.ContainerOf((ex.ContainerOf(tuple(columns)),))
         if name in ("max", "min") and args:
             # an element of the only argument, or one of several
             values = tuple(self.of(arg.value) for arg in args if arg.keyword is None)
-            return ElementOf(values[0]) if len(values) == 1 else OneOf(values)
+            return ex.ElementOf(values[0]) if len(values) == 1 else ex.OneOf(values)
         if name in _COPIES and args:
-            element = ElementOf(self.of(args[0].value))
-            return element if name == "next" else ContainerOf((element,))
+            element = ex.ElementOf(self.of(args[0].value))
+            return element if name == "next" else ex.ContainerOf((element,))
         last = last_name(function)
         if last == "partial" and args:
             return self.of(args[0].value)  # what calls it calls that
         if last == "cast" and len(args) == 2:
-            return InstanceOf(self.annotation(args[0].value))
+            return ex.InstanceOf(self.annotation(args[0].value))
         copied = _copied(node)
-        return CallResult(self.of(function)) if copied is None else self.of(copied)
+        return ex.CallResult(self.of(function)) if copied is None else self.of(copied)
 
     def columns(self, node: Node | None) -> list[Expression]:
         """What the targets of a loop over `enumerate` or `zip` are; [] of anything else."""
@@ -193,12 +181,12 @@ class ExpressionReader:
         args = arguments(node)
         if any(arg.star for arg in args):
             return []
-        elements = [ElementOf(self.of(arg.value)) for arg in args if arg.keyword is None]
+        elements = [ex.ElementOf(self.of(arg.value)) for arg in args if arg.keyword is None]
         match dotted(node):
             case "zip":
                 return [*elements]
             case "enumerate":
-                return [BuiltinValue("int"), *elements[:1]]
+                return [ex.BuiltinValue("int"), *elements[:1]]
         return []
 
     # -- annotations -----------------------------------------------------------------------
@@ -209,24 +197,24 @@ class ExpressionReader:
         if node.type in ("string", "concatenated_string"):
             return self._quoted(node)
         if node.type in ("binary_operator", "union_type"):
-            return OneOf(tuple(map(self.annotation, parts_of(node))))
+            return ex.OneOf(tuple(map(self.annotation, parts_of(node))))
         if self._classes and last_name(node) == "Self":
-            return BoundName(self._classes[-1])
+            return ex.BoundName(self._classes[-1])
         return self._generic(node) if node.type in SUBSCRIPTS else self.of(node)
 
     def _generic(self, node: Node) -> Expression:
         kind = last_name(subject_of(node))
         parts = tuple(map(self.annotation, inside(node)))
         if kind in _ALTERNATIVES:
-            return OneOf(parts[:1] if kind == "Annotated" else parts)
+            return ex.OneOf(parts[:1] if kind == "Annotated" else parts)
         if kind in ("Type", "type"):
-            return ClassAnnotation(parts)
+            return ex.ClassAnnotation(parts)
         if kind == "Callable":
             parts = parts[-1:]  # what it returns
         elif kind.endswith("Generator"):
             parts = parts[:1]  # what it yields
         origin = self.of(subject_of(node))
-        return GenericAnnotation(origin, tuple(InstanceOf(part) for part in parts))
+        return ex.GenericAnnotation(origin, tuple(ex.InstanceOf(part) for part in parts))
 
     def _quoted(self, node: Node) -> Expression | None:
         value = evaluated(node)
@@ -235,7 +223,7 @@ class ExpressionReader:
         first, *rest = value.split(".")
         expression: Expression = _bound(self._scopes.bound(self._scopes.of(node), first))
         for name in rest:
-            expression = MemberOf(expression, name)
+            expression = ex.MemberOf(expression, name)
         return expression
 
 
@@ -246,7 +234,7 @@ def alternatives(node: Node) -> list[Node]:
 
 
 def _bound(names: Sequence[str]) -> Expression:
-    return OneOf(tuple(BoundName(name) for name in names if name != BUILTIN))
+    return ex.OneOf(tuple(ex.BoundName(name) for name in names if name != BUILTIN))
 
 
 def _copied(node: Node) -> Node | None:

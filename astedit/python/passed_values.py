@@ -4,15 +4,8 @@ from collections.abc import Sequence
 
 from tree_sitter import Node
 
-from astedit.python.expression import (
-    ElementOf,
-    Expression,
-    FixtureNamed,
-    OneOf,
-    OverriddenParameter,
-    PassedBy,
-    RequestOf,
-)
+from astedit.python import expression as ex
+from astedit.python.expression import Expression
 from astedit.python.expressions import ExpressionReader
 from astedit.python.facts import FunctionFacts
 from astedit.python.syntax import (
@@ -85,17 +78,17 @@ class PassedValues:
         if name in self._rows:
             return self._rows[name]
         if self._is_test:
-            return FixtureNamed(name, self._test)
+            return ex.FixtureNamed(name, self._test)
         if self._owner:
-            return OverriddenParameter(self._owner, self._name, index)
-        return PassedBy(self.decorators, index) if self.decorators else None
+            return ex.OverriddenParameter(self._owner, self._name, index)
+        return ex.PassedBy(self.decorators, index) if self.decorators else None
 
     def _parametrize(self, call: Node) -> None:
         """Notes what `parametrize("a, b", rows)` passes, and the `params` of a fixture."""
         if self._is_fixture:
             params = _argument(call, "params")
             if params is not None:
-                self._rows["request"] = RequestOf(ElementOf(self._expressions.of(params)))
+                self._rows["request"] = ex.RequestOf(ex.ElementOf(self._expressions.of(params)))
         elif _parametrizes(call) and _argument(call, "indirect") is None:
             names = _names(_argument(call, "argnames", 0))
             rows = _argument(call, "argvalues", 1)
@@ -106,14 +99,14 @@ class PassedValues:
         """What a parameter is in any of the rows. `column` is None where a row is its value."""
         if rows is None or rows.type not in _ROWS:
             is_row = rows is not None and column is None
-            return ElementOf(self._expressions.of(rows)) if is_row else None
+            return ex.ElementOf(self._expressions.of(rows)) if is_row else None
         values = []
         for row in parts_of(rows):
             cells = _cells(starred(row)[0], several=column is not None)
             if len(cells) <= (column or 0):
                 return None
             values.append(self._expressions.of(cells[column or 0]))
-        return OneOf(tuple(values))
+        return ex.OneOf(tuple(values))
 
 
 def tested_names(decorators: Sequence[Node]) -> list[Node]:

@@ -5,15 +5,8 @@ from typing import Any
 
 from tree_sitter import Node
 
-from astedit.python.expression import (
-    ChangedCopy,
-    Expression,
-    Imported,
-    InstanceOf,
-    MemberOf,
-    TypeOf,
-    UnboundName,
-)
+from astedit.python import expression as ex
+from astedit.python.expression import Expression, Imported
 from astedit.python.facts import (
     AttributeUse,
     ImportUse,
@@ -147,7 +140,7 @@ class _UseReader(SpelledUses):
         for name in rest:
             if text_of(name) == self._old:
                 uses.append(AttributeUse(*span(name), value))
-            value = MemberOf(value, text_of(name))
+            value = ex.MemberOf(value, text_of(name))
         self.facts.uses += reversed(uses)
         self.walk(first)
 
@@ -156,7 +149,7 @@ class _UseReader(SpelledUses):
         for pattern in map(plain, patterns):
             key = parts_of(pattern)[0] if pattern.type == "keyword_pattern" else None
             if key is not None and text_of(key) == self._old:
-                self._note(AttributeUse(*span(key), InstanceOf(self.expressions.of(kind))))
+                self._note(AttributeUse(*span(key), ex.InstanceOf(self.expressions.of(kind))))
         self.walk_all(parts_of(node))
 
     def visit_keyword_pattern(self, node: Node) -> None:
@@ -187,13 +180,13 @@ class _UseReader(SpelledUses):
         last, args = last_name(function), arguments(node)
         first = args[0] if args and not args[0].star else None
         if last in _OWN_COPYING and function.type == "attribute":
-            return TypeOf(self.expressions.of(function.child_by_field_name("object")))
+            return ex.TypeOf(self.expressions.of(function.child_by_field_name("object")))
         if first is None or first.keyword is not None:
             return callee
         if last == "partial":
             return self.expressions.of(first.value)
         if last in _COPYING:
-            return ChangedCopy(callee, self.expressions.of(first.value))
+            return ex.ChangedCopy(callee, self.expressions.of(first.value))
         return callee
 
     # -- imports ---------------------------------------------------------------------------
@@ -226,12 +219,12 @@ class _UseReader(SpelledUses):
         parts = parts_of(name) if name is not None else []
         if parts and parts[-1].type == "dotted_name":  # behind the dots of a relative import
             parts = parts_of(parts[-1])
-        value: Expression = UnboundName(text_of(parts[0])) if parts else UnboundName("")
+        value: Expression = ex.UnboundName(text_of(parts[0])) if parts else ex.UnboundName("")
         uses: list[Use] = []
         for part in parts[1:]:
             if text_of(part) == self._old:
                 uses.append(AttributeUse(*span(part), value))
-            value = MemberOf(value, text_of(part))
+            value = ex.MemberOf(value, text_of(part))
         self.facts.uses += reversed(uses)
 
     visit_future_import_statement = visit_import_from_statement

@@ -2,61 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from astedit.python.expression import (
-    BoundName,
-    BuiltinValue,
-    CallResult,
-    ChangedCopy,
-    ClassAnnotation,
-    ContainerOf,
-    DefinedClass,
-    DefinedFunction,
-    ElementOf,
-    EnteredBy,
-    Expression,
-    FixtureNamed,
-    GenericAnnotation,
-    Imported,
-    InstanceOf,
-    MemberOf,
-    OneOf,
-    OverriddenParameter,
-    PassedBy,
-    RaisedInfo,
-    RequestOf,
-    SuperOf,
-    TypeOf,
-    UnboundName,
-)
+from astedit.python import expression as ex
+from astedit.python.expression import Expression, Imported
 from astedit.python.facts import ModuleFacts
 from astedit.python.module_paths import ModulePaths
+from astedit.semantic.inference import values as val
 from astedit.semantic.inference.names import ClassInference, member_of, stepped
-from astedit.semantic.inference.values import (
-    CONTAINER_METHODS,
-    COPYING_FUNCTIONS,
-    DOUBT,
-    NOTHING,
-    ClassValue,
-    ContainerMethod,
-    ContainerValue,
-    FunctionValue,
-    InstanceValue,
-    ModuleValue,
-    NamedClass,
-    OutsideValue,
-    QualifiedName,
-    RaisedValue,
-    RequestValue,
-    Value,
-    Values,
-    class_of,
-    element_of,
-    instance_of,
-    lacks,
-    method_result,
-    only,
-    outside_result,
-)
+from astedit.semantic.inference.values import DOUBT, NOTHING, QualifiedName, Value, Values
 
 
 class MemberInference(ClassInference):
@@ -65,19 +17,23 @@ class MemberInference(ClassInference):
     def member(self, value: Value, name: str) -> Values:
         """What a member of a value is."""
         match value:
-            case ModuleValue(path):
+            case val.ModuleValue(path):
                 return self.exported(path, name)
-            case OutsideValue(dotted):
-                return NOTHING if lacks(dotted, name) else only(OutsideValue(f"{dotted}.{name}"))
-            case ContainerValue() if name in CONTAINER_METHODS:
-                return only(ContainerMethod(CONTAINER_METHODS[name], value))
-            case RequestValue(params) if name == "param":
+            case val.OutsideValue(dotted):
+                return (
+                    NOTHING
+                    if val.lacks(dotted, name)
+                    else val.only(val.OutsideValue(f"{dotted}.{name}"))
+                )
+            case val.ContainerValue() if name in val.CONTAINER_METHODS:
+                return val.only(val.ContainerMethod(val.CONTAINER_METHODS[name], value))
+            case val.RequestValue(params) if name == "param":
                 return params
-            case RaisedValue(exceptions) if name in ("value", "exception"):
-                return stepped(exceptions, instance_of)
-            case ClassValue(definition):
+            case val.RaisedValue(exceptions) if name in ("value", "exception"):
+                return stepped(exceptions, val.instance_of)
+            case val.ClassValue(definition):
                 return self._class_member(definition, name)
-            case InstanceValue(definition):
+            case val.InstanceValue(definition):
                 return self._instance_member(definition, name)
         return DOUBT
 
@@ -85,7 +41,7 @@ class MemberInference(ClassInference):
         """What a class has for a member; where it has None or nothing, what a class below has."""
         definer, _ = self.definer(place, name)
         if name == "__class__" and definer is None:
-            return only(ClassValue(place))
+            return val.only(val.ClassValue(place))
         values = self.bound(definer.path, f"{definer.name}.{name}") if definer else NOTHING
         if not values:
             below = [member_of(heir, name) for heir in self.below(place) if heir != definer]
@@ -97,30 +53,30 @@ class MemberInference(ClassInference):
 
     def _read(self, member: Value) -> Values:
         """A member read from an instance: a property is what it returns."""
-        if isinstance(member, FunctionValue):
+        if isinstance(member, val.FunctionValue):
             facts = self.facts.get(member.definition.path)
             function = facts.functions.get(member.definition.name) if facts is not None else None
             if function is not None and function.kind == "property":
                 return self.called(member)
-        return only(member)
+        return val.only(member)
 
     # -- calls -----------------------------------------------------------------------------
 
     def called(self, value: Value) -> Values:
         """What a call of a value gives."""
         match value:
-            case ClassValue(definition):
-                return only(InstanceValue(definition))
-            case InstanceValue(definition):
+            case val.ClassValue(definition):
+                return val.only(val.InstanceValue(definition))
+            case val.InstanceValue(definition):
                 return stepped(self._instance_member(definition, "__call__"), self.called)
-            case FunctionValue(definition):
+            case val.FunctionValue(definition):
                 return self.returned(definition)
-            case ContainerValue(elements):  # of a `Callable`: nothing else is called
+            case val.ContainerValue(elements):  # of a `Callable`: nothing else is called
                 return elements
-            case ContainerMethod():
-                return method_result(value)
-            case OutsideValue():
-                return outside_result(value)
+            case val.ContainerMethod():
+                return val.method_result(value)
+            case val.OutsideValue():
+                return val.outside_result(value)
         return DOUBT
 
     def returned(self, place: QualifiedName) -> Values:
@@ -129,17 +85,17 @@ class MemberInference(ClassInference):
         if function is None:
             return DOUBT
         if function.returns is not None:
-            return stepped(self.values(place.path, function.returns), instance_of)
+            return stepped(self.values(place.path, function.returns), val.instance_of)
         return self.union(place.path, function.results)
 
     def entered(self, value: Value) -> Values:
         """What `with` binds of a context manager."""
-        if isinstance(value, ContainerValue):  # a context manager made of a generator
-            return element_of(value)
-        if not isinstance(value, InstanceValue):
+        if isinstance(value, val.ContainerValue):  # a context manager made of a generator
+            return val.element_of(value)
+        if not isinstance(value, val.InstanceValue):
             return DOUBT
         if self.definer(value.definition, "__enter__")[0] is None:
-            return only(value)  # then a base class has such a method, by custom
+            return val.only(value)  # then a base class has such a method, by custom
         return stepped(self._instance_member(value.definition, "__enter__"), self.called)
 
     # -- decorators ------------------------------------------------------------------------
@@ -150,9 +106,9 @@ class MemberInference(ClassInference):
         if function is None or function.owner:
             return NOTHING
         results = self.union(
-            place.path, (CallResult(decorator) for decorator in function.decorators)
+            place.path, (ex.CallResult(decorator) for decorator in function.decorators)
         )
-        return frozenset(value for value in results if isinstance(value, InstanceValue))
+        return frozenset(value for value in results if isinstance(value, val.InstanceValue))
 
     def is_decorated(self, place: QualifiedName) -> bool:
         """Whether a function may have become something else, with members of its own."""
@@ -165,11 +121,11 @@ class MemberInference(ClassInference):
         """By the annotation of the innermost decorator that says what it calls with."""
         for decorator in decorators:
             for value in self.values(path, decorator):
-                if not isinstance(value, FunctionValue):
+                if not isinstance(value, val.FunctionValue):
                     continue
                 function = self.function_facts(value.definition)
                 if function is not None and function.takes[index : index + 1]:
-                    return self.values(value.definition.path, InstanceOf(function.takes[index]))
+                    return self.values(value.definition.path, ex.InstanceOf(function.takes[index]))
         return DOUBT
 
     def overridden(self, owner: QualifiedName, method: str, index: int) -> Values:
@@ -209,7 +165,7 @@ def _candidates(
             yield QualifiedName(path, name)
         elif facts is not None and name in facts.bindings:
             values = inference.bound(path, name)  # imported
-            yield from sorted(v.definition for v in values if isinstance(v, FunctionValue))
+            yield from sorted(v.definition for v in values if isinstance(v, val.FunctionValue))
 
 
 def _conftests(inference: ClassInference, path: str) -> Iterator[str]:
@@ -249,78 +205,82 @@ class Inference(MemberInference):
 
     def _followed(self, path: str, expression: Expression) -> Values:
         match expression:
-            case MemberOf(value, name):
+            case ex.MemberOf(value, name):
                 return stepped(self.values(path, value), lambda owner: self.member(owner, name))
-            case CallResult(callee):
+            case ex.CallResult(callee):
                 return stepped(self.values(path, callee), self.called)
-            case InstanceOf(annotation):
-                return stepped(self.values(path, annotation), instance_of)
-            case TypeOf(value):
-                return stepped(self.values(path, value), class_of)
-            case ElementOf(container):
-                return stepped(self.values(path, container), element_of)
-            case EnteredBy(manager):
+            case ex.InstanceOf(annotation):
+                return stepped(self.values(path, annotation), val.instance_of)
+            case ex.TypeOf(value):
+                return stepped(self.values(path, value), val.class_of)
+            case ex.ElementOf(container):
+                return stepped(self.values(path, container), val.element_of)
+            case ex.EnteredBy(manager):
                 return stepped(self.values(path, manager), self.entered)
-            case OneOf(choices):
+            case ex.OneOf(choices):
                 return self.union(path, choices)
-            case ContainerOf(elements):
-                return only(ContainerValue(self.union(path, elements)))
-            case ClassAnnotation(parts):
-                return frozenset(NamedClass(value) for value in self.union(path, parts))
-            case GenericAnnotation(origin, parts):
+            case ex.ContainerOf(elements):
+                return val.only(val.ContainerValue(self.union(path, elements)))
+            case ex.ClassAnnotation(parts):
+                return frozenset(val.NamedClass(value) for value in self.union(path, parts))
+            case ex.GenericAnnotation(origin, parts):
                 return self._generic(path, origin, parts)
-            case ChangedCopy(callee, value):
+            case ex.ChangedCopy(callee, value):
                 return self._copied(path, callee, value)
         return self._of_names(path, expression)
 
     def _of_names(self, path: str, expression: Expression) -> Values:
         """What names lead to: of this module, of others, of pytest's fixtures."""
         match expression:
-            case BoundName(name):
+            case ex.BoundName(name):
                 return self.bound(path, name)
-            case UnboundName(name):
+            case ex.UnboundName(name):
                 return self.starred(path, name)
             case Imported():
                 return self.imported(path, expression)
-            case DefinedClass(name):
-                return only(ClassValue(QualifiedName(path, name)))
-            case DefinedFunction(name):
+            case ex.DefinedClass(name):
+                return val.only(val.ClassValue(QualifiedName(path, name)))
+            case ex.DefinedFunction(name):
                 place = QualifiedName(path, name)
-                return only(FunctionValue(place)) | self.decorated(place)
-            case BuiltinValue(name):
-                return only(OutsideValue(f"builtins.{name}"))
-            case SuperOf(owner):
+                return val.only(val.FunctionValue(place)) | self.decorated(place)
+            case ex.BuiltinValue(name):
+                return val.only(val.OutsideValue(f"builtins.{name}"))
+            case ex.SuperOf(owner):
                 return self._above(QualifiedName(path, owner))
-            case FixtureNamed(name, test):
+            case ex.FixtureNamed(name, test):
                 fixture = fixture_for(self, QualifiedName(path, test), name)
                 return self.returned(fixture) if fixture is not None else DOUBT
-            case RequestOf(params):
-                return only(RequestValue(self.values(path, params)))
-            case RaisedInfo(exception):
-                return only(RaisedValue(self.values(path, exception)))
-            case PassedBy(decorators, index):
+            case ex.RequestOf(params):
+                return val.only(val.RequestValue(self.values(path, params)))
+            case ex.RaisedInfo(exception):
+                return val.only(val.RaisedValue(self.values(path, exception)))
+            case ex.PassedBy(decorators, index):
                 return self.passed(path, decorators, index)
-            case OverriddenParameter(owner, method, index):
+            case ex.OverriddenParameter(owner, method, index):
                 return self.overridden(QualifiedName(path, owner), method, index)
         return DOUBT
 
     def _above(self, place: QualifiedName) -> Values:
         """What `super()` gives in a class."""
         bases = self.bases(place)
-        return stepped(bases, instance_of) if bases else only(OutsideValue("builtins.object"))
+        return (
+            stepped(bases, val.instance_of)
+            if bases
+            else val.only(val.OutsideValue("builtins.object"))
+        )
 
     def _generic(
         self, path: str, origin: Expression | None, parts: Iterable[Expression | None]
     ) -> Values:
         """`Box[int]` is the class `Box` of the workspace; any other holds its last part."""
-        classes = [v for v in self.values(path, origin) if isinstance(v, ClassValue)]
+        classes = [v for v in self.values(path, origin) if isinstance(v, val.ClassValue)]
         elements = self.union(path, parts)
-        return frozenset(classes) or only(ContainerValue(elements))
+        return frozenset(classes) or val.only(val.ContainerValue(elements))
 
     def _copied(self, path: str, callee: Expression | None, value: Expression | None) -> Values:
         """The class of a value that is copied, if what is called makes changed copies."""
         callees = self.values(path, callee)
-        dotted = {item.dotted for item in callees if isinstance(item, OutsideValue)}
-        if dotted.isdisjoint(COPYING_FUNCTIONS):
+        dotted = {item.dotted for item in callees if isinstance(item, val.OutsideValue)}
+        if dotted.isdisjoint(val.COPYING_FUNCTIONS):
             return callees
-        return stepped(self.values(path, value), class_of)
+        return stepped(self.values(path, value), val.class_of)

@@ -6,18 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from astedit.python.expression import ElementOf, Expression, Imported
 from astedit.python.facts import ClassFacts, FunctionFacts, ModuleFacts
 from astedit.python.module_paths import ModulePaths
-from astedit.semantic.inference.values import (
-    DOUBT,
-    NOTHING,
-    UNKNOWN,
-    ClassValue,
-    ModuleValue,
-    OutsideValue,
-    QualifiedName,
-    Value,
-    Values,
-    only,
-)
+from astedit.semantic.inference import values as val
+from astedit.semantic.inference.values import DOUBT, NOTHING, QualifiedName, Value, Values
 
 
 class NameInference(ABC):
@@ -72,11 +62,11 @@ class NameInference(ABC):
         module = self.modules.find(path, source.level, source.module)
         if module is None:
             dotted = f"{source.module}.{name}" if name else source.module
-            return DOUBT if source.level else only(OutsideValue(dotted))
+            return DOUBT if source.level else val.only(val.OutsideValue(dotted))
         if name is None:
-            return only(ModuleValue(module))
+            return val.only(val.ModuleValue(module))
         own = self.modules.inside(module, name) if module == path else None
-        return only(ModuleValue(own)) if own is not None else self.exported(module, name)
+        return val.only(val.ModuleValue(own)) if own is not None else self.exported(module, name)
 
     def exported(self, module: str, name: str) -> Values:
         """What `name` is in a module: bound there, star-imported, or a submodule."""
@@ -85,7 +75,7 @@ class NameInference(ABC):
             return self.bound(module, name)
         inside = self.modules.inside(module, name)
         if inside is not None:
-            return only(ModuleValue(inside))
+            return val.only(val.ModuleValue(inside))
         return self.starred(module, name) if facts is not None else DOUBT
 
     def starred(self, path: str, name: str) -> Values:
@@ -99,7 +89,7 @@ class NameInference(ABC):
             if module is not None and module != path and (values := self._brought(module, name)):
                 return values
         inner = self.modules.inside(path, name)
-        return DOUBT if inner is None else only(ModuleValue(inner))
+        return DOUBT if inner is None else val.only(val.ModuleValue(inner))
 
     def _brought(self, module: str, name: str) -> Values:
         key = QualifiedName(module, name)
@@ -130,8 +120,8 @@ class ClassInference(NameInference):
                 continue
             order.append(nearest)
             above = self.bases(nearest)
-            complete &= UNKNOWN not in above
-            waiting += sorted(base.definition for base in above if isinstance(base, ClassValue))
+            complete &= val.UNKNOWN not in above
+            waiting += sorted(base.definition for base in above if isinstance(base, val.ClassValue))
         return order, complete
 
     def bases(self, place: QualifiedName) -> Values:
@@ -159,7 +149,7 @@ class ClassInference(NameInference):
     def outside_bases(self, place: QualifiedName) -> set[str]:
         """The ancestors of a class that the workspace does not define."""
         above = [base for ancestor in self.lineage(place)[0] for base in self.bases(ancestor)]
-        dotted = (base.dotted for base in above if isinstance(base, OutsideValue))
+        dotted = (base.dotted for base in above if isinstance(base, val.OutsideValue))
         return {name.removeprefix("builtins.type ") for name in dotted}
 
     def definer(self, place: QualifiedName, member: str) -> tuple[QualifiedName | None, bool]:

@@ -8,23 +8,10 @@ import builtins
 from collections.abc import Iterable
 
 from astedit.python.expression import Imported
+from astedit.semantic.inference import values as val
 from astedit.semantic.inference.infer import Inference, fixture_for
 from astedit.semantic.inference.names import ClassInference, member_of
-from astedit.semantic.inference.values import (
-    ClassValue,
-    ContainerMethod,
-    ContainerValue,
-    FunctionValue,
-    InstanceValue,
-    ModuleValue,
-    OutsideValue,
-    QualifiedName,
-    RaisedValue,
-    RequestValue,
-    Unknown,
-    Value,
-    lacks,
-)
+from astedit.semantic.inference.values import QualifiedName, Value
 
 _PLAIN_BASES = frozenset(
     "object type object Exception ABC Generic Protocol NamedTuple TypedDict Enum".split()  # noqa: SIM905
@@ -194,22 +181,22 @@ class Receivers(RenameTarget):
 
     def receiver(self, value: Value) -> str:
         """Whether a value's member called `old` is the target."""
-        if isinstance(value, ModuleValue):
+        if isinstance(value, val.ModuleValue):
             return self.exported(value.path)
         if self.owner is None:
             return NO
         match value:
-            case ClassValue(definition) | InstanceValue(definition):
+            case val.ClassValue(definition) | val.InstanceValue(definition):
                 return self.member(definition)
-            case FunctionValue(definition) if self.inference.is_decorated(definition):
+            case val.FunctionValue(definition) if self.inference.is_decorated(definition):
                 return MAYBE
-            case FunctionValue() | ContainerMethod() | ContainerValue():
+            case val.FunctionValue() | val.ContainerMethod() | val.ContainerValue():
                 return ABSENT
-            case RaisedValue() | RequestValue():
+            case val.RaisedValue() | val.RequestValue():
                 return ABSENT
-            case OutsideValue(dotted) if lacks(dotted, self.old):
+            case val.OutsideValue(dotted) if val.lacks(dotted, self.old):
                 return ABSENT
-        return MAYBE if isinstance(value, Unknown) else NO
+        return MAYBE if isinstance(value, val.Unknown) else NO
 
     def member(self, place: QualifiedName) -> str:
         """Whether the member that a class has is the target."""
@@ -235,11 +222,11 @@ class Receivers(RenameTarget):
     def callee(self, value: Value) -> str:
         """Whether a keyword called `old`, of a call of this value, is the target."""
         match value:
-            case FunctionValue(definition):
+            case val.FunctionValue(definition):
                 return YES if self.is_parameter and self._is_function(definition) else NO
-            case ClassValue(definition):
+            case val.ClassValue(definition):
                 return self._constructor(definition)
-        return MAYBE if isinstance(value, Unknown) else NO
+        return MAYBE if isinstance(value, val.Unknown) else NO
 
     def _is_function(self, place: QualifiedName) -> bool:
         return member_of(place, self.old) in self.targets
