@@ -6,8 +6,9 @@ of `Work`, the agents' tool with its schema, and the row of the reference. What 
 plan names a kind, never a module, and the package is the closed list of kinds.
 """
 
+import os
 import pkgutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields
 from functools import cache
 from importlib import import_module
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any, get_args, get_origin
 
 from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError
+from astedit.language import for_path
 from astedit.limits import MAX_FILE_SIZE
 from astedit.model.edit import ListedPlace
 from astedit.model.plan import Plan
@@ -25,6 +27,8 @@ from astedit.workspace.root import Workspace
 if TYPE_CHECKING:
     from astedit.locating.definition import LocatedDefinition
 
+SCRIPTS = ("javascript", "typescript", "tsx")
+_SCRIPTED = ("rename", "move", "move_module", "remove", "signature")  # a module each for scripts
 _LONGEST = 200  # characters of a line that is listed
 # Those who plan out of something else than parameters; each has a command of its own.
 PRODUCERS = {
@@ -188,6 +192,8 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
             f"There is no operation {kind!r}.", hint=hint, code="unknown_operation"
         )
     planner = PRODUCERS[kind] if kind in PRODUCERS else operation(kind).planner
+    if kind in _SCRIPTED and _is_script(request.operation.arguments, workspace):
+        planner = f"astedit.semantic.script.{kind}"
     result: Plan = import_module(planner).plan(request, workspace, run)
     result.listed = [*_listed(result.hints, workspace)]
     if run.state is not None:
@@ -196,6 +202,15 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
         trouble = store_in(run.state).trouble()
         result.hints += [trouble] if trouble else []
     return result
+
+
+def _is_script(arguments: Mapping[str, str], workspace: Workspace) -> bool:
+    """Whether what an operation is about is a script, or a directory of no Python package."""
+    path = arguments.get("path") or arguments["id"]
+    row = for_path(path)
+    if row is not None:
+        return row.name in SCRIPTS
+    return not os.path.lexists(os.path.join(workspace.root, path, "__init__.py"))
 
 
 def _listed(hints: Sequence[str], workspace: Workspace) -> Iterator[ListedPlace]:

@@ -6,13 +6,17 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Annotated
 
 from astedit.errors import AstEditError, RequestError
+from astedit.language import for_path
 from astedit.model.request import EditRequest, Operation
-from astedit.operations import ALSO, ALSO_ALL, Descriptor, Face, Lookup
+from astedit.operations import ALSO, ALSO_ALL, SCRIPTS, Descriptor, Face, Lookup
 from astedit.workspace.root import Workspace
+
+_LANGUAGES = ("python", *SCRIPTS)
 
 
 def _is_path(destination: str) -> bool:
-    return destination.endswith(".py") or "/" in destination or os.path.isdir(destination)
+    is_file = for_path(destination) is not None
+    return is_file or "/" in destination or os.path.isdir(destination)
 
 
 def _is_source(identifier: str) -> bool:
@@ -35,7 +39,7 @@ class MoveParameters:
         Sequence[str],
         Face(
             "what `astedit locate` takes: functions, classes and constants at the top level of "
-            "one Python module, or methods, which become functions; or the path of a module",
+            "one module, or methods, which become functions; or the path of a module",
             "IDENT",
             tool="identifiers",
             path=_is_source,
@@ -108,9 +112,9 @@ def locate(values: MoveParameters, lookup: Lookup) -> EditRequest:
         if path != first["path"]:
             why = f"is not the module of {first['id']}: move one module's definitions at a time"
             raise refused(path, why, "several_modules")
-        is_method = definition.node.symbol_kind == "method"
-        if ("." in name and not is_method) or not path.endswith(".py"):
-            why = "is no method, and does not stand at the top level of a Python module"
+        is_method = definition.node.symbol_kind == "method" and path.endswith(".py")
+        if ("." in name and not is_method) or definition.node.language not in _LANGUAGES:
+            why = "is no method, and does not stand at the top level of a module"
             raise refused(definition.arguments["id"], why, "not_movable")
     names = dict.fromkeys(definition.name for definition in definitions)
     if len({"." in name for name in names}) > 1:

@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from typing import Annotated
 
+from astedit.language import for_path
 from astedit.model.request import EditRequest, Operation
 from astedit.operations import Descriptor, Face, Lookup
 
 
 def _is_path(destination: str) -> bool:
-    return destination.endswith(".py") or "/" in destination or "." not in destination
+    return for_path(destination) is not None or "/" in destination or "." not in destination
 
 
 @dataclass(frozen=True, slots=True)

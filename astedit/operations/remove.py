@@ -9,7 +9,7 @@ from astedit.operations import Descriptor, Face, Lookup
 
 @dataclass(frozen=True, slots=True)
 class RemoveParameters:
-    """Remove a Python definition that nothing uses.
+    """Remove a definition that nothing uses.
 
     While evident uses are left nothing is staged, and they are listed. What may use it without
     evidence is listed, too, and refused unless you say to go on even so. Its decorators, the

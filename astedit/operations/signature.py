@@ -6,12 +6,12 @@ from typing import Annotated
 
 from astedit.errors import RequestError
 from astedit.model.request import EditRequest, Operation
-from astedit.operations import ALSO, ALSO_ALL, Descriptor, Face, Lookup
+from astedit.operations import ALSO, ALSO_ALL, SCRIPTS, Descriptor, Face, Lookup
 
 
 @dataclass(frozen=True, slots=True)
 class SignatureParameters:
-    """Change a Python function's parameters.
+    """Change a function's parameters.
 
     Methods that override it and every evident call change with it. What cannot follow is
     refused with its place. What is no call is listed and not changed.
@@ -63,10 +63,16 @@ def locate(values: SignatureParameters, lookup: Lookup) -> EditRequest:
         tuple(values.keyword_only),
         values.default_for_callers,
     )
-    change.check("signature.py")
     if values.even_so and not values.remove:
         raise RequestError("--even-so belongs to --remove.", code="usage")
-    arguments = lookup.definition(values.identifier).arguments | change.arguments
+    definition = lookup.definition(values.identifier)
+    if definition.node.language in SCRIPTS:
+        from astedit.semantic.script.signature import check
+
+        check(change)
+    else:
+        change.check("signature.py")
+    arguments = definition.arguments | change.arguments
     arguments |= also_of(values.also, values.also_all)
     arguments |= {"even_so": "yes"} if values.even_so else {}
     return EditRequest(ops=[], operation=Operation("signature", arguments))

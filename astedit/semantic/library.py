@@ -92,6 +92,11 @@ class Library:
         if run.state is not None and own_state(workspace) is None:
             self.store = store_in(run.state)
 
+    @property
+    def root(self) -> str:
+        """The directory that all paths are below."""
+        return self._workspace.root
+
     def __enter__(self) -> "Library":
         return self
 

@@ -8,7 +8,7 @@ from astedit.errors import PreconditionError, RequestError
 from astedit.limits import MAX_FILE_SIZE
 from astedit.model.request import EditRequest
 from astedit.text.count_phrases import first_lines, number
-from astedit.text.splice import Change
+from astedit.text.splice import Change, Lines
 from astedit.workspace.root import Workspace
 
 _LEFT = "not changed: "
@@ -99,6 +99,22 @@ def refuse_listed(name: str, places: Sequence[UsePlace], arguments: Mapping[str,
         f"{counted(len(places))} of {name!r} would be left; nothing was staged:\n{shown}",
         code="listed_uses",
         hint="Look at each. --even-so removes it all the same.",
+    )
+
+
+def in_use(name: str, path: str, left: Sequence[tuple[str, bytes, int]]) -> PreconditionError:
+    """The refusal of a removal, with the path, the code and the start of each evident use."""
+    lines = []
+    for user, code, start in left:
+        row = Lines(code).row(start)
+        text = code.splitlines()[row].strip().decode("utf-8", "replace")
+        lines.append(f"  {user}:{row + 1}: {text[:80]}")
+    shown = "\n".join(first_lines(lines, _SHOWN, indent="  "))
+    return PreconditionError(
+        f"{name} has {number(len(left), 'evident use')}; nothing was staged:\n{shown}",
+        path=path,
+        code="in_use",
+        hint="Change these first; what overrides it and what exports it count as uses.",
     )
 
 

@@ -22,7 +22,7 @@ from astedit.semantic.imports.lines import line_end, line_start, with_gap
 from astedit.semantic.imports.python import Python, syntax
 from astedit.semantic.imports.python_import import PythonImport
 from astedit.semantic.library import Library
-from astedit.semantic.listed_uses import ListedHint, UsePlace, listed, refuse_listed
+from astedit.semantic.listed_uses import ListedHint, UsePlace, in_use, listed, refuse_listed
 from astedit.semantic.rename.definition_nodes import (
     SPECIAL,
     definition_nodes,
@@ -40,9 +40,8 @@ from astedit.semantic.rename.gather import (
     possible_places,
 )
 from astedit.semantic.rename.target import outside
-from astedit.text.count_phrases import first_lines, number
 from astedit.text.source import end_of_line
-from astedit.text.splice import Change, Lines, compose, splice
+from astedit.text.splice import Change, compose, splice
 from astedit.workspace.root import Workspace
 
 # a comment of the file, whatever stands below it
@@ -204,7 +203,6 @@ def _is_taken(library: Library, path: str, name: str) -> bool:
     return any(reads(text.code, stem, name) for text in texts if text is not None)
 
 
-_SHOWN = 20  # uses that an error lists
 _LISTS = ("list", "tuple", "set")
 
 
@@ -267,7 +265,8 @@ class _Removal:
             self._root(path)
             left += [(path, use) for use in uses if not self._goes(path, use)]
         if left:
-            raise self._in_use(left)
+            every = [(path, self._code(path), use.start) for path, use in left]
+            raise in_use(self.name, self.path, every)
 
     def _define(self) -> None:
         """Notes the statements that define it, in its module and in the stub of that."""
@@ -325,22 +324,6 @@ class _Removal:
                 self.imports.setdefault(path, set()).add(idle)
             return idle is not None
         return False
-
-    def _in_use(self, left: Sequence[tuple[str, SpelledUse]]) -> PreconditionError:
-        places = []
-        for path, use in left:
-            code = self._code(path)
-            line, _ = Lines(code).place(use.start)
-            text = code.splitlines()[line - 1].strip().decode("utf-8", "replace")
-            places.append(f"  {path}:{line}: {text[:80]}")
-        shown = "\n".join(first_lines(places, _SHOWN, indent="  "))
-        uses = number(len(left), "evident use")
-        return PreconditionError(
-            f"{self.name} has {uses}; nothing was staged:\n{shown}",
-            path=self.path,
-            code="in_use",
-            hint="Change these first; what overrides it and what exports it count as uses.",
-        )
 
     def changes(self) -> dict[str, list[Change]]:
         """The changes of each file."""

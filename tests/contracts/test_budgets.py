@@ -26,7 +26,7 @@ MODULES = 512
 CAPABILITIES = {
     "front": (1_500, 4, 1_300),
     "kit, hook, draft, resident": (3_950, 23, 2_000),
-    "facts and reach": (3_500, 18, 1_800),
+    "facts and reach": (4_550, 24, 1_950),
     "cascades": (2_350, 13, 1_650),
     "learn": (2_700, 11, 1_200),
     "editor, packs, baseline": (3_440, 19, 1_500),

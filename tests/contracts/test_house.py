@@ -57,7 +57,7 @@ LEVELS = {name: level for level, row in enumerate(ROWS.split("\n")) for name in 
 PARTS = {
     "astedit.cli": "output * commands main prestart warm",
     "astedit.language": "* traits",
-    "astedit.semantic": "inference * rename remove move signature extract inline",
+    "astedit.semantic": "inference * rename remove move signature extract inline script",
     "astedit.locating": "frameworks inventory *",
 }
 # Who may import `resolve`: what stages, and what stands above it.
@@ -302,7 +302,7 @@ def test_modules_that_a_text_names_are_known() -> None:
         name: {f"{name.partition('.')[0]}.{other}" for other in others.split()}
         for name, others in BY_NAME.items()
     }
-    expected["astedit.operations"] = set(PRODUCERS.values())
+    expected["astedit.operations"] = {*PRODUCERS.values(), "astedit.semantic.script"}
     for kind in kinds():
         expected[f"astedit.operations.{kind}"] = {operation(kind).planner}
     assert {name: others for name, others in found.items() if others} == expected

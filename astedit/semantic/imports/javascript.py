@@ -100,7 +100,7 @@ class JavaScript:
         if any(imported.local == candidate.local for imported in present):
             return True
         required = {old.local for s in require_statements(root) for old, _ in s.imports}
-        return candidate.local in set(_declared(root.named_children)) - required
+        return candidate.local in set(declared(root.named_children)) - required
 
     def prunable(self, present: JavaScriptImport, root: Node, path: str) -> bool:
         """Whether an import is there for its name alone."""
@@ -206,11 +206,11 @@ def _is_common(root: Node) -> bool:
     return False
 
 
-def _declared(nodes: Sequence[Node]) -> Iterator[str]:
+def declared(nodes: Sequence[Node]) -> Iterator[str]:
     """The names that statements of the top level declare."""
     for node in nodes:
         if node.type in _WRAPPERS:
-            yield from _declared(node.named_children)
+            yield from declared(node.named_children)
         elif node.type == "object_pattern":
             yield from map(text_of, _bound_in(node))
         elif (name := node.child_by_field_name("name")) is not None:

@@ -8,7 +8,7 @@ Python runs them, once from each of its modules, before the change and after it.
 import ast
 import hashlib
 import warnings
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -156,16 +156,7 @@ class ImportGraph:
 
     def way(self, start: str, end: str) -> list[str] | None:
         """The modules of a shortest chain of imports, both ends included."""
-        came: dict[str, str | None] = {start: None}
-        waiting = [start]
-        for path in waiting:
-            if path == end:
-                return _unwound(came, end)
-            for target in self.imports(path):
-                if target not in came:
-                    came[target] = path
-                    waiting.append(target)
-        return None
+        return way_between(start, end, self.imports)
 
     def _step(self, path: str, raw: RawStep) -> ImportStep:
         names = frozenset(raw.names)
@@ -237,13 +228,20 @@ def _reached(start: str, following: Callable[[str], set[str]]) -> set[str]:
     return reached
 
 
-def _unwound(came: dict[str, str | None], end: str) -> list[str]:
-    way: list[str] = []
-    at: str | None = end
-    while at is not None:
-        way.append(at)
-        at = came[at]
-    return way[::-1]
+def way_between(
+    start: str, end: str, following: Callable[[str], Iterable[str]]
+) -> list[str] | None:
+    """A shortest way from one to the other, both included; None if there is none."""
+    ways = {start: [start]}
+    waiting = [start]
+    for path in waiting:
+        if path == end:
+            return ways[end]
+        for target in following(path):
+            if target not in ways:
+                ways[target] = [*ways[path], target]
+                waiting.append(target)
+    return None
 
 
 def too_early(before: ImportGraph, after: ImportGraph, path: str) -> str | None:

@@ -76,7 +76,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
         files_searched=len(library.files),
     )
     moving = [(old, new, edits.get(old, [])) for old, new in moves.items()]
-    return with_files(result, [_moved(request, workspace, library, *item) for item in moving])
+    return with_files(result, [moved_file(request, workspace, library, *item) for item in moving])
 
 
 def _moves(
@@ -97,7 +97,13 @@ def _moves(
         files = discover(workspace, [source], ignore=run.ignore, deadline=run.deadline).files
         if f"{source}/__init__.py" not in files:
             raise refused(source, "is no Python module or package", "no_module")
-    place = _place(written, source, library)
+    return destinations(request, workspace, files, source, _place(written, source, library))
+
+
+def destinations(
+    request: EditRequest, workspace: Workspace, files: Sequence[str], source: str, place: str
+) -> dict[str, str]:
+    """Where the files below `source` go if that goes to `place`; raises where that is taken."""
     if place == source or place.startswith(f"{source}/"):
         raise refused(source, "is there already, or would come into itself", "same_place")
     leaving = frozenset(files)
@@ -169,7 +175,7 @@ def _named_in(inference: Inference, path: str, target: str) -> list[int]:
     ]
 
 
-def _moved(
+def moved_file(
     request: EditRequest,
     workspace: Workspace,
     library: Library,
@@ -246,14 +252,14 @@ def _places(
     for path in code.library.keep(alone.search):
         text = code.library.text(path)
         assert text is not None
-        places += _left(path, text.code, text.mark, alone, edits.get(path, []), _STANDS)
+        places += standing(path, text.code, text.mark, alone, edits.get(path, []), _STANDS)
     for path in ("pyproject.toml", "setup.cfg", "setup.py", "tox.ini"):
         try:
             content, _ = workspace.read(path, 1_048_576)
         except OSError:
             continue
         if path not in code.library.files:
-            places += _left(path, content, 0, alone, [], "a project file names it")
+            places += standing(path, content, 0, alone, [], "a project file names it")
     return places
 
 
@@ -271,9 +277,10 @@ def _module(source: str) -> str:
     return source if source.endswith(".py") else f"{source}/__init__.py"
 
 
-def _left(
+def standing(
     path: str, text: bytes, mark: int, word: re.Pattern[bytes], changes: list[Change], why: str
 ) -> list[UsePlace]:
+    """Where a word stands in a text, but for what changes."""
     lines = Lines(text)
     spans = [(start - mark, end - mark) for start, end, _ in changes]
     return [

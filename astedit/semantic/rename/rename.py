@@ -136,12 +136,8 @@ _RESERVED = re.compile(
 )
 
 
-def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
-    """The plan of a rename request; the same tree gives the same plan.
-
-    Raises `StaleError` when the definition's file is not the one that was located, and
-    `PreconditionError` when the new name is taken or the definition cannot be found.
-    """
+def check_request(request: EditRequest, workspace: Workspace) -> tuple[str, str, str]:
+    """The path, the name and the new name; raises for a name that cannot be, or a stale file."""
     assert request.operation is not None
     arguments = request.operation.arguments
     path, name, new = arguments["path"], arguments["name"], arguments["new"]
@@ -150,6 +146,17 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     check_fresh(request, workspace, path, arguments["hash"])
     if old == new:
         raise RequestError(f"It is called {old!r} already.", code="same_name")
+    return path, name, new
+
+
+def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
+    """The plan of a rename request; the same tree gives the same plan.
+
+    Raises `StaleError` when the definition's file is not the one that was located, and
+    `PreconditionError` when the new name is taken or the definition cannot be found.
+    """
+    path, name, new = check_request(request, workspace)
+    old = name.rpartition(".")[2]
     row = for_path(path)
     if row is None or row.name != "python":
         from astedit.semantic.rename import syntactic

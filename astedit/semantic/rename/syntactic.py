@@ -1,7 +1,7 @@
 """`rename` in languages other than Python: by the syntax of the definition's own file.
 
-A local name is renamed within the function around it. What other files could see is followed
-in scripts, and refused elsewhere unless the caller says that this file is all there is.
+A local name is renamed within the function around it. What other files could see is refused
+(`public_name`) unless the caller says that this file is all there is.
 """
 
 import re
@@ -11,15 +11,17 @@ from tree_sitter import Node
 from astedit.engine.known_edits import plan_of_edits, view_of
 from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError, RequestError
-from astedit.language import Grammar, for_path, load
+from astedit.language import for_path, load
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.semantic.listed_uses import AlsoUses
+from astedit.text.splice import ByteRange, Change
 from astedit.workspace.root import Workspace
 
 _FUNCTION = re.compile(r"function|method|lambda|closure|constructor|func_literal")
 _IDENTIFIER = re.compile(r"(^|_)(identifier|name|constant|word)(_pattern)?$")
 _MEMBERS = frozenset({"property_identifier", "field_identifier", "private_property_identifier"})
+_FOLLOWED = ("javascript", "typescript", "tsx")  # through their modules, private or not
 _PRIVATE = re.compile(rb"\bprivate\b")
 
 
@@ -34,20 +36,12 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     if row is None:
         raise PreconditionError(f"{path} is of no known language.", path=path, code="unsupported")
     text = view_of(raw, path, request.encoding).text
-    grammar = load(row)
-    root = grammar.parser().parse(text).root_node
+    root = load(row).parser().parse(text).root_node
     start, end = (int(part) for part in arguments["region"].split(":"))
     scope = _function_around(root, start, end)
     allowed = "allow_syntactic" in arguments
-    if scope is None and not allowed and row.name in ("javascript", "typescript", "tsx"):
-        from astedit.semantic.rename import script
-
-        try:
-            return script.plan(request, workspace, run)
-        except PreconditionError as error:
-            raise _explained(error, grammar, new, row.label) from error
-    AlsoUses(arguments).check(())  # nothing is listed here
-    if scope is None and not allowed and not _is_private(root, start, text):
+    is_seen = row.name in _FOLLOWED or not _is_private(root, start, text)
+    if scope is None and not allowed and is_seen:
         raise PreconditionError(
             f"{old} in {path} may be used by other files, which are not looked at for "
             f"{row.label}; nothing was staged.",
@@ -55,12 +49,12 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
             code="public_name",
             hint="--allow-syntactic renames it in this file alone.",
         )
-    nodes = _alike(_identifiers(scope or root, old.encode(), text), start, end)
-    if _identifiers(scope or root, new.encode(), text):
+    AlsoUses(arguments).check(())  # nothing is listed here
+    edits = renamed_within(scope or root, old, new, text, (start, end))
+    if edits is None:
         raise PreconditionError(
             f"{new!r} is taken in {path}; nothing was staged.", path=path, code="collision"
         )
-    edits = [(node.start_byte, node.end_byte, _replacement(node, old, new)) for node in nodes]
     hint = f"syntactic: every {old!r} in the same scope of {path}, and no other file"
     try:
         return plan_of_edits(
@@ -73,16 +67,26 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
             files_searched=1,
         )
     except PreconditionError as error:
-        raise _explained(error, grammar, new, row.label) from error
+        raise explained(error, path, new) from error
 
 
-def _explained(
-    error: PreconditionError, grammar: Grammar, new: str, language: str
-) -> PreconditionError | RequestError:
+def renamed_within(
+    scope: Node, old: str, new: str, text: bytes, definition: ByteRange
+) -> list[Change] | None:
+    """The changes of a name that is defined in these bytes; None if the new one is taken."""
+    if _identifiers(scope, new.encode(), text):
+        return None
+    nodes = _alike(_identifiers(scope, old.encode(), text), *definition)
+    return [(node.start_byte, node.end_byte, _replacement(node, old, new)) for node in nodes]
+
+
+def explained(error: PreconditionError, path: str, new: str) -> PreconditionError | RequestError:
     """The error about a keyword, where that is why the result would not parse."""
-    if error.code != "breaks_syntax" or not grammar.language.id_for_node_kind(new, False):
+    row = for_path(path)
+    assert row is not None
+    if error.code != "breaks_syntax" or not load(row).language.id_for_node_kind(new, False):
         return error
-    return RequestError(f"Invalid name: {new!r} is a keyword of {language}.", code="bad_name")
+    return RequestError(f"Invalid name: {new!r} is a keyword of {row.label}.", code="bad_name")
 
 
 def _function_around(root: Node, start: int, end: int) -> Node | None:

@@ -23,6 +23,7 @@ def relisted(
     new: Sequence[NewItem],
     code: bytes,
     text: Callable[[Node], bytes],
+    language: str = "python",
 ) -> list[Change]:
     """The changes that make of a list's `items` the `new` ones; `text` writes a moved one.
 
@@ -45,7 +46,7 @@ def relisted(
         if len(coming) > len(going):
             changes += _coming(brackets, items, high, coming[len(going) :], code)
         old_at, new_at = high + 1, until + 1
-    facts = traits("python").facts
+    facts = traits(language).facts
     cuts = widen([removal(n, n.start_byte, n.end_byte, code, facts) for n in gone], code)
     return sorted({*changes, *((cut.start, cut.end, cut.kept) for cut in cuts)})
 

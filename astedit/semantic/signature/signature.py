@@ -208,7 +208,8 @@ class _SignatureChange:
                     assert node is not None
                     self.refusals.append((path, node, why))
         if self.refusals:
-            raise self._cannot_follow(sites)
+            every = [(path, sites.file(path).code, node, why) for path, node, why in self.refusals]
+            raise cannot_follow(self.path, every)
 
     def _old(self, file: CallSites, facts: FunctionFacts) -> tuple[Parameters, str | None]:
         """The parameters as they are, and which of them is `self` or `cls`."""
@@ -288,23 +289,6 @@ class _SignatureChange:
                         yield place
             start += len(line)
 
-    def _cannot_follow(self, sites: SiteReader) -> PreconditionError:
-        lines = []
-        order = sorted(self.refusals, key=lambda refusal: (refusal[0], refusal[1].start_byte))
-        for path, node, why in order:
-            row = node.start_point.row
-            text = sites.file(path).code.splitlines()[row].strip().decode("utf-8", "replace")
-            lines.append(f"  {path}:{row + 1}: {text[:60]} ({why})")
-        lines = list(dict.fromkeys(lines))
-        shown = "\n".join(first_lines(lines, _SHOWN, indent="  "))
-        places = number(len(lines), "place")
-        return PreconditionError(
-            f"{places} cannot follow the new signature; nothing was staged:\n{shown}",
-            path=self.path,
-            code="cannot_follow",
-            hint="Change these first.",
-        )
-
     def hints(self, name: str) -> Iterator[str]:
         """What was left alone, and what is not evaluated any more."""
         places = sorted(dict.fromkeys(self.places))
@@ -313,6 +297,24 @@ class _SignatureChange:
         bases = sorted(outside(self.references.inference, self.references.family))
         if bases and name != CONSTRUCTOR:
             yield f"{', '.join(bases)}: a base class outside the workspace may call {name}"
+
+
+def cannot_follow(path: str, refusals: Iterable[tuple[str, bytes, Node, str]]) -> PreconditionError:
+    """The refusal with every place: its path, the code of the file, the node, and why."""
+    lines = []
+    for user, code, node, why in sorted(refusals, key=lambda item: (item[0], item[2].start_byte)):
+        row = node.start_point.row
+        text = code.splitlines()[row].strip().decode("utf-8", "replace")
+        lines.append(f"  {user}:{row + 1}: {text[:60]} ({why})")
+    lines = list(dict.fromkeys(lines))
+    shown = "\n".join(first_lines(lines, _SHOWN, indent="  "))
+    return PreconditionError(
+        f"{number(len(lines), 'place')} cannot follow the new signature; "
+        f"nothing was staged:\n{shown}",
+        path=path,
+        code="cannot_follow",
+        hint="Change these first.",
+    )
 
 
 def _is_within(change: Change, low: int, high: int) -> bool:

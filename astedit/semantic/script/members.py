@@ -6,10 +6,10 @@ from typing import TypeAlias
 from tree_sitter import Node
 
 from astedit.errors import PreconditionError
-from astedit.semantic.imports.javascript import JavaScript
 from astedit.semantic.imports.statement import text_of
 from astedit.semantic.listed_uses import UsePlace
-from astedit.semantic.rename.script_files import ScriptFile, ScriptFiles
+from astedit.semantic.script.files import ScriptFile, ScriptFiles
+from astedit.semantic.script.uses import ScriptUse, ScriptUses
 
 _TYPES = ("class_declaration", "abstract_class_declaration", "class", "interface_declaration")
 _BODIES = ("class_body", "interface_body", "object_type")
@@ -20,57 +20,62 @@ _OWN_THIS = ("function_declaration", "function_expression", "generator_function"
 _UNKNOWN = "the object's class is not evident"
 
 
-class MemberRename:
-    """Renames a member of a class, and notes the places that may be uses of it."""
+class MemberUses:
+    """The uses of the member `old` of the type `owner`, and `places` that may be some.
 
-    def __init__(self, files: ScriptFiles, old: str, new: str) -> None:
-        self._files, self._old, self._new = files, old, new
+    `members` are the names that each type of the workspace has; `family` are the type, those
+    below it, and those above it that have the member as well.
+    """
+
+    def __init__(self, files: ScriptFiles, path: str, owner: str, old: str) -> None:
+        self._files, self._old, self._owner = files, old, (path, owner)
+        self.uses: list[ScriptUse] = []
         self.places: list[UsePlace] = []
-        self._types: set[_Type] = set()
-
-    def follow(self, path: str, owner: str) -> None:
-        """Renames a member of a class, and lists uses on objects whose class is not evident."""
-        family = self._family((path, owner))
-        for file in self._files.holding(self._old):
-            for word in file.words(self._old):
-                verdict = self._member(file, word, family)
+        self.members: dict[_Type, list[str]] = {}
+        self.family = self._family()
+        for file in files.holding(old):
+            for word in file.words(old):
+                verdict = self._member(file, word, self.family)
                 if verdict is True:
-                    file.change(word, self._new)
+                    above = word.parent
+                    is_use = above is not None and above.type == "member_expression"
+                    self.uses.append(ScriptUse(file, word, "member" if is_use else "definition"))
                 elif verdict is None:
                     self.places.append(file.place(word, _UNKNOWN))
 
-    def _family(self, owner: "_Type") -> set["_Type"]:
-        """The class, those below it, and those above it that have the member as well."""
+    @property
+    def definitions(self) -> list[ScriptUse]:
+        """Where the types of the family have it."""
+        return [use for use in self.uses if use.kind == "definition"]
+
+    def _family(self) -> set["_Type"]:
         bases: dict[_Type, list[_Type]] = {}
-        having: set[_Type] = set()
         for file in filter(None, map(self._files.file, self._files.library.files)):
             for node in _types(file.root):
                 here = (file.path, text_of(node.child_by_field_name("name")))
                 bases[here] = [self._class(file, name) for name in _bases(node)]
-                names = _members(node)
-                having |= {here} if self._old in names else set()
-                if names.count(self._old) > 1 and here == owner:
-                    message = f"{here[1]} has {self._old!r} more than once; nothing was staged."
-                    raise PreconditionError(message, path=file.path, code="ambiguous")
-                if self._new in names and here == owner:
-                    message = f"{here[1]} in {file.path} has {self._new!r}; nothing was staged."
-                    raise PreconditionError(message, path=file.path, code="collision")
-        family = {owner}
+                self.members[here] = _members(node)
+        if self.members.get(self._owner, []).count(self._old) > 1:
+            path, name = self._owner
+            message = f"{name} has {self._old!r} more than once; nothing was staged."
+            raise PreconditionError(message, path=path, code="ambiguous")
+        having = {here for here, names in self.members.items() if self._old in names}
+        family = {self._owner}
         while True:
             more = {here for here, above in bases.items() if family & set(above)}
             more |= {base for here in family for base in _above(here, bases) if base in having}
             if more <= family:
                 break
             family |= more
-        self._types = {*bases}
         outside = {base[1] for here in family for base in bases.get(here, ()) if base not in bases}
         for name in sorted(outside):
-            self.places.append(UsePlace(owner[0], 1, f"{name}, a base from outside, may have it"))
+            why = f"{name}, a base from outside, may have it"
+            self.places.append(UsePlace(self._owner[0], 1, why))
         return family
 
     def _class(self, file: ScriptFile, name: str) -> tuple[str, str]:
         """The file and the name of a class that a file calls by a name."""
-        for statement in JavaScript(file.language).statements(file.root):
+        for statement in file.imports:
             for item, _ in statement.imports:
                 target = self._files.resolved(file.path, item.module)
                 if item.local == name and target is not None:
@@ -104,7 +109,7 @@ class MemberRename:
             return None if owner is None else (file.path, owner) in family
         if target.type == "identifier" and target in file.leaves(text_of(target)):
             static = self._class(file, text_of(target))
-            if static in self._types:
+            if static in self.members:
                 return static in family
         name = _made(file, target)
         return None if name is None else self._class(file, name) in family
@@ -206,3 +211,11 @@ def _bindings(scope: Node, name: str) -> Iterator[Node]:
             if text_of(own) == name or (child.type == "identifier" and text_of(child) == name
                                         and node.parent == listing):  # fmt: skip
                 yield child
+
+
+def uses_of(files: ScriptFiles, path: str, name: str) -> MemberUses | ScriptUses:
+    """The uses of a name of a module, under whatever name, or of a member `Owner.name`."""
+    owner, _, last = name.rpartition(".")
+    if owner:
+        return MemberUses(files, path, owner, last)
+    return ScriptUses(files, path, last, aliases=True)

@@ -1,0 +1,1 @@
+"""JavaScript and TypeScript: names followed through what modules say, in one file an operation."""

@@ -1,0 +1,165 @@
+"""The JavaScript and TypeScript files of a workspace: their trees, and which module is which."""
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+from tree_sitter import Node
+
+from astedit.errors import PreconditionError
+from astedit.language import for_path, load
+from astedit.semantic.imports.javascript import JavaScript
+from astedit.semantic.imports.javascript_import import JavaScriptImport, source_of
+from astedit.semantic.imports.lines import line_end, line_start, merged
+from astedit.semantic.imports.local_names import LOCALS
+from astedit.semantic.imports.statement import Statement, text_of
+from astedit.semantic.library import Library
+from astedit.semantic.listed_uses import UsePlace
+from astedit.text.splice import Change, Lines, compose, splice
+
+LANGUAGES = ("javascript", "typescript", "tsx")
+_ENDINGS = (".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
+# a comment about the file, whatever stands below it
+_OF_FILE = re.compile(rb"(?i)copyright|licen[sc]e|spdx|@file|@ts-|@jsx|eslint-disable")
+
+
+def is_script(path: str) -> bool:
+    """Whether a path is that of a file in one of the languages."""
+    row = for_path(path)
+    return row is not None and row.name in LANGUAGES
+
+
+def refused(path: str, node: Node | None, why: str, code: str, hint: str = "") -> PreconditionError:
+    """The error about a change of a file that cannot be made as a whole."""
+    place = path if node is None else f"{path}:{node.start_point.row + 1}:"
+    message = f"{place} {why}; nothing was staged."
+    return PreconditionError(message, path=path, code=code, hint=hint or None)
+
+
+class ScriptFile:
+    """A file with its tree."""
+
+    def __init__(self, path: str, code: bytes) -> None:
+        row = for_path(path)
+        assert row is not None
+        self.path, self.code, self.language = path, code, row.name
+        self.root = load(row).parser().parse(code).root_node
+
+    @cached_property
+    def imports(self) -> list[Statement[JavaScriptImport]]:
+        """What the file imports and requires at its top."""
+        return JavaScript(self.language).statements(self.root)
+
+    @property
+    def again(self) -> Iterator[tuple[Node, str]]:
+        """The statements that export something of another module again, each with that module."""
+        for node in self.root.named_children:
+            source = source_of(node) if node.type == "export_statement" else None
+            if source is not None:
+                yield node, text_of(source)[1:-1]
+
+    def leaves(self, name: str) -> list[Node]:
+        """Where the file's own name of this spelling stands."""
+        return LOCALS[self.language].of_the_file(self.root, self.code, name)
+
+    def place(self, node: Node, why: str) -> UsePlace:
+        """Where a use stands that may be meant."""
+        line, column = Lines(self.code).place(node.start_byte)
+        return UsePlace(self.path, line, why, column, (node.start_byte, node.end_byte))
+
+    def words(self, name: str) -> Iterator[Node]:
+        """The leaves of this spelling, whatever they mean."""
+        word = re.compile(rb"(?<![\w$])" + re.escape(name.encode()) + rb"(?![\w$])")
+        for match in word.finditer(self.code):
+            node = self.root.descendant_for_byte_range(*match.span())
+            if node is not None:
+                yield node
+
+    def lines_of(self, node: Node) -> tuple[int, int]:
+        """The lines of a statement or a member, with the comments and decorators above it.
+
+        Raises `PreconditionError` for one that shares its lines with other code.
+        """
+        first, last = node, node.end_byte
+        while (above := first.prev_sibling) is not None:
+            adjacent = above.end_point.row + 1 >= first.start_point.row
+            is_part = above.type == "decorator" or (
+                above.type == "comment" and not _OF_FILE.search(above.text or b"")
+            )
+            behind = above.prev_sibling
+            if not (adjacent and is_part) or (
+                behind and behind.end_point.row == above.start_point.row
+            ):
+                break
+            first = above
+        after = node.next_sibling
+        if after is not None and after.type in (";", ","):
+            last = after.end_byte
+        low, high = line_start(self.code, first.start_byte), line_end(self.code, last - 1)
+        before, rest = self.code[low : first.start_byte], self.code[last:high].partition(b"//")[0]
+        if before.strip() or rest.strip():
+            raise refused(self.path, node, "shares its line with other code", "not_movable")
+        return low, high
+
+
+class ScriptFiles:
+    """The scripts of a workspace, read through a library when asked."""
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self._memo: dict[str, ScriptFile | None] = {}
+
+    def file(self, path: str) -> ScriptFile | None:
+        """A file; None if it cannot be read."""
+        if path not in self._memo:
+            text = self.library.text(path) if is_script(path) else None
+            self._memo[path] = ScriptFile(path, text.code) if text is not None else None
+        return self._memo[path]
+
+    def needed(self, path: str) -> ScriptFile:
+        """A file; raises `PreconditionError` for one that cannot be read."""
+        file = self.file(path)
+        if file is None:
+            raise refused(path, None, "cannot be read", "unreadable")
+        return file
+
+    def holding(self, word: str) -> list[ScriptFile]:
+        """The files that hold a word."""
+        files = (self.file(path) for path in self.library.files)
+        return [file for file in files if file is not None and word.encode() in file.code]
+
+    def resolved(self, importer: str, module: str) -> str | None:
+        """The file that a relative module means; None if it is none of these."""
+        if not module.startswith("."):
+            return None
+        place = posixpath.normpath(posixpath.join(posixpath.dirname(importer), module))
+        stem, ending = posixpath.splitext(place)
+        stems = [place, stem] if ending in (".js", ".jsx", ".mjs", ".cjs") else [place]
+        every = [place, *(s + end for s in stems for end in _ENDINGS)]
+        every += [f"{place}/index{end}" for end in _ENDINGS]
+        return next((path for path in every if self.library.modules.has(path)), None)
+
+
+def specifier(importer: str, target: str, like: str) -> str:
+    """The relative name of a module, with an ending and `index` as another one has them."""
+    path = posixpath.relpath(target, posixpath.dirname(importer) or ".")
+    stem = next(path.removesuffix(end) for end in (".d.ts", *_ENDINGS, "") if path.endswith(end))
+    if is_script(target):
+        ending = next((end for end in (".d.ts", *_ENDINGS) if like.endswith(end)), "")
+        whole = like.rpartition("/")[2].partition(".")[0] == "index" or ending
+        short = stem if whole else re.sub(r"(^|/)index\Z", "", stem) or "."
+        path = short + ending
+    return path if path.startswith(".") else f"./{path}"
+
+
+def without_idle_imports(file: ScriptFile, changes: Iterable[Change]) -> list[Change]:
+    """The changes of a file, and the imports that nothing in it uses after them."""
+    first = merged(list(changes))
+    after = ScriptFile(file.path, splice(file.code, first))
+    syntax = JavaScript(file.language)
+    used, uses = syntax.uses(file.root).code, syntax.uses(after.root)
+    items = {item for statement in after.imports for item, _ in statement.imports}
+    idle = {item for item in items if item.bound in used and not uses.hold(item.bound)}
+    more = merged(syntax.removed(idle, after.root, after.code))
+    return [change for change, _, _ in compose(file.code, first, more)]

@@ -1,0 +1,391 @@
+"""`move` in JavaScript and TypeScript: definitions of the top level go to another module.
+
+The code stays as it is, but for the `export` that others need. Whoever imports it follows.
+"""
+
+import posixpath
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from tree_sitter import Node
+
+from astedit.engine.run_context import Run
+from astedit.engine.whole_files import check_place, created, with_files
+from astedit.model.plan import Plan
+from astedit.model.request import EditRequest
+from astedit.python.module_paths import ModulePaths
+from astedit.semantic.imports.javascript import JavaScript, declared
+from astedit.semantic.imports.javascript_import import JavaScriptImport, source_of
+from astedit.semantic.imports.lines import line_end, merged
+from astedit.semantic.imports.statement import Statement, text_of
+from astedit.semantic.library import Library
+from astedit.semantic.listed_uses import UsePlace, listed
+from astedit.semantic.move.import_cycles import way_between
+from astedit.semantic.rename.gather import check_fresh
+from astedit.semantic.script.files import (
+    LANGUAGES,
+    ScriptFile,
+    ScriptFiles,
+    is_script,
+    refused,
+    specifier,
+    without_idle_imports,
+)
+from astedit.semantic.script.remove import cuts, definition_of
+from astedit.semantic.script.uses import ScriptUse, ScriptUses
+from astedit.text.source import end_of_line
+from astedit.text.splice import Change, compose, splice
+from astedit.workspace.root import Workspace
+
+_HOISTED = ("function_declaration", "generator_function_declaration", "function_signature",
+            "interface_declaration", "type_alias_declaration")  # fmt: skip
+
+
+@dataclass(slots=True)
+class ChangedScript:
+    """A file, and the `changes` that were made to it; `now` is what it is by now."""
+
+    before: ScriptFile
+    now: ScriptFile
+    changes: list[Change] = field(default_factory=list)
+
+    def make(self, more: Iterable[Change]) -> None:
+        """Makes changes of the code as it is by now."""
+        second = merged(list(more))
+        self.changes = [c for c, _, _ in compose(self.before.code, self.changes, second)]
+        self.now = ScriptFile(self.before.path, splice(self.before.code, self.changes))
+
+    def bring(self, items: Iterable[JavaScriptImport]) -> None:
+        """Adds imports that are not there yet; raises where a name is taken."""
+        syntax, root = JavaScript(self.now.language), self.now.root
+        present = {item for statement in self.now.imports for item, _ in statement.imports}
+        new = [i for i in dict.fromkeys(items) if not syntax.satisfied(i, root, present)]
+        for item in new:
+            if syntax.clashes(item, root, present):
+                raise refused(self.now.path, None, f"has another {item.local}", "collision")
+        if new:
+            self.make(syntax.added(new, root, self.now.code))
+
+
+def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
+    """The plan of a move in scripts; raises `PreconditionError` for what cannot follow."""
+    assert request.operation is not None
+    arguments = request.operation.arguments
+    path, names = arguments["path"], arguments["names"].split()
+    check_fresh(request, workspace, path, arguments["hash"])
+    files = ScriptFiles(Library(request, workspace, run, names[0], None, LANGUAGES))
+    dest = arguments["new"].rstrip("/")
+    if any(file.startswith(f"{dest}/") for file in files.library.files):
+        dest = f"{dest}/{posixpath.basename(path)}"
+    if not is_script(dest) or "::" in dest:
+        why = "is no script: scripts move to a file, such as `src/prices.ts`"
+        raise refused(dest, None, why, "no_module")
+    if dest == path:
+        raise refused(path, None, f"has {names[0]} already", "same_place")
+    if path.endswith((".ts", ".tsx", ".mts", ".cts")) and not dest.endswith(("ts", "tsx")):
+        raise refused(dest, None, "is JavaScript, and the code may have types", "no_module")
+    is_new = dest not in files.library.files
+    dest = check_place(dest, request, workspace, frozenset()) if is_new else dest
+    move = _Move(files, path, dest, names, ScriptFile(dest, b"") if is_new else files.needed(dest))
+    move.follow("reexport" in arguments)
+    edits = {
+        user: file.changes for user, file in move.changed.items() if user != dest or not is_new
+    }
+    result = files.library.worked_out(edits, move.hints()).plan(request, workspace, run)
+    whole = [created(dest, move.changed[dest].now.code)] if is_new else []
+    return with_files(result, whole)
+
+
+class _Move:
+    """Definitions on their way from one file to another."""
+
+    def __init__(
+        self, files: ScriptFiles, path: str, dest: str, names: Sequence[str], there: ScriptFile
+    ) -> None:
+        self._files, self._path, self._dest, self._names = files, path, dest, names
+        self._source = files.needed(path)
+        modules = ModulePaths([*files.library.files, dest])
+        files.library.modules = modules
+        self.changed = {dest: ChangedScript(there, there)}
+        self._uses = {name: ScriptUses(files, path, name, aliases=True) for name in names}
+        self._going: list[Node] = []
+        self._exports: set[Change] = set()  # what of the old file others need from now on
+        for name, uses in self._uses.items():
+            own = [definition_of(u) for u in uses.definitions if u.file is self._source]
+            if not own:
+                raise refused(path, None, f"has no {name} at its top", "not_movable")
+            self._check(name, own, uses)
+            self._going += own
+        self._going.sort(key=lambda node: node.start_byte)
+
+    def _check(self, name: str, own: Sequence[Node], uses: ScriptUses) -> None:
+        for node in own:
+            if node.type == "export_statement" and any(c.type == "default" for c in node.children):
+                raise refused(self._path, node, f"exports {name} by default", "not_movable")
+        for use in uses.uses:
+            if use.kind == "common" or (use.kind == "import" and _is_required(use)):
+                why = f"has {name} by `require` or `exports`, which is not followed"
+                raise refused(use.file.path, use.node, why, "not_movable")
+
+    def _at(self, file: ScriptFile) -> ChangedScript:
+        return self.changed.setdefault(file.path, ChangedScript(file, file))
+
+    def follow(self, reexport: bool) -> None:
+        """Works out what becomes of every file."""
+        outside = [
+            (name, use)
+            for name, uses in self._uses.items()
+            for use in uses.uses
+            if use.file is not self._source or not self._is_inside(use.node)
+        ]
+        needing = {name for name, _ in outside}
+        carried = self._carried()
+        self._arrive(needing)
+        self.changed[self._dest].bring(carried)
+        by_file: dict[str, list[tuple[str, ScriptUse]]] = {}
+        for name, use in outside:
+            by_file.setdefault(use.file.path, []).append((name, use))
+        for user, every in sorted(by_file.items()):
+            if user != self._path:
+                self._user(every[0][1].file, every)
+        self._leave(by_file.get(self._path, []), reexport)
+        self._check_circle()
+
+    def _is_inside(self, node: Node) -> bool:
+        return any(n.start_byte <= node.start_byte < n.end_byte for n in self._going)
+
+    # -- the code -------------------------------------------------------------------------------
+
+    def _carried(self) -> list[JavaScriptImport]:
+        """The imports that the moved code needs, as the new file has them."""
+        source, items = self._source, list[JavaScriptImport]()
+        for statement in source.imports:
+            for item, _ in statement.imports:
+                if item.local and any(map(self._is_inside, source.leaves(item.local))):
+                    items.append(self._elsewhere(item))
+        for name in declared(source.root.named_children):
+            if name and name not in self._names and any(map(self._is_inside, source.leaves(name))):
+                items.append(self._own(name))
+        return [item for item in items if item.module]
+
+    def _elsewhere(self, item: JavaScriptImport) -> JavaScriptImport:
+        """An import of the old file as the new one writes it; one without a module is needless."""
+        target = self._files.resolved(self._path, item.module)
+        if target == self._dest:
+            if item.name != item.local:
+                raise refused(self._dest, None, f"has no {item.local} of its own", "self_import")
+            return replace(item, module="")
+        if target is None and item.module.startswith("."):
+            raise refused(
+                self._path, None, f"imports {item.module}, which is not there", "no_module"
+            )
+        module = item.module if target is None else specifier(self._dest, target, item.module)
+        return replace(item, module=module)
+
+    def _own(self, name: str) -> JavaScriptImport:
+        """The import of a name of the old file, which is exported from then on."""
+        uses = ScriptUses(self._files, self._path, name, aliases=True)
+        exported = next((n for path, n in uses.exporting if path == self._path), "")
+        if not exported:
+            for use in uses.definitions:
+                at = definition_of(use).start_byte
+                self._exports.add((at, at, b"export "))
+        return JavaScriptImport(self._module(self._dest, self._path), exported or name, name)
+
+    def _module(self, importer: str, target: str) -> str:
+        """How a file names a module that it did not import so far."""
+        file = self._files.file(importer) or self._source
+        every = [item.module for s in file.imports for item, _ in s.imports]
+        like = next((module for module in every if module.startswith(".")), "")
+        return specifier(importer, target, like)
+
+    def _arrive(self, needing: set[str]) -> None:
+        there = self.changed[self._dest]
+        pieces = []
+        for node in self._going:
+            low, high = self._source.lines_of(node)
+            text, at = self._source.code[low:high], node.start_byte - low
+            if node.type != "export_statement" and needing:
+                text = text[:at] + b"export " + text[at:]
+            pieces.append(text if text.endswith(b"\n") else text + end_of_line(text))
+        for name in self._names:
+            if there.now.leaves(name) and not any(
+                u.file is there.before for u in self._uses[name].uses
+            ):
+                raise refused(self._dest, None, f"has another {name}", "collision")
+        code, eol = there.now.code, end_of_line(there.now.code or self._source.code)
+        at = len(code)
+        if not all(_kind(node) in _HOISTED for node in self._going):
+            at = self._first_user(there.now)
+        text = eol.join(pieces)
+        if at < len(code):
+            text += eol
+        elif code.strip():
+            text = (b"" if code.endswith(b"\n") else eol) + eol + text
+        there.make([(at, at, text)])
+
+    def _first_user(self, file: ScriptFile) -> int:
+        """Where the first statement begins that needs one of the names; the end for none."""
+        nodes = [leaf for name in self._names for leaf in file.leaves(name)]
+        tops = [n for n in file.root.named_children if n.type != "import_statement"]
+        users = [
+            top for top in tops if any(top.start_byte <= n.start_byte < top.end_byte for n in nodes)
+        ]
+        return file.lines_of(users[0])[0] if users else len(file.code)
+
+    # -- who uses it ------------------------------------------------------------------------------
+
+    def _user(self, file: ScriptFile, every: Sequence[tuple[str, ScriptUse]]) -> None:
+        """What becomes of another file with these uses."""
+        user, changes, new = self._at(file), list[Change](), list[JavaScriptImport]()
+        doomed: set[JavaScriptImport] = set()
+        there = self._module(file.path, self._dest)
+        for name, use in every:
+            if use.kind == "import":
+                for statement in file.imports:
+                    new += self._retarget(file, statement, use, changes, doomed)
+            elif use.kind == "member":
+                changes.append(self._bare(file, name, use))
+                new.append(JavaScriptImport(there, name, name))
+            elif use.kind == "again" and self._is_direct(file, use):
+                changes += self._again(file, use)
+            elif use.kind == "star" and self._is_direct(file, use):
+                line = f"export {{ {name} }} from {_quoted(use.node, there)}".encode()
+                end = line_end(file.code, use.node.end_byte)
+                changes.append((end, end, line + _end(use.node) + end_of_line(file.code)))
+        if file.path == self._dest:
+            new = []
+        user.make(without_idle_imports(file, changes))
+        user.make(JavaScript(file.language).removed(doomed, user.now.root, user.now.code))
+        user.bring(new)
+
+    def _is_direct(self, file: ScriptFile, use: ScriptUse) -> bool:
+        statement: Node | None = use.node
+        while statement is not None and statement.type != "export_statement":
+            statement = statement.parent
+        source = source_of(statement) if statement is not None else None
+        return self._files.resolved(file.path, text_of(source)[1:-1]) == self._path
+
+    def _retarget(
+        self,
+        file: ScriptFile,
+        statement: Statement[JavaScriptImport],
+        use: ScriptUse,
+        changes: list[Change],
+        doomed: set[JavaScriptImport],
+    ) -> Iterator[JavaScriptImport]:
+        """Lets an import follow: all of its statement, or on its own (which is what comes out)."""
+        for item, node in statement.imports:
+            inside = node.start_byte <= use.node.start_byte < node.end_byte
+            if not inside or self._files.resolved(file.path, item.module) != self._path:
+                continue
+            if file.path == self._dest:
+                if item.local != item.name:
+                    raise refused(file.path, node, f"calls {item.name} {item.local}", "self_import")
+                doomed.add(item)
+                continue
+            module = specifier(file.path, self._dest, item.module)
+            source = source_of(statement.node)
+            whole = all(other.name in self._names for other, _ in statement.imports)
+            if source is not None and whole:
+                change = (source.start_byte + 1, source.end_byte - 1, module.encode())
+                if change not in changes:
+                    changes.append(change)
+            else:
+                doomed.add(item)
+                yield replace(item, module=module)
+
+    def _bare(self, file: ScriptFile, name: str, use: ScriptUse) -> Change:
+        """`space.name` becomes the name alone."""
+        known = {u.node.start_byte for u in self._uses[name].uses if u.file is file}
+        if any(leaf.start_byte not in known for leaf in file.leaves(name)):
+            raise refused(file.path, use.node, f"has another {name}", "collision")
+        whole = use.node.parent
+        assert whole is not None
+        return whole.start_byte, use.node.start_byte, b""
+
+    def _again(self, file: ScriptFile, use: ScriptUse) -> list[Change]:
+        """`export { name } from` another module."""
+        specifier_node = use.node.parent
+        assert specifier_node is not None and specifier_node.parent is not None
+        clause = specifier_node.parent
+        statement = clause.parent
+        source = source_of(statement) if statement is not None else None
+        assert statement is not None and source is not None
+        module = specifier(file.path, self._dest, text_of(source)[1:-1])
+        items = clause.named_children
+        if len(items) == 1:
+            return [(source.start_byte + 1, source.end_byte - 1, module.encode())]
+        at = items.index(specifier_node)
+        low = items[at - 1].end_byte if at else specifier_node.start_byte
+        high = specifier_node.end_byte if at else items[1].start_byte
+        line = f"export {{ {text_of(specifier_node)} }} from {_quoted(statement, module)}".encode()
+        end = line_end(file.code, statement.end_byte)
+        return [(low, high, b""), (end, end, line + _end(statement) + end_of_line(file.code))]
+
+    def _leave(self, own: Sequence[tuple[str, ScriptUse]], reexport: bool) -> None:
+        """Takes the code out of the old file, which imports what it still uses."""
+        source, module = self._at(self._source), self._module(self._path, self._dest)
+        used = list(dict.fromkeys(name for name, _ in own))
+        changes = [*self._exports, *cuts(self._source, self._going)]
+        source.make(without_idle_imports(self._source, changes))
+        source.bring(JavaScriptImport(module, name, name) for name in used)
+        if reexport:
+            names, code = ", ".join(self._names), source.now.code
+            line = f'export {{ {names} }} from "{module}";'.encode() + end_of_line(code)
+            source.make([(len(code), len(code), line)])
+
+    # -- circles --------------------------------------------------------------------------------
+
+    def _check_circle(self) -> None:
+        """Raises where the two files would import each other before their values are there."""
+        if all(_kind(node) in _HOISTED for node in self._going):
+            return
+
+        def imports(path: str, *, after: bool) -> set[str]:
+            file = self._files.file(path)
+            if after and path in self.changed:
+                file = self.changed[path].now
+            every = [item for s in file.imports for item, _ in s.imports] if file else []
+            modules = {item.module for item in every if not item.is_type}
+            modules |= {module for _, module in file.again} if file else set()
+            return {t for m in modules if (t := self._files.resolved(path, m)) is not None}
+
+        for start, end in ((self._path, self._dest), (self._dest, self._path)):
+            if end in imports(start, after=True) and end not in imports(start, after=False):
+                way = way_between(end, start, lambda path: imports(path, after=True))
+                if way is not None:
+                    circle = " -> ".join([start, *way])
+                    why = f"would be in a circle of imports, {circle}"
+                    hint = "Move what the code needs as well."
+                    raise refused(start, None, why, "import_cycle", hint)
+
+    def hints(self) -> list[str]:
+        """What was left alone although it may mean what moves."""
+        hints: list[str] = []
+        for name, uses in self._uses.items():
+            places: list[UsePlace] = sorted(set(uses.places))
+            hints += listed(name, places)
+        return hints
+
+
+def _kind(node: Node) -> str:
+    inner = node.child_by_field_name("declaration") if node.type == "export_statement" else node
+    return inner.type if inner is not None else ""
+
+
+def _is_required(use: ScriptUse) -> bool:
+    """Whether it is an import by `require`."""
+    node: Node | None = use.node
+    while node is not None and node.type != "import_statement":
+        node = node.parent
+    return node is None
+
+
+def _quoted(like: Node, module: str) -> str:
+    quote = text_of(source_of(like))[:1] or '"'
+    return f"{quote}{module}{quote}"
+
+
+def _end(like: Node) -> bytes:
+    return b";" if text_of(like).endswith(";") else b""

@@ -1,0 +1,110 @@
+"""`move_module` in JavaScript and TypeScript: a file or a directory, and all that imports it."""
+
+import os
+import posixpath
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from astedit.discover.discover import discover
+from astedit.engine.run_context import Run
+from astedit.engine.whole_files import with_files
+from astedit.model.plan import Plan
+from astedit.model.request import EditRequest
+from astedit.python.syntax import text_of
+from astedit.semantic.library import Library
+from astedit.semantic.listed_uses import UsePlace, listed
+from astedit.semantic.move.move_module import destinations, moved_file, standing
+from astedit.semantic.script.files import (
+    LANGUAGES,
+    ScriptFile,
+    ScriptFiles,
+    is_script,
+    refused,
+    specifier,
+)
+from astedit.text.splice import Change
+from astedit.workspace.root import Workspace
+
+_PROJECT = ("package.json", "tsconfig.json", "jsconfig.json")
+_LARGEST = 1_048_576  # bytes of a project file
+
+
+def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
+    """The plan of a move of scripts; every relative import means what it meant."""
+    assert request.operation is not None
+    arguments = request.operation.arguments
+    source, written = posixpath.normpath(arguments["id"]), posixpath.normpath(arguments["new"])
+    library = Library(request, workspace, run, source, None, LANGUAGES)
+    files, moving = ScriptFiles(library), [source]
+    if source not in library.files:
+        if not any(path.startswith(f"{source}/") for path in library.files):
+            why = "is no Python module or package, and holds no scripts"
+            raise refused(source, None, why, "no_module")
+        moving = discover(workspace, [source], ignore=run.ignore, deadline=run.deadline).files
+    is_inside = os.path.isdir(os.path.join(workspace.root, written))
+    is_inside |= source in library.files and not is_script(written)
+    place = f"{written}/{posixpath.basename(source)}" if is_inside else written
+    moves = destinations(request, workspace, moving, source, place.removeprefix("./"))
+    edits = {}
+    for file in filter(None, map(files.file, library.files)):
+        edits[file.path] = sorted(_followed(files, file, moves))
+    users = {path: changes for path, changes in edits.items() if path not in moves}
+    hints = listed(source, _places(workspace, source))
+    result = library.worked_out(users, hints).plan(request, workspace, run)
+    whole = [(old, new, edits.get(old, [])) for old, new in moves.items()]
+    return with_files(result, [moved_file(request, workspace, library, *item) for item in whole])
+
+
+def _followed(files: ScriptFiles, file: ScriptFile, moves: dict[str, str]) -> Iterator[Change]:
+    """The relative modules that a file names, as they are called from where it is then."""
+    here = moves.get(file.path, file.path)
+    for node in _modules(file.root):
+        module = text_of(node)[1:-1]
+        target = files.resolved(file.path, module)
+        if target is None:  # a file of another kind, if there is one
+            path = posixpath.normpath(posixpath.join(posixpath.dirname(file.path), module))
+            target = path if _lies(files, path) and module.startswith(".") else None
+        there = moves.get(target, target) if target is not None else None
+        if target is None or there is None or (here == file.path and there == target):
+            continue
+        new = specifier(here, there, module)
+        old = specifier(file.path, target, module)
+        if new != old:
+            yield node.start_byte + 1, node.end_byte - 1, new.encode()
+
+
+def _lies(files: ScriptFiles, path: str) -> bool:
+    return os.path.lexists(os.path.join(files.library.root, path))
+
+
+def _modules(root: Node) -> Iterator[Node]:
+    """The strings that name a module: of imports, exports, `require` and `import()`."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        stack += node.named_children
+        above = node.parent
+        if node.type != "string" or above is None:
+            continue
+        call = above.parent if above.type == "arguments" else None
+        function = call.child_by_field_name("function") if call is not None else None
+        if above.child_by_field_name("source") == node or text_of(function) in (
+            "require",
+            "import",
+        ):
+            yield node
+
+
+def _places(workspace: Workspace, source: str) -> list[UsePlace]:
+    """Where project files name what goes."""
+    places: list[UsePlace] = []
+    word = re.compile(rb"(?<![\w])" + re.escape(source.encode()) + rb"(?![\w])")
+    for path in _PROJECT:
+        try:
+            content, _ = workspace.read(path, _LARGEST)
+        except OSError:
+            continue
+        places += standing(path, content, 0, word, [], "a project file names it")
+    return places

@@ -1,0 +1,150 @@
+"""`remove` in JavaScript and TypeScript: a definition that nothing evidently uses."""
+
+from collections.abc import Sequence
+
+from tree_sitter import Node
+
+from astedit.engine.run_context import Run
+from astedit.language.traits import traits
+from astedit.model.plan import Plan
+from astedit.model.request import EditRequest
+from astedit.rewrite.make.delete import removal, widen
+from astedit.semantic.imports.javascript import JavaScript
+from astedit.semantic.imports.lines import with_gap
+from astedit.semantic.library import Library
+from astedit.semantic.listed_uses import in_use, listed, refuse_listed
+from astedit.semantic.rename.gather import check_fresh
+from astedit.semantic.script.files import (
+    LANGUAGES,
+    ScriptFile,
+    ScriptFiles,
+    refused,
+    without_idle_imports,
+)
+from astedit.semantic.script.members import uses_of
+from astedit.semantic.script.uses import ScriptUse
+from astedit.text.splice import Change
+from astedit.workspace.root import Workspace
+
+_MEMBERS = (
+    *("method_definition", "public_field_definition", "field_definition", "method_signature"),
+    *("property_signature", "abstract_method_signature"),
+)
+
+
+def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
+    """The plan of a removal in scripts; see `remove.plan`."""
+    assert request.operation is not None
+    arguments = request.operation.arguments
+    path, name = arguments["path"], arguments["name"]
+    check_fresh(request, workspace, path, arguments["hash"])
+    owner, _, old = name.rpartition(".")
+    files = ScriptFiles(Library(request, workspace, run, old, None, LANGUAGES))
+    uses = uses_of(files, path, name)
+    own = [use for use in uses.definitions if use.file.path == path]
+    going = [definition_of(use) for use in own if not owner or _class_of(use.node) == owner]
+    if not going:
+        raise refused(path, None, f"has no statement that defines {old!r} alone", "not_removable")
+    file = files.needed(path)
+    left = [use for use in uses.uses if not _goes(use, file, going, uses.uses)]
+    if left:
+        raise in_use(name, path, [(u.file.path, u.file.code, u.node.start_byte) for u in left])
+    refuse_listed(name, uses.places, arguments)
+    changes: dict[str, list[Change]] = {path: cuts(file, going)}
+    for use in uses.uses:
+        if use.kind in ("export", "common") and use.file is file:
+            changes[path] += _without_export(file, use.node, going)
+        elif use.kind == "import":
+            changes.setdefault(use.file.path, []).extend(_without_import(use))
+    changes[path] = without_idle_imports(file, changes[path])
+    return files.library.worked_out(changes, listed(old, uses.places)).plan(
+        request, workspace, run, contained=True
+    )
+
+
+def definition_of(use: ScriptUse) -> Node:
+    """The statement of a definition, or the member; raises for one that has others in it."""
+    node = use.node
+    while node.parent is not None and node.type not in _MEMBERS:
+        above = node.parent
+        if above.type in ("lexical_declaration", "variable_declaration") and (
+            len([n for n in above.named_children if n.type == "variable_declarator"]) > 1
+        ):
+            raise refused(use.file.path, node, "shares its statement with others", "not_movable")
+        if above.type in ("program", "class_body", "interface_body", "object_type"):
+            return node
+        if above.type == "statement_block":
+            break
+        node = above
+    if node.type not in _MEMBERS:
+        raise refused(use.file.path, node, "does not stand at the top of its module", "not_movable")
+    return node
+
+
+def _class_of(node: Node) -> str:
+    """The name of the class or interface that a member stands in."""
+    above: Node | None = node
+    while above is not None and not above.type.endswith("_body"):
+        above = above.parent
+    whole = above.parent if above is not None else None
+    name = whole.child_by_field_name("name") if whole is not None else None
+    return (name.text or b"").decode() if name is not None else ""
+
+
+def cuts(file: ScriptFile, going: Sequence[Node]) -> list[Change]:
+    """The changes that take whole statements or members away, with what belongs to them."""
+    spans: list[tuple[int, int]] = []
+    for node in sorted(going, key=lambda node: node.start_byte):
+        low, high = file.lines_of(node)
+        if spans and not file.code[spans[-1][1] : low].strip():
+            spans[-1] = (spans[-1][0], max(high, spans[-1][1]))
+        else:
+            spans.append((low, high))
+    opens = [file.code[:low].rstrip().endswith(b"{") for low, _ in spans]
+    return [
+        (*with_gap(low, high, file.code, opens=first), b"")
+        for (low, high), first in zip(spans, opens, strict=True)
+    ]
+
+
+def _goes(
+    use: ScriptUse, file: ScriptFile, going: Sequence[Node], every: Sequence[ScriptUse]
+) -> bool:
+    """Whether a use goes with the definition: in it, its export, an import that nobody uses."""
+    at = use.node.start_byte
+    if use.file is file:
+        inside = any(node.start_byte <= at < node.end_byte for node in going)
+        return inside or use.kind in ("export", "common")
+    if use.kind != "import":
+        return use.kind == "star"
+    return all(other.kind == "import" for other in every if other.file is use.file)
+
+
+def _without_export(file: ScriptFile, word: Node, going: Sequence[Node]) -> list[Change]:
+    """What takes a name out of `export { … }`, `module.exports = { … }`, or `exports.name = …`."""
+    node = word
+    while node.parent is not None and node.type not in ("export_specifier", "expression_statement"):
+        if node.type.startswith("shorthand_property"):
+            break
+        node = node.parent
+    items = [n for n in node.parent.named_children if n.type != "comment"] if node.parent else []
+    if node.type == "expression_statement" or (node.type == "export_specifier" and len(items) == 1):
+        statement = node
+        while statement.parent is not None and statement.parent.type != "program":
+            statement = statement.parent
+        return [] if statement in going else cuts(file, [statement])
+    facts = traits(file.language).facts
+    gone = [removal(node, node.start_byte, node.end_byte, file.code, facts)]
+    return [(cut.start, cut.end, cut.kept) for cut in widen(gone, file.code)]
+
+
+def _without_import(use: ScriptUse) -> list[Change]:
+    """What takes the import of a name out of its statement."""
+    file, at = use.file, use.node.start_byte
+    doomed = {
+        item
+        for statement in file.imports
+        for item, node in statement.imports
+        if node.start_byte <= at < node.end_byte
+    }
+    return JavaScript(file.language).removed(doomed, file.root, file.code)

@@ -1,0 +1,72 @@
+"""`rename` in JavaScript and TypeScript: what modules export, import and pass on."""
+
+from astedit.engine.run_context import Run
+from astedit.errors import PreconditionError
+from astedit.model.plan import Plan
+from astedit.model.request import EditRequest
+from astedit.semantic.library import Library
+from astedit.semantic.listed_uses import AlsoUses, listed
+from astedit.semantic.rename import syntactic
+from astedit.semantic.rename.rename import check_request
+from astedit.semantic.script.files import LANGUAGES, ScriptFiles, refused
+from astedit.semantic.script.members import MemberUses
+from astedit.semantic.script.uses import ScriptUses
+from astedit.text.splice import Change
+from astedit.workspace.root import Workspace
+
+
+def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
+    """The plan of a rename in the scripts of a workspace; see `rename.plan`.
+
+    A name of a function stays in its file.
+    """
+    path, name, new = check_request(request, workspace)
+    try:
+        return syntactic.plan(request, workspace, run)
+    except PreconditionError as error:
+        if error.code != "public_name":
+            raise
+    try:
+        return _followed(request, workspace, run, path, name, new)
+    except PreconditionError as error:
+        raise syntactic.explained(error, path, new) from error
+
+
+def _followed(
+    request: EditRequest, workspace: Workspace, run: Run, path: str, name: str, new: str
+) -> Plan:
+    assert request.operation is not None
+    owner, _, old = name.rpartition(".")
+    files = ScriptFiles(Library(request, workspace, run, old, None, LANGUAGES))
+    uses = (
+        _member_uses(files, path, owner, old, new) if owner else _name_uses(files, path, old, new)
+    )
+    changes: dict[str, dict[int, Change]] = {}
+    for use in uses.uses:
+        if use.kind != "star" and not use.renamed:
+            text = f"{old}: {new}" if use.kind == "shorthand" else new
+            change = (use.node.start_byte, use.node.end_byte, text.encode())
+            changes.setdefault(use.file.path, {})[use.node.start_byte] = change
+    also = AlsoUses(request.operation.arguments)
+    taken, places = also.taken(sorted(set(uses.places)))
+    also.check(places)
+    for place in taken:
+        changes.setdefault(place.path, {})[place.span[0]] = (*place.span, new.encode())
+    edits = {file: every.values() for file, every in changes.items()}
+    return files.library.worked_out(edits, listed(old, places)).plan(request, workspace, run)
+
+
+def _name_uses(files: ScriptFiles, path: str, old: str, new: str) -> ScriptUses:
+    uses = ScriptUses(files, path, old, aliases=False)
+    for file in uses.own.values():
+        if file.leaves(new):
+            hint = "Choose another name, or rename that one first."
+            raise refused(file.path, None, f"has something called {new!r}", "collision", hint)
+    return uses
+
+
+def _member_uses(files: ScriptFiles, path: str, owner: str, old: str, new: str) -> MemberUses:
+    uses = MemberUses(files, path, owner, old)
+    if new in uses.members.get((path, owner), ()):
+        raise refused(path, None, f"has {new!r} in {owner} already", "collision")
+    return uses

@@ -1,0 +1,285 @@
+"""`signature` in JavaScript and TypeScript: other parameters, and every evident call with them.
+
+Arguments are told by their places alone: one that is left out before others becomes `undefined`.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+from astedit.engine.run_context import Run
+from astedit.errors import PreconditionError
+from astedit.language import load, named
+from astedit.model.plan import Plan
+from astedit.model.request import EditRequest
+from astedit.python.syntax import parts_of, text_of
+from astedit.semantic.library import Library
+from astedit.semantic.listed_uses import AlsoUses, UsePlace, listed, refuse_listed
+from astedit.semantic.rename.gather import check_fresh
+from astedit.semantic.rename.syntactic import renamed_within
+from astedit.semantic.script.files import LANGUAGES, ScriptFile, ScriptFiles
+from astedit.semantic.script.members import uses_of
+from astedit.semantic.script.uses import ScriptUse
+from astedit.semantic.signature.calls import relisted
+from astedit.semantic.signature.new_signature import SignatureRequest, bad
+from astedit.semantic.signature.signature import cannot_follow
+from astedit.text.splice import Change, splice
+from astedit.workspace.root import Workspace
+
+_ACTING = (
+    *("call_expression", "new_expression", "await_expression", "yield_expression"),
+    *("assignment_expression", "augmented_assignment_expression", "update_expression"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Parameter:
+    """One parameter: `name` is "" of a pattern, `rest` says that it takes all others."""
+
+    name: str
+    is_optional: bool
+    rest: bool
+
+
+@dataclass(slots=True)
+class _NewList:
+    """What the parameters become: numbers of old ones, and texts of new ones."""
+
+    items: list[int | bytes]
+    old: Sequence[_Parameter]
+    for_callers: bytes | None
+    names: dict[str, str] = field(default_factory=dict)  # new ones by old ones
+
+
+def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
+    """The plan of a changed signature in scripts; see `signature.plan`."""
+    assert request.operation is not None
+    arguments = request.operation.arguments
+    path, name = arguments["path"], arguments["name"]
+    check_fresh(request, workspace, path, arguments["hash"])
+    last = name.rpartition(".")[2]
+    files = ScriptFiles(Library(request, workspace, run, last, None, LANGUAGES))
+    change = _ScriptSignature(files, path, name, SignatureRequest.of(arguments))
+    change.read()
+    also = AlsoUses(arguments)
+    places = sorted(set(change.places))
+    also.check(places)
+    if change.demand.remove:
+        refuse_listed(name, places, arguments)
+    hints = [*listed(last, places), *change.dropped]
+    return files.library.worked_out(change.changes, hints).plan(request, workspace, run)
+
+
+class _ScriptSignature:
+    """One change of a signature: what becomes of each file, and what stands in the way."""
+
+    def __init__(self, files: ScriptFiles, path: str, name: str, demand: SignatureRequest) -> None:
+        self._path, self._name, self.demand = path, name, demand
+        self._uses = uses_of(files, path, name)
+        self.changes: dict[str, set[Change]] = {}
+        self.places: list[UsePlace] = [*self._uses.places]
+        self.dropped: list[str] = []
+        self._refusals: list[tuple[str, bytes, Node, str]] = []
+
+    def read(self) -> None:
+        """Follows the change everywhere; raises if something cannot follow."""
+        functions = [(u, f) for u in self._uses.definitions if (f := _function(u.node)) is not None]
+        own = [function for use, function in functions if use.file.path == self._path]
+        if not own or self._name.endswith(".constructor"):
+            message = f"{self._name} in {self._path} is no function; nothing was staged."
+            raise PreconditionError(message, path=self._path, code="no_signature")
+        old = _parameters(own[-1])
+        new = _new_list(old, self.demand)
+        for use, function in functions:
+            self._definition(use.file, function, old, new)
+        for use in self._uses.uses:
+            if use.kind != "definition":
+                self._use(use, new)
+        if self._refusals:
+            raise cannot_follow(self._path, self._refusals)
+
+    def _refuse(self, file: ScriptFile, node: Node, why: str) -> None:
+        self._refusals.append((file.path, file.code, node, why))
+
+    def _definition(
+        self, file: ScriptFile, function: Node, old: Sequence[_Parameter], new: _NewList
+    ) -> None:
+        brackets = function.child_by_field_name("parameters")
+        if brackets is None or [p.name for p in _parameters(function)] != [p.name for p in old]:
+            self._refuse(file, function, "its parameters are not the same")
+            return
+        changes = self.changes.setdefault(file.path, set())
+        items = parts_of(brackets)
+        inner: list[Change] = []
+        place = (brackets.start_byte, brackets.end_byte)
+        for before, after in new.names.items():
+            renamed = renamed_within(function, before, after, file.code, place)
+            inner += renamed or []
+            if renamed is None:
+                self._refuse(file, function, f"{after!r} means something else in it")
+        body = function.child_by_field_name("body")
+        for word in (word for name in self.demand.remove for word in file.words(name)):
+            is_use = word.type in ("identifier", "shorthand_property_identifier")
+            if is_use and body and body.start_byte <= word.start_byte < body.end_byte:
+                self._refuse(file, word, f"{text_of(word)!r} is used")
+
+        def text(node: Node) -> bytes:
+            start = node.start_byte
+            own = [(low - start, high - start, new) for low, high, new in inner]
+            size = node.end_byte - start
+            return splice(node.text or b"", [c for c in sorted(own) if 0 <= c[0] < size])
+
+        listing = relisted(brackets, items, new.items, file.code, text, file.language)
+        spans = [(low, high) for low, high, _ in listing if high > low]
+        changes |= {*listing}
+        changes |= {c for c in inner if not any(low <= c[0] < high for low, high in spans)}
+
+    def _use(self, use: ScriptUse, new: _NewList) -> None:
+        node, file = use.node, use.file
+        if use.kind in ("import", "export", "again", "star", "common"):
+            return
+        if use.kind == "member" and node.parent is not None:
+            node = node.parent
+        call = node.parent
+        is_call = call is not None and call.type == "call_expression"
+        brackets = call.child_by_field_name("arguments") if call is not None and is_call else None
+        if call is None or brackets is None or call.child_by_field_name("function") != node:
+            if node.parent is None or node.parent.type not in ("type_query", "export_statement"):
+                self.places.append(file.place(node, "it is no call: who calls it is not evident"))
+            return
+        if brackets.type != "arguments":
+            self._refuse(file, call, "it is called with a template")
+            return
+        arguments = parts_of(brackets)
+        try:
+            items = list(_arguments(arguments, new))
+        except _CannotFollow as error:
+            self._refuse(file, call, str(error))
+            return
+        kept = [item for item in items if isinstance(item, int)]
+        for number, argument in enumerate(arguments):
+            if number not in kept and _acts(argument):
+                row, text = argument.start_point.row + 1, text_of(argument)[:60]
+                self.dropped.append(f"{file.path}:{row}: {text} is not evaluated any more")
+        if kept != sorted(kept) and sum(map(_acts, arguments)) > 0:
+            self._refuse(file, call, "its arguments would be evaluated in another order")
+        changes = relisted(
+            brackets, arguments, items, file.code, lambda item: item.text or b"", file.language
+        )
+        self.changes.setdefault(file.path, set()).update(changes)
+
+
+class _CannotFollow(Exception):
+    """A call that cannot follow; says why."""
+
+
+def _arguments(arguments: Sequence[Node], new: _NewList) -> Iterator[int | bytes]:
+    """What a call passes: numbers of its arguments, and new texts."""
+    spread = next((n for n, item in enumerate(arguments) if item.type == "spread_element"), None)
+    fixed = [at for at, item in enumerate(new.old) if not item.rest]
+    same = spread is not None and new.items[:spread] == [*range(spread)]
+    if spread is not None and not (same and new.items[spread : len(fixed)] == fixed[spread:]):
+        raise _CannotFollow("what `...` brings is not known")
+    if spread is not None and len(new.items) > len(new.old):
+        raise _CannotFollow("what `...` brings is not known")
+    passed: list[int | bytes | None] = []
+    for item in new.items:
+        if isinstance(item, bytes):
+            passed.append(new.for_callers)
+        elif not new.old[item].rest:
+            passed.append(item if item < len(arguments) else None)
+    rest = [*range(len(fixed), len(arguments))]
+    if rest and not any(item.rest for item in new.old):
+        raise _CannotFollow("it has more arguments than parameters")
+    while passed and passed[-1] is None and not rest:
+        passed.pop()
+    yield from (b"undefined" if item is None else item for item in passed)
+    yield from rest
+
+
+def _acts(node: Node) -> bool:
+    """Whether evaluating an argument may do something."""
+    late = node.type in ("arrow_function", "function_expression")
+    return node.type in _ACTING or (not late and any(map(_acts, node.named_children)))
+
+
+def _function(name: Node) -> Node | None:
+    """The function, method or signature that a name is the name of."""
+    whole = name.parent
+    value = whole.child_by_field_name("value") if whole is not None else None
+    node = value if value is not None else whole
+    return node if node is not None and node.child_by_field_name("parameters") else None
+
+
+def _parameters(function: Node) -> list[_Parameter]:
+    brackets = function.child_by_field_name("parameters")
+    return [_parameter(node) for node in parts_of(brackets)] if brackets is not None else []
+
+
+def _parameter(node: Node) -> _Parameter:
+    inner = node.child_by_field_name("pattern") or node.child_by_field_name("left") or node
+    rest = inner.type == "rest_pattern"
+    inner = inner.named_children[0] if rest and inner.named_children else inner
+    optional = node.type in ("optional_parameter", "assignment_pattern")
+    optional |= node.child_by_field_name("value") is not None
+    return _Parameter(text_of(inner) if inner.type == "identifier" else "", optional, rest)
+
+
+def _added(text: str) -> _Parameter:
+    """The parameter that a text is; raises `RequestError` unless it is exactly one."""
+    row = named("typescript")
+    assert row is not None
+    root = load(row).parser().parse(f"function f({text}) {{}}".encode()).root_node
+    function = root.named_children[0] if root.named_child_count == 1 else root
+    every = _parameters(function) if not root.has_error else []
+    if len(every) != 1 or every[0].rest or not every[0].name or "\n" in text:
+        raise bad(f"{text!r} is not one plain parameter", "Like 'timeout: number = 30'.")
+    return every[0]
+
+
+def check(demand: SignatureRequest) -> None:
+    """Raises `RequestError` for what is wrong whatever the definition is."""
+    if not (demand.add or demand.remove or demand.rename or demand.reorder or demand.keyword_only):
+        raise bad("nothing is to change", "See `astedit signature --help`.")
+    if demand.keyword_only:
+        raise bad("scripts pass nothing by keyword", "Let one object hold what has a name.")
+    bare = next((item.name for item in map(_added, demand.add) if not item.is_optional), None)
+    if bare is not None and demand.for_callers is None:
+        raise bad(f"{bare!r} has no default", "`--default-for-callers` is what calls pass.")
+    if demand.for_callers is not None and not demand.add:
+        raise bad("`--default-for-callers` goes with `--add`")
+
+
+def _new_list(old: Sequence[_Parameter], demand: SignatureRequest) -> _NewList:
+    """What becomes of a signature; raises `RequestError` where that cannot be."""
+    check(demand)
+    names = {item.name: at for at, item in enumerate(old) if item.name}
+    for name in (*demand.remove, *(before for before, _ in demand.rename)):
+        if name not in names:
+            raise bad(f"there is no parameter {name!r}", f"There are: {', '.join(names)}.")
+        if old[names[name]].rest and name in demand.remove:
+            raise bad(f"{name!r} is not removed here")
+    renamed = dict(demand.rename)
+    added = {item.name: text.encode() for text in demand.add for item in [_added(text)]}
+    kept = [at for at, item in enumerate(old) if not item.name or item.name not in demand.remove]
+    after = [renamed.get(old[at].name, old[at].name) for at in kept] + [*added]
+    twice = next((name for name in after if name and after.count(name) > 1), None)
+    if twice is not None:
+        raise bad(f"there would be two parameters {twice!r}")
+    rest = [at for at in kept if old[at].rest]
+    first = next((at for at in kept if old[at].is_optional or old[at].rest), len(old))
+    needed = [text.encode() for text in demand.add if not _added(text).is_optional]
+    items: list[int | bytes] = [at for at in kept if at < first]
+    items += [*needed, *(at for at in kept if at >= first and at not in rest)]
+    items += [*(text for text in added.values() if text not in needed), *rest]
+    if demand.reorder:
+        by_name: dict[str, int | bytes] = {
+            renamed.get(old[at].name, old[at].name): at for at in kept if at not in rest
+        }
+        by_name |= added
+        if sorted(demand.reorder) != sorted(by_name) or "" in by_name:
+            raise bad(f"the new order must name each of {', '.join(by_name)} once")
+        items = [*(by_name[name] for name in demand.reorder), *rest]
+    callers = demand.for_callers.encode() if demand.for_callers is not None else None
+    return _NewList(items, old, callers, renamed)

@@ -1,0 +1,215 @@
+"""Every use of a name of a module that the modules of JavaScript and TypeScript show.
+
+Followed is what the modules alone say: a name of a file, wherever it is imported or exported
+again. The rest is listed.
+"""
+
+import posixpath
+import re
+from typing import Literal, NamedTuple, TypeAlias
+
+from tree_sitter import Node
+
+from astedit.semantic.imports.javascript_import import JavaScriptImport, source_of
+from astedit.semantic.imports.statement import text_of
+from astedit.semantic.listed_uses import UsePlace
+from astedit.semantic.script.files import ScriptFile, ScriptFiles
+
+_DECLARATIONS = (
+    *("variable_declarator", "lexical_declaration", "variable_declaration", "enum_declaration"),
+    *("class_declaration", "abstract_class_declaration", "function_declaration"),
+    *("generator_function_declaration", "interface_declaration", "type_alias_declaration"),
+    *("function_signature", "ambient_declaration"),
+)
+UseKind: TypeAlias = Literal[
+    "definition", "name", "shorthand", "export", "common", "import", "again", "star", "member"
+]
+
+
+class ScriptUse(NamedTuple):
+    """One use, by the node of the name, or the statement of an `export *`.
+
+    `common` is what CommonJS exports. A use is `renamed` if it stands under another name.
+    """
+
+    file: ScriptFile
+    node: Node
+    kind: UseKind
+    renamed: bool = False
+
+
+class ScriptUses:
+    """Follows the name `old` of the file at `path`; `places` are what may be uses.
+
+    `aliases` says whether it is followed under the names that imports and exports give it. `own`
+    are the files that call it by a name of theirs, `exporting` those that export it, and as what.
+    """
+
+    def __init__(self, files: ScriptFiles, path: str, old: str, *, aliases: bool) -> None:
+        self._files, self._old, self._aliases = files, old, aliases
+        self.uses: list[ScriptUse] = []
+        self.places: list[UsePlace] = []
+        self.own: dict[str, ScriptFile] = {}
+        self.exporting: list[tuple[str, str]] = []
+        self._seen: set[tuple[str, int]] = set()
+        self._local(files.needed(path), old)
+        for exporting in self.exporting:  # grows while it is looked through
+            for other in files.holding("" if exporting[1] == "default" else exporting[1]):
+                if other.path != exporting[0]:
+                    self._user(other, exporting)
+        for other in files.holding(old):
+            self._list(other)
+
+    @property
+    def definitions(self) -> list[ScriptUse]:
+        """Where it is defined."""
+        return [use for use in self.uses if use.kind == "definition"]
+
+    def _note(self, file: ScriptFile, node: Node, kind: UseKind) -> None:
+        if (file.path, node.start_byte) not in self._seen:
+            self._seen.add((file.path, node.start_byte))
+            renamed = kind != "star" and text_of(node) != self._old
+            self.uses.append(ScriptUse(file, node, kind, renamed))
+
+    def _export(self, path: str, name: str) -> None:
+        if (path, name) not in self.exporting and (name == self._old or self._aliases):
+            self.exporting.append((path, name))
+
+    def _local(self, file: ScriptFile, name: str) -> None:
+        """Notes the uses of the file's own name, and under what it is exported."""
+        self.own[file.path] = file
+        for leaf in file.leaves(name):
+            above = leaf.parent
+            kind = above.type if above is not None else ""
+            if kind == "export_specifier" and above is not None:
+                statement = above.parent.parent if above.parent is not None else None
+                if statement is not None and statement.child_by_field_name("source") is not None:
+                    continue  # of another module
+                if above.child_by_field_name("name") != leaf:
+                    continue
+                self._export(file.path, text_of(above.child_by_field_name("alias")) or name)
+                self._note(file, leaf, "export")
+            elif kind == "nested_type_identifier" and above is not None:
+                if above.named_children[0] == leaf:
+                    self._note(file, leaf, "name")
+            elif leaf.type.startswith("shorthand_property_identifier"):
+                is_common = _is_common(leaf)
+                if is_common:
+                    self._export(file.path, name)
+                self._note(file, leaf, "common" if is_common else "shorthand")
+            elif kind != "import_specifier":
+                is_own = kind in _DECLARATIONS and above is not None
+                is_own = is_own and above is not None and above.child_by_field_name("name") == leaf
+                self._note(file, leaf, "definition" if is_own else "name")
+                if exported := _exported(leaf):
+                    self._export(file.path, "default" if exported == "default" else name)
+        for node in file.words(name):  # exports.old = …
+            above = node.parent
+            if above is not None and above.type == "member_expression":
+                target = text_of(above.child_by_field_name("object"))
+                whole = above.parent
+                is_set = whole is not None and whole.type == "assignment_expression"
+                value = whole.child_by_field_name("right") if is_set and whole else None
+                if target in ("exports", "module.exports") and text_of(value) == name:
+                    self._note(file, node, "common")
+                    self._export(file.path, name)
+
+    def _user(self, file: ScriptFile, exporting: tuple[str, str]) -> None:
+        """Follows what one file has of a module that exports the name."""
+        path, name = exporting
+        for statement in file.imports:
+            for item, node in statement.imports:
+                if self._files.resolved(file.path, item.module) == path:
+                    is_common = statement.node.type != "import_statement"
+                    self._imported(file, item, node, name, is_common=is_common)
+        for node, module in file.again:
+            if self._files.resolved(file.path, module) == path:
+                self._again(file, node, name)
+
+    def _imported(
+        self, file: ScriptFile, item: JavaScriptImport, node: Node, name: str, *, is_common: bool
+    ) -> None:
+        if item.name in ("*", "=") or (item.name == "default" and is_common):
+            self._members(file, item.local, name)
+        elif item.name == name:
+            words = [w for w in file.words(name) if _within(w, node)] or [node]
+            follows = item.local == self._old == name or self._aliases
+            for word in words if follows else words[:1]:
+                self._note(file, word, "import")
+            if follows:
+                self._local(file, item.local)
+
+    def _members(self, file: ScriptFile, space: str, name: str) -> None:
+        """`space.old`, wherever the file's own `space` is meant."""
+        for leaf in file.leaves(space):
+            above = leaf.parent
+            last = above.named_children[-1] if above is not None else None
+            kinds = ("member_expression", "nested_type_identifier", "nested_identifier")
+            if above is not None and above.type in kinds and text_of(last) == name:
+                assert last is not None
+                self._note(file, last, "member")
+
+    def _again(self, file: ScriptFile, statement: Node, name: str) -> None:
+        """`export … from` a module that exports the name."""
+        clause = next((n for n in statement.named_children if n.type == "export_clause"), None)
+        spaces = any(n.type == "namespace_export" for n in statement.named_children)
+        if clause is None and not spaces and name != "default":
+            self._note(file, statement, "star")
+            self._export(file.path, name)
+        for specifier in clause.named_children if clause is not None else ():
+            word = specifier.child_by_field_name("name")
+            if word is not None and text_of(word) == name:
+                self._note(file, word, "again")
+                self._export(file.path, text_of(specifier.child_by_field_name("alias")) or name)
+
+    def _list(self, file: ScriptFile) -> None:
+        """Lists what may mean an exported name although no import of the file says so."""
+        reads = any(_may_read(file, path) for path, _ in self.exporting)
+        for word in file.words(self._old):
+            above = word.parent
+            if (file.path, word.start_byte) in self._seen or above is None:
+                continue
+            if word.type == "string_fragment" and text_of(word) == self._old:
+                self.places.append(file.place(word, "a string"))
+            elif above.type == "import_specifier" and above.child_by_field_name("name") == word:
+                statement = (
+                    above.parent.parent.parent if above.parent and above.parent.parent else None
+                )
+                module = text_of(source_of(statement))[1:-1] if statement is not None else "."
+                if not module.startswith("."):
+                    why = "the module does not say where it has it from"
+                    self.places.append(file.place(word, why))
+            elif word.type == "property_identifier" and reads and self.exporting:
+                self.places.append(file.place(word, "the object may be the module"))
+
+
+def _may_read(file: ScriptFile, path: str) -> bool:
+    """Whether a file names a module in a way that is not followed, as by `import()`."""
+    stem = posixpath.basename(path).partition(".")[0].encode()
+    return re.search(rb"(?:import|require)\s*\([^)]*" + re.escape(stem), file.code) is not None
+
+
+def _is_common(leaf: Node) -> bool:
+    """Whether `{ old }` is what a module exports."""
+    whole = leaf.parent.parent if leaf.parent is not None else None
+    left = whole.child_by_field_name("left") if whole is not None else None
+    return text_of(left) == "module.exports"
+
+
+def _exported(leaf: Node) -> str:
+    """`name` for a declaration that is exported by its own name, or `default`; "" for others."""
+    node, above = leaf, leaf.parent
+    while above is not None and above.type in _DECLARATIONS:
+        is_list = above.type in ("lexical_declaration", "variable_declaration")
+        if not is_list and above.child_by_field_name("name") != node:
+            return ""
+        node, above = above, above.parent
+    if above is None or above.type != "export_statement":
+        return ""
+    if any(child.type == "default" for child in above.children):
+        return "default"
+    return "name" if node != leaf else ""
+
+
+def _within(node: Node, outer: Node) -> bool:
+    return outer.start_byte <= node.start_byte and node.end_byte <= outer.end_byte

@@ -1,0 +1,125 @@
+"""Moves, removals and new signatures in scripts: what follows, what is refused."""
+
+from pathlib import Path
+
+import pytest
+
+from astedit.engine.run_context import Run
+from astedit.errors import AstEditError
+from astedit.model.plan import Plan
+from astedit.staging.preview import preview
+from astedit.text.splice import splice
+from astedit.workspace.root import Workspace
+from tests.support.moving import tree_of
+from tests.support.requests import request_of
+
+FILES = {
+    "src/a.ts": "// Copyright: us\n"
+    "import { helper, other } from './h';\nimport type { T } from './t';\n\n"
+    "/** Adds. */\nexport function add(a: number, b: number): number {\n"
+    "  return helper(a) + b;\n}\n\n"
+    "// nobody calls it\nexport function unused(x: T): void {\n  other(x);\n}\n\n"
+    "const start = 1;\n\n"
+    "export const total = (xs: number[]) => xs.reduce((x, y) => add(x, y), start);\n\n"
+    "export class Box {\n  constructor(public width: number) {}\n\n"
+    "  dead() {\n    return 1;\n  }\n\n"
+    "  area(scale: number, unit?: string) {\n    return this.width * scale;\n  }\n}\n",
+    "src/h.ts": "export const helper = (x: number) => x;\n"
+    "export const other = (x: unknown) => x;\n",
+    "src/t.ts": "export interface T { a: number }\n",
+    "src/b.ts": "import { add, unused, Box } from './a';\nimport * as all from './a';\n\n"
+    "const box = new Box(2);\nbox.area(2);\nexport const n = add(1, f()) + all.add(3, 4);\n"
+    "function f() { return 2; }\n",
+    "src/c.ts": "export * from './a';\nexport { add as plus } from './a';\n",
+    "src/d.ts": "import { plus } from './c';\nplus(2, 3);\n[1].map(plus);\n",
+}
+
+
+def planned(root: Path, kind: str, *args: object, **options: object) -> Plan:
+    tree_of(root, FILES)
+    with Workspace(root) as workspace:
+        request = request_of(kind, workspace, *args, **options)
+        return preview(request, workspace, Run(inline=True))
+
+
+def after(root: Path, plan: Plan) -> dict[str, str]:
+    """The files that change, as they will be."""
+    texts = {}
+    for file in plan.files:
+        before = root / (file.source or file.path)
+        code = b"" if file.operation == "create" else before.read_bytes()
+        texts[file.path] = splice(code, file.changes).decode()
+    return texts
+
+
+def test_a_definition_moves_with_its_imports_and_its_users_follow(tmp_path: Path) -> None:
+    made = after(tmp_path, planned(tmp_path, "move", ["src/a.ts::add"], "src/math.ts"))
+    assert made.keys() == {"src/a.ts", "src/b.ts", "src/c.ts", "src/math.ts"}
+    assert made["src/math.ts"] == (
+        'import { helper } from "./h";\n\n/** Adds. */\n'
+        "export function add(a: number, b: number): number {\n  return helper(a) + b;\n}\n"
+    )
+    assert made["src/a.ts"].startswith(
+        "// Copyright: us\nimport { other } from './h';\nimport { add } from './math';\n"
+    )
+    assert "import { unused, Box } from './a';\nimport { add } from './math';\n" in made["src/b.ts"]
+    assert "add(1, f()) + add(3, 4)" in made["src/b.ts"]
+    assert made["src/c.ts"] == (
+        "export * from './a';\nexport { add } from './math';\n"
+        "export { add as plus } from './math';\n"
+    )
+
+
+def test_a_file_moves_and_relative_imports_mean_what_they_meant(tmp_path: Path) -> None:
+    made = after(tmp_path, planned(tmp_path, "move", ["src/a.ts"], "lib/core/a2.ts"))
+    assert "from '../../src/h';\nimport type { T } from '../../src/t';" in made["lib/core/a2.ts"]
+    assert made["src/c.ts"].count("from '../lib/core/a2';") == 2
+
+
+def test_what_nothing_uses_goes_with_its_imports(tmp_path: Path) -> None:
+    made = after(tmp_path, planned(tmp_path, "remove", "src/a.ts::unused"))
+    assert made["src/a.ts"].startswith(
+        "// Copyright: us\nimport { helper } from './h';\n\n/** Adds"
+    )
+    assert "nobody calls it" not in made["src/a.ts"]
+    assert made["src/b.ts"].startswith("import { add, Box } from './a';\n")
+    made = after(tmp_path, planned(tmp_path, "remove", "src/a.ts::Box.dead"))
+    assert "number) {}\n\n  area(" in made["src/a.ts"]
+
+
+def test_calls_follow_a_new_signature_under_every_name(tmp_path: Path) -> None:
+    plan = planned(
+        tmp_path, "signature", "src/a.ts::add", add=["c: number"], default_for_callers="0"
+    )
+    made = after(tmp_path, plan)
+    assert "add(a: number, b: number, c: number)" in made["src/a.ts"]
+    assert "add(x, y, 0)" in made["src/a.ts"]
+    assert "add(1, f(), 0) + all.add(3, 4, 0)" in made["src/b.ts"]
+    assert made["src/d.ts"] == "import { plus } from './c';\nplus(2, 3, 0);\n[1].map(plus);\n"
+    assert "src/d.ts:3" in plan.hints[1]  # it is no call
+    more = {"rename": ["scale=by"], "reorder": "unit,by"}
+    made = after(tmp_path, planned(tmp_path, "signature", "src/a.ts::Box.area", **more))
+    assert "area(unit?: string, by: number) {\n    return this.width * by;" in made["src/a.ts"]
+    assert "box.area(undefined, 2);" in made["src/b.ts"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "args", "options", "code"),
+    [
+        ("remove", ["src/a.ts::add"], {}, "in_use"),
+        ("remove", ["src/a.ts::start"], {}, "in_use"),
+        ("move", [["src/a.ts::total"], "src/h.ts"], {}, "import_cycle"),
+        ("move", [["src/a.ts::add"], "src/d.py"], {}, "no_module"),
+        ("signature", ["src/a.ts::add"], {"reorder": "b,a"}, "cannot_follow"),
+        ("signature", ["src/a.ts::add"], {"remove": ["b"]}, "cannot_follow"),
+        ("signature", ["src/a.ts::add"], {"keyword_only": ["b"]}, "bad_signature"),
+        ("signature", ["src/a.ts::add"], {"add": ["c: number"]}, "bad_signature"),
+        ("signature", ["src/t.ts::T"], {"add": ["c = 1"]}, "no_signature"),
+    ],
+)
+def test_what_cannot_follow_is_refused(
+    tmp_path: Path, kind: str, args: list[object], options: dict[str, object], code: str
+) -> None:
+    with pytest.raises(AstEditError) as caught:
+        planned(tmp_path, kind, *args, **options)
+    assert caught.value.code == code
