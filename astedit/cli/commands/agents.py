@@ -8,7 +8,6 @@ import click
 from astedit.agents.kit.rows import CLIENTS, MODES, client
 from astedit.cli import options
 from astedit.cli.flags import Staging
-from astedit.cli.options import HelpPage
 from astedit.cli.output import report, streams
 from astedit.cli.place import Place, find_place
 from astedit.errors import LimitError, PreconditionError
@@ -20,7 +19,7 @@ _STAGE = "With --mode stage an agent's own edits are staged as one plan, too, in
 _SECONDS = 20.0  # for the server to start
 
 
-@click.command(cls=HelpPage, epilog="Example: astedit agents install claude --project")
+@options.command("agents install claude --project")
 @click.argument("verb", type=click.Choice(("list", "install", "remove", "check")))
 @click.argument("names", metavar="[CLIENT]...", nargs=-1, type=click.Choice(CLIENTS))
 @click.option("--project", "scope", flag_value="project", default="project",
@@ -29,9 +28,7 @@ _SECONDS = 20.0  # for the server to start
 @click.option("--mode", type=click.Choice(MODES),
               help="What the hook does with edits, as `astedit hook`. Default: offer.")  # fmt: skip
 @click.option("-y", "--yes", is_flag=True, help="Write what is shown without a question.")
-@options.as_json
-@options.root
-@options.state
+@options.placed
 def command(verb: str, names: tuple[str, ...], scope: str, mode: str | None, **flags: Any) -> int:
     """Install astedit for the clients of agents, or remove it.
 
