@@ -1,6 +1,8 @@
 """`astedit agents`: installs astedit where an agent's client looks, and takes it out again."""
 
 import os
+from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 import click
@@ -10,7 +12,7 @@ from astedit.cli import options
 from astedit.cli.flags import Staging
 from astedit.cli.output import report, streams
 from astedit.cli.place import Place, find_place
-from astedit.errors import LimitError, PreconditionError
+from astedit.errors import AstEditError, LimitError, PreconditionError
 from astedit.limits import Deadline
 from astedit.text.diff import content_diff
 from resolve.visible import one_line
@@ -59,7 +61,8 @@ def command(verb: str, names: tuple[str, ...], scope: str, mode: str | None, **f
         streams.note("Nothing was changed.")
         return 1
     if verb == "remove":
-        _remove_emptied(kit)
+        gone = (path for path, (_, after) in kit.changes.items() if after is None)
+        _remove_emptied(kit, gone)
     else:
         for name in chosen:
             streams.note(f"{client(name).title}: {client(name).row['after']}")
@@ -130,31 +133,47 @@ def _write_project(kit: Any, place: Place, what: str, flags: Any) -> bool:
     return True
 
 
-def _remove_emptied(kit: Any) -> None:
-    """Removes the directories in which only files of ours were."""
+def _remove_emptied(kit: Any, paths: Iterable[str]) -> None:
+    """Removes the directories in which only these files were."""
     from astedit.transaction.disk import directories_above, remove_directory
     from astedit.workspace.root import Workspace
 
-    for base, below in (kit.place(path) for path, both in kit.changes.items() if both[1] is None):
+    for base, below in map(kit.place, paths):
         with Workspace(base) as workspace:
             for directory in reversed(directories_above([below])):
                 remove_directory(workspace.fd, directory)
 
 
 def _write_user(kit: Any, place: Place, what: str, flags: Any) -> bool:
-    """Writes the very files that the person was shown."""
+    """Writes the very files that the person was shown, all of them or none."""
     from astedit.cli.session import sure
-    from astedit.transaction import user_files
-    from astedit.workspace.root import Workspace
 
     for path, both in kit.changes.items():
         report.print_diff(content_diff(path.lstrip("/"), *both))
     streams.flush()
     if not flags["yes"] and not sure("Write this?"):
         return False
-    for path, (before, after) in kit.changes.items():
-        base, below = kit.place(path)
-        with Workspace(base) as workspace:
-            user_files.put(workspace.fd, below, before, after)
+    written: list[str] = []
+    try:
+        for path, (before, after) in kit.changes.items():
+            _put(kit, path, before, after)
+            written.append(path)
+    except AstEditError:
+        for path in reversed(written):
+            before, after = kit.changes[path]
+            with suppress(AstEditError):
+                _put(kit, path, after, before)
+        _remove_emptied(kit, kit.changes)
+        raise
+    for path, (_, after) in kit.changes.items():
         streams.text(f"{'Removed' if after is None else 'Written'}: {one_line(path)}")
     return True
+
+
+def _put(kit: Any, path: str, before: bytes | None, after: bytes | None) -> None:
+    from astedit.transaction import user_files
+    from astedit.workspace.root import Workspace
+
+    base, below = kit.place(path)
+    with Workspace(base) as workspace:
+        user_files.put(workspace.fd, below, before, after)
