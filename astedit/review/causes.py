@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from astedit.model.edit import ChainStep, Edit
 from astedit.model.plan import Plan
 from astedit.review.decisions import Review
+from astedit.review.units import Causation, is_cascade
 from astedit.text.count_phrases import first_names, number
 from resolve.visible import one_line
 
@@ -65,6 +66,20 @@ def consequence(review: Review, edits: Iterable[str]) -> str:
         return ""
     names = first_names([_place(*review.edits[id]) for id in others], _NAMED)
     return f"Rejecting this rejects {number(len(others), 'other edit')}, too: {names}."
+
+
+def taken_along(plan: Plan) -> Iterator[str]:
+    """Of the edits that have caused most, how many others go where one is left out (CB7)."""
+    if not is_cascade(plan):
+        return
+    causes = Causation(plan)
+    edits = [(file.path, edit) for file in plan.files for edit in file.edits if not edit.because]
+    counts = {edit.id: len(causes.lost({edit.id})) for _, edit in edits}
+    most = sorted(edits, key=lambda row: -counts[row[1].id])[:_NAMED]
+    for path, edit in most:
+        if count := counts[edit.id]:
+            others = number(count, "other edit")
+            yield f"Without {edit.id} ({_place(path, edit)}) {others} would go."
 
 
 def _place(path: str, edit: Edit) -> str:

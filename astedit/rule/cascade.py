@@ -23,15 +23,6 @@ _WHOLE = ("id", "language", "params", "then", "when", "files", "ignores", "metad
 Content = Mapping[str, Any]
 
 
-def causes(content: Content) -> bool:
-    """Whether a document has a key of this page, and so needs a cascade."""
-    fix = content.get("fix")
-    fixes = fix if isinstance(fix, list) else [fix]
-    return any(key in content for key in ("then", "when", "deleteEmpty", "preconditions")) or any(
-        isinstance(one, Mapping) and "comments" in one for one in fixes
-    )
-
-
 def is_triggered(content: Content) -> bool:
     """Whether it runs only where an event calls it."""
     return content.get("when") == "triggered"

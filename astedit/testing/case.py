@@ -1,7 +1,9 @@
 """Test files: what a rule must find, must leave alone, and make of it. (rules X1, X2)"""
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any
 
 from astedit.errors import OutsideRootError, RequestError
@@ -58,6 +60,35 @@ class Test:
     directories: tuple[DirectoryCase, ...]
     files: Mapping[str, tuple[str, str | None]] = field(default_factory=dict)
     params: Mapping[str, str] = field(default_factory=dict)
+    at: int = 0  # of the documents of its file
+
+
+def with_after(source: str, test: Test, made: Mapping[str, str | None]) -> str:
+    """A test file in which the `files` of a test become this; all else stays as it is."""
+    yaml: Any = import_module("yaml")  # the command that updates needs it, and no other
+
+    document = list(yaml.compose_all(source, yaml.SafeLoader))[test.at]
+    files = next(value for key, value in document.value if key.value == "files")
+    parts, last = [], 0
+    for name, texts in sorted(files.value, key=lambda pair: pair[1].start_mark.index):
+        key, value = next(pair for pair in texts.value if pair[0].value == "after")
+        if name.value in made and made[name.value] != test.files[name.value][1]:
+            indent = None if texts.flow_style else key.start_mark.column + 2
+            text = _spelled(made[name.value], indent)
+            parts += [source[last : value.start_mark.index], text]
+            last = value.end_mark.index
+            parts += ["\n"] if source[last - 1 : last] == "\n" else []
+    return "".join([*parts, source[last:]])
+
+
+def _spelled(text: str | None, indent: int | None) -> str:
+    """A text as YAML has it: in a block where it has whole lines, else in quotes."""
+    lines = (text or "").splitlines()
+    plain = all(line.isprintable() and line.strip() == line.strip(" ") for line in lines)
+    if text is None or indent is None or not plain or not text.endswith("\n") or not lines[0]:
+        return json.dumps(text, ensure_ascii=False)
+    head = f"|2{'+' if text.endswith(chr(10) * 2) else ''}"
+    return "\n".join([head, *(" " * indent + line if line else "" for line in lines)])
 
 
 def read_tests(workspace: Workspace, directory: TestDirectory) -> Iterator[Test]:
@@ -112,6 +143,7 @@ class _Reader:
                 name: self._text(value, f"params.{name}")
                 for name, value in self._object(raw.get("params") or {}, "params").items()
             },
+            self._at,
         )
 
     def _files(self, raw: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, str | None]]]:

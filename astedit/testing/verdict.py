@@ -11,7 +11,7 @@ from astedit.discover.discover import discover
 from astedit.errors import AstEditError
 from astedit.language import GrammarUnavailable, for_path
 from astedit.rule import Document, RuleError
-from astedit.testing.case import DirectoryCase, FixCase, Test
+from astedit.testing.case import DirectoryCase, FixCase, Test, with_after
 from astedit.testing.snapshot import Snapshot, read_snapshots, same, shown, snapshot_path
 from astedit.testing.subject import Subject, snapshot_of, snapshot_of_node
 from astedit.text.splice import splice
@@ -97,7 +97,7 @@ class Judge:
                 judge = partial(self._cascaded, case, documents, test.params, verdict)
             verdict.outcomes.append(_guarded(case.before, judge))
         if test.files:
-            judge = partial(self._of_texts, test, documents or [subjects[0].document])
+            judge = partial(self._of_texts, verdict, documents or [subjects[0].document])
             verdict.outcomes.append(_guarded(", ".join(test.files), judge))
         return verdict
 
@@ -141,12 +141,20 @@ class Judge:
                 verdict.written[f"{case.after}/{name}"] = old, new
         return CaseOutcome("updated", case.before)
 
-    def _of_texts(self, test: Test, documents: list[Document]) -> CaseOutcome:
+    def _of_texts(self, verdict: Verdict, documents: list[Document]) -> CaseOutcome:
         """The files that a test holds itself."""
+        test = verdict.test
         texts = {path: before.encode() for path, (before, _) in test.files.items()}
         after = {path: text.encode() for path, (_, text) in test.files.items() if text is not None}
-        wrong = _differing(self._made(documents, test.params, texts), after)
-        return CaseOutcome("wrong" if wrong else "reported", ", ".join(texts), tuple(wrong))
+        made = self._made(documents, test.params, texts)
+        wrong = _differing(made, after)
+        if not wrong or not self._update:
+            status: Status = "wrong" if wrong else "reported"
+            return CaseOutcome(status, ", ".join(texts), tuple(wrong))
+        old, _ = self._workspace.read(test.path, _FILE_LIMIT)
+        named = {path: None if text is None else text.decode() for path, text in made.items()}
+        verdict.written[test.path] = old, with_after(old.decode(), test, named).encode()
+        return CaseOutcome("updated", ", ".join(texts))
 
     def _invalid(
         self, code: str, known: dict[str, Snapshot], verdict: Verdict, subject: Subject

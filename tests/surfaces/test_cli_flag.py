@@ -137,3 +137,45 @@ def test_a_cascade_is_tested_by_files_and_by_directories(project: Project) -> No
     (after / "b.py").write_text("done()\nsecond(1)\n")
     failed = project("test")
     assert failed.code == 1 and "b.py becomes:" in failed.text
+
+
+HELD = """\
+id: seed
+params: {NEW: done()}
+files:  # as they are
+  a.py:
+    before: |
+      seed(x)
+      drop(x)
+    after: ''
+  b.py: {before: "seed('é')\\ndrop('é')", after: null}  # in one line
+  c.py:
+    after: |
+      what is
+      wrong
+    before: |
+        if seed(y):
+
+            drop(y)
+---
+id: seed
+params: {NEW: "1"}
+files: {d.py: {before: "seed(x)\\n", after: "first(x)\\n"}}
+"""
+UPDATED = (
+    HELD.replace("after: ''", "after: |2\n      first(x)\n      done()")
+    .replace("after: null", "after: \"first('é')\\ndone()\"")
+    .replace(
+        "after: |\n      what is\n      wrong", "after: |2\n      if first(y):\n\n          done()"
+    )
+)
+
+
+def test_an_update_writes_what_becomes_of_the_files_that_a_test_holds(project: Project) -> None:
+    project.put("sgconfig.yml", "ruleDirs: [rules]\ntestConfigs: [{testDir: tests}]\n")
+    project.put("rules/seed.yml", RULES)
+    project.put("tests/seed-test.yml", HELD)
+    assert project("test").code == 1 and project.read("tests/seed-test.yml") == HELD
+    assert project("test", "--update").code == 0
+    assert project.read("tests/seed-test.yml") == UPDATED
+    assert project("test").code == 0

@@ -17,6 +17,7 @@ from astedit.engine.run_context import Run
 from astedit.locating.result import LocateResult, NodeRef
 from astedit.model.edit import Shape
 from astedit.model.plan import Blocked, DroppedComment, Plan, SearchResult, Skip
+from astedit.review.causes import taken_along
 from astedit.review.selectors import ALL, Selection
 from astedit.staging.ast_edit import staged_notice, tell_overlaps
 from astedit.staging.on_top import as_previewed
@@ -79,6 +80,7 @@ def _head(plan: Plan) -> Iterator[str]:
     yield from each[:_OPS]
     if len(each) > _OPS:  # what was blocked must find room too
         yield f"and {number(len(each) - _OPS, 'more op or rule', 'more ops and rules')}"
+    yield from (for_agents(line) for line in taken_along(plan))
     yield from _blocked(plan.blocked)
     yield from _comments(plan.dropped_comments)
     if plan.displaced:

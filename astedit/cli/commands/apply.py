@@ -2,11 +2,13 @@
 
 from typing import Any
 
-from astedit.cli import options
+import click
+
+from astedit.cli.options import HelpPage
 from astedit.cli.resolving import resolve_named, resolving
 
 
-@options.command("apply 7f3k")
+@click.command(cls=HelpPage, epilog="Example: astedit apply 7f3k")
 @resolving
 def command(**flags: Any) -> int:
     """Apply staged actions; without ID the newest.

@@ -2,11 +2,13 @@
 
 from typing import Any
 
-from astedit.cli import options
+import click
+
+from astedit.cli.options import HelpPage
 from astedit.cli.resolving import resolve_named, resolving
 
 
-@options.command("discard 7f3k --reason 'not what I meant'")
+@click.command(cls=HelpPage, epilog="Example: astedit discard 7f3k --reason 'not what I meant'")
 @resolving
 def command(**flags: Any) -> int:
     """Discard staged actions; without ID the newest.

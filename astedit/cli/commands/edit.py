@@ -41,10 +41,18 @@ _EPILOG = "Example: astedit edit -p 'print($$$A)' -r 'logger.info($$$A)' src"
 @options.patterns
 @options.conditions
 @options.near
-@options.planning
+@options.selection
+@options.rewriting
+@options.stacking
+@options.resolving
+@options.previewing
+@options.interactive
 @click.option("--stdin", is_flag=True, help="Rewrite standard input to standard output.")
 @click.option("--stdin-filename", metavar="NAME", help="The name that decides its language.")
-@options.answering
+@options.pager
+@options.as_json
+@options.root
+@options.state
 @options.paths
 @click.pass_context
 def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:

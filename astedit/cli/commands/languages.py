@@ -5,7 +5,10 @@ import re
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, requires, version
 
+import click
+
 from astedit.cli import options
+from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 from astedit.language import languages
 from astedit.language.provider import LEGACY
@@ -63,7 +66,7 @@ def _installed(distribution: str) -> bool:
     return True
 
 
-@options.command("languages --json")
+@click.command(cls=HelpPage, epilog="Example: astedit languages --json")
 @options.pager
 @options.as_json
 @options.any_root

@@ -7,6 +7,7 @@ from typing import Any, get_args
 import click
 
 from astedit.cli import completions, options
+from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import find_place, tell_interruption
 from astedit.cli.session import ShowIds, open_session, shown_on
@@ -53,7 +54,7 @@ def _left(text: str, moment: datetime) -> timedelta:
     return timedelta(days=1, milliseconds=-1)
 
 
-@options.command("log --outcome failed --since 2026-11-01")
+@click.command(cls=HelpPage, epilog="Example: astedit log --outcome failed --since 2026-11-01")
 @click.option(
     "--action", metavar="ID", shell_complete=completions.pending_ids, help="Only of this action."
 )
@@ -63,7 +64,10 @@ def _left(text: str, moment: datetime) -> timedelta:
 @click.option("--since", type=Moment(last=False), help="A day or a time.")
 @click.option("--until", type=Moment(last=True), help="A day or a time; it is included.")
 @click.option("--limit", type=options.POSITIVE, metavar="N", help="Only the newest N resolutions.")
-@options.answering
+@options.pager
+@options.as_json
+@options.root
+@options.state
 def command(
     action: str | None, as_json: bool, root: str | None, state_dir: str | None, **filters: Any
 ) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from astedit.cli import options
+from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 from astedit.errors import PreconditionError
 from astedit.resident import client
@@ -15,7 +16,7 @@ from astedit.resident import client
 _PATIENCE = 10.0  # seconds for one to start or to end
 
 
-@options.command("resident status")
+@click.command(cls=HelpPage, epilog="Example: astedit resident status")
 @click.argument("verb", type=click.Choice(("start", "status", "stop")),
                 metavar="[start|status|stop]")  # fmt: skip
 @options.as_json

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from astedit.cli import options, request
+from astedit.cli.options import HelpPage
 from astedit.cli.output import review_summary, streams
 from astedit.cli.place import Place, find_place, tell_interruption
 from astedit.cli.question import serve_review
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 _REASON = "previewed again for a review"
 
 
-@options.command("review --export review.json")
+@click.command(cls=HelpPage, epilog="Example: astedit review --export review.json")
 @options.action_id
 @click.option("--web", is_flag=True, help="Decide in a browser on this machine.")
 @click.option("--no-open", is_flag=True, help="With --web: only print the link.")
@@ -37,7 +38,10 @@ _REASON = "previewed again for a review"
 @click.option("--import", "source", metavar="FILE|-", help="Read decisions from a document.")
 @options.only
 @options.exclude
-@options.answering
+@options.pager
+@options.as_json
+@options.root
+@options.state
 def command(
     action_id: str | None,
     web: bool,
@@ -92,9 +96,9 @@ def command(
         elif target is not None or as_json:
             _export(target or "-", review, part_of(review.plan, selection))
         elif questions or asked:
-            ended = go_through(review, session, place, selection, questions=questions, theme=theme)
-            if ended.reason is not None:
-                apply_accepted(session, place.config, ended)
+            reason = go_through(review, session, place, selection, questions=questions, theme=theme)
+            if reason is not None:
+                apply_accepted(session, place.config, action.id, reason, selection)
         else:
             kept = proofs(action.id, session.records, review.fingerprint)
             proof = kept[0].sentence() if kept else None

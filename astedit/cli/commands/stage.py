@@ -6,12 +6,15 @@ import click
 
 from astedit.cli import completions, options, preview, request
 from astedit.cli.flags import Staging, taken
+from astedit.cli.options import HelpPage
 from astedit.cli.place import Place, find_place, interruption_error
 from astedit.cli.session import recover_interrupted
 from astedit.model.plan import Plan
 
+_EPILOG = "Example: astedit stage plan.json, made by astedit show --format plan"
 
-@options.command("stage plan.json, made by astedit show --format plan")
+
+@click.command(cls=HelpPage, epilog=_EPILOG)
 @click.argument("document", metavar="PLAN.json|-", required=False, shell_complete=completions.files)
 @click.option(
     "--patch",
@@ -24,7 +27,10 @@ from astedit.model.plan import Plan
 @options.resolving
 @options.previewing
 @options.interactive
-@options.answering
+@options.pager
+@options.as_json
+@options.root
+@options.state
 def command(
     document: str | None,
     patch: str | None,

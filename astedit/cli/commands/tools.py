@@ -3,12 +3,13 @@
 import click
 
 from astedit.cli import options
+from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 
 _FORMATS = ("anthropic", "openai", "google")
 
 
-@options.command("tools --format openai")
+@click.command(cls=HelpPage, epilog="Example: astedit tools --format openai")
 @click.option("--format", "form", type=click.Choice(_FORMATS), default=_FORMATS[0])
 @options.pager
 @options.any_root

@@ -29,58 +29,37 @@ OneCall = tuple[int, Bound, str, bool]
 
 
 class CompiledRules:
-    """Every rule, by its number and by what its metavariables are bound to."""
+    """Every rule, by its number and by what its metavariables are bound to.
+
+    `calls` says of each which rules it calls: the number, what is bound, where, `deleteEmpty`.
+    `needed` are the names that callers bind for a rule.
+    """
 
     def __init__(self, request: EditRequest, names: str) -> None:
         """Raises what is wrong with a rule, whether it is called or not."""
         self._request, self._names, self._rules = request, names, request.rules
-        rules_by_id = {rule["id"]: rule for rule in request.rules}
         self._compiled: dict[tuple[int, Bound, str], CompiledOp] = {}
-        self._conditions: dict[tuple[int, str], tuple[RuleFinder, ...]] = {}
+        self._conditions: dict[int, tuple[RuleFinder, ...]] = {}
         self._filters: dict[int, Prefilter] = {}
-        self._names_of: dict[int, set[str]] = {}
-        self._calls: dict[int, list[OneCall]] = {}
-        self._needed: dict[str, set[str]] = {}
-        for rule in request.rules:
-            for entry in rule.get("then", ()):
-                for id in entry["use"]:
-                    own = bound_names(entry).keys() & names_of(rules_by_id[id], own=False)
-                    self._needed.setdefault(id, set()).update(own)
         self.rows = [_rows_of(rule) for rule in request.rules]
+        self.calls: list[list[OneCall]] = []
+        self.needed: list[set[str]] = [set() for _ in request.rules]
+        numbers = {rule["id"]: number for number, rule in enumerate(request.rules)}
+        known = [names_of(rule, own=False) for rule in request.rules]
+        for rule in request.rules:
+            self.calls.append([])
+            for entry in rule.get("then", ()):
+                for number in (numbers[id] for id in entry["use"]):
+                    pairs = bound_names(entry).items()
+                    own = tuple(pair for pair in pairs if pair[0] in known[number])
+                    self.needed[number].update(name for name, _ in own)
+                    empties = bool(entry.get("deleteEmpty"))
+                    self.calls[-1].append((number, own, entry["in"], empties))
         for at, rule in enumerate(request.rules):
             if is_triggered(rule) or "fix" not in rule:
-                self._check(at)
-
-    def _check(self, at: int) -> None:
-        """Compiles a rule with stand-ins for what `with` binds; raises what is wrong."""
-        stand_in = tuple((name, "a_name") for name in sorted(self.needed(at)))
-        for row in self.rows[at]:
-            self.op(at, stand_in, row)
-
-    def needed(self, at: int) -> set[str]:
-        """The names that callers bind for a rule."""
-        return self._needed.get(self._rules[at]["id"], set())
-
-    def calls(self, at: int) -> list[OneCall]:
-        """What a rule calls: the number of each rule, what is bound, where, `deleteEmpty`."""
-        found = self._calls.get(at)
-        if found is None:
-            numbers = {rule["id"]: number for number, rule in enumerate(self._rules)}
-            found = self._calls[at] = [
-                (
-                    numbers[id],
-                    tuple(
-                        pair
-                        for pair in bound_names(entry).items()
-                        if pair[0] in self.taken(numbers[id])
-                    ),
-                    entry["in"],
-                    bool(entry.get("deleteEmpty")),
-                )
-                for entry in self._rules[at].get("then", ())
-                for id in entry["use"]
-            ]
-        return found
+                stand_in = tuple((name, "a_name") for name in sorted(self.needed[at]))
+                for row in self.rows[at]:
+                    self.op(at, stand_in, row)
 
     def op(self, rule: int, texts: Bound, row: Row) -> CompiledOp:
         key = (rule, texts, row.name)
@@ -94,13 +73,13 @@ class CompiledRules:
                 op.rewrite.op = rule
             self._compiled[key] = op
             assert op.reported is not None
-            self._conditions[rule, row.name], op.reported.conditions = op.reported.conditions, ()
+            self._conditions[id(op)], op.reported.conditions = op.reported.conditions, ()
         return op
 
     def admits(self, op: CompiledOp, state: CascadedFile) -> bool:
         """Whether a file met the preconditions of a rule before anything was made in it."""
         tree, text = state.first
-        conditions = self._conditions[op.index, state.job.row.name]
+        conditions = self._conditions[id(op)]
         return all(condition.find(tree.root_node, text) for condition in conditions)
 
     def filter(self, op: CompiledOp) -> Prefilter:
@@ -108,12 +87,6 @@ class CompiledRules:
         if known is None:
             known = self._filters[id(op)] = Prefilter([op.finder])
         return known
-
-    def taken(self, rule: int) -> set[str]:
-        names = self._names_of.get(rule)
-        if names is None:
-            names = self._names_of[rule] = names_of(self._rules[rule], own=False)
-        return names
 
     def condition(self, rule: int, condition: Mapping[str, Any], row: Row) -> CompiledOp:
         inner = {key: value for key, value in condition.items() if key != "in"}

@@ -38,7 +38,11 @@ class _Loaded:
     def __init__(self, documents: list[Document]) -> None:
         self.documents = documents
         self._ids = {document.id for document in documents}
-        self._own = [*self._ids]
+        self._own = dict.fromkeys(document.id for document in documents)
+        self._own_groups: dict[str, list[str]] = {}
+        for id in self._own:
+            for end in (at for at, sign in enumerate(id) if sign == "/"):
+                self._own_groups.setdefault(id[:end], []).append(id)
         self._groups: dict[str, list[str]] = {}
 
     def entry(self, caller: Document, entry: Mapping[str, Any], place: str) -> RuleContent:
@@ -48,29 +52,28 @@ class _Loaded:
 
     def _ids_of(self, use: str, caller: Document, place: str) -> list[str]:
         """A rule, else a group of the project, else a shipped one."""
-        exact = [use] if use in self._ids else []
-        group = [id for id in self._own if id.startswith(f"{use}/")]
-        come = self._groups.get(use) or ([] if exact else self._shipped(use))
-        if exact and use not in self._own:  # taken in from a group before
-            return exact
-        kinds = [
-            name
-            for name, ids in (("a rule", exact), ("a group", group), ("a shipped group", come))
-            if ids and (name != "a shipped group" or set(ids) != set(group))
-        ]
-        if not exact and shipped.directory(use) is None:
-            kinds = [name for name in kinds if name != "a shipped group"]
-        if len(kinds) > 1:
-            problem = f"{use!r} is {' and '.join(kinds)}"
+        if use in self._ids and use not in self._own:  # taken in from a group before
+            return [use]
+        exact = [use] if use in self._own else []
+        group = self._own_groups.get(use, [])
+        come = self._shipped(use) if shipped.directory(use) is not None else []
+        hits = {"a rule": exact, "a group": group, "a shipped group": come}
+        if set(group) == set(come):  # the pack itself is what runs
+            del hits["a group"]
+        found = [name for name, ids in hits.items() if ids]
+        if len(found) > 1:
+            problem = f"{use!r} is {' and '.join(found)}"
             raise wrong(problem, place, caller.id, "Give one another name.", caller.path)
-        if exact or group or come:
-            return exact or group or come
+        if found:
+            return hits[found[0]]
         known = [*self._own, *shipped.names()]
         problem = f"there is no rule and no group {use!r}"
         raise wrong(problem, place, caller.id, some_of(known, use), caller.path)
 
     def _shipped(self, use: str) -> list[str]:
         """The ids of a shipped group, whose rules are taken in."""
+        if use in self._groups:
+            return self._groups[use]
         found: list[str] = []
         for name, rules in read_shipped(use):
             self._groups.setdefault(name, [rule.id for rule in rules])

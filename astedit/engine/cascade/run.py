@@ -323,9 +323,9 @@ class _Cascade:
     ) -> None:
         """Asks for what a rule calls, with what it has captured."""
         code = NewCode(low, high)  # one for all that is called here
-        for called, binds, scope, empties in self._compiled.calls(rule):
+        for called, binds, scope, empties in self._compiled.calls[rule]:
             values = {name: texts[capture] for name, capture in binds if capture in texts}
-            if self._compiled.needed(called) - values.keys():
+            if self._compiled.needed[called] - values.keys():
                 continue  # of a group: others call it, with what it needs
             if values and not may_bind(values.values()):
                 self._account.unreached[self._rules[called]["id"]] += 1

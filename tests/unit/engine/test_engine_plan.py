@@ -25,7 +25,6 @@ FOO = ("foo($A)", "bar($A)")
 INDEXED = ("foo($A)", "bar[$A]")  # which keeps no comment beside $A
 LATER = (
     "maxEvents",
-    "ownEdits",
     "params",
     "schema",
     "failOnBlocked",
