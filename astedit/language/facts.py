@@ -153,6 +153,7 @@ class Facts(NamedTuple):
     looked.
     `ends_lines`: a value at the end of its line ends the statement, if no comma may follow it.
     `types`: kinds of node that what is an expression elsewhere has where a type stands.
+    `bare`: kinds of block that begin behind the comments at their start, and may be empty.
     """
 
     literals: frozenset[str] = frozenset()
@@ -170,6 +171,7 @@ class Facts(NamedTuple):
     tuples: frozenset[str] = frozenset()
     ends_lines: bool = False
     types: frozenset[str] = frozenset()
+    bare: frozenset[str] = frozenset()
 
     @classmethod
     def of(
@@ -190,6 +192,7 @@ class Facts(NamedTuple):
         tuples: str = "",
         ends_lines: bool = False,
         types: str = "",
+        bare: str = "",
     ) -> "Facts":
         """The facts, each written as words between blanks, as the files in `traits/` do."""
         return cls(
@@ -208,6 +211,7 @@ class Facts(NamedTuple):
             frozenset(tuples.split()),
             ends_lines,
             frozenset(types.split()),
+            frozenset(bare.split()),
         )
 
     def ends_line(self, text: bytes) -> bool:

@@ -24,7 +24,7 @@ from astedit.engine.cascade.file_state import (
     texts_of,
 )
 from astedit.engine.cascade.net_plan import CascadeCounts, net_plan
-from astedit.engine.cascade.places import Bound, CalledRule, Event, NewCode
+from astedit.engine.cascade.places import Bound, CalledRule, Event, Moves, NewCode
 from astedit.engine.files.editable import inside
 from astedit.engine.files.file import Engine
 from astedit.engine.program import CompiledOp, Program
@@ -257,11 +257,18 @@ class _Cascade:
         rows = apart(rows)
         events = [event for _, _, event in rows]
         self._count(events)
-        ranges = state.accept([change for change, _, _ in rows], events) if rows else []
+        changes = [change for change, _, _ in rows]
+        ranges = state.accept(changes, events) if rows else []
+        moves = Moves(changes)
         for (_, site, event), (low, high) in zip(rows, ranges, strict=True):
             above = attached.get(id(site.found), ()) if site.rewrite.deletes else ()
             state.dropped += [(event, text[node.start_byte : node.end_byte]) for node in above]
             low, high = stripped(state.text, low, high)
+            node, (start, end, _) = site.found.node, site.change
+            if low == high and node.start_byte <= start and end <= node.end_byte:
+                # edits within a match took something away: what is left of it is new
+                span = moves.range(node.start_byte, node.end_byte)
+                low, high = stripped(state.text, *span)
             for one in every(site):
                 rule = self._rules[one.rewrite.op]
                 state.empties = state.empties or bool(rule.get("deleteEmpty"))

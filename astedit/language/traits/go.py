@@ -80,6 +80,7 @@ LANGUAGE = Traits(
         dotted="",
         plain_holes=True,
         ends_lines=True,
+        bare="statement_list",
         keywords="""
             break_statement channel_type:chan const_declaration continue_statement
             defer_statement expression_case:case expression_switch_statement:switch

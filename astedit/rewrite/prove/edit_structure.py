@@ -237,7 +237,7 @@ def _adds_nothing(parent: Node, node: Node, source: bytes) -> bool:
 def _moves_start(block: Node, change: Change, facts: Facts) -> bool:
     """Is the block one without braces, which begins behind the comments that now begin it?"""
     start, _, new = change
-    begins = block.type in facts.blocks and block.start_byte == start
+    begins = block.type in facts.blocks | facts.bare and block.start_byte == start
     return begins and (not new or new.startswith(facts.comments))
 
 
