@@ -138,12 +138,11 @@ def pack_rules(name: str) -> list[Document]:
         raise RequestError(f"There is no pack {name!r}.", hint=hint, code="no_pack")
     if not all(is_triggered(rule.content) for rule in rules):
         return rules
-    called = {
+    called = {  # by its own id, and not as one of a group
         use
         for rule in rules
         for entry in rule.content.get("then", ())
         for use in (entry["use"] if isinstance(entry["use"], list) else [entry["use"]])
-        if "with" in entry
     }
     return [
         rule if rule.id in called else replace(rule, content=_without_when(rule)) for rule in rules

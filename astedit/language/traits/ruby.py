@@ -216,7 +216,10 @@ def _refuses(node: "Node") -> bool:
 
 LANGUAGE = Traits(
     facts=Facts.of(
-        "string heredoc_body subshell regex delimited_symbol uninterpreted", "#", plain_holes=True
+        "string heredoc_body subshell regex delimited_symbol uninterpreted",
+        "#",
+        plain_holes=True,
+        bare="body_statement then block_body",
     ),
     contexts=_CONTEXTS,
     spelling=Spelling(bodies=END),
