@@ -138,10 +138,10 @@ def _of_style(style: str, known: Sequence[str]) -> "list[Document]":
 
 def _with_ids(content: Mapping[str, Any], prefix: str) -> dict[str, Any]:
     """A rule whose calls of rules of its own file name them as they are called now."""
-    then = [
-        entry if "/" in str(entry["use"]) else {**entry, "use": prefix + str(entry["use"])}
-        for entry in content.get("then", ())
-    ]
+    then = []
+    for entry in content.get("then", ()):
+        uses = entry["use"] if isinstance(entry["use"], list) else [entry["use"]]
+        then.append({**entry, "use": [use if "/" in use else prefix + use for use in uses]})
     return {**content, **({"then": then} if then else {})}
 
 
