@@ -24,10 +24,7 @@ _GROUPED = """
 
 LANGUAGE = Traits(
     facts=Facts.of(
-        "multi_line_string_literal raw_string_literal",
-        "// #!",
-        plain_holes=True,
-        bare="statements",
+        "multi_line_string_literal raw_string_literal", "// #!", plain_holes=True, bare="statements"
     ),
     contexts=_CONTEXTS,
     brackets=Brackets.around(_GROUPED),
