@@ -1,6 +1,6 @@
 """`astedit flag`: take a feature flag out of the code, with all that goes with it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -117,32 +117,17 @@ def _rules(wish: FlagWish) -> "Iterator[Document]":
 
 
 def _of_style(style: str, known: Sequence[str]) -> "list[Document]":
-    from dataclasses import replace
-
     from astedit.engine.cascade.graph import read_shipped
     from astedit.rule import read_rules
 
     if style in known:
-        return [
-            replace(rule, path=path, content=_with_ids(rule.content, f"flags/{style}/"))
-            for path, rules in read_shipped(f"flags/{style}")
-            for rule in rules
-        ]
+        return [rule for _, rules in read_shipped(f"flags/{style}") for rule in rules]
     try:
         return read_rules(request.document_of(style), style)
     except RequestError as error:
         if error.code == "bad_request":
             error.hint = f"A file of rules, or one of: {', '.join(known)}."
         raise
-
-
-def _with_ids(content: Mapping[str, Any], prefix: str) -> dict[str, Any]:
-    """A rule whose calls of rules of its own file name them as they are called now."""
-    then = []
-    for entry in content.get("then", ()):
-        uses = entry["use"] if isinstance(entry["use"], list) else [entry["use"]]
-        then.append({**entry, "use": [use if "/" in use else prefix + use for use in uses]})
-    return {**content, **({"then": then} if then else {})}
 
 
 def _params(rules: "Sequence[Document]", name: str, value: str) -> dict[str, str]:

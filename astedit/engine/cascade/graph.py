@@ -46,8 +46,7 @@ class _Loaded:
         self._groups: dict[str, list[str]] = {}
 
     def entry(self, caller: Document, entry: Mapping[str, Any], place: str) -> RuleContent:
-        uses = entry["use"] if isinstance(entry["use"], list) else [entry["use"]]
-        ids = [id for use in uses for id in self._ids_of(use, caller, f"{place}.use")]
+        ids = [id for use in _uses(entry) for id in self._ids_of(use, caller, f"{place}.use")]
         return {**entry, "use": list(dict.fromkeys(ids))}
 
     def _ids_of(self, use: str, caller: Document, place: str) -> list[str]:
@@ -116,18 +115,22 @@ def read_shipped(use: str) -> Iterator[tuple[str, list[Document]]]:
     """The rules of each file of a shipped group; their ids begin with its name."""
     for name, path in shipped.files(use):
         with open(path, "rb") as file:
-            rules = read_rules(file.read(), path)
-        yield (
-            name,
-            [
-                replace(
-                    rule,
-                    id=f"{name}/{rule.id}",
-                    content={**rule.content, "id": f"{name}/{rule.id}"},
-                )
-                for rule in rules
-            ],
-        )
+            yield name, [_within(name, rule) for rule in read_rules(file.read(), name)]
+
+
+def _within(name: str, rule: Document) -> Document:
+    """A rule by its whole id; what it uses by an id alone is a rule of the same file."""
+    content = {**rule.content, "id": f"{name}/{rule.id}"}
+    if "then" in content:
+        content["then"] = [
+            {**entry, "use": [use if "/" in use else f"{name}/{use}" for use in _uses(entry)]}
+            for entry in content["then"]
+        ]
+    return replace(rule, id=content["id"], content=content)
+
+
+def _uses(entry: Mapping[str, Any]) -> list[str]:
+    return entry["use"] if isinstance(entry["use"], list) else [entry["use"]]
 
 
 def pack_rules(name: str) -> list[Document]:
@@ -139,10 +142,7 @@ def pack_rules(name: str) -> list[Document]:
     if not all(is_triggered(rule.content) for rule in rules):
         return rules
     called = {  # by its own id, and not as one of a group
-        use
-        for rule in rules
-        for entry in rule.content.get("then", ())
-        for use in (entry["use"] if isinstance(entry["use"], list) else [entry["use"]])
+        use for rule in rules for entry in rule.content.get("then", ()) for use in entry["use"]
     }
     return [
         rule if rule.id in called else replace(rule, content=_without_when(rule)) for rule in rules

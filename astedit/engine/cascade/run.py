@@ -259,7 +259,6 @@ class _Cascade:
         self._count(events)
         changes = [change for change, _, _ in rows]
         ranges = state.accept(changes, events) if rows else []
-        moves = Moves(changes)
         for (_, site, event), (low, high) in zip(rows, ranges, strict=True):
             above = attached.get(id(site.found), ()) if site.rewrite.deletes else ()
             state.dropped += [(event, text[node.start_byte : node.end_byte]) for node in above]
@@ -267,7 +266,7 @@ class _Cascade:
             node, (start, end, _) = site.found.node, site.change
             if low == high and node.start_byte <= start and end <= node.end_byte:
                 # edits within a match took something away: what is left of it is new
-                span = moves.range(node.start_byte, node.end_byte)
+                span = Moves(changes).range(node.start_byte, node.end_byte)
                 low, high = stripped(state.text, *span)
             for one in every(site):
                 rule = self._rules[one.rewrite.op]
