@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from astedit.cli import options
+from astedit.cli.extras import needing
 from astedit.cli.place import Place
-from astedit.errors import PreconditionError, RequestError
+from astedit.errors import RequestError
 from astedit.programs import ANY
 
 if TYPE_CHECKING:
@@ -65,16 +66,8 @@ def comparison(
 
 def require_client() -> None:
     """Raises `PreconditionError` (`no_lsp`) where the extra is not installed."""
-    try:
+    with needing("lsp", "A language server", _MISSING):
         import pygls.lsp.client  # noqa: F401
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in _MISSING:
-            raise
-        raise PreconditionError(
-            "A language server needs a package that is not installed.",
-            code="no_lsp",
-            hint="Install it with: pip install 'astedit[lsp]'",
-        ) from error
 
 
 def placed(target: str, place: Place) -> tuple[str, str]:

@@ -91,6 +91,11 @@ class HelpPage(ExampleFirst):
                     formatter.write_dl(records)
 
 
+def command(example: str) -> Callable[[Callable[..., Any]], click.Command]:
+    """A command with such help, which begins with the example, `astedit` left out."""
+    return click.command(cls=HelpPage, epilog=f"Example: astedit {example}")
+
+
 def _show_help(ctx: click.Context, param: click.Parameter, value: Any) -> None:
     if value and not ctx.resilient_parsing:
         streams.page()
@@ -234,6 +239,10 @@ pager = click.option("--no-pager", is_flag=True, expose_value=False, callback=_p
                      help="Do not hand long output on a terminal to the pager.")  # fmt: skip
 """For commands that may print much."""
 
+placed = together(as_json, root, state)
+answering = together(pager, placed)
+"""What commands take that print what the state holds."""
+
 one_pattern = click.option("-p", "--pattern", metavar="PAT",
                            help="What to match; @FILE reads it from there.")  # fmt: skip
 around = together(
@@ -363,6 +372,9 @@ previewing = together(
 interactive = click.option(
     "-i", "--interactive", is_flag=True, help="Stage it and go through the edits."
 )
+
+planning = together(selection, rewriting, stacking, resolving, previewing, interactive)
+"""What the commands take that plan from patterns and rules."""
 
 operating = together(resolving, previewing, interactive, bounds, as_json, root, state)
 """What the commands take that plan from a name."""

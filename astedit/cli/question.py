@@ -9,6 +9,7 @@ from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple
 
+from astedit.cli.extras import needing
 from astedit.cli.output import streams
 from astedit.cli.place import Place
 from astedit.cli.session import (
@@ -20,7 +21,6 @@ from astedit.cli.session import (
     staged_notice,
 )
 from astedit.cli.terminal_approval import go_through, tell
-from astedit.errors import PreconditionError
 from astedit.model.plan import Plan
 from astedit.review.selectors import ALL, Selection
 from astedit.staging.approval import waits
@@ -109,11 +109,11 @@ def review(action: PendingAction, session: Session, place: Place) -> None:
     """Lets a person decide about the edits of a staged plan, and applies what they say."""
     from astedit.staging.stored_review import open_review
 
-    reason = go_through(open_review(session, action), session, place)
-    if reason is not None:
-        apply_accepted(session, place.config, action.id, reason)
+    ended = go_through(open_review(session, action), session, place)
+    if ended.reason is not None:
+        apply_accepted(session, place.config, ended)
     else:
-        name = shown_on(sys.stderr, session)(action.id)
+        name = shown_on(sys.stderr, session)(ended.action_id)
         streams.note(f"What was accepted is applied by: astedit apply {name} --reviewed")
 
 
@@ -162,17 +162,9 @@ def serve_review(
     it can decide. With `opening` the browser shows it at once. Raises `PreconditionError`
     where there is none, or a package is missing.
     """
-    try:
+    with needing("web", "The review page", ("starlette", "uvicorn", "anyio")):
         from astedit.web.open_plan import OpenPlan
         from astedit.web.server import PageServer
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn", "anyio"):
-            raise
-        raise PreconditionError(
-            "The review page needs a package that is not installed.",
-            code="no_web",
-            hint="Install astedit with its extra `web`.",
-        ) from error
     with open_session(place, state, announce=not opening) as session:
         target = named_or_newest(session, action_id).id
     gc.enable()  # switched off for commands, which end soon

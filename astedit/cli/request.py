@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 MAX_OPS = 16 * 1024 * 1024  # bytes of a request read as JSON
 _FIELDS = {field.name for field in dataclasses.fields(EditRequest)}
-_FLAGS = _FIELDS - {"ops", "paths", "left_out", "regions", "kept", "format_with"}
+_FLAGS = _FIELDS - {"ops", "paths", "left_out", "regions", "kept", "format_with", "own_edits"}
 _APART = {"expect", "timeout", "jobs"}  # of the call, not of the request that is stored
 
 

@@ -23,7 +23,7 @@ from resolve.errors import AbortError
 from resolve.visible import one_line, visible
 
 if TYPE_CHECKING:
-    from astedit.review.selectors import Selection
+    from astedit.cli.terminal_approval import EndedReview
     from astedit.workspace.config import Config
     from resolve import AbortSignal, PendingAction, Session, ToolResult
     from resolve.recovery import Recovery
@@ -213,20 +213,16 @@ def resolve_action(
         return session.resolve(verb, reason, extra, target, signalled)
 
 
-def apply_accepted(
-    session: "Session",
-    settings: "Config",
-    action_id: str,
-    reason: str,
-    selection: "Selection | None" = None,
-) -> None:
+def apply_accepted(session: "Session", settings: "Config", ended: "EndedReview") -> None:
     """Applies what was accepted of a part, stages again what is undecided, and says so."""
     extra: dict[str, Any] = {"reviewed": True, "undecided": "keep"}
-    if selection is not None and selection.only is not None:
-        extra["only"] = list(selection.only)
-    if selection is not None and selection.exclude:
-        extra["exclude"] = list(selection.exclude)
-    streams.text(visible(resolve_action(session, settings, "apply", reason, action_id, extra).text))
+    if ended.selection.only is not None:
+        extra["only"] = list(ended.selection.only)
+    if ended.selection.exclude:
+        extra["exclude"] = list(ended.selection.exclude)
+    reason = ended.reason or ""
+    done = resolve_action(session, settings, "apply", reason, ended.action_id, extra)
+    streams.text(visible(done.text))
 
 
 def recover_in(session: "Session") -> "list[Recovery]":

@@ -8,10 +8,11 @@ from functools import lru_cache, partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
+from astedit.cli.extras import how_to_have
 from astedit.cli.output import streams
 from astedit.errors import AstEditError, PreconditionError, RequestError
 from astedit.model.plan import Plan
-from astedit.review.selectors import ALL, Selection, part_of
+from astedit.review.selectors import ALL, Selection, ids_of, part_of
 from astedit.staging.approval import ApprovalSubject
 from astedit.staging.plan_label import described
 from astedit.text.count_phrases import first_lines, number
@@ -268,7 +269,6 @@ def _opened(hint: str) -> int:
 
 
 _CACHED = 64  # whose contents are kept, since edits of one file are often shown together
-WITHOUT = "For a review on the whole screen: pip install 'astedit[tui]'"
 
 
 def possible() -> bool:
@@ -284,6 +284,17 @@ def check_possible() -> None:
         )
 
 
+class EndedReview(NamedTuple):
+    """How a person left a review: of which action and part, and why to apply what is accepted.
+
+    There is no reason where nobody asked for that. A hunk that was edited makes another action.
+    """
+
+    action_id: str
+    selection: Selection
+    reason: str | None = None
+
+
 def go_through(
     review: "Review",
     session: "Session",
@@ -292,30 +303,51 @@ def go_through(
     *,
     questions: bool = False,
     theme: "Theme" = "auto",
-) -> str | None:
+) -> EndedReview:
     """Lets a person decide about a part; whatever ends it, what was decided before is kept.
 
-    Returns the reason to apply what is accepted (`apply_accepted`), None where nobody asked
-    for that. Raises what `part_of` raises.
+    Raises what `part_of` raises.
     """
+    part = part_of(review.plan, selection)
+    ended = EndedReview(review.plan.action_id or "", selection)
+    if questions or not _full_screen():
+        with _ending(review, session):
+            _ask(guided_review(review, place.workspace, part))
+        return ended
+    from astedit.staging.replacement import stage_own
+    from astedit.staging.stored_review import open_review
+    from astedit.terminal.review_app import ReviewApp
+    from astedit.terminal.theme import is_light
+
+    light, start = is_light(theme), None
+    while True:
+        guided = guided_review(review, place.workspace, part)
+        action = session.store.find(ended.action_id)
+        stage = partial(stage_own, older=review.plan, action=action, session=session)
+        app = ReviewApp(guided, place.workspace.root, light=light, rewrite=stage, start=start)
+        with _ending(review, session):
+            reason = app.run()
+        if app.rewritten is None:
+            return ended._replace(reason=reason)
+        before = ids_of(review.plan)
+        review = open_review(session, app.rewritten)
+        own = ids_of(review.plan) - before
+        part, start = part & ids_of(review.plan) | own, next(iter(own), None)
+        ended = EndedReview(
+            app.rewritten.id, ALL if selection == ALL else Selection(tuple(sorted(part)))
+        )
+
+
+@contextmanager
+def _ending(review: "Review", session: "Session") -> Iterator[None]:
+    """Says at the end how far a review is, and keeps what its edits stand in."""
     from astedit.staging.stored_review import remember_decided
 
-    action_id = review.plan.action_id or ""
-    guided = guided_review(review, place.workspace, part_of(review.plan, selection))
-    reason = None
     try:
-        if questions or not _full_screen():
-            _ask(guided)
-        else:
-            from astedit.terminal.review_app import ReviewApp
-            from astedit.terminal.theme import is_light
-
-            light = is_light(theme)
-            reason = ReviewApp(guided, place.workspace.root, light=light).run()
+        yield
     finally:
         streams.note(f"{review.progress()}.")
-        remember_decided(review.plan, session.records, action_id)
-    return reason
+        remember_decided(review.plan, session.records, review.plan.action_id or "")
 
 
 def guided_review(review: "Review", workspace: "Workspace", part: Set[str]) -> "GuidedReview":
@@ -335,7 +367,7 @@ def _full_screen() -> bool:
     if os.environ.get("TERM", "dumb") == "dumb":
         return False
     if find_spec("textual") is None:
-        streams.note(WITHOUT)
+        streams.note(f"For a review on the whole screen: {how_to_have('tui')}")
         return False
     return True
 

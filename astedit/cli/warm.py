@@ -1,7 +1,6 @@
 """The resident itself: what it answers, and what it has imported before anybody asks."""
 
 import contextlib
-import fcntl
 import gc
 import io
 import json
@@ -35,27 +34,17 @@ _CALL = {"old_string": "old_name(x)", "new_string": "new_name(x)"}  # of the hoo
 def begin(name: str) -> None:
     """Becomes a resident, unless there is one of this name; returns when it has ended."""
     place = client.directory()
-    with contextlib.suppress(OSError), contextlib.ExitStack() as opened:
-        with contextlib.suppress(FileExistsError):
-            os.mkdir(place, 0o700)
-        above = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-        opened.callback(os.close, above)
-        lock = os.open(f".{name}", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600, dir_fd=above)
-        opened.callback(os.close, lock)
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # who has it answers already
-        began = time.time()
+    with contextlib.suppress(OSError), host.bound(place, name) as listener:
+        began, own = time.time(), os.stat(os.path.join(place, name)).st_ino
         _warm()
-        listener = opened.enter_context(host.listening(place, name))
-        own = os.stat(name, dir_fd=above).st_ino
 
         def is_there() -> bool:
             with contextlib.suppress(OSError):
                 return os.stat(os.path.join(place, name)).st_ino == own
             return False
 
-        host.serve(
-            host.Host(listener, run, accepts, files=_files(), began=began), host.IDLE, is_there
-        )
+        answering = host.Host(listener, run, accepts, files=_files(), began=began)
+        host.serve(answering, host.IDLE, is_there)
 
 
 def accepts(args: list[str]) -> bool:

@@ -14,7 +14,7 @@ from astedit.workers.plain import plain
 PLAN_FORMAT = 3
 _LATER = frozenset(
     {"failOnBlocked", "failOnDroppedComments", "where", "whereKind", "kept", "formatWith"}
-    | {"params", "maxEvents"}
+    | {"params", "maxEvents", "ownEdits"}
 )  # options that the first format did not have
 
 _APART = frozenset(

@@ -44,6 +44,10 @@ def request_of(fields: Mapping[str, Any], *, rules: object = None) -> EditReques
         )
     if values.get("kept"):
         raise RequestError("`kept` is not for a request to bring.", hint="Choose with `only`.")
+    if values.get("own_edits"):
+        raise RequestError(
+            "`own_edits` are not for a request to bring.", hint="A person writes them in a review."
+        )
     if values.get("format_with"):
         raise RequestError(
             "`format_with` is not for a request to bring.", hint="Use prove --format-with."

@@ -56,8 +56,13 @@ def near_misses(
         if alike:
             yield from _misses(pattern, alike, path, source)
             return
-    for pattern in patterns[:1]:
-        yield from _misses(pattern, list(_candidates(pattern, source, root)), path, source)
+    for pattern in patterns[:1]:  # what is spread over lines is no such code, it holds some
+        nodes = [node for node in _candidates(pattern, source, root) if _is_on_one_line(node)]
+        yield from _misses(pattern, nodes, path, source)
+
+
+def _is_on_one_line(node: Node) -> bool:
+    return node.start_point.row == node.end_point.row
 
 
 def missed(

@@ -14,6 +14,7 @@ from astedit.explanation.difference import missed
 from astedit.explanation.unmatched import ways
 from astedit.limits import SlowParseError
 from astedit.model.near import Near, NearReason
+from astedit.model.request import EditRequest
 from astedit.pattern.compile import Pattern
 from astedit.text.splice import ByteRange
 from astedit.workspace.file_bytes import read_within
@@ -88,7 +89,7 @@ def partly_found(nears: Sequence[Near], evidence: Evidence, workspace: Workspace
                 assert pattern is not None
                 with suppress(SlowParseError):
                     _fill(reason, place, pattern, len(near.name), source, until)
-    return _lines(nears)
+    return _lines(nears, evidence.prepared.engine.request)
 
 
 def _fill(
@@ -100,11 +101,11 @@ def _fill(
     reason.text, reason.why, reason.spelling = reasons.of(place.start, size)
 
 
-def _lines(nears: Sequence[Near]) -> list[str]:
+def _lines(nears: Sequence[Near], request: EditRequest) -> list[str]:
     """The ops of which most places do not match, as lines of text."""
     worth = [near for near in nears if _is_worth(near)]
     worth.sort(key=lambda near: near.matched - near.places)
-    return [_line(near) for near in worth[:LINES]]
+    return [_line(near, request) for near in worth[:LINES]]
 
 
 def _is_worth(near: Near) -> bool:
@@ -116,7 +117,10 @@ def _is_worth(near: Near) -> bool:
     return missing > near.matched and (remedied or (alike and missing >= _MANY))
 
 
-def _line(near: Near) -> str:
+def _line(near: Near, request: EditRequest) -> str:
+    others = (op.out or "" for at, op in enumerate(request.ops) if at != near.op)
+    if not near.places and request.fixpoint == 1 and any(near.name in out for out in others):
+        return f"`{near.pattern}` matches nothing: what another op writes needs --fixpoint."
     if not near.places:
         return f"`{near.pattern}` matches nothing: no file holds all of it."
     kinds = ", ".join(f"{reason.count:,} stand in {reason.kind}" for reason in near.reasons)

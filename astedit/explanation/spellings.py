@@ -35,6 +35,7 @@ _WORD = re.compile(r"(?<![\w$])(?=[\w$]*\$[A-Z_])[\w$]+")
 _QUOTED = re.compile(r"""(["'`])((?=[^"'`]*\$[A-Z_])[^"'`]*)\1""")
 _TWO_MANY = re.compile(r"(\$\$\$\w*)[\s,;]*\$\$\$\w*")
 _ARGUMENTS = re.compile(r"\((?!\s*\))[^()]*\)$")
+_CALL = re.compile(r"(?:([\w$]+)\.)?([^\W\d]\w*\(.*\))$", re.DOTALL)
 _MOST_TRIED = 16_384  # characters of guesses at one pattern: each is parsed in many places
 _OPERATORS = ("+", "==", "=", "&&")
 _BETWEEN = re.compile(r"(?<=[\w)\]] )\$+[A-Z_][A-Z0-9_]*(?= [\w$(])")  # `a $OP b`
@@ -339,4 +340,18 @@ def _wider(text: str, row: Row) -> Iterator[tuple[str, str]]:
         yield change.reason, re.sub(change.before, change.after, text, count=1)
 
 
-_WIDENINGS: tuple[Variants, ...] = (_other_quotes, _any_arguments, _wider, _terminated)
+def _on_anything(text: str, row: Row) -> Iterator[tuple[str, str]]:
+    found = _CALL.match(text)
+    if found and found[1] != "$ON":
+        yield "Called on anything", f"$ON.{found[2]}"
+    if found and found[1]:
+        yield "Called by its name alone", found[2]
+
+
+_WIDENINGS: tuple[Variants, ...] = (
+    _other_quotes,
+    _any_arguments,
+    _wider,
+    _terminated,
+    _on_anything,
+)

@@ -10,6 +10,7 @@ from typing import Literal
 
 from astedit.json_model import Model
 
+PERSON = "person"  # the origin of an edit that a person wrote
 FileOperation = Literal["modify", "create", "delete", "move"]
 
 
@@ -52,6 +53,7 @@ class Edit(Model):
     plans of earlier versions, whose edits are whole matches. In a cascade `because` holds the
     ids of the other edits that caused it, in plan order, and `chain` its steps. Not part of the
     JSON form are `new`, the exact bytes, and `lead`, how many characters of the match come before.
+    `origin` is `person` where a person wrote it in a review.
     """
 
     id: str
@@ -69,6 +71,7 @@ class Edit(Model):
     lead: int = field(default=0, repr=False)
     because: list[str] = field(default_factory=list)
     chain: list[ChainStep] = field(default_factory=list)
+    origin: str | None = None
 
     @property
     def whole_before(self) -> str:

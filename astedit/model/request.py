@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal, TypedDict, get_args
 from astedit.errors import RequestError
 from astedit.json_model import Model
 from astedit.limits import MAX_FILE_SIZE
+from astedit.model.edit import PERSON, edit_id
 from astedit.text.count_phrases import number
 
 Strictness = Literal["cst", "smart", "ast", "relaxed", "signature", "template"]
@@ -170,6 +171,23 @@ class Region(Model):
 
 
 @dataclass(slots=True, eq=False, repr=False)
+class OwnEdit(Model):
+    """What a person wrote: bytes `start` to `end` of a file, `before`, become `after`."""
+
+    path: str
+    start: int
+    end: int
+    before: str
+    after: str
+
+    @property
+    def id(self) -> str:
+        """The id of the edit that it becomes."""
+        texts = (text.encode("utf-8", "surrogateescape") for text in (self.before, self.after))
+        return edit_id(self.path, PERSON, self.start, self.end, *texts)
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class EditRequest(Model):
     """A structural edit, complete enough to be run again in another process.
 
@@ -178,7 +196,8 @@ class EditRequest(Model):
     astedit's own commands only, an `operation`. `after` is the id of a pending action: the
     request is about the tree as that would leave it. `kept` holds the ids of the edits that the
     plan is cut to, if it is what an apply of a part left, and `format_with` is the command that
-    formats the touched lines. `regions` stand for a located `within`;
+    formats the touched lines. `own_edits` are a person's, in the place of those that they cover.
+    `regions` stand for a located `within`;
     `language_globs` says which files are of a language whatever their names, `suppressions`
     how severe it is what is said about comments that silence rules, by its id.
     """
@@ -228,6 +247,7 @@ class EditRequest(Model):
     format_with: str = ""
     params: dict[str, str] = field(default_factory=dict)
     max_events: int | None = None
+    own_edits: list[OwnEdit] = field(default_factory=list)
 
     @property
     def imports(self) -> dict[str, Any]:
@@ -267,7 +287,9 @@ class EditRequest(Model):
         ops = [Op(**op) for op in data["ops"]]
         named = None if operation is None else Operation(**operation)
         regions = [Region(**region) for region in data.get("regions", ())]
-        return cls(**{**data, "ops": ops, "operation": named, "regions": regions})
+        own = [OwnEdit(**edit) for edit in data.get("own_edits", ())]
+        made = {"ops": ops, "operation": named, "regions": regions, "own_edits": own}
+        return cls(**{**data, **made})
 
 
 class SearchOptions(TypedDict, total=False):

@@ -82,8 +82,8 @@ class Face:
     path: Callable[[str], bool] | None = None
 
 
-ALSO = Face("Change this listed use, too; may be repeated.", "FILE:LINE[:COL]", path=_always)
-ALSO_ALL = Face("Change every listed use, too.")
+ALSO = Face("Change this listed use, too.", "FILE:LINE[:COL]", "also", _always)
+ALSO_ALL = Face("Change all listed uses.", tool="also_all")
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,30 +33,33 @@ Runner = Callable[[list[str]], int]
 
 
 @contextlib.contextmanager
-def listening(place: str, name: str) -> Iterator[socket.socket]:
+def bound(place: str, name: str) -> Iterator[socket.socket]:
     """A socket in a directory of this user alone; one that somebody left there is replaced.
 
-    Raises OSError where the directory is another's, or others may enter it.
+    It hears nobody yet. Raises OSError where the directory is another's, or others may enter
+    it, and where somebody has that socket: the lock beside it says so.
     """
     with contextlib.suppress(FileExistsError):
         os.mkdir(place, 0o700)
-    above = os.open(place, _DIRECTORY)
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    try:
+    with contextlib.ExitStack() as opened:
+        above = os.open(place, _DIRECTORY)
+        opened.callback(os.close, above)
         status = os.fstat(above)
         if status.st_uid != os.geteuid() or status.st_mode & 0o077:
             raise PermissionError(1, "not a directory of this user alone", place)
+        lock = os.open(f".{name}", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600, dir_fd=above)
+        opened.callback(os.close, lock)
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         with contextlib.suppress(FileNotFoundError):
             os.unlink(name, dir_fd=above)
+        listener = opened.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))
         listener.bind(path_of(place, above, name))
-        listener.listen(_MOST)
         listener.setblocking(False)
-        yield listener
-    finally:
-        listener.close()
-        with contextlib.suppress(OSError):
-            os.unlink(name, dir_fd=above)
-        os.close(above)
+        try:
+            yield listener
+        finally:
+            with contextlib.suppress(OSError):
+                os.unlink(name, dir_fd=above)
 
 
 @dataclass(slots=True)
@@ -167,6 +170,7 @@ class Host:
 
 def serve(host: Host, idle: float, is_there: Callable[[], bool]) -> None:
     """Answers until nobody has asked for `idle` seconds, it is told to end, or is replaced."""
+    host.listener.listen(_MOST)
     stop: list[int] = []
     signal.signal(signal.SIGTERM, lambda *_: stop.append(1))
     signal.signal(signal.SIGCHLD, lambda *_: None)  # so that it wakes us

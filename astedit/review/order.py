@@ -81,6 +81,8 @@ class OutlierFinder:
             ]
             if rare:
                 reasons.append(_unusual(f"hardly any other has {rare} there"))
+            if member.edit.origin is not None:
+                reasons = [_unusual("a person wrote it")]
             if reasons:
                 found[member.edit.id] = sorted(reasons)
         return found

@@ -145,7 +145,7 @@ def _made_ranges(edits: Sequence[Edit]) -> Iterator[ByteRange]:
 def _around_edits(after: bytes, change: Change, edits: Sequence[Edit]) -> Change:
     """No more of a change than what differs, and what is new in its lines by the edits."""
     start, end, _ = change
-    low, high, new = _least(after, change)
+    low, high, new = smallest(after, change)
     made = [each for each in _made_ranges(edits) if each[0] <= end and each[1] >= start]
     first = max(start, min([low, *(each[0] for each in made)]))
     last = min(end, max([high, *(each[1] for each in made)]))
@@ -197,10 +197,10 @@ def _composed(file: FilePlan, before: bytes, changes: list[Change]) -> Iterator[
         if not made:
             yield from (edits[number] for number in own)
         elif not is_idle(change, before):
-            yield _edit(file, before, _least(before, change), [edits[n] for n in own], lines)
+            yield _edit(file, before, smallest(before, change), [edits[n] for n in own], lines)
 
 
-def _least(before: bytes, change: Change) -> Change:
+def smallest(before: bytes, change: Change) -> Change:
     """The change without what stays at both of its ends, in whole characters."""
     start, end, new = change
     old = before[start:end]
@@ -295,7 +295,7 @@ def formatted(plan: Plan, workspace: Workspace, run: Run) -> Plan:
                 file = with_edits(file, old, changed.edits)
                 file.hunks = diff_of(file, old) if run.want_hunks else b""
         files.append(file)
-    return _counted(replace(plan, files=files, hints=[*plan.hints, _told(taken, left)]))
+    return counted(replace(plan, files=files, hints=[*plan.hints, _told(taken, left)]))
 
 
 def _told(taken: int, left: int) -> str:
@@ -305,7 +305,8 @@ def _told(taken: int, left: int) -> str:
     )
 
 
-def _counted(plan: Plan) -> Plan:
+def counted(plan: Plan) -> Plan:
+    """The plan with what follows from the edits of its files."""
     plan.files = [file for file in plan.files if file.edits]
     plan.files_touched = len(plan.files)
     plan.total_replacements = sum(file.replacements for file in plan.files)

@@ -115,6 +115,10 @@ def preview(request: EditRequest, workspace: Workspace, run: Run) -> "Plan":
             from astedit.staging.formatted_plan import formatted  # what few plans need
 
             plan = formatted(plan, workspace, run)
+        if request.own_edits:
+            from astedit.staging.own_edits import with_own_edits  # a person wrote in a review
+
+            plan = with_own_edits(plan, request, workspace, run)
         if request.kept:
             from astedit.staging.part import cut  # only what an apply of a part left
 

@@ -8,11 +8,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from astedit.engine.run_context import Run
-from astedit.errors import AstEditError, PreconditionError, RequestError
+from astedit.errors import AstEditError, PreconditionError, RequestError, StaleError
 from astedit.model.edit import Edit
 from astedit.model.plan import Plan
+from astedit.model.request import OwnEdit
 from astedit.staging.plan_label import details_of, label
-from astedit.staging.preview import preview
+from astedit.staging.preview import preview, reopened
 from astedit.staging.stored import HANDLER, packed, stored
 from astedit.text.count_phrases import number
 from astedit.workspace.root import Workspace
@@ -154,7 +155,12 @@ def rest_of(
     """
     from astedit.staging.part import cut
 
-    plan = preview(replace(older.request, kept=[]), workspace, run)
+    request = replace(older.request, kept=[])
+    if request.own_edits:
+        from astedit.staging.own_edits import shifted  # which few plans have
+
+        request.own_edits = shifted(older, applied)
+    plan = preview(request, workspace, run)
     plan.title = older.title
     now = {place: edit.id for place, edit in _places(plan, frozenset())}
     moved = {edit.id: place for place, edit in _places(older, applied)}
@@ -200,3 +206,65 @@ def stage_rest(
     lost = len(kept) - len(ids)
     left = f" {number(lost, 'edit')} of it cannot be made any more." if lost else ""
     return f"\nThe rest is staged as {new.id}: {label(plan)}.{left}"
+
+
+def stage_own(
+    text: str, edit: Edit, older: Plan, action: PendingAction, session: Session
+) -> PendingAction:
+    """Stages the plan with an edited hunk in the old one's place; returns its action.
+
+    Decisions about other edits go on to hold, an approval does not. Raises `RequestError` for
+    a hunk that cannot be taken, `StaleError` where files have changed; nothing is changed then.
+    """
+    from astedit.review.selectors import ids_of
+    from astedit.staging.on_top import based_again
+    from astedit.staging.own_edits import own_edit
+    from astedit.staging.stored_review import StoredDecisions, annotate, remember_decided
+
+    file = next(each for each in older.files if edit in each.edits)
+    with reopened(older.root, older.origin) as workspace:
+        run = Run(want_hunks=False, inline=True, previewed=older)
+        run = based_again(older, workspace, run, session.records)
+        with workspace.overlaid(run.overlay):
+            content, _ = workspace.read(file.path, older.request.max_file_size)
+        own = own_edit(text, edit, file, content)
+        plan = _planned(own, edit, older, workspace, run)
+    new = session.stage(
+        handler=HANDLER,
+        payload=packed(plan),
+        label=label(plan),
+        source_tool_name=action.source_tool_name,
+        details={**action.notes, **details_of(plan)},
+        replaces=action,
+    )
+    decisions = StoredDecisions(session.records, action.id).since(0)[1]
+    taken = {key: each for key, each in decisions.items() if key in ids_of(plan)}
+    if taken:
+        session.records.commit(annotate(new.id, taken, 0))
+    plan.action_id = new.id
+    remember_decided(plan, session.records, new.id)
+    return new
+
+
+def _planned(own: OwnEdit, edit: Edit, older: Plan, workspace: Workspace, run: Run) -> Plan:
+    """The plan with one more edit of a person; all others must be the same."""
+    from astedit.review.selectors import ids_of
+    from astedit.staging.own_edits import refused
+
+    others = [each for each in older.request.own_edits if each.id != edit.id]
+    kept = [own.id if each == edit.id else each for each in older.request.kept]
+    request = replace(older.request, own_edits=[*others, own], kept=kept)
+    try:
+        plan = preview(request, workspace, run)
+    except StaleError:
+        raise
+    except PreconditionError as error:
+        why = "does not parse" if error.code == "breaks_syntax" else f"cannot be taken: {error}"
+        raise refused(why, "The file would not parse with it; edit it again with E.") from error
+    plan.title = older.title
+    if ids_of(plan) != ids_of(older) - {edit.id} | {own.id}:
+        raise StaleError(
+            "Files have changed since the preview; nothing was changed.",
+            hint="Preview it again with: astedit review --refresh",
+        )
+    return plan

@@ -17,7 +17,7 @@ from astedit.engine import fingerprint as marks
 from astedit.engine.fingerprint import fingerprint
 from astedit.engine.languages import grammars_of
 from astedit.errors import PreconditionError
-from astedit.model.edit import ChainStep, Edit, EditedMatch, FilePlan, ListedPlace, Span
+from astedit.model.edit import PERSON, ChainStep, Edit, EditedMatch, FilePlan, ListedPlace, Span
 from astedit.model.near import Near, NearReason
 from astedit.model.plan import (
     Blocked,
@@ -134,13 +134,17 @@ def unpacked(payload: Any) -> Plan:
         if payload["v"] != VERSION:
             raise ValueError(f"version {payload['v']}")
         body = json.loads(zlib.decompress(b64decode(payload["plan"])))
-        return _plan(body, payload["fingerprint"])
+        plan = _plan(body, payload["fingerprint"])
     except (AttributeError, LookupError, TypeError, ValueError, zlib.error) as error:
         raise PreconditionError(
             f"The stored plan cannot be read: {error}.",
             code="damaged",
             hint="Discard it and preview the change again.",
         ) from error
+    own = {each.id for each in plan.request.own_edits}
+    for edit in (edit for file in plan.files for edit in file.edits if own):
+        edit.origin = PERSON if edit.id in own else None
+    return plan
 
 
 def _armoured(text: bytes) -> str:

@@ -85,6 +85,33 @@ def _runs(styles: Sequence[str]) -> Iterator[tuple[int, int]]:
 SIDE_BY_SIDE = 160  # columns of a terminal that shows before and after side by side
 
 
+HELP = """\
+j k, arrows    the next row, the one before
+g G            the first row, the last
+l h, enter     open or close a group
+space          accept; once more takes it back
+x              reject; once more takes it back
+a              accept what is left of this shape
+s              the next edit of the shape's sample
+n              the next row with something undecided
+u, ctrl+r      take the last decision back, make it again
+U, R           only what is undecided, only what was rejected; once more ends it
+c              comment on this edit
+/              only edits with this text; escape ends it
+J K, pages     scroll the code
+z              the code alone, in the whole width; once more ends it
+|              before and after side by side, where 160 columns are
+e, E           the file in $EDITOR, at this place; this edit's hunk, to change it
+A              apply what is accepted, and leave; asks for the reason
+q              leave; every decision is kept
+
+[x] accepted  [-] rejected  [~] some of both  [ ] undecided
+
+On a group or a part of it, space and x are about all of it that is
+undecided; where all is decided they ask. What is undecided stays staged when A applies.
+"""
+
+
 class EditPane(Static):
     """Draws an edit, or a group by its first one; `split` puts before and after side by side.
 
@@ -99,6 +126,10 @@ class EditPane(Static):
     def show(self, row: ReviewRow | None, nothing: str) -> None:
         """Draws a row, or the text that says that there is none."""
         self.update(Text(nothing) if row is None else self._row(row))
+
+    def show_help(self) -> None:
+        """Draws what each key does."""
+        self.update(Text(HELP))
 
     def _row(self, row: ReviewRow) -> Text:
         text = Text()

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import cached_property
 from typing import NamedTuple
 
-from astedit.errors import AstEditError
+from astedit.errors import AstEditError, RequestError
 from astedit.review.causes import Causes, consequence
 from astedit.review.decisions import Review, ReviewChoice
 from astedit.review.excerpt import CONTEXT, ExcerptLine, excerpt
@@ -48,6 +48,16 @@ class GuidedReview:
     def lines(self, edit: OrderedEdit, context: int = CONTEXT) -> list[ExcerptLine]:
         """The lines that an edit changes, and some around them."""
         return excerpt(edit.edit, self._contents(edit.path), context)
+
+    def hunk(self, edit: OrderedEdit) -> str:
+        """The hunk of an edit, for a person to edit. Raises `RequestError` where there is none."""
+        from astedit.staging.own_edits import hunk
+
+        content = self._contents(edit.path)
+        if content is None:
+            raise RequestError(f"{edit.path} has changed since the preview.")
+        files = {file.path: file for file in self.review.plan.files}
+        return hunk(edit.edit, files[edit.path], content)
 
     def see(self, edit: OrderedEdit) -> None:
         """Remembers that an edit was shown."""

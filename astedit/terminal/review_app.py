@@ -1,32 +1,31 @@
 """The full-screen review: shapes on the left, the edit on the right, progress and keys below."""
 
 import os
-import shlex
 import signal
-import subprocess
 from asyncio import get_running_loop, to_thread
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import ClassVar, Literal
 
-from rich.segment import Segment
 from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
-from textual.color import Color
 from textual.containers import Horizontal, VerticalScroll
-from textual.events import Resize
+from textual.events import Event, Key, Resize
 from textual.filter import LineFilter
 from textual.widgets import Input, Static
 
 from astedit.errors import AstEditError
-from astedit.programs import find_program
+from astedit.model.edit import Edit
 from astedit.review.decisions import ReviewChoice
+from astedit.terminal import editor
 from astedit.terminal.edit_pane import SIDE_BY_SIDE, EditPane
 from astedit.terminal.lasting_driver import LastingDriver
 from astedit.terminal.questions import GuidedReview
+from astedit.terminal.theme import NoColours
 from astedit.terminal.visible_rows import ReviewRow, RowList, VisibleRows
 from astedit.text.count_phrases import number
-from resolve import ToolError
+from resolve import PendingAction, ToolError
 from resolve.visible import one_line
 
 NARROW = 70  # columns; in fewer the edit stands below the list
@@ -35,49 +34,18 @@ KEYS = (
     "  ? help  q leave"
 )
 FEW_KEYS = "space accept  x reject  A apply  ? help  q"
-HELP = """\
-j k, arrows    the next row, the one before
-g G            the first row, the last
-l h, enter     open or close a group
-space          accept; once more takes it back
-x              reject; once more takes it back
-a              accept what is left of this shape
-s              the next edit of the shape's sample
-n              the next row with something undecided
-u, ctrl+r      take the last decision back, make it again
-U, R           only what is undecided, only what was rejected; once more ends it
-c              comment on this edit
-/              only edits with this text; escape ends it
-J K, pages     scroll the code
-z              the code alone, in the whole width; once more ends it
-|              before and after side by side, where 160 columns are
-e              the file in $EDITOR, at this place
-A              apply what is accepted, and leave; asks for the reason
-q              leave; every decision is kept
-
-[x] accepted  [-] rejected  [~] some of both  [ ] undecided
-
-On a group or a part of it, space and x are about all of it that is
-undecided; where all is decided they ask. What is undecided stays staged when A applies.
-"""
 BAR = 20  # cells of the progress bar
 _REST = 0.1  # seconds after which the answer to a key is on the screen
+RewriteHunk = Callable[[str, Edit], PendingAction]  # of a hunk as a person left it, and its edit
 _STOPPING = (signal.SIGTERM, signal.SIGHUP)
-
-
-class _NoColours(LineFilter):
-    """Leaves the attributes of a text, such as bold and reverse, and no colour."""
-
-    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        """The same segments in the colours of the terminal."""
-        return list(Segment.remove_color(segments))
 
 
 class ReviewApp(App[str]):
     """Shows a review and passes on what the keys say; every decision is kept at once.
 
     It ends with the reason to apply what is accepted, or with None. `root` is the workspace's,
-    for an editor.
+    for an editor. `rewrite` stages another plan in the place of this one, which ends it, too:
+    that is `rewritten` then. `start` is the id of the edit to begin with.
     """
 
     ENABLE_COMMAND_PALETTE = False
@@ -116,6 +84,7 @@ class ReviewApp(App[str]):
         Binding("z", "wide"),
         Binding("vertical_line", "split"),
         Binding("e", "edit"),
+        Binding("E", "edit_hunk"),
         Binding("A", "ask('apply')"),
         Binding("c", "ask('comment')"),
         Binding("slash", "ask('filter')"),
@@ -126,11 +95,22 @@ class ReviewApp(App[str]):
         Binding("q,ctrl+c,ctrl+q", "leave", priority=False),
     ]
 
-    def __init__(self, guided: GuidedReview, root: str = ".", *, light: bool = False) -> None:
+    def __init__(
+        self,
+        guided: GuidedReview,
+        root: str = ".",
+        *,
+        light: bool = False,
+        rewrite: RewriteHunk | None = None,
+        start: str | None = None,
+    ) -> None:
         super().__init__(driver_class=LastingDriver)
         self.theme = "textual-light" if light else "textual-dark"
         self._guided = guided
         self._root = root
+        self._rewrite = rewrite
+        self.rewritten: PendingAction | None = None
+        self._start = start
         self._rows = VisibleRows(guided)
         self._in_order = False
         self._asking = self._question = self._message = ""
@@ -158,17 +138,25 @@ class ReviewApp(App[str]):
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Takes all colours away where they are not wanted; Textual leaves shades of grey."""
         filters = super().get_line_filters()
-        return [*filters, _NoColours()] if self.no_color else filters
+        return [*filters, NoColours()] if self.no_color else filters
 
     async def _arrange(self) -> None:
         """Puts the edits in order while the screen is already there."""
         await to_thread(self._rows.arrange)
         self._in_order = True
         self._list.renew()
+        if self._start is not None and (at := self._rows.place_of(self._start)) is not None:
+            self._list.renew()
+            self._list.go(at)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool:
         """Until the edits are in order, one can but leave."""
         return self._in_order or action == "leave"
+
+    async def on_event(self, event: Event) -> None:
+        """A message stands until the next key."""
+        self._message = "" if isinstance(event, Key) else self._message
+        await super().on_event(event)
 
     def on_resize(self, event: Resize) -> None:
         """Puts the code below the list where there are few columns."""
@@ -269,17 +257,40 @@ class ReviewApp(App[str]):
     def action_edit(self) -> None:
         """Opens the file; what is saved there makes the plan stale, and an apply says so."""
         row = self._list.row
-        editor = shlex.split(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi")
-        program = find_program(editor[0], self._root) if editor else None
-        if row is None or program is None:
-            self._say("There is no editor: set EDITOR." if row else "There is no file to open.")
+        if row is None:
+            self._say("There is no file to open.")
             return
         edit = row.edits[0]
-        words = [program, *editor[1:], f"+{edit.edit.shown_line}"]
+        place = f"+{edit.edit.shown_line}", os.path.join(self._root, edit.path)
+
+        def act() -> None:
+            self._message = self._outside(partial(editor.run, self._root, *place))
+
+        self._try(act)
+
+    def action_edit_hunk(self) -> None:
+        """Opens the hunk of one edit; what is saved there takes its place in a new plan."""
+        row, rewrite = self._list.row, self._rewrite
+        if row is None or row.kind != "edit" or rewrite is None:
+            self._say("One edit is edited at a time: open the group with l.")
+            return
+        (edit,) = row.edits
+
+        def act() -> None:
+            text = self._outside(partial(editor.edited, self._root, self._guided.hunk(edit)))
+            self.rewritten = rewrite(text, edit.edit)
+            self.exit()
+
+        self._try(act)
+
+    def _outside(self, act: Callable[[], str]) -> str:
+        """Runs something in the place of the screen, which comes back in every case."""
         with self.suspend():
-            path = os.path.join(self._root, edit.path)
-            code = subprocess.run([*words, path], check=False).returncode
-        self._say(f"The editor ended with {code}." if code else "Back from the editor.")
+            try:
+                return act()
+            except AstEditError as failed:
+                error = failed
+        raise error
 
     def action_clear(self) -> None:
         self._rows.filter = ""
@@ -291,7 +302,7 @@ class ReviewApp(App[str]):
         code.scroll_relative(y=pages * max(code.size.height - 2, 1), animate=False)
 
     def action_help(self) -> None:
-        self.query_one(EditPane).update(Text(HELP))
+        self.query_one(EditPane).show_help()
 
     def action_ask(self, what: str) -> None:
         row = self._list.row
@@ -375,7 +386,7 @@ class ReviewApp(App[str]):
         self.query_one("#code", VerticalScroll).scroll_home(animate=False)
 
     def _show_progress(self) -> None:
-        """The counts, or a message once; then the keys."""
+        """The counts, or a message; then the keys."""
         shown = {None: "", "reject": "  rejected only"}.get(self._rows.only, "  undecided only")
         shown += f"  filter: {one_line(self._rows.filter)}" if self._rows.filter else ""
         progress = self._guided.review.progress()
@@ -384,7 +395,6 @@ class ReviewApp(App[str]):
         text = self._message or self._question or f"{bar}{progress}{shown}"
         if not self._in_order:
             text = f"Putting {number(len(self._guided.part), 'edit')} in order …"
-        self._message = ""
         self.query_one("#progress", Static).update(Text(text, no_wrap=True, overflow="ellipsis"))
         keys = FEW_KEYS if self.screen.has_class("narrow") else KEYS
         self.query_one("#keys", Static).update(Text(keys, no_wrap=True, overflow="ellipsis"))

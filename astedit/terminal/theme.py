@@ -1,4 +1,4 @@
-"""Whether a terminal is light or dark: by what it says of itself, or by what it answers."""
+"""The colours of a terminal: whether it is light or dark, and how to do without any."""
 
 import os
 import re
@@ -8,6 +8,10 @@ import termios
 import tty
 from collections.abc import Mapping
 from typing import Literal
+
+from rich.segment import Segment
+from textual.color import Color
+from textual.filter import LineFilter
 
 Theme = Literal["auto", "light", "dark"]
 _SECONDS = 0.1  # for an answer; one over SSH may come later, and is dropped then
@@ -54,3 +58,11 @@ def _asked() -> bytes:
         return answer
     finally:
         termios.tcsetattr(keys, termios.TCSAFLUSH, before)
+
+
+class NoColours(LineFilter):
+    """Leaves the attributes of a text, such as bold and reverse, and no colour."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        """The same segments in the colours of the terminal."""
+        return list(Segment.remove_color(segments))

@@ -95,6 +95,15 @@ class VisibleRows:
         self._open.add((row.key[0], -1, ""))
         self.update()
 
+    def place_of(self, edit_id: str) -> int | None:
+        """Where an edit is, in its opened group."""
+        for number, group in enumerate(self.guided.groups):
+            parts = [(-1, group.edits), *enumerate(part.edits for part in group.folded)]
+            at = {part for part, edits in parts if edit_id in {each.edit.id for each in edits}}
+            self._open |= {(number, part, "") for part in at}
+        self.update()
+        return next((at for at, row in enumerate(self.rows) if row.key[2] == edit_id), None)
+
     def next_of_sample(self, row: ReviewRow) -> int | None:
         """Where the next undecided edit of the sample is, in the group of a row, opened."""
         self.open_group(row)

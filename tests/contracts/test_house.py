@@ -143,14 +143,14 @@ HARMLESS = {
     },
     # Nameless files, sockets and the streams of those who asked.
     "astedit/resident/client.py": {"os.O_RDWR", "tempfile.TemporaryFile"},
-    "astedit/resident/host.py": {"os.mkdir", "os.unlink", "unlink"},
+    "astedit/resident/host.py": {"os.O_CREAT", "os.O_RDWR", "os.mkdir", "os.unlink", "unlink"},
     "astedit/packs/lock.py": {  # the user's cache
         *("os.makedirs", "os.replace", "tempfile.NamedTemporaryFile")
     },
     "astedit/packs/source.py": {"tempfile.TemporaryDirectory"},  # in the cache
     "astedit/testing/pack_tests.py": {"open ['wb']", "os.makedirs"},  # laid out for its tests
     "astedit/cli/warm.py": {
-        *("open ['a.py', 'w']", "open ['wb']", "os.O_CREAT", "os.O_RDWR", "os.mkdir"),
+        *("open ['a.py', 'w']", "open ['wb']", "os.mkdir"),
         "tempfile.TemporaryDirectory",
     },
     "astedit/landing/git_objects.py": {"open ['wb']"},  # beside the state

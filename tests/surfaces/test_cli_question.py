@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -192,3 +193,25 @@ def test_a_flag_without_an_effect_is_refused(project: Project, flag: tuple[str, 
     assert project("scan", "-r", "r.yml", *flag).code == 2
     assert project(*EDIT, "--stdin", "--stdin-filename", "a.py", *flag).code == 2
     assert project(*EDIT, "--check", *flag).code == (0 if flag[0] == "--title" else 2)
+
+
+def test_a_hunk_is_edited_in_the_review_and_applied(project: Project, tmp_path: Path) -> None:
+    project.write(a_py="foo(1)\nx = 0\nfoo(2)\n")
+    editor = tmp_path / "editor"
+    editor.write_text("#!/bin/sh\ngrep -q 'bar(1)' $1 || exit 1\nsed -i 's/+bar(1)/+bar(7)/' $1\n")
+    editor.chmod(0o755)
+    with terminal(project, *EDIT, VISUAL=str(editor)) as screen:
+        screen.until("?] ")
+        screen.type("r\n")
+        screen.until("0 of 2 decided")
+        screen.type("ljjE")
+        screen.until("The editor ended with 1; the plan is as it was.")
+        screen.type("kE")
+        screen.until("bar(7)")
+        screen.type(" A")
+        screen.until("accepted edit: why?")
+        screen.type("\r")
+        screen.until("Applied ")
+        assert screen.ended() == 0
+    assert project.read("a.py") == "bar(7)\nx = 0\nfoo(2)\n"
+    assert len(pending(project)) == 1

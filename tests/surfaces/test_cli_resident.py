@@ -292,11 +292,13 @@ def test_one_whose_files_are_others_by_now_does_not_answer() -> None:
 def test_one_that_is_idle_or_replaced_ends(tmp_path: Path) -> None:
     place = tmp_path / "deep" / ("x" * 150)
     place.parent.mkdir()
-    with host.listening(str(place), "s") as listener:
+    with host.bound(str(place), "s") as listener:
+        with pytest.raises(BlockingIOError), host.bound(str(place), "s"):
+            pass
         answering = host.Host(listener, lambda _: 0, lambda _: True)
         host.serve(answering, 0.0, lambda: True)
         host.serve(answering, 900.0, lambda: False)
-    assert list(place.iterdir()) == []
+    assert [path.name for path in place.iterdir()] == [".s"]
 
 
 def test_the_client_imports_nothing_of_ours() -> None:

@@ -122,9 +122,10 @@ def _locate_schema() -> Schema:
 
 
 def _rename_schema() -> Schema:
-    """The parameters of `rename`, by their own names."""
-    inputs = [field for field in operation("rename").inputs if not field.name.startswith("also")]
+    """The parameters of `rename`, by their own names; `refactor` explains what both take."""
+    inputs = operation("rename").inputs
     properties = {camel(field.name): _input(field) for field in inputs} | {"title": _TEXT}
+    properties |= {"also": _TEXTS, "alsoAll": _FLAG}
     return _object(properties, [camel(field.name) for field in inputs if field.is_required])
 
 

@@ -1,26 +1,36 @@
 """`astedit agents`: installs astedit where an agent's client looks, and takes it out again."""
 
 import os
+from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 import click
 
+from astedit.agents.kit.install import Kit, rows
 from astedit.agents.kit.rows import CLIENTS, MODES, client
-from astedit.cli import options
+from astedit.cli import options, preview
 from astedit.cli.flags import Staging
-from astedit.cli.options import HelpPage
 from astedit.cli.output import report, streams
 from astedit.cli.place import Place, find_place
-from astedit.errors import LimitError, PreconditionError
+from astedit.cli.session import sure
+from astedit.engine.run_context import Run
+from astedit.errors import AstEditError, LimitError, PreconditionError
 from astedit.limits import Deadline
+from astedit.producers.patch import request_of_patch
+from astedit.programs import find_program, scratch, spawn, written
+from astedit.staging.preview import preview as planned
 from astedit.text.diff import content_diff
+from astedit.transaction import user_files
+from astedit.transaction.disk import directories_above, remove_directory
+from astedit.workspace.root import Workspace
 from resolve.visible import one_line
 
 _STAGE = "With --mode stage an agent's own edits are staged as one plan, too, instead of written."
 _SECONDS = 20.0  # for the server to start
 
 
-@click.command(cls=HelpPage, epilog="Example: astedit agents install claude --project")
+@options.command("agents install claude --project")
 @click.argument("verb", type=click.Choice(("list", "install", "remove", "check")))
 @click.argument("names", metavar="[CLIENT]...", nargs=-1, type=click.Choice(CLIENTS))
 @click.option("--project", "scope", flag_value="project", default="project",
@@ -29,20 +39,16 @@ _SECONDS = 20.0  # for the server to start
 @click.option("--mode", type=click.Choice(MODES),
               help="What the hook does with edits, as `astedit hook`. Default: offer.")  # fmt: skip
 @click.option("-y", "--yes", is_flag=True, help="Write what is shown without a question.")
-@options.as_json
-@options.root
-@options.state
+@options.placed
 def command(verb: str, names: tuple[str, ...], scope: str, mode: str | None, **flags: Any) -> int:
     """Install astedit for the clients of agents, or remove it.
 
     CLIENT is claude, codex, cursor, gemini, copilot or opencode; without one it is each of them.
     The diff of every file is shown first. Entries of others stay as they are, to the byte.
     """
-    from astedit.agents.kit.install import Kit
-
     place = find_place(flags["root"])
     home = os.path.expanduser("~") if os.environ.get("HOME") != "" else ""
-    if not (os.path.isabs(home) and os.path.isdir(home)):
+    if scope == "user" and not (os.path.isabs(home) and os.path.isdir(home)):
         raise PreconditionError(
             f"There is no home directory {home!r}.", code="no_home", hint="Set HOME to yours."
         )
@@ -56,13 +62,12 @@ def command(verb: str, names: tuple[str, ...], scope: str, mode: str | None, **f
     if not kit.changes:
         streams.note("There is nothing to change.")
         return 0
-    what = f"agents {verb} {' '.join(chosen)}"
-    write = _write_project if scope == "project" else _write_user
-    if not write(kit, place, what, flags):
+    if not _is_written(kit, place, f"agents {verb} {' '.join(chosen)}", flags):
         streams.note("Nothing was changed.")
         return 1
     if verb == "remove":
-        _remove_emptied(kit)
+        gone = (path for path, (_, after) in kit.changes.items() if after is None)
+        _remove_emptied(kit, gone)
     else:
         for name in chosen:
             streams.note(f"{client(name).title}: {client(name).row['after']}")
@@ -71,9 +76,7 @@ def command(verb: str, names: tuple[str, ...], scope: str, mode: str | None, **f
     return 0
 
 
-def _told(kit: Any, names: list[str], mode: str | None, *, check: bool, as_json: bool) -> int:
-    from astedit.agents.kit.install import rows
-
+def _told(kit: Kit, names: list[str], mode: str | None, *, check: bool, as_json: bool) -> int:
     told = list(rows(kit, names, mode))
     fault = _fault() if check else ""
     if as_json:
@@ -95,8 +98,6 @@ def _told(kit: Any, names: list[str], mode: str | None, *, check: bool, as_json:
 
 def _fault() -> str:
     """Why the server that the entries name does not start; "" if it does."""
-    from astedit.programs import find_program, scratch, spawn, written
-
     program = find_program("astedit", None)
     if program is None:
         return "`astedit` is not in PATH; install it where every program finds it"
@@ -111,53 +112,54 @@ def _fault() -> str:
     return one_line(" ".join(shown)) or f"it exits with {code}" if code else ""
 
 
-def _write_project(kit: Any, place: Place, what: str, flags: Any) -> bool:
-    """Writes through the gate, as a patch of protected files that a person asked for."""
-    from astedit.cli import preview
-    from astedit.cli.session import sure
-    from astedit.engine.run_context import Run
-    from astedit.producers.patch import request_of_patch
-    from astedit.staging.preview import preview as planned
-
-    patch = b"".join(content_diff(path, *both) for path, both in kit.changes.items())
-    request = request_of_patch(patch, allow_protected=True)
-    assert request.operation is not None
-    request.operation.arguments["label"] = what
-    plan = planned(request, place.workspace, Run(inline=True, config=place.config))
-    report.print_diff(plan.patch())
-    streams.flush()
-    if not flags["yes"] and not sure("Write this?"):
-        return False
-    staging = Staging(apply=True, reason=what, quiet=True, state_dir=flags["state_dir"])
-    preview.finish(plan, None, place, staging)
-    return True
-
-
-def _remove_emptied(kit: Any) -> None:
-    """Removes the directories in which only files of ours were."""
-    from astedit.transaction.disk import directories_above, remove_directory
-    from astedit.workspace.root import Workspace
-
-    for base, below in (kit.place(path) for path, both in kit.changes.items() if both[1] is None):
-        with Workspace(base) as workspace:
-            for directory in reversed(directories_above([below])):
-                remove_directory(workspace.fd, directory)
-
-
-def _write_user(kit: Any, place: Place, what: str, flags: Any) -> bool:
-    """Writes the very files that the person was shown."""
-    from astedit.cli.session import sure
-    from astedit.transaction import user_files
-    from astedit.workspace.root import Workspace
-
+def _is_written(kit: Kit, place: Place, what: str, flags: Any) -> bool:
+    """Shows what would change, asks, and writes it."""
     for path, both in kit.changes.items():
         report.print_diff(content_diff(path.lstrip("/"), *both))
     streams.flush()
     if not flags["yes"] and not sure("Write this?"):
         return False
-    for path, (before, after) in kit.changes.items():
-        base, below = kit.place(path)
-        with Workspace(base) as workspace:
-            user_files.put(workspace.fd, below, before, after)
-        streams.text(f"{'Removed' if after is None else 'Written'}: {one_line(path)}")
+    if kit.scope == "user":
+        _write_all(kit)
+        return True
+    # Through the gate, as a patch of protected files that a person asked for.
+    patch = b"".join(content_diff(path, *both) for path, both in kit.changes.items())
+    request = request_of_patch(patch, allow_protected=True)
+    assert request.operation is not None
+    request.operation.arguments["label"] = what
+    plan = planned(request, place.workspace, Run(inline=True, config=place.config))
+    staging = Staging(apply=True, reason=what, quiet=True, state_dir=flags["state_dir"])
+    preview.finish(plan, None, place, staging)
     return True
+
+
+def _write_all(kit: Kit) -> None:
+    """Writes the very files that the person was shown, all of them or none."""
+    done: list[str] = []
+    try:
+        for path, (before, after) in kit.changes.items():
+            _put(kit, path, before, after)
+            done.append(path)
+    except AstEditError:
+        for path in reversed(done):
+            before, after = kit.changes[path]
+            with suppress(AstEditError):
+                _put(kit, path, after, before)
+        _remove_emptied(kit, kit.changes)
+        raise
+    for path, (_, after) in kit.changes.items():
+        streams.text(f"{'Removed' if after is None else 'Written'}: {one_line(path)}")
+
+
+def _remove_emptied(kit: Kit, paths: Iterable[str]) -> None:
+    """Removes the directories in which only these files were."""
+    for base, below in map(kit.place, paths):
+        with Workspace(base) as workspace:
+            for directory in reversed(directories_above([below])):
+                remove_directory(workspace.fd, directory)
+
+
+def _put(kit: Kit, path: str, before: bytes | None, after: bytes | None) -> None:
+    base, below = kit.place(path)
+    with Workspace(base) as workspace:
+        user_files.put(workspace.fd, below, before, after)

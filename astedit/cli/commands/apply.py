@@ -2,13 +2,11 @@
 
 from typing import Any
 
-import click
-
-from astedit.cli.options import HelpPage
+from astedit.cli import options
 from astedit.cli.resolving import resolve_named, resolving
 
 
-@click.command(cls=HelpPage, epilog="Example: astedit apply 7f3k")
+@options.command("apply 7f3k")
 @resolving
 def command(**flags: Any) -> int:
     """Apply staged actions; without ID the newest.

@@ -3,7 +3,6 @@
 import click
 
 from astedit.cli import completions, options
-from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import Place, find_place
 from astedit.cli.session import can_ask, open_session, reason_of, resolve_action
@@ -11,7 +10,7 @@ from astedit.cli.terminal_approval import ask
 from astedit.errors import PreconditionError
 
 
-@click.command(cls=HelpPage, epilog="Example: astedit approve 3f9a")
+@options.command("approve 3f9a")
 @click.argument("action_id", metavar="ID", shell_complete=completions.pending_ids)
 @click.option("--apply", "applying", is_flag=True, help="Apply it at once.")
 @click.option("--reason", metavar="TEXT", help="The reason for --apply; a terminal asks for it.")

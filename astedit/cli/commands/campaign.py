@@ -16,7 +16,6 @@ from astedit.campaign.ledger import Ledger, LedgerRow
 from astedit.campaign.task import stop
 from astedit.cli import completions, options
 from astedit.cli.flags import taken
-from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.output.streams import Bar
 from astedit.cli.place import Place, find_place
@@ -49,7 +48,7 @@ class CampaignOptions(NamedTuple):
     state_dir: str | None = None
 
 
-@click.command(cls=HelpPage, epilog="Example: astedit campaign rename.yml")
+@options.command("campaign rename.yml")
 @click.argument("file", metavar="FILE", shell_complete=completions.files)
 @click.argument("verb", required=False, type=click.Choice(("apply", "land", "discard")),
                 metavar="[apply|land|discard]")  # fmt: skip

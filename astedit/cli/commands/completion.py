@@ -6,7 +6,6 @@ import click
 from click.shell_completion import BashComplete, CompletionItem, ZshComplete, add_completion_class
 
 from astedit.cli import options
-from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 
 
@@ -36,10 +35,7 @@ def register() -> None:
     add_completion_class(Zsh)
 
 
-_EPILOG = "Example: astedit completion bash > ~/.local/share/bash-completion/completions/astedit"
-
-
-@click.command(cls=HelpPage, epilog=_EPILOG)
+@options.command("completion bash > ~/.local/share/bash-completion/completions/astedit")
 @options.any_root
 @click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
 @click.pass_context

@@ -2,13 +2,11 @@
 
 from typing import Any
 
-import click
-
-from astedit.cli.options import HelpPage
+from astedit.cli import options
 from astedit.cli.resolving import resolve_named, resolving
 
 
-@click.command(cls=HelpPage, epilog="Example: astedit discard 7f3k --reason 'not what I meant'")
+@options.command("discard 7f3k --reason 'not what I meant'")
 @resolving
 def command(**flags: Any) -> int:
     """Discard staged actions; without ID the newest.

@@ -301,7 +301,7 @@ def _wait(child: Child, draft: Draft) -> None:
 
     run: host.Runner = click.get_current_context().obj
     try:
-        with host.listening(draft.place, _DOOR) as listener:
+        with host.bound(draft.place, _DOOR) as listener:
             answering = host.Host(listener, run, _accepts, own=True)
             host.serve(answering, math.inf, lambda: child.poll() is None)
     except OSError as error:

@@ -41,18 +41,10 @@ _EPILOG = "Example: astedit edit -p 'print($$$A)' -r 'logger.info($$$A)' src"
 @options.patterns
 @options.conditions
 @options.near
-@options.selection
-@options.rewriting
-@options.stacking
-@options.resolving
-@options.previewing
-@options.interactive
+@options.planning
 @click.option("--stdin", is_flag=True, help="Rewrite standard input to standard output.")
 @click.option("--stdin-filename", metavar="NAME", help="The name that decides its language.")
-@options.pager
-@options.as_json
-@options.root
-@options.state
+@options.answering
 @options.paths
 @click.pass_context
 def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:

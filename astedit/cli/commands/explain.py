@@ -6,14 +6,11 @@ from typing import Any
 import click
 
 from astedit.cli import completions, options, per_pattern
-from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 from astedit.model.explanation import Explanation
 
-_EPILOG = "Example: astedit explain -l go -p 'fmt.Println($A)' main.go:12"
 
-
-@click.command(cls=HelpPage, epilog=_EPILOG)
+@options.command("explain -l go -p 'fmt.Println($A)' main.go:12")
 @options.one_pattern
 @options.pattern
 @options.pager

@@ -35,7 +35,7 @@ class FlagWish(NamedTuple):
     changed: str | None = None
 
 
-@click.command(cls=options.HelpPage, epilog=_EPILOG)
+@options.command("flag new-checkout --value true --style launchdarkly src")
 @click.argument("name", required=False)
 @click.option("--value", type=click.Choice(["true", "false"]), help="What it is from now on.")
 @click.option(
@@ -48,16 +48,8 @@ class FlagWish(NamedTuple):
 @click.option("--list", "list_styles", is_flag=True, help="Print the shipped styles.")
 @options.settings
 @options.of_request("max_events", type=options.POSITIVE, metavar="N")
-@options.selection
-@options.rewriting
-@options.stacking
-@options.resolving
-@options.previewing
-@options.interactive
-@options.pager
-@options.as_json
-@options.root
-@options.state
+@options.planning
+@options.answering
 @options.paths
 def command(paths: tuple[str, ...], **flags: Any) -> int:
     """Take a feature flag out of the code, with all that goes with it.

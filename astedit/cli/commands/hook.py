@@ -7,11 +7,10 @@ import click
 
 from astedit.agents.kit.rows import CLIENTS, MODES, HookMode
 from astedit.cli import options
-from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 
 
-@click.command(cls=HelpPage, epilog="Example: astedit hook claude --mode stage < call.json")
+@options.command("hook claude --mode stage < call.json")
 @click.argument("client", type=click.Choice(CLIENTS))
 @click.option(
     "--mode",

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from astedit.cli import options, proving
-from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import Place, find_place
 from astedit.cli.session import named_or_newest, open_session, recover_in, resolve_action
@@ -20,9 +19,7 @@ if TYPE_CHECKING:
 _BY = ("shape", "rule", "file", "dir", "owner", "op")
 
 
-@click.command(
-    cls=HelpPage, epilog="Example: astedit land --by owner --branch 'fix/{owner}' --reason ready"
-)
+@options.command("land --by owner --branch 'fix/{owner}' --reason ready")
 @options.action_id
 @click.option(
     "--by", type=click.Choice(_BY), help="What makes one commit. Default: all is one commit."

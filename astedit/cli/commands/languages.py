@@ -5,10 +5,7 @@ import re
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, requires, version
 
-import click
-
 from astedit.cli import options
-from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 from astedit.language import languages
 from astedit.language.provider import LEGACY
@@ -66,7 +63,7 @@ def _installed(distribution: str) -> bool:
     return True
 
 
-@click.command(cls=HelpPage, epilog="Example: astedit languages --json")
+@options.command("languages --json")
 @options.pager
 @options.as_json
 @options.any_root

@@ -9,7 +9,6 @@ import click
 
 from astedit.cli import options, preview, request
 from astedit.cli.flags import Bounds, Staging, taken
-from astedit.cli.options import HelpPage
 from astedit.cli.output import report, streams
 from astedit.cli.place import Place, find_place
 from astedit.errors import PreconditionError, RequestError
@@ -48,7 +47,7 @@ class Asking(NamedTuple):
     out: str | None = None
 
 
-@click.command(cls=HelpPage, epilog="Example: astedit learn --commit HEAD --stage")
+@options.command("learn --commit HEAD --stage")
 @click.argument("files", nargs=-1, metavar="[BEFORE AFTER]",
                 shell_complete=options.completing("files"))  # fmt: skip
 @click.option("--patch", metavar="FILE", help="Learn of what this patch changes; - is input.")

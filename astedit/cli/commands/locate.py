@@ -5,20 +5,14 @@ from collections.abc import Iterator
 import click
 
 from astedit.cli import options
-from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import Place, find_place
 from astedit.locating.result import KINDS, LocateResult, NodeRef
 
-_EPILOG = "Example: astedit locate OrderService.create --kind symbol"
 
-
-@click.command(cls=HelpPage, epilog=_EPILOG)
+@options.command("locate OrderService.create --kind symbol")
 @click.option("--kind", type=click.Choice(KINDS), help="Only symbols, routes or clients.")
-@options.pager
-@options.as_json
-@options.root
-@options.state
+@options.answering
 @click.argument("identifier", metavar="IDENT")
 def command(
     identifier: str, kind: str | None, as_json: bool, root: str | None, state_dir: str | None

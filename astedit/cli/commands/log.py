@@ -7,7 +7,6 @@ from typing import Any, get_args
 import click
 
 from astedit.cli import completions, options
-from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import find_place, tell_interruption
 from astedit.cli.session import ShowIds, open_session, shown_on
@@ -54,7 +53,7 @@ def _left(text: str, moment: datetime) -> timedelta:
     return timedelta(days=1, milliseconds=-1)
 
 
-@click.command(cls=HelpPage, epilog="Example: astedit log --outcome failed --since 2026-11-01")
+@options.command("log --outcome failed --since 2026-11-01")
 @click.option(
     "--action", metavar="ID", shell_complete=completions.pending_ids, help="Only of this action."
 )
@@ -64,10 +63,7 @@ def _left(text: str, moment: datetime) -> timedelta:
 @click.option("--since", type=Moment(last=False), help="A day or a time.")
 @click.option("--until", type=Moment(last=True), help="A day or a time; it is included.")
 @click.option("--limit", type=options.POSITIVE, metavar="N", help="Only the newest N resolutions.")
-@options.pager
-@options.as_json
-@options.root
-@options.state
+@options.answering
 def command(
     action: str | None, as_json: bool, root: str | None, state_dir: str | None, **filters: Any
 ) -> int:

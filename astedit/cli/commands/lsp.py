@@ -7,11 +7,10 @@ from contextlib import closing
 import click
 
 from astedit.cli import options
-from astedit.cli.options import HelpPage
-from astedit.errors import PreconditionError
+from astedit.cli.extras import needing
 
 
-@click.command(cls=HelpPage, epilog="Example: astedit lsp")
+@options.command("lsp")
 @click.option("--stdio", is_flag=True, help="Speak on standard input and output: the default.")
 @options.state
 def command(stdio: bool, state_dir: str | None) -> int:
@@ -20,16 +19,8 @@ def command(stdio: bool, state_dir: str | None) -> int:
     Speaks the Language Server Protocol on standard input and output until the client hangs
     up. Nothing is written: what is staged waits for `resolve`. Needs the extra `lsp`.
     """
-    try:
+    with needing("lsp", "The editor's server", ("pygls", "lsprotocol")):
         from astedit.lsp.features import make_server
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
-            raise
-        raise PreconditionError(
-            "The editor's server needs a package that is not installed.",
-            code="no_lsp",
-            hint="Install it with: pip install 'astedit[lsp]'",
-        ) from error
     gc.enable()  # switched off for commands, which end soon
     with closing(make_server(state_dir)) as server:
         server.start_io(sys.stdin.buffer, sys.stdout.buffer)

@@ -3,16 +3,13 @@
 import click
 
 from astedit.cli import language_server, options
-from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import find_place
 from astedit.programs import ANY
 from resolve.visible import one_line
 
-_EPILOG = "Example: astedit lsp-edit actions src/cart.ts:4-9 --kind refactor"
 
-
-@click.command(cls=HelpPage, epilog=_EPILOG)
+@options.command("lsp-edit actions src/cart.ts:4-9 --kind refactor")
 @click.argument("target", metavar="FILE[:RANGE]")
 @click.option("--kind", metavar="KIND", help="Such as refactor, quickfix, source.organizeImports.")
 @click.option("--server", metavar="CMD", help="As for lsp-rename.")

@@ -6,15 +6,12 @@ import click
 
 from astedit.cli import language_server, options, preview
 from astedit.cli.flags import Bounds, Staging, taken
-from astedit.cli.options import HelpPage
 from astedit.cli.place import find_place
 from astedit.model.request import EditRequest
 from astedit.programs import ANY
 
-_EPILOG = "Example: astedit lsp-edit apply src/cart.ts 'Organize imports'"
 
-
-@click.command(cls=HelpPage, epilog=_EPILOG)
+@options.command("lsp-edit apply src/cart.ts 'Organize imports'")
 @click.argument("target", metavar="FILE[:RANGE]")
 @click.argument("action", metavar="CODE-ACTION")
 @language_server.server_options

@@ -8,17 +8,14 @@ import click
 
 from astedit.cli import language_server, options, preview
 from astedit.cli.flags import Bounds, Staging, taken
-from astedit.cli.options import HelpPage
 from astedit.cli.place import Place, find_place
 from astedit.errors import RequestError
 from astedit.language import for_path
 from astedit.model.request import EditRequest
 from astedit.programs import ANY
 
-_EPILOG = "Example: astedit lsp-edit rename src/cart.go:12:6 Basket --server gopls"
 
-
-@click.command(cls=HelpPage, epilog=_EPILOG)
+@options.command("lsp-edit rename src/cart.go:12:6 Basket --server gopls")
 @click.argument("target", metavar="IDENT|FILE:LINE:COL|PATH")
 @click.argument("new_name", metavar="NEW")
 @language_server.server_options

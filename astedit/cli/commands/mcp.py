@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from astedit.cli import options
-from astedit.cli.options import HelpPage
+from astedit.cli.extras import needing
 from astedit.cli.output import streams
-from astedit.errors import AstEditError, PreconditionError
+from astedit.errors import AstEditError
 from resolve.visible import one_line
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from astedit.staging.open_workspace import OpenWorkspace
 
 
-@click.command(cls=HelpPage, epilog="Example: astedit mcp --root ~/src/shop")
+@options.command("mcp --root ~/src/shop")
 @options.root
 @click.option(
     "--policy",
@@ -69,16 +69,8 @@ def command(
         raise click.UsageError("--allow-remote belongs to --http.")
     if policy is not None:
         os.environ["ASTEDIT_POLICY"] = policy  # also for what reads the configuration later
-    try:
+    with needing("mcp", "The MCP server", ("mcp", "mcp_types", "anyio")):
         from astedit.mcp.server import serve
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in ("mcp", "mcp_types", "anyio"):
-            raise
-        raise PreconditionError(
-            "The MCP server needs a package that is not installed.",
-            code="no_mcp",
-            hint="Install it with: pip install 'astedit[mcp]'",
-        ) from error
     from astedit.agents.calls import Calls
     from astedit.staging.open_workspace import OpenWorkspace
 

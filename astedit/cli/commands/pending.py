@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from astedit.cli import options
-from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import Place, find_place, tell_interruption
 from astedit.cli.session import ShowIds, open_session, shown_on
@@ -22,12 +21,9 @@ if TYPE_CHECKING:
 _MARK = "31"  # the colour of what is wrong with an action
 
 
-@click.command(cls=HelpPage, epilog="Example: astedit pending --json")
+@options.command("pending --json")
 @click.option("--graph", is_flag=True, help="Print which actions touch the same code.")
-@options.pager
-@options.as_json
-@options.root
-@options.state
+@options.answering
 def command(graph: bool, as_json: bool, root: str | None, state_dir: str | None) -> int:
     """List what is staged, newest first, and what cannot be applied any more."""
     place = find_place(root)

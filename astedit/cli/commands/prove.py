@@ -23,9 +23,7 @@ from astedit.cli.session import named_or_newest, open_session
     help="Format the lines that the plan touches: 'ruff format {files}'. What that changes "
     "becomes part of the plan, which is staged anew.",
 )
-@options.as_json
-@options.root
-@options.state
+@options.placed
 def command(
     action_id: str | None,
     as_json: bool,

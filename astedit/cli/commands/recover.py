@@ -3,22 +3,19 @@
 import click
 
 from astedit.cli import options
-from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import find_place
 from astedit.cli.session import recover_place
 
 
-@click.command(cls=HelpPage, epilog="Example: astedit recover --json")
+@options.command("recover --json")
 @click.option(
     "--from-leftovers",
     is_flag=True,
     help="What cannot be ended because its state is lost: put every file wholly old or new "
     "from what lies beside it.",
 )
-@options.as_json
-@options.root
-@options.state
+@options.placed
 def command(from_leftovers: bool, as_json: bool, root: str | None, state_dir: str | None) -> int:
     """Finish or take back an apply that was interrupted.
 

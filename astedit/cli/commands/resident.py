@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 from astedit.cli import options
-from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 from astedit.errors import PreconditionError
 from astedit.resident import client
@@ -16,7 +15,7 @@ from astedit.resident import client
 _PATIENCE = 10.0  # seconds for one to start or to end
 
 
-@click.command(cls=HelpPage, epilog="Example: astedit resident status")
+@options.command("resident status")
 @click.argument("verb", type=click.Choice(("start", "status", "stop")),
                 metavar="[start|status|stop]")  # fmt: skip
 @options.as_json

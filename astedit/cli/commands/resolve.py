@@ -4,11 +4,11 @@ from typing import Any
 
 import click
 
-from astedit.cli.options import HelpPage
+from astedit.cli import options
 from astedit.cli.resolving import resolve_named, resolving
 
 
-@click.command(cls=HelpPage, epilog="Example: astedit resolve apply --reason 'reviewed the diff'")
+@options.command("resolve apply --reason 'reviewed the diff'")
 @click.argument("verb", type=click.Choice(("apply", "discard")), metavar="apply|discard")
 @resolving
 def command(verb: str, **flags: Any) -> int:

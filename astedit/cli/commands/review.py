@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import click
 
 from astedit.cli import options, request
-from astedit.cli.options import HelpPage
 from astedit.cli.output import review_summary, streams
 from astedit.cli.place import Place, find_place, tell_interruption
 from astedit.cli.question import serve_review
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 _REASON = "previewed again for a review"
 
 
-@click.command(cls=HelpPage, epilog="Example: astedit review --export review.json")
+@options.command("review --export review.json")
 @options.action_id
 @click.option("--web", is_flag=True, help="Decide in a browser on this machine.")
 @click.option("--no-open", is_flag=True, help="With --web: only print the link.")
@@ -38,10 +37,7 @@ _REASON = "previewed again for a review"
 @click.option("--import", "source", metavar="FILE|-", help="Read decisions from a document.")
 @options.only
 @options.exclude
-@options.pager
-@options.as_json
-@options.root
-@options.state
+@options.answering
 def command(
     action_id: str | None,
     web: bool,
@@ -96,9 +92,9 @@ def command(
         elif target is not None or as_json:
             _export(target or "-", review, part_of(review.plan, selection))
         elif questions or asked:
-            reason = go_through(review, session, place, selection, questions=questions, theme=theme)
-            if reason is not None:
-                apply_accepted(session, place.config, action.id, reason, selection)
+            ended = go_through(review, session, place, selection, questions=questions, theme=theme)
+            if ended.reason is not None:
+                apply_accepted(session, place.config, ended)
         else:
             kept = proofs(action.id, session.records, review.fingerprint)
             proof = kept[0].sentence() if kept else None

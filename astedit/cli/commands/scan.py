@@ -1,6 +1,6 @@
 """`astedit scan`: run YAML rules, print what they find, or stage their fixes."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -26,14 +26,8 @@ if TYPE_CHECKING:
 SEVERITIES = ("error", "warning", "info", "hint", "off")  # of two for one rule the last counts
 
 
-class Severities(NamedTuple):
-    """Ids of rules by the flag that names them; "" is every rule."""
-
-    error: tuple[str, ...] = ()
-    warning: tuple[str, ...] = ()
-    info: tuple[str, ...] = ()
-    hint: tuple[str, ...] = ()
-    off: tuple[str, ...] = ()
+Severities = Mapping[str, str]
+"""The severity that a flag gives a rule, by its id; "" is every rule."""
 
 
 def overrides(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -51,15 +45,14 @@ def overrides(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+def severities_of(flags: Mapping[str, Sequence[str]]) -> Severities:
+    """What these flags say."""
+    return {id: level for level in SEVERITIES for id in flags[level]}
+
+
 def overridden(rules: "Iterable[Document]", severities: Severities) -> "list[Document]":
     """The rules with the severities that the flags give them; an id goes before all."""
-    chosen = _severities(severities)
-    return [_with(rule, chosen.get(rule.id, chosen.get(""))) for rule in rules]
-
-
-def silences(severities: Severities) -> bool:
-    """Whether rules were turned off: then a comment that silences nothing may be theirs."""
-    return bool(severities.off)
+    return [_with(rule, severities.get(rule.id, severities.get(""))) for rule in rules]
 
 
 def unknown(rules: "Iterable[Document]", severities: Severities, off: "TurnedOff") -> Iterator[str]:
@@ -68,10 +61,9 @@ def unknown(rules: "Iterable[Document]", severities: Severities, off: "TurnedOff
 
     known = {"", *ABOUT, *(rule.id for rule in rules), *(error.rule for error in off.wrong)}
     yield from (f"{error.path}: {error.message}; it is off." for error in off.wrong)
-    for level in SEVERITIES:
-        for id in getattr(severities, level):
-            if id not in known:
-                yield f"--{level}={id}: no rule has this id"
+    for id, level in severities.items():
+        if id not in known:
+            yield f"--{level}={id}: no rule has this id"
 
 
 def of_suppressions(severities: Severities, whole: bool) -> dict[str, str]:
@@ -82,13 +74,8 @@ def of_suppressions(severities: Severities, whole: bool) -> dict[str, str]:
     """
     from astedit.rule.suppression import ABOUT
 
-    chosen = _severities(severities)
-    usual = ("hint" if whole else "off", "off")
-    return {id: chosen.get(id, chosen.get("", one)) for id, one in zip(ABOUT, usual, strict=True)}
-
-
-def _severities(severities: Severities) -> dict[str, str]:
-    return {id: level for level in SEVERITIES for id in getattr(severities, level)}
+    usual = zip(ABOUT, ("hint" if whole else "off", "off"), strict=True)
+    return {id: severities.get(id, severities.get("", level)) for id, level in usual}
 
 
 def _with(rule: "Document", severity: str | None) -> "Document":
@@ -194,12 +181,7 @@ class Scan(NamedTuple):
 @click.option("--strict-baseline", is_flag=True, help="Fail where it names what is fixed.")
 @click.option("--stdin", is_flag=True, help="Look at standard input; with --fix, rewrite it.")
 @click.option("--stdin-filename", metavar="NAME", help="The name that decides its language.")
-@options.selection
-@options.rewriting
-@options.stacking
-@options.resolving
-@options.previewing
-@options.interactive
+@options.planning
 @options.pager
 @options.root
 @options.state
@@ -213,7 +195,7 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
     are those of `edit`, whose options for rewriting, staging and printing go with it.
     """
     scan, buffer, written = taken(Scan, flags), taken(Buffer, flags), written_flags(ctx, flags)
-    severities = taken(Severities, flags)
+    severities = severities_of(flags)
     staging = taken(Staging, flags)._replace(as_json=scan.form is not None)
     _check_flags(scan, staging, written)
     stdin.check(written, paths, buffer)
@@ -327,7 +309,8 @@ def _rules(
     from astedit.rule.document import prefixed
     from astedit.rule.failure import TurnedOff
 
-    off = TurnedOff(frozenset(severities.off))
+    turned_off = {id for id, level in severities.items() if level == "off"}
+    off = TurnedOff(frozenset(turned_off))
     texts = [(request.document_of(name), name) for name in scan.files]
     if scan.inline is not None:
         texts.append((scan.inline_text, _INLINE))
@@ -336,7 +319,7 @@ def _rules(
     rules += [rule for some, _ in of_packs for rule in some]
     utilities: Sequence[Document] = [one for _, some in of_packs for one in some]
     project = None
-    whole = not rules and scan.only is None and not silences(severities)
+    whole = not rules and scan.only is None and not turned_off
     if not scan.files and scan.inline is None and not scan.packs:
         project = request.project(
             place.workspace, place.below(scan.config), off, packs=place.config

@@ -6,7 +6,6 @@ from typing import Any
 import click
 
 from astedit.cli import options
-from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 from astedit.json_model import Model
 from astedit.model.edit import Edit, FilePlan
@@ -108,7 +107,7 @@ _RESULT = {
 _INNER = (Edit, FilePlan, Plan)  # models that hold what their JSON does not
 
 
-@click.command(cls=HelpPage, epilog="Example: astedit schema ops")
+@options.command("schema ops")
 @options.pager
 @options.any_root
 @click.argument(

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 import click
 
 from astedit.cli import options
-from astedit.cli.options import HelpPage
 from astedit.cli.output import report, streams
 from astedit.cli.place import Place, find_place, tell_interruption
 from astedit.cli.session import named_or_newest, open_session
@@ -28,7 +27,7 @@ FORMS = ("diff", "patch", "json", "stat", "shapes", "causes", "plan", "html")
 _NAMED = 3  # files that changed meanwhile
 
 
-@click.command(cls=HelpPage, epilog="Example: astedit show --format patch | git apply --check")
+@options.command("show --format patch | git apply --check")
 @options.action_id
 @options.only
 @options.exclude
@@ -39,10 +38,7 @@ _NAMED = 3  # files that changed meanwhile
     is_flag=True,
     help="Print what became of each place of the rarest names; html adds it.",
 )
-@options.pager
-@options.as_json
-@options.root
-@options.state
+@options.answering
 def command(
     action_id: str | None,
     only: tuple[str, ...],

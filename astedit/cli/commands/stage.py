@@ -6,15 +6,12 @@ import click
 
 from astedit.cli import completions, options, preview, request
 from astedit.cli.flags import Staging, taken
-from astedit.cli.options import HelpPage
 from astedit.cli.place import Place, find_place, interruption_error
 from astedit.cli.session import recover_interrupted
 from astedit.model.plan import Plan
 
-_EPILOG = "Example: astedit stage plan.json, made by astedit show --format plan"
 
-
-@click.command(cls=HelpPage, epilog=_EPILOG)
+@options.command("stage plan.json, made by astedit show --format plan")
 @click.argument("document", metavar="PLAN.json|-", required=False, shell_complete=completions.files)
 @click.option(
     "--patch",
@@ -27,10 +24,7 @@ _EPILOG = "Example: astedit stage plan.json, made by astedit show --format plan"
 @options.resolving
 @options.previewing
 @options.interactive
-@options.pager
-@options.as_json
-@options.root
-@options.state
+@options.answering
 def command(
     document: str | None,
     patch: str | None,

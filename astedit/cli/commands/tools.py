@@ -3,13 +3,12 @@
 import click
 
 from astedit.cli import options
-from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 
 _FORMATS = ("anthropic", "openai", "google")
 
 
-@click.command(cls=HelpPage, epilog="Example: astedit tools --format openai")
+@options.command("tools --format openai")
 @click.option("--format", "form", type=click.Choice(_FORMATS), default=_FORMATS[0])
 @options.pager
 @options.any_root

@@ -4,11 +4,8 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from astedit.cli import options
 from astedit.cli.flags import Staging, taken
-from astedit.cli.options import HelpPage
 from astedit.cli.output import report, streams
 from astedit.cli.place import Place, find_place, interruption_error
 from astedit.cli.session import open_session, recover_in, resolve_action, shown_on, staged_notice
@@ -21,18 +18,14 @@ from resolve.visible import one_line
 if TYPE_CHECKING:
     from astedit.staging.stored import UndoPayload
 
-_EPILOG = "Example: astedit undo --apply --reason 'not wanted'"
 _UNDECIDED = "nothing was staged or written."
 
 
-@click.command(cls=HelpPage, epilog=_EPILOG)
+@options.command("undo --apply --reason 'not wanted'")
 @options.applied_id
 @options.resolving
 @options.previewing
-@options.pager
-@options.as_json
-@options.root
-@options.state
+@options.answering
 def command(action_id: str | None, root: str | None, **flags: Any) -> int:
     """Stage the inverse of an applied action and print its diff; nothing is written.
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _PLAIN = bytes(range(32, 127)) + b"\t\n\r"
 _WORD = re.compile(r"\w+|\s+|[^\w\s]")
+_FLAG = re.compile(r"(?<![\w-])--?[a-z]")
 _SIDES = {"+": "32", "-": "31", "@": "36"}  # as git has them
 _MARKED = 50_000  # lines of a diff; in a longer one no words are marked
 HINTS = 3  # that are printed unless --hints all
@@ -279,9 +280,10 @@ def _per_op(plan: Plan) -> Iterator[str]:
 
 
 def _hints(hints: Sequence[str]) -> Iterator[str]:
-    """The most telling ones first, then what is listed place by place."""
+    """Those first that say what to write, then the others; what is listed by place comes last."""
     places = [hint for hint in hints if hint.startswith(_PLACE)]
     others = [f"hint: {hint}" for hint in hints if not hint.startswith(_PLACE)]
+    others.sort(key=lambda hint: _FLAG.search(hint) is None)
     context = click.get_current_context(silent=True)
     every = context is not None and context.meta.get(EVERY_HINT)
     yield from others if every else others[:HINTS]

@@ -25,6 +25,7 @@ FOO = ("foo($A)", "bar($A)")
 INDEXED = ("foo($A)", "bar[$A]")  # which keeps no comment beside $A
 LATER = (
     "maxEvents",
+    "ownEdits",
     "params",
     "schema",
     "failOnBlocked",

@@ -161,8 +161,7 @@ def test_a_keyword_a_sign_or_a_dot_may_be_what_is_wrong(
     tmp_path: Path, pattern: str, line: str
 ) -> None:
     (tmp_path / "a.py").write_text(CODE)
-    (found,) = hints(tmp_path, pattern)
-    assert found.startswith(f"Near miss: {line}")
+    assert any(hint.startswith(f"Near miss: {line}") for hint in hints(tmp_path, pattern))
 
 
 def test_what_no_file_holds_is_named(tmp_path: Path) -> None:

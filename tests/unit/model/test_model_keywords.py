@@ -22,7 +22,7 @@ SEARCHING = EditRequest.options(SearchOptions)
 # What only our own commands and rule projects put into a request.
 OURS = {
     "ops", "paths", "rules", "utils", "left_out", "regions", "kept", "format_with", "operation",
-    "suppressions", "language_globs", "injections",
+    "suppressions", "language_globs", "injections", "own_edits",
 }  # fmt: skip
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from astedit.agents.kit.rows import CLIENTS, client
+from astedit.errors import PreconditionError
+from astedit.transaction import user_files
 from tests.support import REPOSITORY, agent_files
 from tests.support.project import Outcome, Project
 
@@ -219,6 +221,23 @@ def test_settings_that_cannot_be_edited_are_named_and_nothing_changes(
     (base / ".codex").mkdir()
     (base / ".codex/config.toml").write_text("[broken")
     assert "does not parse" in agents("install", scope, "--yes").err
+
+
+def test_files_of_a_user_are_written_together_or_not_at_all(
+    agents: Agents, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(root: int, path: str, *contents: bytes | None) -> None:
+        if path.startswith(".codex"):
+            raise PreconditionError(f"{path} cannot be written: no room. Nothing was changed.")
+        put(root, path, *contents)
+
+    put = user_files.put
+    (home / ".claude.json").write_text("{}")
+    monkeypatch.setattr(user_files, "put", full)
+    outcome = agents("install", "--user", "--yes")
+    assert outcome.code == 3 and "Nothing was changed" in outcome.err
+    assert below(home) == {".claude.json": b"{}"} and b"Written" not in outcome.out
+    assert [path.name for path in home.iterdir()] == [".claude.json"]
 
 
 def test_check_says_whether_the_command_starts(

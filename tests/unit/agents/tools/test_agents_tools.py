@@ -81,11 +81,11 @@ def test_wrong_arguments_are_told_what_to_give(name: str, given: object, hint: s
     assert raised.value.hint == hint
 
 
-def test_the_tools_are_under_2_600_tokens_together() -> None:
+def test_the_tools_are_under_2_700_tokens_together() -> None:
     """Over MCP titles and marks come in addition."""
     for form in ("anthropic", "mcp"):
         sent = json.dumps(in_format(toolset(), form), separators=(",", ":"), ensure_ascii=False)
-        assert count(sent) <= 2_600
+        assert count(sent) <= 2_700
 
 
 def schemas(value: Any) -> Iterator[dict[str, Any]]:

@@ -1,0 +1,212 @@
+"""What a person writes in the place of an edit: part of the request, and verified every time.
+
+The person is shown the hunk of one edit as `git add -p` shows it. What comes back is taken as
+one change that covers the edit, and a new plan with it comes in the place of the old one.
+"""
+
+import re
+from collections.abc import Sequence, Set
+from dataclasses import replace
+
+from astedit.engine.known_edits import plan_of_edits, view_of
+from astedit.engine.run_context import Run
+from astedit.errors import RequestError
+from astedit.model.edit import PERSON, Edit, EditedMatch, FilePlan
+from astedit.model.plan import Plan
+from astedit.model.request import EditRequest, OwnEdit
+from astedit.staging.formatted_plan import counted, smallest, with_edits
+from astedit.text.diff import changed_hunks
+from astedit.text.source import NotDecodable
+from astedit.text.splice import Change, Lines
+from astedit.workspace.root import Workspace
+
+_HELP = """\
+# Lines that begin with + are written in the place of those that begin with -.
+# Change, add or remove lines with +. To replace another line as well, put - before it.
+# Lines that begin with # are left out. If nothing is left, nothing is changed.
+"""
+_SIDES = {"-": "-", "+": "+", " ": "-+", "\n": "-+", "\r": "-+"}
+_FIRST_LINE = re.compile(rb"@@ -(\d+)")
+_UNENDED = "\\ No newline at end of file"
+
+
+def hunk(edit: Edit, file: FilePlan, content: bytes) -> str:
+    """The text that a person is given to edit; raises `RequestError` where there is none."""
+    if file.operation != "modify":
+        raise refused("is of a file that comes, goes or moves", "Accept or reject it.")
+    try:
+        if view_of(content, file.path).text == content:
+            return _HELP + changed_hunks(content, [(edit.start, edit.end, edit.new)]).decode()
+    except (UnicodeDecodeError, NotDecodable):
+        pass
+    raise refused("is not UTF-8", "Edit the file itself, with e.")
+
+
+def own_edit(text: str, edit: Edit, file: FilePlan, content: bytes) -> OwnEdit:
+    """What the edited hunk of an edit says; raises `RequestError` for what cannot be taken."""
+    given = _sides(hunk(edit, file, content))
+    old, new = _sides(text)
+    if not old.strip() and not new.strip():
+        raise refused("is empty", "Nothing was changed.")
+    if (old, new) == given:
+        raise refused("is as it was", "Nothing was changed.")
+    if old != given[0]:
+        raise refused(
+            "does not fit", "Its lines with - and with a blank must stay as they are in the file."
+        )
+    first = _first_byte(content, edit)
+    start, end, after = _covering(smallest(content, (first, first + len(old), new)), edit, content)
+    if after == content[start:end]:
+        raise refused("leaves the code as it is", "Reject the edit with x instead.")
+    others = [each for each in file.edits if each.id != edit.id]
+    if any(each.start < end and start < each.end for each in others):
+        raise refused("reaches into another edit", "Edit that one apart.")
+    return OwnEdit(file.path, start, end, _text(content[start:end]), _text(after))
+
+
+def _first_byte(content: bytes, edit: Edit) -> int:
+    """Where the first line of the hunk begins."""
+    head = _FIRST_LINE.match(changed_hunks(content, [(edit.start, edit.end, edit.new)]))
+    above = int(head[1]) - 1 if head else 0
+    return sum(len(line) for line in content.splitlines(keepends=True)[: max(above, 0)])
+
+
+def _sides(text: str) -> tuple[bytes, bytes]:
+    """What the lines of a hunk say was there, and what comes."""
+    sides = {"-": "", "+": ""}
+    last = ""
+    for line in text.splitlines(keepends=True):
+        if line.startswith(("#", "@@")):
+            continue
+        if line.startswith(_UNENDED):
+            for side in last:
+                sides[side] = sides[side].removesuffix("\n")
+            continue
+        last = _SIDES.get(line[0], "")
+        if not last:
+            raise refused(
+                f"does not parse: {line.rstrip()[:40]!r} begins with none of +, - and a blank",
+                "Put one of them before each line.",
+            )
+        for side in last:
+            sides[side] += line if line[0] in "\r\n" else line[1:]
+    return _bytes(sides["-"]), _bytes(sides["+"])
+
+
+def _covering(change: Change, edit: Edit, content: bytes) -> Change:
+    """The change, grown to all that the edit changes."""
+    start, end, new = change
+    low, high = min(start, edit.start), max(end, edit.end)
+    return low, high, content[low:start] + new + content[end:high]
+
+
+def refused(what: str, hint: str) -> RequestError:
+    """The error for a hunk that cannot be taken."""
+    return RequestError(
+        f"The edited hunk {what}; the plan is as it was.", code="bad_hunk", hint=hint
+    )
+
+
+def _text(content: bytes) -> str:
+    return content.decode("utf-8", "surrogateescape")
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _change(own: OwnEdit) -> Change:
+    return own.start, own.end, _bytes(own.after)
+
+
+def with_own_edits(plan: Plan, request: EditRequest, workspace: Workspace, run: Run) -> Plan:
+    """The plan in which a person's bytes stand in the place of the edits that they cover.
+
+    Raises `PreconditionError` where a file would not parse any more. What does not fit a file
+    as it is now is left out, and said.
+    """
+    hints, files = list(plan.hints), []
+    for file in plan.files:
+        own = [each for each in request.own_edits if each.path == file.path]
+        if own:
+            content, _ = workspace.read(file.path, request.max_file_size)
+            fits = [each for each in own if content[each.start : each.end] == _bytes(each.before)]
+            hints += [_left(each) for each in own if each not in fits]
+            file = _with(file, fits, content, request, workspace, run) if fits else file
+        files.append(file)
+    return counted(replace(plan, request=request, files=files, hints=hints))
+
+
+def _left(own: OwnEdit) -> str:
+    return f"{own.path}: an edit of your own is left out, for the code there has changed."
+
+
+def _with(
+    file: FilePlan,
+    own: Sequence[OwnEdit],
+    content: bytes,
+    request: EditRequest,
+    workspace: Workspace,
+    run: Run,
+) -> FilePlan:
+    spans = [(each.start, each.end) for each in own]
+    covered = [
+        edit for edit in file.edits if any(a <= edit.start and edit.end <= b for a, b in spans)
+    ]
+    edits = [edit for edit in file.edits if edit not in covered]
+    edits += (_edit(each, covered, content) for each in own)
+    edits.sort(key=lambda edit: (edit.start, edit.end))
+    changes = {file.path: [(edit.start, edit.end, edit.new) for edit in edits]}
+    seen = {file.path: file.before_hash or ""}
+    verified = plan_of_edits(request, workspace, changes, run, expected=seen, contained=False)
+    changed = with_edits(file, content, edits)
+    changed.hunks = verified.files[0].hunks if verified.files else b""
+    return changed
+
+
+def _edit(own: OwnEdit, covered: Sequence[Edit], content: bytes) -> Edit:
+    """The edit; people know it by the match in its place, or else by its lines."""
+    inside = [edit for edit in covered if own.start <= edit.start and edit.end <= own.end]
+    low, high = _lines_of(content, own.start, own.end)
+    match = inside[0].match if len(inside) == 1 else None
+    if match is not None and match.start <= own.start and own.end <= match.end:
+        low, high = match.start, match.end
+    lines = Lines(content)
+    return Edit(
+        own.id,
+        inside[0].op if inside else None,
+        inside[0].rule_id if inside else None,
+        own.start,
+        own.end,
+        *lines.place(own.start),
+        own.before,
+        own.after,
+        max(1, sum(each.matches for each in inside)),
+        EditedMatch(low, high, *lines.place(low), _text(content[low:high])),
+        _bytes(own.after),
+        len(_text(content[low : own.start])),
+        origin=PERSON,
+    )
+
+
+def _lines_of(content: bytes, start: int, end: int) -> tuple[int, int]:
+    """The lines of a part, from their first letter."""
+    first = content.rfind(b"\n", 0, start) + 1
+    last = content.find(b"\n", end)
+    blank = len(content[first:start]) - len(content[first:start].lstrip())
+    return first + blank, len(content) if last < 0 else last
+
+
+def shifted(older: Plan, applied: Set[str]) -> list[OwnEdit]:
+    """The own edits that are left of a plan, where they are once the applied ones are made."""
+    left = []
+    for own in older.request.own_edits:
+        above = [
+            len(edit.new) - (edit.end - edit.start)
+            for file in older.files
+            for edit in file.edits
+            if file.path == own.path and edit.id in applied and edit.end <= own.start
+        ]
+        if own.id not in applied:
+            left.append(replace(own, start=own.start + sum(above), end=own.end + sum(above)))
+    return left
