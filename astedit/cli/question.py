@@ -47,7 +47,7 @@ def counts(plan: Plan) -> str:
     edited = [file for file in plan.files if file.operation == "modify"]
     files = Counter[str](file.operation for file in plan.files)
     whole = [f"{files[kind]:,} {word}" for kind, word in _WHOLE.items() if files[kind]]
-    edits = sum(len(file.edits) for file in edited)
+    edits = sum(edit.matches > 0 for file in edited for edit in file.edits)  # no imports
     parts = [f"{number(edits, 'edit')} in {number(len(edited), 'file')}"] if edited else []
     if whole:
         total = len(plan.files) - len(edited)

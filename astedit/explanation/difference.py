@@ -5,6 +5,7 @@ fails is the difference. Looking costs time only when nothing matched, and is bo
 """
 
 import dataclasses
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +15,7 @@ from astedit.pattern.compile import Goal, Pattern, Tag
 from astedit.pattern.match import Matcher
 
 OCCURRENCES = 20  # places looked at in one file
+_NAME = re.compile(rb"[^\W\d]\w*")
 LEVELS = 8  # ancestors of an occurrence looked at
 WIDTH = 60  # characters of a code that is shown
 NODES = 2_000  # nodes of one file looked at for a pattern without literals
@@ -53,16 +55,26 @@ def near_misses(
     """
     for pattern in patterns:
         alike = [node for node in _candidates(pattern, source, root) if _alike(pattern, node)]
+        if any(map(_NAME.fullmatch, pattern.literals)):
+            alike = [node for node in alike if _names(pattern, node)]
         if alike:
             yield from _misses(pattern, alike, path, source)
             return
-    for pattern in patterns[:1]:  # what is spread over lines is no such code, it holds some
-        nodes = [node for node in _candidates(pattern, source, root) if _is_on_one_line(node)]
+    for pattern in patterns[:1]:
+        nodes = [node for node in _candidates(pattern, source, root) if _names(pattern, node)]
+        nodes = [node for node in nodes if node.start_point.row == node.end_point.row]
         yield from _misses(pattern, nodes, path, source)
 
 
-def _is_on_one_line(node: Node) -> bool:
-    return node.start_point.row == node.end_point.row
+def _names(pattern: Pattern, node: Node) -> bool:
+    """Whether a name of the pattern stands in some code, and not only as a part of another."""
+    waiting = [] if node.is_extra else [node]
+    while waiting:
+        inner = waiting.pop()
+        waiting += inner.children
+        if inner.is_named and not inner.children and inner.text in pattern.literals:
+            return True
+    return False
 
 
 def missed(

@@ -17,7 +17,7 @@ from astedit.limits import HINT_SECONDS, parsing_within
 from astedit.model.plan import PlanOrigin
 from astedit.model.request import EditRequest
 from astedit.semantic import NAMES
-from astedit.text.count_phrases import first_names
+from astedit.text.count_phrases import first_names, number
 from astedit.workspace.config import Config, load
 from astedit.workspace.path_policy import classify
 from astedit.workspace.root import PROJECT_FILES, Workspace
@@ -150,8 +150,19 @@ def _planned(request: EditRequest, workspace: Workspace, run: Run) -> "Plan":
                 ignore=run.ignore,
                 barred=run.barred,
             )
-        plan.hints = _reasons(plan.near, evidence, request, workspace, run) + plan.hints
+        reasons = _kept_out(plan) or _reasons(plan.near, evidence, request, workspace, run)
+        plan.hints = reasons + plan.hints
         return plan
+
+
+def _kept_out(plan: "Plan") -> list[str]:
+    """What to write where all that matches is in files that no edit is made in unasked."""
+    reasons = [skip.reason for skip in plan.skipped if skip.reason in ("generated", "vendored")]
+    if plan.total_replacements or plan.blocked or not reasons:
+        return []
+    flags = " ".join(f"--no-ignore {reason}" for reason in dict.fromkeys(reasons))
+    files = number(len(reasons), "file")
+    return [f"What matches is in {files} not written by hand: {flags} edits there, too."]
 
 
 def search(

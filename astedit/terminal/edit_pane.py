@@ -85,6 +85,21 @@ def _runs(styles: Sequence[str]) -> Iterator[tuple[int, int]]:
 SIDE_BY_SIDE = 160  # columns of a terminal that shows before and after side by side
 
 
+_KEYS = """
+j/k move,l open,space accept,x reject,a shape,u undo,A apply,c comment,/ filter,? help,q leave
+"""
+_SPARE = ("/ filter", "c comment", "l open", "j/k move", "u undo", "a shape", "A apply")
+
+
+def key_line(columns: int) -> Text:
+    """As many keys as there is room for: the spare ones go first, help and leaving never."""
+    keys = _KEYS.strip().split(",")
+    for key in _SPARE:
+        if len("  ".join(keys)) > columns:
+            keys.remove(key)
+    return Text("  ".join(keys), no_wrap=True, overflow="ellipsis")
+
+
 HELP = """\
 j k, arrows    the next row, the one before
 g G            the first row, the last

@@ -19,21 +19,16 @@ from astedit.errors import AstEditError
 from astedit.model.edit import Edit
 from astedit.review.decisions import ReviewChoice
 from astedit.terminal import editor
-from astedit.terminal.edit_pane import SIDE_BY_SIDE, EditPane
+from astedit.terminal.edit_pane import SIDE_BY_SIDE, EditPane, key_line
 from astedit.terminal.lasting_driver import LastingDriver
 from astedit.terminal.questions import GuidedReview
-from astedit.terminal.theme import NoColours
+from astedit.terminal.theme import ON_LIGHT, NoColours
 from astedit.terminal.visible_rows import ReviewRow, RowList, VisibleRows
 from astedit.text.count_phrases import number
 from resolve import PendingAction, ToolError
 from resolve.visible import one_line
 
 NARROW = 70  # columns; in fewer the edit stands below the list
-KEYS = (
-    "j/k move  l open  space accept  x reject  a shape  u undo  A apply  c comment  / filter"
-    "  ? help  q leave"
-)
-FEW_KEYS = "space accept  x reject  A apply  ? help  q"
 BAR = 20  # cells of the progress bar
 _REST = 0.1  # seconds after which the answer to a key is on the screen
 RewriteHunk = Callable[[str, Edit], PendingAction]  # of a hunk as a person left it, and its edit
@@ -51,14 +46,14 @@ class ReviewApp(App[str]):
     ENABLE_COMMAND_PALETTE = False
     CSS = """
     #body { height: 1fr; }
-    RowList { width: 2fr; max-width: 60; border-right: solid $panel; scrollbar-size: 1 1; }
+    RowList { width: 2fr; max-width: 76; border-right: solid $panel; scrollbar-size: 1 1; }
     #code { width: 3fr; padding: 0 1; scrollbar-size: 1 1; scrollbar-gutter: stable; }
-    .wide RowList { display: none; }
+    .wide RowList, .helping RowList { display: none; }
     .narrow #body { layout: vertical; }
     .narrow RowList { width: 1fr; height: 2fr; max-width: 999; border-right: none;
         border-bottom: solid $panel; }
     .narrow #code { width: 1fr; height: 3fr; }
-    #title { height: 1; text-style: bold; color: $accent; }
+    #title { height: 1; text-style: bold; color: $text-primary; }
     #progress { height: 1; text-style: bold; }
     #keys { height: 1; color: $text-muted; }
     Input { display: none; height: 1; border: none; padding: 0; }
@@ -106,6 +101,7 @@ class ReviewApp(App[str]):
     ) -> None:
         super().__init__(driver_class=LastingDriver)
         self.theme = "textual-light" if light else "textual-dark"
+        self.ansi_theme_light = ON_LIGHT
         self._guided = guided
         self._root = root
         self._rewrite = rewrite
@@ -154,8 +150,12 @@ class ReviewApp(App[str]):
         return self._in_order or action == "leave"
 
     async def on_event(self, event: Event) -> None:
-        """A message stands until the next key."""
-        self._message = "" if isinstance(event, Key) else self._message
+        """A message stands until the next key, the help until one that does not scroll it."""
+        if isinstance(event, Key):
+            self._message = ""
+            if self.screen.has_class("helping") and event.key not in ("J", "K"):
+                self.screen.remove_class("helping")
+                self.call_after_refresh(self._show_row)
         await super().on_event(event)
 
     def on_resize(self, event: Resize) -> None:
@@ -302,6 +302,7 @@ class ReviewApp(App[str]):
         code.scroll_relative(y=pages * max(code.size.height - 2, 1), animate=False)
 
     def action_help(self) -> None:
+        self.screen.add_class("helping")
         self.query_one(EditPane).show_help()
 
     def action_ask(self, what: str) -> None:
@@ -396,5 +397,4 @@ class ReviewApp(App[str]):
         if not self._in_order:
             text = f"Putting {number(len(self._guided.part), 'edit')} in order …"
         self.query_one("#progress", Static).update(Text(text, no_wrap=True, overflow="ellipsis"))
-        keys = FEW_KEYS if self.screen.has_class("narrow") else KEYS
-        self.query_one("#keys", Static).update(Text(keys, no_wrap=True, overflow="ellipsis"))
+        self.query_one("#keys", Static).update(key_line(self.size.width))

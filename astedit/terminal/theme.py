@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from rich.segment import Segment
+from rich.terminal_theme import TerminalTheme
 from textual.color import Color
 from textual.filter import LineFilter
 
@@ -58,6 +59,12 @@ def _asked() -> bytes:
         return answer
     finally:
         termios.tcsetattr(keys, termios.TCSAFLUSH, before)
+
+
+# Colours that can be read on a light ground; yellow is a brown there.
+_DARK = ((0, 0, 0), (160, 30, 30), (30, 105, 20), (122, 82, 0), (50, 80, 190), (122, 62, 157),
+         (0, 100, 140), (80, 80, 80))  # fmt: skip
+ON_LIGHT = TerminalTheme((224, 224, 224), (0, 0, 0), list(_DARK), list(_DARK))
 
 
 class NoColours(LineFilter):

@@ -147,7 +147,8 @@ async function comment(form) {
 function ask(name) {
   const dialog = byId(name);
   const accepted = Number(document.body.dataset.accepted);
-  const count = { apply: `${accepted.toLocaleString("en")} edits are accepted and will be written.` };
+  const edits = accepted === 1 ? "1 edit is" : `${accepted.toLocaleString("en")} edits are`;
+  const count = { apply: `${edits} accepted and will be written.` };
   dialog.querySelector(".count").textContent = count[name] ?? "Nothing is written.";
   dialog.showModal();
 }

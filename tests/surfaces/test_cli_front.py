@@ -139,3 +139,29 @@ def test_a_language_that_nobody_meant_is_not_said_to_be_left_out(project: Projec
     project.write(a_py="print(1)\n", b_go="package b\n")
     edit = ("edit", "-p", "print $A; $B", "-r", "g()")
     assert "Left out" not in project(*edit).err
+
+
+def test_a_hint_says_what_keeps_matches_out_and_not_that_nothing_holds_them(
+    project: Project,
+) -> None:
+    project.write(a_py="# @generated\nfoo(1)\n")
+    done = project("edit", "-p", "foo($A)", "-r", "bar($A)")
+    (hint,) = [line for line in done.err.splitlines() if line.startswith("hint:")]
+    assert hint == (
+        "hint: What matches is in 1 file not written by hand: --no-ignore generated edits there,"
+        " too."
+    )
+    assert project("edit", "-p", "foo($A)", "-r", "bar($A)", "--no-ignore", "generated").code == 0
+
+
+def test_hints_that_say_what_to_write_come_first(project: Project) -> None:
+    project.write(a_py="x.cast(1)\n# cast\nbroadcast(1)\n")
+    hints = [
+        line
+        for line in project("search", "-p", "cast($A)").err.splitlines()
+        if line.startswith("hint:")
+    ]
+    assert hints[0].endswith("Called on anything: -p '$ON.cast($A)'")
+    assert all("a.py:1" in hint for hint in hints)
+    chain = ("-p", "x.cast($A)", "-r", "became($A)", "-p", "became($A)", "-r", "done($A)")
+    assert "what another op writes needs --fixpoint" in project("edit", *chain).err

@@ -10,6 +10,7 @@ import pytest
 from astedit import ast_edit
 from astedit.review.decisions import ReviewChoice
 from astedit.terminal import questions
+from astedit.terminal.edit_pane import key_line
 from astedit.terminal.questions import GuidedReview
 from astedit.terminal.review_app import ReviewApp
 from astedit.terminal.visible_rows import VisibleRows
@@ -259,3 +260,21 @@ def test_the_editor_opens_the_file_at_the_place(
 
     shown(guided_review(tmp_path), steps)
     assert (tmp_path / "opened").read_text().split()[:2] == ["-w", "+1"]
+
+
+@pytest.mark.parametrize("columns", [44, 60, 80, 120])
+def test_the_key_line_always_says_how_to_get_help_and_how_to_leave(columns: int) -> None:
+    line = str(key_line(columns))
+    assert len(line) <= columns and line.endswith("? help  q leave")
+    assert "space accept  x reject" in line
+
+
+def test_the_help_has_the_whole_width_until_another_key(tmp_path: Path) -> None:
+    async def steps(screen: Screen) -> None:
+        await screen.press("question_mark")
+        assert any(line.strip().startswith("a ") for line in screen.lines())
+        assert not any("[ ] 0/" in line for line in screen.lines())
+        await screen.press("j")
+        assert any("[ ] 0/" in line for line in screen.lines())
+
+    shown(guided_review(tmp_path), steps)
