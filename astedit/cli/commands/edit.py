@@ -16,28 +16,12 @@ _EPILOG = "Example: astedit edit -p 'print($$$A)' -r 'logger.info($$$A)' src"
 
 
 @click.command(cls=per_pattern.Ordered, epilog=_EPILOG)
-@click.option(
-    "-p",
-    "--pattern",
-    "patterns",
-    multiple=True,
-    metavar="PAT",
-    help="What to match; @FILE reads it from there.",
-)
-@click.option(
-    "-r",
-    "--rewrite",
-    "rewrites",
-    multiple=True,
-    metavar="OUT",
-    help="What to put in its place; @FILE reads it from there.",
-)
-@click.option(
-    "--ops",
-    metavar="FILE|-",
-    shell_complete=options.completing("files"),
-    help="The request as JSON; flags override it.",
-)
+@click.option("-p", "--pattern", "patterns", multiple=True, metavar="PAT",
+              help="What to match; @FILE reads it from there.")  # fmt: skip
+@click.option("-r", "--rewrite", "rewrites", multiple=True, metavar="OUT",
+              help="What to put in its place; @FILE reads it from there.")  # fmt: skip
+@click.option("--ops", metavar="FILE|-", shell_complete=options.completing("files"),
+              help="The request as JSON; flags override it.")  # fmt: skip
 @options.patterns
 @options.conditions
 @options.near

@@ -38,13 +38,8 @@ class FlagWish(NamedTuple):
 @options.command("flag new-checkout --value true --style launchdarkly src")
 @click.argument("name", required=False)
 @click.option("--value", type=click.Choice(["true", "false"]), help="What it is from now on.")
-@click.option(
-    "--style",
-    "styles",
-    multiple=True,
-    metavar="NAME|FILE",
-    help="How code reads the flag; default: every shipped style.",
-)
+@click.option("--style", "styles", multiple=True, metavar="NAME|FILE",
+              help="How code reads the flag; default: every shipped style.")  # fmt: skip
 @click.option("--list", "list_styles", is_flag=True, help="Print the shipped styles.")
 @options.settings
 @options.of_request("max_events", type=options.POSITIVE, metavar="N")

@@ -12,13 +12,8 @@ from astedit.cli.output import streams
 
 @options.command("hook claude --mode stage < call.json")
 @click.argument("client", type=click.Choice(CLIENTS))
-@click.option(
-    "--mode",
-    type=click.Choice(MODES),
-    default=MODES[0],
-    show_default=True,
-    help="Let edits through, stage them, or also deny what else writes.",
-)
+@click.option("--mode", type=click.Choice(MODES), default=MODES[0], show_default=True,
+              help="Let edits through, stage them, or also deny what else writes.")  # fmt: skip
 @options.root
 @options.state
 def command(client: str, mode: HookMode, root: str | None, state_dir: str | None) -> int:

@@ -24,22 +24,15 @@ _BY = ("shape", "rule", "file", "dir", "owner", "op")
 @click.option(
     "--by", type=click.Choice(_BY), help="What makes one commit. Default: all is one commit."
 )
-@click.option(
-    "--message",
-    metavar="TEMPLATE",
-    help="With {title}, {group}, {count}, {files}, {reason}, {n} and {id}.",
-)
+@click.option("--message", metavar="TEMPLATE",
+              help="With {title}, {group}, {count}, {files}, {reason}, {n} and {id}.")  # fmt: skip
 @click.option(
     "--branch",
     metavar="NAME",
     help="The new branch; with a hole such as {owner} one for each group. Default: astedit/ID.",
 )
-@click.option(
-    "--force-with-lease",
-    "moved_from",
-    metavar="COMMIT",
-    help="Move the branch, if it is at this commit.",
-)
+@click.option("--force-with-lease", "moved_from", metavar="COMMIT",
+              help="Move the branch, if it is at this commit.")  # fmt: skip
 @click.option(
     "--prove", "proving_command", metavar="CMD", help="Only commits with which this passes."
 )

@@ -22,11 +22,8 @@ if TYPE_CHECKING:
 
 @options.command("mcp --root ~/src/shop")
 @options.root
-@click.option(
-    "--policy",
-    type=click.Choice(("agent", "human")),
-    help="Who may apply: the agent, or only what a person has approved.",
-)
+@click.option("--policy", type=click.Choice(("agent", "human")),
+              help="Who may apply: the agent, or only what a person has approved.")  # fmt: skip
 @click.option(
     "--reply",
     "form",

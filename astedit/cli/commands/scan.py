@@ -125,52 +125,26 @@ class Scan(NamedTuple):
 
 
 @click.command(cls=SpelledAsAstGrep, epilog=_EPILOG)
-@click.option(
-    "-r",
-    "--rule",
-    "files",
-    multiple=True,
-    metavar="FILE",
-    shell_complete=completions.files,
-    help="A file of rules.",
-)
+@click.option("-r", "--rule", "files", multiple=True, metavar="FILE",
+              shell_complete=completions.files, help="A file of rules.")  # fmt: skip
 @click.option("--inline-rules", "inline", metavar="TEXT", help="Rules as YAML text.")
 @click.option("--pack", "packs", multiple=True, metavar="NAME", help="A pack of rules.")
 @options.settings
 @options.of_request("max_events", type=options.POSITIVE, metavar="N")
 @click.option("--explain-cascade", is_flag=True, help="Print which rule causes which.")
 @click.option("--dot", is_flag=True, help="With --explain-cascade: for Graphviz.")
-@click.option(
-    "-c",
-    "--config",
-    metavar="FILE",
-    shell_complete=completions.files,
-    help="Instead of sgconfig.yml.",
-)
-@click.option(
-    "--filter",
-    "only",
-    metavar="REGEX",
-    shell_complete=completions.rule_ids,
-    help="Only rules whose id matches.",
-)
+@click.option("-c", "--config", metavar="FILE", shell_complete=completions.files,
+              help="Instead of sgconfig.yml.")  # fmt: skip
+@click.option("--filter", "only", metavar="REGEX", shell_complete=completions.rule_ids,
+              help="Only rules whose id matches.")  # fmt: skip
 @overrides
 @click.option("--fix", is_flag=True, help="Stage the fixes; nothing is written.")
 @click.option("--format", "style", type=click.Choice(formats.FORMATS), help="Default: text.")
-@click.option(
-    "--json",
-    "form",
-    type=click.Choice(formats.JSON_FORMS),
-    metavar="[=pretty|stream|compact]",
-    help="Print ast-grep's JSON; with --fix, the plan.",
-)
-@click.option(
-    "-l",
-    "--lang",
-    metavar="NAME",
-    shell_complete=completions.language_names,
-    help="Only files of this language.",
-)
+@click.option("--json", "form", type=click.Choice(formats.JSON_FORMS),
+              metavar="[=pretty|stream|compact]",
+              help="Print ast-grep's JSON; with --fix, the plan.")  # fmt: skip
+@click.option("-l", "--lang", metavar="NAME", shell_complete=completions.language_names,
+              help="Only files of this language.")  # fmt: skip
 @click.option(
     "--limit", "--max-results", type=options.POSITIVE, metavar="N", help="Stop after N findings."
 )

@@ -71,13 +71,8 @@ class Printing(NamedTuple):
 @click.option("--count", "counts", is_flag=True, help="Print only how many matches each file has.")
 @click.option("--files-with-matches", is_flag=True, help="Print only the names of the files.")
 @click.option("--limit", type=options.POSITIVE, metavar="N", help="Stop after N matches.")
-@click.option(
-    "--json",
-    "form",
-    type=click.Choice(formats.JSON_FORMS),
-    metavar="[=pretty|stream|compact]",
-    help="Print ast-grep's JSON.",
-)
+@click.option("--json", "form", type=click.Choice(formats.JSON_FORMS),
+              metavar="[=pretty|stream|compact]", help="Print ast-grep's JSON.")  # fmt: skip
 @options.hints
 @options.pager
 @options.root

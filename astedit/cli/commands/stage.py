@@ -13,12 +13,8 @@ from astedit.model.plan import Plan
 
 @options.command("stage plan.json, made by astedit show --format plan")
 @click.argument("document", metavar="PLAN.json|-", required=False, shell_complete=completions.files)
-@click.option(
-    "--patch",
-    metavar="FILE|-",
-    shell_complete=completions.files,
-    help="A unified or git diff instead of a plan.",
-)
+@click.option("--patch", metavar="FILE|-", shell_complete=completions.files,
+              help="A unified or git diff instead of a plan.")  # fmt: skip
 @click.option("--allow-partial", is_flag=True, help="Stage the parts of a patch that fit.")
 @click.option("--allow-protected", is_flag=True, help="Change protected files of a patch, too.")
 @options.resolving

@@ -39,14 +39,8 @@ class TestOptions(NamedTuple):
 
 @click.command(cls=SpelledAsAstGrep, epilog="Example: astedit test --filter '^no-' --update")
 @click.option("-U", "--update", "--update-all", is_flag=True, help="Write changed snapshots.")
-@click.option(
-    "-f",
-    "--filter",
-    "only",
-    metavar="REGEX",
-    shell_complete=completions.rule_ids,
-    help="Only rules whose id matches.",
-)
+@click.option("-f", "--filter", "only", metavar="REGEX", shell_complete=completions.rule_ids,
+              help="Only rules whose id matches.")  # fmt: skip
 @click.option("--skip-snapshot-tests", is_flag=True, help="Do not compare snapshots.")
 @click.option("--include-off", is_flag=True, help="Test rules of severity off, too.")
 @click.option("-t", "--test-dir", metavar="DIR", help="Instead of those of the project.")
