@@ -11,11 +11,12 @@ from typing import Any
 
 from tree_sitter import Node
 
-from astedit.learning.difference import BLOCKS, text_of, tokens
-from astedit.learning.generalise import role
+from astedit.learning.difference import BLOCKS, text_of
+from astedit.learning.nodes import Meanings, role
 
 _ABOVE = 3  # ancestors whose kinds are told apart one by one
 _MOST_TEXTS = 6  # texts that a capture may be one of
+_FILES = 3  # places with one word in their paths before that word may matter
 _PLAIN = BLOCKS | {"expression_statement", "argument_list", "arguments"}  # say little
 _CONSTANTS = ("True", "False", "None", "true", "false", "null", "nil")
 _LONGEST = 60  # characters of a text in a condition
@@ -64,13 +65,21 @@ class PlaceCondition:
         return self.wanted is not self.facts.isdisjoint(place.facts)
 
 
-def facts_of(finding: Mapping[str, Any], root: Node) -> frozenset[Fact]:
+def facts_of(
+    finding: Mapping[str, Any], root: Node, meanings: Meanings, path: str
+) -> frozenset[Fact]:
     """The facts about a match, as ast-grep's JSON has it, in its tree."""
     offsets = finding["range"]["byteOffset"]
     node = _node(root, offsets["start"], offsets["end"])
     return frozenset(
         fact
-        for source in (_captures(finding, root), _around(node), _items(node), _imports(root))
+        for source in (
+            _captures(finding, root, meanings),
+            _around(node, meanings),
+            _items(node),
+            _imports(root),
+            (("file", word) for word in re.findall("[A-Za-z]{3,}|__[a-z]+__", path)),
+        )
         for fact in source
     )
 
@@ -84,24 +93,38 @@ def _node(root: Node, start: int, end: int) -> Node:
     return node
 
 
-def _captures(finding: Mapping[str, Any], root: Node) -> Iterator[Fact]:
+def _captures(finding: Mapping[str, Any], root: Node, meanings: Meanings) -> Iterator[Fact]:
     variables = finding.get("metaVariables", {})
     for name, capture in variables.get("single", {}).items():
         offsets = capture["range"]["byteOffset"]
         node = root.named_descendant_for_byte_range(offsets["start"], offsets["end"])
         if node is not None:
             yield "kind", name, node.type
+            if meaning := meanings.of(node):
+                yield "means", name, meaning
         text = capture["text"]
         if len(text) <= _LONGEST and text.isprintable():
             yield "text", name, text
     for name, captures in variables.get("multi", {}).items():
         if name != "secondary":
-            count = sum(1 for capture in captures if capture["text"] != ",")
-            yield "count", name, str(count)
+            yield "count", name, "some" if captures else "no"
+            for capture in captures:
+                text = capture["text"]
+                if text != "," and len(text) <= _LONGEST and text.isprintable():
+                    yield "among", name, text
 
 
-def _around(node: Node) -> Iterator[Fact]:
+def _around(node: Node, meanings: Meanings) -> Iterator[Fact]:
     field_name, level, above = role(node), 0, node.parent
+    inner = node
+    while (
+        len(inner.named_children) == 1
+        and inner.type != "call"
+        and (inner.named_children[0].end_byte == inner.end_byte)
+    ):
+        inner = inner.named_children[0]
+    if meaning := meanings.of_call(inner):
+        yield "call", meaning
     if field_name is not None:
         yield "field", field_name
     if above is not None and field_name in ("attribute", "property"):
@@ -136,9 +159,6 @@ def _imports(root: Node) -> Iterator[Fact]:
             head = text.split(" import ")[0] if text.startswith("from ") else text.split("{")[0]
             head = head.rstrip(";\n ")[:_LONGEST]
             yield "import", line.type, head, root.type
-            for word in tokens([line]):
-                if word.isalnum() and text.startswith("from "):
-                    yield "import", line.type, head, root.type, word.decode("ascii", "replace")
 
 
 def conditions(
@@ -154,14 +174,16 @@ def conditions(
         for fact in sorted(foreign)
         if (cost := _COSTS.get(fact[0])) is not None
         and (text := _words(fact))
-        and fact[0] != "text"
+        and fact[0] not in ("text", "file")
     ]
     return sorted(found, key=lambda one: (one.cost, one.text))
 
 
+_OF_HOLES = ("kind", "text", "means", "count")  # facts about one capture
 _COSTS = {
-    "import": 1, "of": 2, "argument": 2, "item": 3, "kind": 2, "field": 4, "count": 4, "text": 5,
-    "above 1": 3, "above 2": 6, "above 3": 8, "within": 5,
+    "means": 1, "call": 1, "of": 2, "argument": 2, "kind": 2, "import": 3, "item": 3, "above 1": 3,
+    "file": 4, "field": 4, "count": 4, "text": 5, "among": 5, "within": 5, "above 2": 6,
+    "above 3": 8,
 }  # fmt: skip
 
 
@@ -169,18 +191,20 @@ def _wanted(
     everywhere: frozenset[Fact], having: Sequence[frozenset[Fact]]
 ) -> Iterator[PlaceCondition]:
     for fact in sorted(everywhere):
-        if fact[0] not in ("kind", "text"):
+        if fact[0] == "file" and len(having) < _FILES:
+            continue
+        if fact[0] not in (*_OF_HOLES, "among"):
             yield PlaceCondition(frozenset([fact]), True, _COSTS[fact[0]], _words(fact))
     groups: dict[tuple[str, ...], set[Fact]] = {}
     for facts in having:
         for fact in facts:
-            if fact[0] in ("kind", "text"):
+            if fact[0] in _OF_HOLES:
                 groups.setdefault(fact[:2], set()).add(fact)
-            elif fact[0] in ("above 1", "field", "count", "of"):
+            elif fact[0] in ("above 1", "field", "of", "call"):
                 groups.setdefault(fact[:1], set()).add(fact)
     for group, some in sorted(groups.items()):
         sure = all(not some.isdisjoint(facts) for facts in having)
-        if sure and len(some) <= _MOST_TEXTS and (len(some) > 1 or group[0] in ("kind", "text")):
+        if sure and len(some) <= _MOST_TEXTS and (len(some) > 1 or group[0] in _OF_HOLES):
             words = " or ".join(_words(fact) for fact in sorted(some))
             yield PlaceCondition(frozenset(some), True, _COSTS[group[0]] + len(some) - 1, words)
 
@@ -192,10 +216,18 @@ def _words(fact: Fact) -> str:
             return f"${name} is a {kind}"
         case ("text", name, text):
             return f"${name} is `{text}`"
+        case ("among", name, text):
+            return f"`{text}` is among $$${name}"
         case ("count", name, count):
             return f"$$${name} has {count} items"
+        case ("file", name):
+            return f"`{name}` is in the path of the file"
         case ("field", name):
             return f"it is the {name} of what holds it"
+        case ("means", name, meaning):
+            return f"${name} means {meaning}"
+        case ("call", meaning):
+            return f"it is about a call of {meaning}"
         case ("of", text):
             return f"it is of `{text}`"
         case ("within", kind):
@@ -206,8 +238,6 @@ def _words(fact: Fact) -> str:
             return f"an argument is a {kind}"
         case ("import", _, head, _):
             return f"the file has `{head}`"
-        case ("import", _, head, _, word):
-            return f"the file has `{head}` with `{word}`"
     return f"{fact[1]} is what is {fact[0].replace('above 1', 'right above')} it"
 
 
@@ -218,7 +248,9 @@ def applied(rule: dict[str, Any], chosen: Iterable[PlaceCondition]) -> dict[str,
     parts: list[dict[str, Any]] = []
     for condition in chosen:
         facts = sorted(condition.facts)
-        if facts[0][0] in ("kind", "text"):
+        if facts[0][0] == "file":
+            document["files"] = [f"**/*{facts[0][1]}*", f"**/*{facts[0][1]}*/**"]
+        elif facts[0][0] in (*_OF_HOLES, "among"):
             rule_of_hole = _of_hole(facts)
             wanted = rule_of_hole if condition.wanted else {"not": rule_of_hole}
             known = constraints.get(facts[0][1])
@@ -239,9 +271,14 @@ def _escaped(text: str) -> str:
 
 
 def _of_hole(facts: Sequence[Fact]) -> dict[str, Any]:
-    if facts[0][0] == "text":
+    if facts[0][0] in ("text", "among"):
         texts = "|".join(_escaped(fact[2]) for fact in facts)
         return {"regex": f"^(?:{texts})$"}
+    if facts[0][0] == "count":
+        something = {"regex": "(?s)."}
+        return {"any": something} if facts[0][2] == "some" else {"not": something}
+    if facts[0][0] == "means":
+        return {"resolvesTo": [fact[2] for fact in facts]}
     kinds = [{"kind": fact[2]} for fact in facts]
     return kinds[0] if len(kinds) == 1 else {"any": kinds}
 
@@ -250,6 +287,10 @@ def _of_place(fact: Fact) -> dict[str, Any]:
     match fact:
         case ("field", name):
             return {"inside": {"field": name, "any": [{"regex": "(?s)."}]}}
+        case ("call", meaning):
+            called = {"has": {"field": "function", "resolvesTo": meaning}}
+            around = {"inside": {"kind": "call", "stopBy": {"kind": "call"}, **called}}
+            return {"any": [called, around]}
         case ("of", text):
             return {"inside": {"has": {"nthChild": 1, "regex": f"^{_escaped(text)}$"}}}
         case ("within", kind):
@@ -258,12 +299,8 @@ def _of_place(fact: Fact) -> dict[str, Any]:
             return {"has": {"field": "arguments", "has": {"kind": kind, "regex": f"^{name}\\b"}}}
         case ("item", kind):
             return {"has": {"field": "arguments", "has": {"kind": kind}}}
-        case ("count", _, count):
-            most = {"has": {"field": "arguments", "has": {"nthChild": int(count) + 1}}}
-            return {"not": most}
-        case ("import", kind, head, root, *words):
-            spelled = "(?s)^" + _escaped(head)
-            spelled += "".join(f".*\\b{word}\\b" for word in words)
+        case ("import", kind, head, root):
+            spelled = "(?s)^" + _escaped(head) + r"\b"
             line = {"kind": kind, "regex": spelled, "stopBy": "end"}
             return {"inside": {"kind": root, "stopBy": "end", "has": line}}
     inside: dict[str, Any] = {"kind": fact[1]}
@@ -272,33 +309,45 @@ def _of_place(fact: Fact) -> dict[str, Any]:
     return {"inside": inside}
 
 
+def _is_literal(text: str) -> bool:
+    return text[:1] in "\"'0123456789" or text in _CONSTANTS
+
+
 def specialised(
     positives: Sequence[MatchedPlace],
     forbidden: Sequence[MatchedPlace],
     dropped: Set[str] = frozenset(),
+    fixed: Set[str] = frozenset(),
+    doubtful: Sequence[MatchedPlace] = (),
 ) -> list[PlaceCondition] | None:
     """The fewest conditions that keep all positives and exclude all forbidden places.
 
     None where these cannot be told apart. What is in a `dropped` capture is of the kinds, and a
-    literal one of the texts, that are known.
+    literal one of the texts, that are known; what is in a `fixed` one always. Of the `doubtful`
+    places as many are excluded as can be told apart.
     """
     chosen = [
         condition
         for condition in _wanted(frozenset(), [place.facts for place in positives])
         if (fact := min(condition.facts))[0] in ("kind", "text")
-        and fact[1] in dropped
-        and (fact[0] == "kind" or fact[2][:1] in "\"'0123456789" or fact[2] in _CONSTANTS)
-    ]
-    left = [place for place in forbidden if all(one.holds(place) for one in chosen)]
-    known = conditions(positives, forbidden) if left else []
-    while left:
-        best = max(
-            known,
-            key=lambda one: (sum(not one.holds(place) for place in left), -one.cost),
-            default=None,
+        and (
+            (fact[1] in fixed and fact[0] == "text")
+            or (fact[1] in dropped and (fact[0] == "kind" or _is_literal(fact[2])))
         )
-        if best is None or all(best.holds(place) for place in left):
-            return None
-        chosen.append(best)
-        left = [place for place in left if best.holds(place)]
+    ]
+    for unwanted, must in ((forbidden, True), (doubtful, False)):
+        left = [place for place in unwanted if all(one.holds(place) for one in chosen)]
+        known = conditions(positives, left) if left else []
+        while left:
+            best = max(
+                known,
+                key=lambda one: (sum(not one.holds(place) for place in left), -one.cost),
+                default=None,
+            )
+            if best is None or all(best.holds(place) for place in left):
+                if must:
+                    return None
+                break
+            chosen.append(best)
+            left = [place for place in left if best.holds(place)]
     return chosen

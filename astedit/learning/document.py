@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from astedit.language import Row
 from astedit.learning.difference import text_of
-from astedit.learning.generalise import Hypothesis
+from astedit.learning.hypothesis import Hypothesis
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 
@@ -16,48 +16,53 @@ _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 def documents(hypothesis: Hypothesis, row: Row, id: str) -> Iterator[dict[str, Any]]:
     """The rule of a hypothesis, spelled in every way in which its pattern may be read."""
     node = hypothesis.members[0].levels[hypothesis.level][0]
-    rule: dict[str, Any] = {"pattern": hypothesis.pattern, **_seated(hypothesis, node)}
+    rule: dict[str, Any] = {"pattern": hypothesis.pattern}
     if re.fullmatch(r"\$[A-Z]+", hypothesis.pattern):
-        rule |= {"kind": node.type, **_start(hypothesis)}
+        kinds = sorted({site.levels[hypothesis.level][0].type for site in hypothesis.members})
+        rule |= {"any": [{"kind": kind} for kind in kinds]}
+    elif "import" in (node.parent.type if node.parent else "") and not hypothesis.fix:
+        yield _import_item(hypothesis, row, id, node)
+        return
+    elif not node.child_count:
+        rule = {"kind": node.type, "regex": f"^{re.escape(hypothesis.pattern)}$"}
+        yield _document(hypothesis, row, id, rule)
+        return
     yield _document(hypothesis, row, id, rule)
-    if hypothesis.seat:
-        context = {"context": f"{hypothesis.seat}({hypothesis.pattern})", "selector": node.type}
-        yield _document(hypothesis, row, id, {"pattern": context, **_seated(hypothesis, node)})
     for around, _ in hypothesis.members[0].levels[hypothesis.level + 1 :]:
         source, start = text_of(around), around.start_byte
         head = source[: node.start_byte - start].decode("utf-8", "replace")
         tail = source[node.end_byte - start :].decode("utf-8", "replace")
         context = {"context": head + hypothesis.pattern + tail, "selector": node.type}
-        yield _document(hypothesis, row, id, {"pattern": context, **_seated(hypothesis, node)})
+        yield _document(hypothesis, row, id, {"pattern": context})
 
 
-def _seated(hypothesis: Hypothesis, node: Node) -> dict[str, Any]:
-    """That the match is an argument of one function."""
-    holder = node.parent
-    call = holder.parent if holder is not None else None
-    if not hypothesis.seat or holder is None or call is None:
-        return {}
-    named = {"field": "function", "regex": f"(^|\\.){re.escape(hypothesis.seat)}$"}
-    return {"inside": {"kind": holder.type, "inside": {"kind": call.type, "has": named}}}
+def _import_item(hypothesis: Hypothesis, row: Row, id: str, item: Node) -> dict[str, Any]:
+    """The rule for one name of an import: it goes, and another import comes."""
+    line = item.parent
+    module = line.child_by_field_name("module_name") if line is not None else None
+    inside: dict[str, Any] = {"kind": line.type if line is not None else ""}
+    if module is not None:
+        inside["has"] = {"field": "module_name", "regex": f"^{re.escape(_text(module))}$"}
+    rule = {"kind": item.type, "regex": f"^{re.escape(_text(item))}$", "inside": inside}
+    return _document(hypothesis, row, id, rule) | {"fix": {"delete": "item"}}
 
 
-def _start(hypothesis: Hypothesis) -> dict[str, Any]:
-    """What a text begins and ends with of which a transform takes that away."""
-    texts = next(iter(hypothesis.holes.values()))
-    for transform in hypothesis.transforms.values():
-        cut = transform.get("substring", {})
-        head, tail = cut.get("startChar", 0), -cut.get("endChar", 0)
-        if head or tail:
-            ends = re.escape(texts[0][:head]), re.escape(texts[0][len(texts[0]) - tail :])
-            return {"regex": f"(?s)^{ends[0]}.*{ends[1]}$"}
-    return {}
+def _text(node: Node) -> str:
+    return text_of(node).decode("utf-8", "replace")
 
 
 def _document(hypothesis: Hypothesis, row: Row, id: str, rule: Mapping[str, Any]) -> dict[str, Any]:
     document: dict[str, Any] = {"id": id, "language": row.label, "rule": dict(rule)}
     if hypothesis.transforms:
         document["transform"] = hypothesis.transforms
+    constraints = {name: {"resolvesTo": text} for name, text in hypothesis.resolved.items()}
+    for name, (head, tail) in hypothesis.ends.items():
+        constraints[name] = {"regex": f"(?s)^{re.escape(head)}.*{re.escape(tail)}$"}
+    if constraints:
+        document["constraints"] = constraints
     document["fix"] = hypothesis.fix
+    if hypothesis.imports:
+        document["imports"] = hypothesis.imports
     return document
 
 

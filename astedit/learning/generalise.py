@@ -1,187 +1,304 @@
-"""The least general pattern and template that several edits have in common.
+"""What several edits have in common: a pattern, and a template of what it captures.
 
 Trees are read side by side. What is the same stays as it is; what differs is a hole, and holes
-with equal code everywhere are one. Of lists with other lengths only the items that all have
-stay, and what is between them is a hole for many. A template may use only what its pattern
-captures, or a small function of that.
+with equal code everywhere are one. Of a list only the items that change are spelled: what is
+between them is a hole for many. A template may use only what its pattern captures, or a small
+function of that.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from difflib import SequenceMatcher
+import re
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tree_sitter import Node
 
-from astedit.learning.difference import BLOCKS, EditSite, text_of, tokens
+from astedit.learning.difference import EditSite, is_comment, text_of
+from astedit.learning.hypothesis import Hypothesis, NoTemplateError, Openness
+from astedit.learning.nodes import (
+    NAME_FIELDS,
+    code_of,
+    framed,
+    is_value,
+    items_of,
+    key_of,
+    may_vary,
+    named_nodes,
+    role,
+    shown,
+    slot_of,
+    spliced,
+)
+from astedit.learning.transform import function_of
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_MOST_ENDS = 12  # characters that a transform takes away at one end
-_FIXED_FIELDS = frozenset({"function", "attribute", "property", "field", "method", "constructor"})
-_NAMED_ITEMS = frozenset(
-    {"keyword_argument", "named_argument", "pair", "labeled_argument", "default_parameter"}
-)
-_CASES = {"lowerCase": str.lower, "upperCase": str.upper}
-
+# What a name or an attribute stands for, however it was imported; "" where that is not known.
+Resolve = Callable[[Node], str]
 TermKey = tuple[object, ...]
 
 
-class NoTemplateError(Exception):
-    """The edits have no pattern and template in common."""
-
-
-@dataclass(slots=True)
-class Hypothesis:
-    """A pattern with its template, as text; `holes` says by name what each was in the examples.
-
-    `seat` is the name of the function that the pattern is an argument of, where only that is
-    meant. `anchored` is whether the pattern spells a word. `members` are the sites it was made
-    of, and `level` how far above the edit it looks.
-    """
-
-    pattern: str
-    fix: str
-    members: Sequence[EditSite]
-    level: int
-    holes: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    many: frozenset[str] = frozenset()
-    transforms: dict[str, Any] = field(default_factory=dict)
-    anchored: bool = False
-    seat: str = ""
-
-
-def bare(site: EditSite, level: int) -> bool:
-    """Whether a node says too little by itself: a value, or a name that is no function's."""
-    node = site.levels[level][0]
-    parent = node.parent
-    if parent is None or not node.is_named:
-        return parent is not None
-    if "argument" in node.type or "argument" in parent.type or node.type in ("pair", "parameters"):
-        return node.type not in ("call", "call_expression") or (
-            level == 0 and node.child_count == 0
-        )
-    if not node.child_count or "string" in node.type:
-        if role(node) in ("attribute", "property") and parent.children[0].child_count == 0:
-            owner = text_of(parent.children[0])
-            return owner[:1].isupper() or owner in _imported(node)
-        return role(node) not in _FIXED_FIELDS and "import" not in parent.type
-    return False
-
-
-def seat(members: Sequence[EditSite], level: int) -> str:
-    """The last name of the function whose named argument these edits change; "" if it differs."""
-    names = set()
-    for site in members:
-        node = site.levels[level][0]
-        call = node.parent.parent if node.parent is not None else None
-        function = call.child_by_field_name("function") if call is not None else None
-        if node.type not in _NAMED_ITEMS or function is None:
-            return ""
-        names.add(list(tokens([function]))[-1].decode("utf-8", "replace"))
-    return names.pop() if len(names) == 1 else ""
-
-
-def role(node: Node) -> str | None:
-    """The field that a node is of its parent."""
-    parent = node.parent
-    if parent is None:
-        return None
-    for at, child in enumerate(parent.children):
-        if child.id == node.id:
-            return parent.field_name_for_child(at)
-    return None
-
-
-def generalised(members: Sequence[EditSite], level: int, *, wide: bool, names: bool) -> Hypothesis:
-    """What these edits have in common, so far above each; raises `NoTemplateError`.
-
-    With `wide` the number of items beside those that are spelled is open. With `names` what is
-    copied may be a hole in a single example as well.
-    """
+def generalised(
+    members: Sequence[EditSite], level: int, openness: Openness, resolve: Resolve
+) -> Hypothesis:
+    """What these edits have in common, so far above each; raises `NoTemplateError`."""
     levels = [site.levels[level] for site in members]
     nodes = [node for node, _ in levels]
-    if len({node.type for node in nodes}) > 1:
-        raise NoTemplateError
-    common = _Common(wide, _opened(levels) if names else frozenset(), len(levels))
-    pattern = common.text(nodes)
-    common.binding = False
-    fix = common.template([after for _, after in levels])
-    if wide and any(f"$$${name}" not in fix for name in common.many):
+    reader = _Reader(levels, openness, resolve)
+    pattern = reader.whole(nodes)
+    reader.binding = False
+    fix = reader.template([after for _, after in levels])
+    if any(f"$$${name}" not in fix for name in reader.many):
         raise NoTemplateError  # an open number of items would go unseen
-    if pattern.lstrip("$").isalnum() and pattern[0] == "$" and not common.transforms:
+    if re.fullmatch(r"\$[A-Z]+", pattern) and not reader.resolved:
+        is_leaf = "string" in nodes[0].type or not nodes[0].child_count
+        if not (reader.transforms and is_leaf):
+            raise NoTemplateError
+    if pattern == fix:
         raise NoTemplateError
-    words = (token for node in nodes[:1] for token in tokens([node]))
-    anchored = any(_is_word(word) and word.decode() in pattern for word in words)
-    used = {name: value for name, value in common.holes.items() if f"${name}" in pattern}
     return Hypothesis(
-        pattern, fix, members, level, used, frozenset(common.many), common.transforms, anchored
-    )
+        pattern, fix, members, level, reader.holes, frozenset(reader.many), reader.resolved,
+        frozenset(reader.fixed), reader.ends, reader.transforms,
+    )  # fmt: skip
 
 
-def _is_word(token: bytes) -> bool:
-    return token[:1].isalpha() and len(token) > 1 and token.isascii()
-
-
-def _opened(levels: Sequence[tuple[Node, tuple[Node, ...]]]) -> frozenset[TermKey]:
-    """What every example copies as it is, and no other one forbids to vary."""
-    copied = [_copied(*level) for level in levels]
-    return frozenset(key * len(levels) for key in frozenset.intersection(*copied))
-
-
-def _copied(node: Node, after: Sequence[Node]) -> frozenset[TermKey]:
-    """What of a single example may be a hole: code that is on both sides, less fixed names."""
-    there = {_key([each]) for top in after for each in _named(top)}
-    imported = _imported(node)
-    return frozenset(
-        _key([each])
-        for each in _named(node)
-        if each.id != node.id and _may_vary(each, imported) and _key([each]) in there
-    )
-
-
-def _imported(node: Node) -> set[bytes]:
-    root = node
-    while root.parent is not None:
-        root = root.parent
-    lines = [child for child in root.children if "import" in child.type]
-    return {token for line in lines for token in tokens([line])}
-
-
-def _may_vary(node: Node, imported: set[bytes]) -> bool:
-    if role(node) in _FIXED_FIELDS | {"name", "module_name", "key"} or "argument" in node.type:
-        return False
-    text = text_of(node)
-    if node.child_count or not text[:1].isalpha():
-        return not ("identifier" in node.type and text in imported)
-    return not (text[:1].isupper() or text in imported or "type" in node.type)
-
-
-def _named(top: Node) -> Iterator[Node]:
-    stack = [top]
-    while stack:
-        node = stack.pop()
-        if node.is_named and not (node.is_extra and "comment" in node.type):
-            yield node
-            if "string" not in node.type:
-                stack += node.children
-
-
-def _key(nodes: Sequence[Node]) -> TermKey:
-    return tuple(b" ".join(tokens([node])) for node in nodes)
-
-
-class _Common:
+class _Reader:
     """One reading of several trees side by side."""
 
-    def __init__(self, wide: bool, opened: frozenset[TermKey], count: int) -> None:
-        self.wide = wide
-        self.count = count
+    def __init__(
+        self, levels: Sequence[tuple[Node, tuple[Node, ...]]], openness: Openness, resolve: Resolve
+    ) -> None:
+        self.open = openness
+        self.resolve = resolve
         self.binding = True
-        self.opened = opened
         self.names: dict[TermKey, str] = {}
         self.holes: dict[str, tuple[str, ...]] = {}
-        self.many: set[str] = set()
+        self.many: dict[str, list[list[bytes]]] = {}
+        self._used: set[str] = set()
+        self.resolved: dict[str, str] = {}
+        self.fixed: set[str] = set()
+        self.ends: dict[str, tuple[str, str]] = {}
         self.transforms: dict[str, Any] = {}
+        self._after = [set(map(code_of, self._nodes(after))) for _, after in levels]
+        self._after_items = [
+            {code_of(item) for node in self._nodes(after) for item in items_of(node) or ()}
+            for _, after in levels
+        ]
+
+    def _nodes(self, tops: Sequence[Node]) -> list[Node]:
+        return [node for top in tops for node in named_nodes(top)]
+
+    # -- the pattern -------------------------------------------------------------------------
+
+    def whole(self, nodes: Sequence[Node]) -> str:
+        """The text of the node that is matched."""
+        name = self._name_of(nodes)
+        if name:
+            return self._hole(key_of(nodes), nodes, name)
+        if len({node.type for node in nodes}) > 1:
+            raise NoTemplateError
+        first = nodes[0]
+        if (not first.child_count or "string" in first.type) and len(set(key_of(nodes))) == 1:
+            return shown(first)
+        return self._inner(nodes)
+
+    def text(self, nodes: Sequence[Node]) -> str:
+        """What some nodes have in common, as the text of a pattern or a template."""
+        first, key = nodes[0], key_of(nodes)
+        if first.is_named and key in self.names:
+            return self._hole(key, nodes)
+        if self.binding and first.is_named:
+            copied = self.open.copied and self._is_copied(nodes)
+            name = self._name_of(nodes)
+            if name and not (copied and role(first) not in ("function", "object")):
+                return self._hole(key, nodes, name)
+            if copied and self._may_vary(nodes):
+                return self._hole(key, nodes)
+        if len(set(key)) == 1 and not self._has_inner(first):
+            return shown(first)
+        if "string" in first.type or not first.child_count:
+            return self._hole(key, nodes)
+        if any(node.type != first.type or not node.child_count for node in nodes):
+            return self._hole(key, nodes)
+        return self._inner(nodes)
+
+    def _inner(self, nodes: Sequence[Node]) -> str:
+        first = nodes[0]
+        lists = [items_of(node) for node in nodes]
+        if all(items is not None for items in lists):
+            return self._listed(nodes, [items or [] for items in lists])
+        children = [[c for c in node.children if not is_comment(c)] for node in nodes]
+        if len({len(row) for row in children}) > 1:
+            return self._hole(key_of(nodes), nodes)
+        rows = list(zip(*children, strict=True))
+        plain = [row for row in rows if not row[0].is_named]
+        if any(len({(one.type, text_of(one)) for one in row}) > 1 for row in plain):
+            return self._hole(key_of(nodes), nodes)
+        return spliced(first, [(row[0], self.text(row)) for row in rows])
+
+    def _name_of(self, nodes: Sequence[Node]) -> str:
+        """The qualified name that all of these stand for, where that is known."""
+        first = nodes[0]
+        if not self.open.names or first.type not in ("identifier", "attribute"):
+            return ""
+        owners = [node.child_by_field_name("object") for node in nodes]
+        known = [owner for owner in owners if owner is not None]
+        if len(known) == len(nodes) and self._is_copied(known) and not self._is_copied(nodes):
+            return ""  # it is the member that changes
+        names = {self.resolve(node) for node in nodes}
+        name = names.pop() if len(names) == 1 else ""
+        return "" if name.startswith("builtins.") else name  # those are hardly ever renamed
+
+    def _is_copied(self, nodes: Sequence[Node]) -> bool:
+        """Whether all of these come again."""
+        pairs = zip(nodes, self._after, strict=False)
+        return bool(nodes) and all(code_of(node) in after for node, after in pairs)
+
+    def _may_vary(self, nodes: Sequence[Node]) -> bool:
+        """Whether code that is copied may be other code elsewhere: not the names of things."""
+        return all(map(may_vary, nodes))
+
+    def _has_inner(self, node: Node) -> bool:
+        """Whether there may be a hole inside code that is the same everywhere."""
+        if not node.child_count or "string" in node.type:
+            return False
+        if not self.binding:
+            return bool(self.names) or bool(self.many)
+        return self.open.copied or self.open.wide or self.open.names
+
+    def _hole(self, key: TermKey, nodes: Sequence[Node], resolved: str = "") -> str:
+        texts = tuple(shown(node) for node in nodes)
+        if key not in self.names:
+            if not self.binding:
+                return self._transformed(texts)
+            if not all(map(is_value, nodes)):
+                raise NoTemplateError
+            name = self._new_name()
+            self.names[key] = name
+            self.holes[name] = texts
+            if resolved:
+                self.resolved[name] = resolved
+            elif any(role(node) in NAME_FIELDS for node in nodes):
+                self.fixed.add(name)
+        return f"${self.names[key]}"
+
+    def _new_name(self) -> str:
+        if len(self.holes) >= len(_LETTERS):
+            raise NoTemplateError
+        return _LETTERS[len(self.holes)]
+
+    # -- lists -------------------------------------------------------------------------------
+
+    def _listed(self, nodes: Sequence[Node], lists: Sequence[Sequence[Node]]) -> str:
+        first = nodes[0]
+        if not self.binding:
+            rows = self._rows_with_runs(lists)
+        elif self._parallel(lists) and not (self.open.wide and "argument" in first.type):
+            rows = [list(row) for row in zip(*lists, strict=True)]
+        else:
+            rows = self._anchored(lists)
+        parts = [row if isinstance(row, str) else self.text(row) for row in rows]
+        return framed(first, parts)
+
+    def _parallel(self, lists: Sequence[Sequence[Node]]) -> bool:
+        slots = [[slot_of(item) for item in items] for items in lists]
+        return all(slot == slots[0] for slot in slots)
+
+    def _anchored(self, lists: Sequence[Sequence[Node]]) -> list[str | list[Node]]:
+        """The items that change, and holes for what is between them."""
+        spelled: set[object] = set()
+        positional = 0
+        for items, after in zip(lists, self._after_items, strict=True):
+            for at, item in enumerate(items):
+                if code_of(item) in after:
+                    continue  # it stands in a list again
+                slot = slot_of(item)
+                if slot is None:
+                    positional = max(positional, at + 1)
+                else:
+                    spelled.add(slot)
+        order: list[object] = [*range(positional)]
+        order += [slot for item in lists[0] if (slot := slot_of(item)) in spelled]
+        gaps: list[list[list[Node]]] = [[] for _ in range(len(order) + 1)]
+        rows: list[list[Node]] = [[] for _ in order]
+        for items in lists:
+            at, run = 0, list[Node]()
+            for index, item in enumerate(items):
+                slot = slot_of(item)
+                here = index if slot is None else slot
+                if at < len(order) and here == order[at]:
+                    rows[at].append(item)
+                    gaps[at].append(run)
+                    at, run = at + 1, []
+                else:
+                    run.append(item)
+            if at < len(order) or len(spelled) + positional != len(order):
+                raise NoTemplateError
+            gaps[at].append(run)
+        result: list[str | list[Node]] = []
+        for at, runs in enumerate(gaps):
+            if any(runs) or (self.open.wide and at >= positional):
+                result.append(self._run(runs))
+            if at < len(rows):
+                result.append(rows[at])
+        return result
+
+    def _run(self, runs: Sequence[Sequence[Node]]) -> str:
+        name = self._new_name()
+        self.many[name] = [[code_of(item) for item in run] for run in runs]
+        self.holes[name] = tuple(", ".join(shown(item) for item in run) for run in runs)
+        return f"$$${name}"
+
+    def _rows_with_runs(self, lists: Sequence[Sequence[Node]]) -> list[str | list[Node]]:
+        """The rows of a list in the template, with the runs of items that stand in it again."""
+        codes = [[code_of(item) for item in items] for items in lists]
+        taken: list[set[int]] = [set() for _ in lists]
+        places: dict[str, list[int | None]] = {}
+        for name in [name for name in self.many if name not in self._used]:
+            found: list[int | None] = []
+            for member, (items, run) in enumerate(zip(codes, self.many[name], strict=True)):
+                start = _find(items, run, taken[member]) if run else None
+                if run and start is None:
+                    break
+                found.append(start)
+                if start is not None:
+                    taken[member] |= set(range(start, start + len(run)))
+            else:
+                places[name] = found
+        rest = [
+            [item for at, item in enumerate(items) if at not in taken[member]]
+            for member, items in enumerate(lists)
+        ]
+        if len({len(items) for items in rest}) > 1:
+            raise NoTemplateError
+        result: list[str | list[Node]] = [list(row) for row in zip(*rest, strict=True)]
+        inserted: list[tuple[int, str]] = []
+        last = 0
+        for name, found in places.items():
+            spots = {
+                sum(1 for at in range(start) if at not in taken[member])
+                for member, start in enumerate(found)
+                if start is not None
+            }
+            if len(spots) > 1:
+                raise NoTemplateError
+            if spots:
+                last = spots.pop()
+            elif not inserted or name == next(reversed(self.many)):
+                last = self._default_spot(rest, name)
+            inserted.append((last, f"$$${name}"))
+            self._used.add(name)
+        for spot, text in sorted(inserted, key=lambda one: one[0], reverse=True):
+            same = [t for s, t in inserted if s == spot]
+            if text == same[0]:
+                result[spot:spot] = same
+        return result
+
+    def _default_spot(self, rest: Sequence[Sequence[Node]], name: str) -> int:
+        """Where items that no example has would go: behind what is not named."""
+        if self.many and name == next(reversed(self.many)):
+            return len(rest[0])
+        return sum(1 for item in rest[0] if slot_of(item) is None)
+
+    # -- the template ------------------------------------------------------------------------
 
     def template(self, sides: Sequence[tuple[Node, ...]]) -> str:
         """The text of what comes; the edits must come to as many nodes."""
@@ -192,134 +309,29 @@ class _Common:
         parts = [self.text(list(nodes)) for nodes in zip(*sides, strict=True)]
         text, end = parts[0], sides[0][0].end_byte
         for node, part in zip(sides[0][1:], parts[1:], strict=True):
-            lines = node.start_point[0] - _at(sides[0], end)
+            lines = node.start_point[0] - _line_at(sides[0], end)
             text += ("\n" * max(lines, 0) or "; ") + part
             end = node.end_byte
         return text
-
-    def text(self, nodes: Sequence[Node]) -> str:
-        """What some nodes have in common, as the text of a pattern or a template."""
-        first = nodes[0]
-        key = _key(nodes)
-        if first.is_named and (key in self.names or (self.binding and key in self.opened)):
-            return self._hole(key, nodes)
-        if len(set(key)) == 1 and not self._open_inside(first):
-            return text_of(first).decode("utf-8", "replace")
-        if not self._alike(nodes):
-            return self._hole(key, nodes)
-        lists = [_items(node) for node in nodes]
-        if all(items is not None for items in lists) and (
-            len({len(items or ()) for items in lists}) > 1
-            or (self.wide and "argument" in first.type)
-        ):
-            return self._listed(first, [items or [] for items in lists])
-        if len({node.child_count for node in nodes}) > 1:
-            return self._hole(key, nodes)
-        rows = list(zip(*(node.children for node in nodes), strict=True))
-        plain = [row for row in rows if not row[0].is_named]
-        if any(len({(one.type, text_of(one)) for one in row}) > 1 for row in plain):
-            return self._hole(key, nodes)
-        return _spliced(first, [(row[0], self.text(row)) for row in rows])
-
-    def _alike(self, nodes: Sequence[Node]) -> bool:
-        first = nodes[0]
-        if "string" in first.type or not first.child_count:
-            return False
-        return all(node.type == first.type and node.child_count for node in nodes)
-
-    def _open_inside(self, node: Node) -> bool:
-        keys = self.opened if self.binding else self.names.keys()
-        if not keys:
-            return self.wide and self.binding and self._has_list(node)
-        return any(_key([each]) * self.count in keys for each in _named(node)) or (
-            self.wide and self._has_list(node)
-        )
-
-    def _has_list(self, node: Node) -> bool:
-        return any("argument" in each.type and each.child_count > 2 for each in _named(node))
-
-    def _hole(self, key: TermKey, nodes: Sequence[Node], many: bool = False) -> str:
-        texts = tuple(text_of(node).decode("utf-8", "replace") for node in nodes)
-        if key not in self.names:
-            if not self.binding:
-                return self._transformed(texts)
-            if (not many and not nodes[0].is_named) or len(self.names) >= len(_LETTERS):
-                raise NoTemplateError
-            self.names[key] = _LETTERS[len(self.names)]
-            self.holes[self.names[key]] = texts
-        return f"${self.names[key]}"
-
-    def _listed(self, first: Node, lists: Sequence[Sequence[Node]]) -> str:
-        """A list of which only what all have is spelled."""
-        single = len(lists) == 1
-        count = len(lists)
-        common = [
-            _item_key(item)
-            for item in lists[0]
-            if item.type in _NAMED_ITEMS or not (single or _key([item]) * count in self.opened)
-        ]
-        for items in lists[1:]:
-            keys = [_item_key(item) for item in items]
-            matcher = SequenceMatcher(None, common, keys, autojunk=False)
-            common = [key for i, _, n in matcher.get_matching_blocks() for key in common[i : i + n]]
-        gaps, anchors = _gaps(lists, common)
-        parts: list[str] = []
-        for at, runs in enumerate(gaps):
-            if any(runs) or (single and self.wide and anchors):
-                parts.append(self._run(runs, at))
-            if at < len(anchors):
-                parts.append(self.text(anchors[at]))
-        head, tail, separator = _frame(first)
-        return head + separator.join(parts) + tail
-
-    def _run(self, runs: Sequence[Sequence[Node]], at: int) -> str:
-        key: TermKey = ("many", -1 if any(runs) else at, *(_key(run) for run in runs))
-        if key not in self.names:
-            if not self.binding or len(self.names) >= len(_LETTERS):
-                raise NoTemplateError
-            name = _LETTERS[len(self.names)]
-            self.names[key] = name
-            self.many.add(name)
-            self.holes[name] = tuple(
-                ", ".join(text_of(node).decode("utf-8", "replace") for node in run) for run in runs
-            )
-        return f"$$${self.names[key]}"
 
     def _transformed(self, wanted: Sequence[str]) -> str:
         """A slot for a small function of a capture."""
         for name, captured in self.holes.items():
             if name in self.many or len(captured) != len(wanted):
                 continue
-            for case, function in _CASES.items():
-                if all(function(one) == two for one, two in zip(captured, wanted, strict=True)):
-                    return self._slot({"convert": {"source": f"${name}", "toCase": case}})
-            slot = self._cut(name, captured, wanted)
-            if slot is not None:
-                return slot
+            small = function_of(captured, wanted)
+            if small is not None:
+                if any(small.ends):
+                    self.ends[name] = small.ends
+                return f"{small.lead}{self._slots(name, small.steps)}{small.end}"
         raise NoTemplateError
 
-    def _cut(self, name: str, captured: Sequence[str], wanted: Sequence[str]) -> str | None:
-        for head in range(_MOST_ENDS):
-            for tail in range(_MOST_ENDS):
-                cores = [text[head : len(text) - tail] for text in captured]
-                if min(map(len, cores)) < (3 if len(captured) == 1 else 1):
-                    break
-                at = wanted[0].find(cores[0])
-                lead, end = wanted[0][:at], wanted[0][at + len(cores[0]) :]
-                if at < 0 or any(
-                    two != lead + core + end for core, two in zip(cores, wanted, strict=True)
-                ):
-                    continue
-                if any(
-                    _ends(text, head, tail) != _ends(captured[0], head, tail) for text in captured
-                ):
-                    continue
-                if not head and not tail:
-                    return f"{lead}${name}{end}"
-                cut = {"source": f"${name}"} | ({"startChar": head} if head else {})
-                cut |= {"endChar": -tail} if tail else {}
-                return f"{lead}{self._slot({'substring': cut})}{end}"
-        return None
+    def _slots(self, name: str, steps: Sequence[dict[str, Any]]) -> str:
+        source = f"${name}"
+        for step in steps:
+            ((kind, arguments),) = step.items()
+            source = self._slot({kind: {"source": source, **arguments}})
+        return source
 
     def _slot(self, transform: dict[str, Any]) -> str:
         for name, known in self.transforms.items():
@@ -330,68 +342,12 @@ class _Common:
         return f"${name}"
 
 
-def _ends(text: str, head: int, tail: int) -> tuple[str, str]:
-    ends = text[:head], text[len(text) - tail :]
-    return ("'", "'") if ends in (('"', '"'), ("'", "'")) else ends
-
-
-def _at(side: Sequence[Node], end: int) -> int:
+def _line_at(side: Sequence[Node], end: int) -> int:
     return next(node.end_point[0] for node in side if node.end_byte == end)
 
 
-def _items(node: Node) -> list[Node] | None:
-    """The items of a list; None for a node that is none."""
-    children = [c for c in node.children if not (c.is_extra and "comment" in c.type)]
-    if node.type in BLOCKS:
-        return children if all(child.is_named for child in children) else None
-    middle = [child for child in children if not child.is_named]
-    is_list = len(middle) >= 2 and text_of(middle[0]) in (b"(", b"[", b"{")
-    if not is_list or any(text_of(child) != b"," for child in middle[1:-1]):
-        return None
-    return [child for child in children if child.is_named]
-
-
-def _item_key(item: Node) -> object:
-    name = item.child_by_field_name("name") or item.child_by_field_name("key")
-    if item.type in _NAMED_ITEMS and name is not None:
-        return item.type, text_of(name)
-    return item.type, b" ".join(tokens([item]))
-
-
-def _gaps(
-    lists: Sequence[Sequence[Node]], common: Sequence[object]
-) -> tuple[list[list[list[Node]]], list[list[Node]]]:
-    """The runs between the common items, and these, each for every list."""
-    gaps: list[list[list[Node]]] = [[] for _ in range(len(common) + 1)]
-    anchors: list[list[Node]] = [[] for _ in common]
-    for items in lists:
-        at = 0
-        run: list[Node] = []
-        for item in items:
-            if at < len(common) and _item_key(item) == common[at]:
-                anchors[at].append(item)
-                gaps[at].append(run)
-                at, run = at + 1, []
-            else:
-                run.append(item)
-        if at < len(common):
-            raise NoTemplateError
-        gaps[at].append(run)
-    return gaps, anchors
-
-
-def _frame(node: Node) -> tuple[str, str, str]:
-    if node.type in BLOCKS:
-        return "", "", "\n" + " " * node.start_point[1]
-    plain = [child for child in node.children if not child.is_named]
-    return text_of(plain[0]).decode(), text_of(plain[-1]).decode(), ", "
-
-
-def _spliced(node: Node, parts: Sequence[tuple[Node, str]]) -> str:
-    """The text of a node with other texts in the place of its children."""
-    source, start = text_of(node), node.start_byte
-    text, at = "", 0
-    for child, part in parts:
-        text += source[at : child.start_byte - start].decode("utf-8", "replace") + part
-        at = child.end_byte - start
-    return text + source[at:].decode("utf-8", "replace")
+def _find(items: Sequence[bytes], run: Sequence[bytes], taken: set[int]) -> int | None:
+    for start in range(len(items) - len(run) + 1):
+        if list(items[start : start + len(run)]) == list(run) and start not in taken:
+            return start
+    return None

@@ -6,22 +6,13 @@ at the code around them.
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tree_sitter import Node
-
 from astedit.errors import AstEditError, PreconditionError
 from astedit.language import Row
-from astedit.learning.conditions import (
-    MatchedPlace,
-    PlaceCondition,
-    applied,
-    conditions,
-    facts_of,
-    specialised,
-)
+from astedit.learning.conditions import specialised
 from astedit.learning.difference import (
     LEVELS,
     EditSite,
@@ -29,81 +20,18 @@ from astedit.learning.difference import (
     change_of,
     differences,
     tokens,
-    tree_of,
 )
 from astedit.learning.document import documents, name_of
-from astedit.learning.generalise import Hypothesis, NoTemplateError, bare, generalised, seat
+from astedit.learning.generalise import generalised
+from astedit.learning.hypothesis import MERGING, OPENNESS, Hypothesis, NoTemplateError, Openness
+from astedit.learning.learned_rule import LearnedRule
+from astedit.learning.nodes import NAMED_ITEMS, says_little
+from astedit.learning.trial import ExampleTrees
 from astedit.limits import Deadline
 from astedit.text.count_phrases import number
-from astedit.text.splice import splice
 
 MOST_RULES = 3
 _MOST_CLUSTERS = 40  # of which rules are tried
-_CAUTIOUS = 2  # cost of the conditions that stay once there are more noes than yeses
-
-# The places of the tree that a rule without conditions matches.
-LookUp = Callable[[dict[str, Any]], Sequence[MatchedPlace]]
-
-
-@dataclass(slots=True)
-class LearnedRule:
-    """One rule that fits all of the example.
-
-    `positives` are the places that it has to change, `forbidden` those that it must not,
-    `unknown` all others that it matches without the conditions.
-    """
-
-    hypothesis: Hypothesis
-    plain: dict[str, Any]
-    row: Row
-    positives: list[MatchedPlace]
-    forbidden: list[MatchedPlace]
-    unknown: list[MatchedPlace] = field(default_factory=list)
-    chosen: list[PlaceCondition] = field(default_factory=list)
-    fallen: list[str] = field(default_factory=list)
-
-    @property
-    def id(self) -> str:
-        """Its id."""
-        return str(self.plain["id"])
-
-    @property
-    def document(self) -> dict[str, Any]:
-        """The rule with its conditions."""
-        return applied(self.plain, self.chosen)
-
-    def matches(self) -> list[MatchedPlace]:
-        """The places of the tree that it changes."""
-        return [place for place in self.unknown if self.holds(place)]
-
-    def holds(self, place: MatchedPlace) -> bool:
-        """Whether its conditions hold at a place."""
-        return all(condition.holds(place) for condition in self.chosen)
-
-    def disputed(self) -> list[PlaceCondition]:
-        """The conditions that could still be meant: some place would tell."""
-        open_places = [place for place in self.unknown if place.sure is None and self.holds(place)]
-        return conditions(self._sure(), open_places)
-
-    def _sure(self) -> list[MatchedPlace]:
-        return self.positives + [place for place in self.unknown if place.sure]
-
-    def settle(self) -> bool:
-        """Chooses the conditions anew, after an answer; False where none keeps what is sure."""
-        noes = [place for place in self.unknown if place.sure is False]
-        sure = self._sure()
-        chosen = specialised(sure, self.forbidden + noes, self._dropped())
-        if chosen is None:
-            return False
-        self.chosen = chosen
-        yeses = sum(place.sure is True for place in self.unknown)
-        if len(noes) > yeses:  # it was meant more narrowly than the example says
-            known = [one for one in self.disputed() if one.cost <= _CAUTIOUS]
-            self.chosen = chosen + [one for one in known if one not in chosen]
-        return True
-
-    def _dropped(self) -> frozenset[str]:
-        return dropped(self.hypothesis)
 
 
 @dataclass(slots=True)
@@ -125,23 +53,34 @@ class Learner:
         self._end = time.monotonic() + seconds
         found = differences(pairs)
         self.sites, self.others = found.sites, found.others
-        self._roots: dict[int, Node] = {}
+        self._trees = ExampleTrees(pairs, self.sites)
+        self.meanings = self._trees.meanings
 
     def learned(self, most: int = MOST_RULES) -> Learned:
         """The rules. Raises `PreconditionError`: `nothing_learned`, `contradiction`."""
         result = Learned(others=list(self.others))
         groups = self._clusters()
-        for at, members in enumerate(groups):
-            if len(result.rules) >= most or at >= _MOST_CLUSTERS:
-                left = number(len(groups) - at, "other kind")
-                result.others.append(f"{left} of edit: one at a time")
+        tried = 0
+        while groups:
+            members = groups.pop(0)
+            if len(result.rules) >= most or tried >= _MOST_CLUSTERS:
+                more = number(len(groups) + 1, "other kind")
+                result.others.append(f"{more} of edit: one at a time")
                 break
             if self._late():
                 result.stopped = True
                 break
-            rule = self._rule(members, [rule.id for rule in result.rules], result.fallen)
+            tried += 1
+            rule, rest = self._rule(members, [rule.id for rule in result.rules], result.fallen)
             if rule is not None:
                 result.rules.append(rule)
+                sites = {id(site) for site in rule.made}
+                left = ([site for site in group if id(site) not in sites] for group in groups)
+                groups = [group for group in left if group]
+                groups = sorted([*groups, rest] if rest else groups, key=len, reverse=True)
+            elif len(members) > 1:
+                halves = self._parted(members)
+                groups = sorted([*groups, *halves], key=len, reverse=True)
             else:
                 node = members[0].node
                 place = f"{self.pairs[members[0].pair].path}:{node.start_point[0] + 1}"
@@ -196,129 +135,85 @@ class Learner:
         both = [group[0], group[-1], members[0]]
         return any(
             hypothesis.anchored and _spells_what_goes(hypothesis)
-            for hypothesis in self._hypotheses(both)
+            for hypothesis in self._hypotheses(both, MERGING)
         )
 
-    def _hypotheses(self, members: Sequence[EditSite]) -> Iterator[Hypothesis]:
+    def _hypotheses(
+        self, members: Sequence[EditSite], ways: Sequence[Openness] = OPENNESS
+    ) -> Iterator[Hypothesis]:
         """From the least code around an edit to the most, the more general first."""
         most = min(min(len(site.levels) for site in members), LEVELS)
-        for level in range(most):
-            name = seat(members, level)
-            if any(bare(site, level) for site in members) and level + 1 < most and not name:
-                continue
-            for wide, names in ((True, True), (False, True), (False, False)):
+        # What says little by itself comes last: a value, or a named argument without its call.
+        levels = sorted(range(most), key=lambda level: _rank(members, level))
+        for level in levels:
+            for openness in ways:
+                if openness.names and not self.meanings.known(members[0].node):
+                    continue
                 try:
-                    hypothesis = generalised(members, level, wide=wide, names=names)
-                    hypothesis.seat = name
-                    yield hypothesis
+                    hypothesis = generalised(members, level, openness, self.meanings.of)
                 except NoTemplateError:
                     continue
+                yield hypothesis
 
     # -- rules -------------------------------------------------------------------------------
 
+    def _parted(self, members: Sequence[EditSite]) -> Iterator[list[EditSite]]:
+        """Edits that no rule makes together: those that are quite alike, else one by one."""
+        alike: dict[object, list[EditSite]] = {}
+        for site in members:
+            alike.setdefault((site.node.type, change_of(site)), []).append(site)
+        if len(alike) > 1:
+            return iter(alike.values())
+        return ([site] for site in members)
+
     def _rule(
         self, members: Sequence[EditSite], taken: Sequence[str], fallen: list[str]
-    ) -> LearnedRule | None:
+    ) -> tuple[LearnedRule | None, list[EditSite]]:
+        """The rule that makes most of these edits, and the edits that are left."""
         row = self.pairs[members[0].pair].row
         ordered = sorted(members, key=lambda site: site.node.end_byte - site.node.start_byte)
         seen = set()
+        best: tuple[LearnedRule | None, list[EditSite]] = (None, list(members))
         for hypothesis in self._hypotheses(ordered):
             if self._late():
-                return None
+                break
             if (hypothesis.pattern, hypothesis.fix) in seen:
                 continue
             seen.add((hypothesis.pattern, hypothesis.fix))
             name = name_of(hypothesis, taken)
             for document in documents(hypothesis, row, name):
-                rule = self._tried(hypothesis, document, row, fallen)
-                if rule is not None:
+                rule, rest = self._tried(hypothesis, document, row, fallen)
+                if rule is not None and len(rest) < len(best[1]):
                     rule.fallen = fallen
-                    return rule
-        return None
+                    best = rule, rest
+                if 2 * len(best[1]) <= len(members) and best[0] is not None:
+                    return best
+        return best
 
     def _tried(
         self, hypothesis: Hypothesis, document: dict[str, Any], row: Row, fallen: list[str]
-    ) -> LearnedRule | None:
+    ) -> tuple[LearnedRule | None, list[EditSite]]:
         """The rule, if it makes of the example what it should; why not goes to `fallen`."""
         said = f"`{hypothesis.pattern}` to `{hypothesis.fix}`"
         try:
-            positives, forbidden = self._fires(hypothesis, document, row)
-            if not self._covers(hypothesis, positives):
-                fallen.append(f"{said}: it does not find its own example")
-                return None
-            chosen = specialised(positives, forbidden, dropped(hypothesis))
-            if chosen is None:
-                fallen.append(f"{said}: {forbidden[0].where} also stays as it is")
-                return None
-            rule = LearnedRule(hypothesis, document, row, positives, forbidden, chosen=chosen)
-            wrong = self._wrong(rule)
+            trial = self._trees.tried(document, row)
         except AstEditError as error:
             fallen.append(f"{said}: {error}")
-            return None
-        if wrong is not None:
-            fallen.append(f"{said}: it makes something else of {wrong}")
-            return None
-        return rule
-
-    def _covers(self, hypothesis: Hypothesis, positives: Sequence[MatchedPlace]) -> bool:
-        hit = {(place.path, site_at) for place in positives for site_at in (place.shape,)}
-        return len(hit) >= len({(site.pair, site.node.start_byte) for site in hypothesis.members})
-
-    def _fires(
-        self, hypothesis: Hypothesis, document: dict[str, Any], row: Row
-    ) -> tuple[list[MatchedPlace], list[MatchedPlace]]:
-        """Where a rule without conditions matches in the example: at its edits, and elsewhere."""
-        from astedit.rule.document import rule_document
-        from astedit.testing.subject import Subject
-
-        subject = Subject(rule_document(document), (), row)
-        spans = self._spans(hypothesis)
-        every = self._spans_of(self.sites)
-        positives, forbidden = list[MatchedPlace](), list[MatchedPlace]()
-        for at, pair in enumerate(self.pairs):
-            if pair.row != row:
-                continue
-            findings = subject.findings(pair.before)
-            for finding in findings:
-                place = place_of(finding, self.root(at), pair.path)
-                mine = [span for span in spans.get(at, ()) if _touch(span, place)]
-                if mine:
-                    place.shape, place.sure = f"{at}:{mine[0][0]}", True
-                    positives.append(place)
-                elif not any(_touch(span, place) for span in (*every.get(at, ()), *pair.ignored)):
-                    place.sure = False
-                    forbidden.append(place)
-        return positives, forbidden
-
-    def _spans(self, hypothesis: Hypothesis) -> dict[int, list[tuple[int, int]]]:
-        return self._spans_of(hypothesis.members)
-
-    def _spans_of(self, sites: Iterable[EditSite]) -> dict[int, list[tuple[int, int]]]:
-        spans: dict[int, list[tuple[int, int]]] = {}
-        for site in sites:
-            spans.setdefault(site.pair, []).append((site.node.start_byte, site.node.end_byte))
-        return spans
-
-    def root(self, at: int) -> Node:
-        """The tree of a file of the example, as it was before."""
-        if at not in self._roots:
-            self._roots[at] = tree_of(self.pairs[at].row, self.pairs[at].before)
-        return self._roots[at]
-
-    def _wrong(self, rule: LearnedRule) -> str | None:
-        """The file of which the rule makes something else than the example, if there is one."""
-        from astedit.rule.document import rule_document
-        from astedit.testing.subject import Subject
-
-        subject = Subject(rule_document(rule.document), (), rule.row)
-        for at in sorted({site.pair for site in rule.hypothesis.members}):
-            pair = self.pairs[at]
-            changes = [_change(site, pair) for site in rule.hypothesis.members if site.pair == at]
-            expected = splice(pair.before, sorted(set(changes)))
-            made = subject.rewritten(pair.before)
-            if made != expected and subject.tokens(made) != subject.tokens(expected):
-                return f"{pair.path}:{rule.positives[0].line}"
-        return None
+            return None, list(hypothesis.members)
+        done = {id(site) for site in trial.made}
+        rest = [site for site in hypothesis.members if id(site) not in done]
+        if len(rest) == len(hypothesis.members):
+            fallen.append(f"{said}: it does not make its own example")
+            return None, rest
+        chosen = specialised(trial.positives, trial.forbidden, hypothesis.dropped, hypothesis.fixed)
+        if chosen is None:
+            fallen.append(f"{said}: {trial.forbidden[0].where} also stays as it is")
+            return None, rest
+        rule = LearnedRule(
+            hypothesis, document, row, trial.positives, trial.forbidden, chosen=chosen
+        )
+        rule.made = trial.made
+        return rule, rest
 
 
 def _spells_what_goes(hypothesis: Hypothesis) -> bool:
@@ -330,31 +225,6 @@ def _spells_what_goes(hypothesis: Hypothesis) -> bool:
     return any(word.decode("utf-8", "replace") in hypothesis.pattern for word in words)
 
 
-def dropped(hypothesis: Hypothesis) -> frozenset[str]:
-    """The captures that a rule throws away: only what was thrown away in the examples."""
-    texts = [hypothesis.fix, *map(str, hypothesis.transforms.values())]
-    return frozenset(
-        name for name in hypothesis.holes if not any(f"${name}" in text for text in texts)
-    )
-
-
-def _touch(span: tuple[int, int], place: MatchedPlace) -> bool:
-    """Whether one holds the other."""
-    start, end = span
-    return (place.start <= start and end <= place.end) or (
-        start <= place.start and place.end <= end
-    )
-
-
-def _change(site: EditSite, pair: ExamplePair) -> tuple[int, int, bytes]:
-    node, after = site.levels[0]
-    new = pair.after[after[0].start_byte : after[-1].end_byte] if after else b""
-    return node.start_byte, node.end_byte, new
-
-
-def place_of(finding: dict[str, Any], root: Node, path: str) -> MatchedPlace:
-    """A finding as a place with its facts."""
-    offsets, start = finding["range"]["byteOffset"], finding["range"]["start"]
-    return MatchedPlace(
-        path, offsets["start"], offsets["end"], start["line"] + 1, facts_of(finding, root)
-    )
+def _rank(members: Sequence[EditSite], level: int) -> int:
+    nodes = [site.levels[level][0] for site in members]
+    return 2 * any(map(says_little, nodes)) + (nodes[0].type in NAMED_ITEMS)

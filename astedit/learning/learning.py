@@ -17,13 +17,16 @@ from astedit.learning import questions
 from astedit.learning.conditions import MatchedPlace
 from astedit.learning.difference import ExamplePair, tree_of
 from astedit.learning.document import test_of, yaml_of
-from astedit.learning.learner import MOST_RULES, LearnedRule, Learner, place_of
+from astedit.learning.learned_rule import LearnedRule, place_of
+from astedit.learning.learner import MOST_RULES, Learner
+from astedit.learning.nodes import Meanings
 from astedit.learning.questions import PlaceQuestion
 from astedit.learning.sources import ExampleFiles, PlacedChange
 from astedit.model.edit import Edit
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.model.shapes import alike_edits
+from astedit.semantic import NAMES
 from astedit.staging.part import cut
 from astedit.staging.preview import preview
 from astedit.text.count_phrases import number
@@ -64,6 +67,8 @@ class Learning:
     stopped: bool = False
     token: str = ""
     pending: set[PlacedChange] = field(default_factory=set)
+    meanings: Meanings = field(default_factory=Meanings)
+    most_rules: int = MOST_RULES
 
     @classmethod
     def of(cls, files: ExampleFiles, workspace: Workspace, run: Run, **options: Any) -> "Learning":
@@ -76,11 +81,12 @@ class Learning:
     def learn(self) -> None:
         """Finds the rules, and the places of the tree that they would change."""
         learner = Learner(self.pairs, self.seconds, self.run.deadline)
-        found = learner.learned(MOST_RULES)
+        found = learner.learned(self.most_rules)
         self.rules, self.fallen, self.stopped = found.rules, found.fallen, found.stopped
         self.others += found.others
         for rule in self.rules:
             rule.unknown = self._places(rule)
+            rule.settle()
 
     # -- the tree ----------------------------------------------------------------------------
 
@@ -139,10 +145,12 @@ class Learning:
 
         content, _ = self.workspace.read(path, 1 << 26)
         root = tree_of(rule.row, content)
-        subject = Subject(rule_document(rule.plain), (), rule.row)
-        places = [place_of(finding, root, path) for finding in subject.findings(content)]
+        subject = Subject(rule_document(rule.plain), (), rule.row, NAMES)
+        places = [
+            place_of(finding, root, path, self.meanings) for finding in subject.findings(content)
+        ]
         for place in places:
-            inner = [edit for edit in edits if place.start <= edit.start and edit.end <= place.end]
+            inner = [edit for edit in edits if place.start < edit.end and edit.start < place.end]
             if inner:
                 place.before, place.after = _lines_of(content, place, inner)
                 place.shape = shapes.get(inner[0].id, "")
@@ -199,6 +207,8 @@ class Learning:
         self._settle(asked)
 
     def _settle(self, asked: OpenQuestion) -> None:
+        for rule in self.rules:
+            rule.cautious |= asked.reply.startswith("no")
         left = [rule for rule in self.rules if rule.settle()]
         if len(left) < len(self.rules):
             rule = next(rule for rule in self.rules if rule not in left)
@@ -238,7 +248,7 @@ class Learning:
         from astedit.rule.document import rule_document
         from astedit.testing.subject import Subject
 
-        subject = Subject(rule_document(rule.document), (), rule.row)
+        subject = Subject(rule_document(rule.document), (), rule.row, NAMES)
         texts = {True: list[str](), False: list[str]()}
         used = {site.pair for site in rule.hypothesis.members}
         for at, pair in enumerate(self.pairs):
@@ -335,8 +345,10 @@ class Learning:
 
 def _lines_of(content: bytes, place: MatchedPlace, edits: Sequence[Edit]) -> tuple[str, str]:
     """The lines of a place, before and after."""
-    start = content.rfind(b"\n", 0, place.start) + 1
-    end = content.find(b"\n", place.end)
+    first = min([place.start, *(edit.start for edit in edits)])
+    start = content.rfind(b"\n", 0, first) + 1
+    last = max([place.end, *(edit.end for edit in edits)])
+    end = last if content[last - 1 : last] == b"\n" else content.find(b"\n", last)
     end = len(content) if end < 0 else end
     changes = [(edit.start - start, edit.end - start, edit.new) for edit in edits]
     before = content[start:end]

@@ -3,19 +3,21 @@
 import json
 import os
 import secrets
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from astedit.errors import RequestError
 from astedit.learning.conditions import MatchedPlace
-from astedit.learning.learner import LearnedRule
+from astedit.learning.learned_rule import LearnedRule
 from resolve.visible import one_line
 
 MOST = 20  # questions that may be asked
 USUAL = 5
 _DIRECTORY = "learn"  # in the state
 _TOKEN = 12  # characters
+_OLD = 30 * 24 * 3600.0  # seconds after which nobody goes on any more
 ANSWERS = {
     "yes": "yes",
     "y": "yes",
@@ -42,19 +44,9 @@ def next_question(
     """The place whose answer divides what could still be meant most evenly; None if none does."""
     best: tuple[float, PlaceQuestion] | None = None
     for rule in rules:
-        doubts = rule.disputed()
-        weights = [1 / (condition.cost + 1) for condition in doubts]
-        total = sum(weights)
-        for place in rule.unknown:
-            if place.sure is not None or not rule.holds(place) or place in skipped:
-                continue
-            against = sum(
-                weight
-                for condition, weight in zip(doubts, weights, strict=True)
-                if not condition.holds(place)
-            )
-            if against:
-                uneven = abs(2 * against - total) / total
+        for place, belief in rule.beliefs():
+            if belief < 1.0 and place not in skipped:
+                uneven = abs(2 * belief - 1)
                 if best is None or uneven < best[0]:
                     best = uneven, PlaceQuestion(rule.id, place)
     return None if best is None else best[1]
@@ -85,9 +77,20 @@ def keep(data: dict[str, Any], state: str, token: str) -> str:
             user_files.replace(folder, path, _read(state, token), content)
         else:
             user_files.create(folder, path, content)
+        for file, old in _old(state):
+            user_files.put(folder, f"{_DIRECTORY}/{file}", old, None)
     finally:
         os.close(folder)
     return name
+
+
+def _old(state: str) -> Iterator[tuple[str, bytes]]:
+    """What was kept too long ago, with its content."""
+    directory = os.path.join(state, _DIRECTORY)
+    for name in sorted(os.listdir(directory)):
+        token = name.removesuffix(".json")
+        if _is_token(token) and time.time() - os.stat(f"{directory}/{name}").st_mtime > _OLD:
+            yield name, _read(state, token)
 
 
 def kept(token: str, state: str, schema: str, root: str) -> dict[str, Any]:
@@ -101,8 +104,12 @@ def kept(token: str, state: str, schema: str, root: str) -> dict[str, Any]:
     return data
 
 
+def _is_token(text: str) -> bool:
+    return len(text) == _TOKEN and text.isalnum()
+
+
 def _read(state: str, token: str) -> bytes:
-    if len(token) != _TOKEN or not token.isalnum():
+    if not _is_token(token):
         raise _unknown(token)
     try:
         with open(os.path.join(state, _DIRECTORY, f"{token}.json"), "rb") as file:

@@ -141,6 +141,11 @@ def of_heredoc(text: bytes, row: Row | None) -> ExampleFiles:
 
 def of_patch(text: bytes, workspace: Workspace) -> ExampleFiles:
     """What a patch changes, whether it is applied already or not."""
+    if len(text) > _MOST_BYTES:
+        raise RequestError(
+            f"The patch has {len(text):,} bytes; rules are learned of at most {_MOST_BYTES:,}.",
+            hint="Cut it down to a few files that show the change.",
+        )
     found = ExampleFiles()
     for file in read_patch(text):
         if file.binary is not None or file.old is None or file.new is None or not file.hunks:

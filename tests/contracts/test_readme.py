@@ -43,6 +43,7 @@ DOCUMENTS = [
             "listed",
             "ci",
             "proving",
+            "learn",
         )
     ),
 ]
@@ -61,6 +62,7 @@ LONG = {
         "listed",
         "ci",
         "proving",
+        "learn",
         "tutorial",
     ]
 }

@@ -17,7 +17,8 @@ from astedit.staging.open_workspace import OpenWorkspace
 FILES = {
     "a.py": "import log\nlog.warn(1)\n",
     "b.py": "import log\nlog.warn(2, x)\nother.warn(1)\n",
-    "c.py": "import warnings as log\nlog.warn(2)\n",
+    "c.py": "import log\ndef f():\n    return log.warn(3)\n",
+    "d.py": "import warnings as log\nlog.warn(2)\n",
 }
 
 

@@ -1,0 +1,156 @@
+"""Where examples come from, a question that is broken off, and input that is too much or bad."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from astedit.cli.main import run
+from astedit.learning import questions
+from tests.support.terminal import Terminal
+
+GIT = ["git", "-c", "user.name=t", "-c", "user.email=t@example.org"]
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    place = tmp_path / "tree"
+    place.mkdir()
+    (place / "a.py").write_text("import log\nlog.warn(1)\nlog.warn(0)\n")
+    (place / "b.py").write_text("import log\ndef f():\n    return log.warn(3)\n")
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "x"]):
+        subprocess.run([*GIT, *words], cwd=place, check=True)
+    monkeypatch.chdir(place)
+    monkeypatch.setenv("ASTEDIT_STATE_DIR", str(tmp_path / "state"))
+    return place
+
+
+def told(capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, Any]:
+    capfd.readouterr()
+    code = run([*words, "--json"])
+    return code, json.loads(capfd.readouterr().out)
+
+
+def test_a_rejected_edit_is_a_hard_no(root: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    edit = ("edit", "-p", "log.warn($A)", "-r", "log.warning($A)", "a.py")
+    assert run([*edit, "-q"]) == 0
+    assert run(["review", "--export", "review.json"]) == 0
+    review = json.loads((root / "review.json").read_text())
+    for each in review["edits"]:
+        each["decision"] = "accept" if each["line"] == 2 else "reject"
+    (root / "review.json").write_text(json.dumps(review))
+    assert run(["review", "--import", "review.json"]) == 0
+
+    code, document = told(capfd, "learn", "--from", review["actionId"], "--questions", "0")
+
+    assert code == 0
+    (rule,) = document["rules"]
+    assert rule["matches"] == 1 and "log.warn(0)" in rule["test"]
+    (root / "rule.yml").write_text(rule["yaml"])
+    assert run(["scan", "-r", "rule.yml", "a.py", "--fix", "--apply", "--reason", "x"]) == 0
+    assert (root / "a.py").read_text() == "import log\nlog.warning(1)\nlog.warn(0)\n"
+
+
+def test_the_tests_of_a_rule_are_examples(root: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    folder = root.parent / "cases"
+    folder.mkdir()
+    (folder / "x-before.py").write_text("import log\nlog.warn(1)\n")
+    (folder / "x-after.py").write_text("import log\nlog.warning(1)\n")
+    (folder / "stays-before.py").write_text("import log\nlog.warn(0)\n")
+    (folder / "stays-after.py").write_text("import log\nlog.warn(0)\n")
+
+    code, document = told(capfd, "learn", "--tests", str(folder), "--questions", "0")
+
+    assert code == 0 and document["rules"][0]["matches"] == 2
+    assert "log.warn(0)" in document["rules"][0]["test"].split("invalid:")[0]
+
+
+def test_ctrl_c_in_a_question_leaves_nothing_and_goes_on(
+    root: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (root / "a.py").write_text("import log\nlog.warning(1)\nlog.warning(0)\n")
+    with Terminal([sys.executable, "-m", "astedit", "learn"], root) as terminal:
+        terminal.until("here too?")
+        terminal.type("\x03")
+        shown = terminal.until("--resume")
+        assert terminal.ended() == 130
+    token = shown.split("--resume")[1].split()[0]
+    assert run(["pending"]) == 0 and token not in capfd.readouterr().out
+
+    code, document = told(capfd, "learn", "--resume", token, "--answer", "1=yes", "--stage")
+
+    assert code == 0 and document["rules"][0]["matches"] == 1 and document["actionId"]
+
+
+def test_old_tokens_are_removed(root: Path, tmp_path: Path) -> None:
+    state = tmp_path / "kept"
+    state.mkdir()
+    tokens = [questions.keep({}, str(state), "") for _ in range(3)]
+    old = state / f"learn/{tokens[0]}.json"
+    os.utime(old, (0, 0))
+
+    token = questions.keep({}, str(state), "")
+
+    left = {path.stem for path in (state / "learn").iterdir()}
+    assert left == {*tokens[1:], token}
+
+
+PAIRS = [
+    ("x = (\n", "y = (\n", 3, "bad_example"),
+    ("f(1)\n", "f(1)\n", 3, "nothing_learned"),
+    ("f(1)\n\0", "f(2)\n\0", 3, "nothing_learned"),
+    ("x = 1\n" * 4_000_000, "x = 2\n" * 4_000_000, 3, "nothing_learned"),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "code", "kind"), PAIRS)
+def test_what_is_no_example_says_so(
+    root: Path, capfd: pytest.CaptureFixture[str], before: str, after: str, code: int, kind: str
+) -> None:
+    (root / "one.py").write_text(before)
+    (root / "two.py").write_text(after)
+
+    got, document = told(capfd, "learn", "one.py", "two.py")
+
+    assert (got, document["error"]["code"]) == (code, kind)
+
+
+def test_a_patch_that_is_too_large_is_refused(
+    root: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    line = b"-x = 1\n+x = 2\n"
+    head = b"--- a/a.py\n+++ b/a.py\n@@ -1,4000000 +1,4000000 @@\n"
+    (root / "big.patch").write_bytes(head + line * 4_000_000)
+
+    code, document = told(capfd, "learn", "--patch", "big.patch")
+
+    assert code in (2, 3) and document["error"]["message"]
+
+
+def test_five_hundred_kinds_of_edit_end_soon(root: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    before = "".join(f"f{at}(x, {at})\n" for at in range(500))
+    after = "".join(f"g{at}({at}, y{at})\n" for at in range(500))
+    (root / "one.py").write_text(before)
+    (root / "two.py").write_text(after)
+
+    code, document = told(capfd, "learn", "one.py", "two.py", "--questions", "0")
+
+    assert code == 0 and 1 <= len(document["rules"]) <= 3
+    assert any("one at a time" in line for line in document["others"])
+
+
+def test_a_name_with_control_characters_is_shown_escaped(
+    root: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    name = "b\x1b[31m\n.py"
+    (root / name).write_text("import log\ndef f():\n    return log.warn(3)\n")
+    (root / "a.py").write_text("import log\nlog.warning(1)\nlog.warning(0)\n")
+
+    assert run(["learn"]) == 3
+
+    printed = capfd.readouterr()
+    assert "\x1b[31m" not in printed.out + printed.err
