@@ -32,12 +32,12 @@ from astedit.learning.transform import function_of
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 # What a name or an attribute stands for, however it was imported; "" where that is not known.
-Resolve = Callable[[Node], str]
+MeaningOf = Callable[[Node], str]
 TermKey = tuple[object, ...]
 
 
 def generalised(
-    members: Sequence[EditSite], level: int, openness: Openness, resolve: Resolve
+    members: Sequence[EditSite], level: int, openness: Openness, resolve: MeaningOf
 ) -> Hypothesis:
     """What these edits have in common, so far above each; raises `NoTemplateError`."""
     levels = [site.levels[level] for site in members]
@@ -64,7 +64,10 @@ class _Reader:
     """One reading of several trees side by side."""
 
     def __init__(
-        self, levels: Sequence[tuple[Node, tuple[Node, ...]]], openness: Openness, resolve: Resolve
+        self,
+        levels: Sequence[tuple[Node, tuple[Node, ...]]],
+        openness: Openness,
+        resolve: MeaningOf,
     ) -> None:
         self.open = openness
         self.resolve = resolve
