@@ -222,18 +222,22 @@ class Callers:
         for node in reach.nodes:
             self._nodes.setdefault(node, []).append(task)
 
-    def of(self, match: Found) -> list[CalledRule]:
+    def of(self, node: Node) -> list[CalledRule]:
         """Those whose region a match lies in; asked when all are noted."""
         if self._around is None:
             self._around = list(_nested(self._spans))
-        low, high = match.node.start_byte, match.node.end_byte
-        asking = list(self._nodes.get(match.node.id, ()))
+        low, high = node.start_byte, node.end_byte
+        asking = list(self._nodes.get(node.id, ()))
         at = bisect_right(self._around, low, key=lambda row: row[0][0]) - 1
         while at >= 0:
             span, at = self._around[at]
             if high <= span[1]:
                 asking += self._spans[span]
         return asking
+
+    def concern(self, node: Node) -> bool:
+        """Whether a match at a node lies in any of the regions."""
+        return bool(self.of(node))
 
 
 def _nested(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[tuple[int, int], int]]:

@@ -186,13 +186,16 @@ class _Cascade:
             by_op.setdefault(id(op), (op, Callers()))[1].add(task, reach)
         ops = sorted((op for op, _ in by_op.values()), key=lambda op: op.index)
         ops = [op for op in ops if self._compiled.admits(op, state)]
+        for op in ops:  # a rule that looks far would look from every node of the file
+            assert op.reported is not None and op.reported.finder is not None
+            op.reported.finder.looks_at = by_op[id(op)][1].concern
         pairs, callers = [], {}
         program = Program(state.job.row, load(state.job.row), ops, names=self._names)
         program.audible = audible
         for op, matches in program.find(root, state.text, state.job.path) if ops else ():
             some = []
             for match in inside(matches, state.spans):
-                asking = by_op[id(op)][1].of(match)
+                asking = by_op[id(op)][1].of(match.node)
                 if asking:
                     callers[id(match)] = asking
                     some.append(match)

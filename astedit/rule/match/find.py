@@ -1,6 +1,6 @@
 """Every match of a rule in a tree: where the engine holds a pattern's finder, this fits."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tree_sitter import Node
@@ -63,6 +63,7 @@ class RuleFinder:
         self.imports: Imports | None = None
         self.labels: tuple[Label, ...] = ()
         self.gave_up = False
+        self.looks_at: Callable[[Node], bool] | None = None  # at which nodes; None: at all
         self.literals = rule.literals()
         self.kinds = rule.known
         self.warnings: tuple[str, ...] = ()
@@ -100,6 +101,8 @@ class RuleFinder:
         matches: list[Found] = []
         listed = listed or Listed(self._grammar, root, source, self.wanted)
         nodes = self._candidates.of(listed)
+        if self.looks_at is not None:
+            nodes = list(filter(self.looks_at, nodes))
         if not nodes:
             return matches
         if self._alone is not None:
