@@ -154,6 +154,8 @@ class Facts(NamedTuple):
     `ends_lines`: a value at the end of its line ends the statement, if no comma may follow it.
     `types`: kinds of node that what is an expression elsewhere has where a type stands.
     `bare`: kinds of block that begin behind the comments at their start, and may be empty.
+    `proved_by_shape`: of edits of one shape one is proved for all. False where nobody has
+    looked; `docs/development/rewriting.md` says what there is to look at.
     """
 
     literals: frozenset[str] = frozenset()
@@ -172,6 +174,7 @@ class Facts(NamedTuple):
     ends_lines: bool = False
     types: frozenset[str] = frozenset()
     bare: frozenset[str] = frozenset()
+    proved_by_shape: bool = False
 
     @classmethod
     def of(
@@ -193,6 +196,7 @@ class Facts(NamedTuple):
         ends_lines: bool = False,
         types: str = "",
         bare: str = "",
+        proved_by_shape: bool = False,
     ) -> "Facts":
         """The facts, each written as words between blanks, as the files in `traits/` do."""
         return cls(
@@ -212,6 +216,7 @@ class Facts(NamedTuple):
             ends_lines,
             frozenset(types.split()),
             frozenset(bare.split()),
+            proved_by_shape,
         )
 
     def ends_line(self, text: bytes) -> bool:

@@ -185,6 +185,7 @@ class _Editing:
             data.displaced = tuple(displacements(outcome, lines, self._composing))
             data.spreading = tuple(span_data(s.start, s.end, lines) for s in accepted.spreading)
         data.unread = data.unread or accepted.unread
+        data.disproved = data.disproved or any(op.proofs.disproved for op, _ in pairs)
         self._taken.update({op for site in accepted.sites for op in _ops(site)})
         for site in accepted.sites:
             _count_matches(site, self._matched)

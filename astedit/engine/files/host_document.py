@@ -111,6 +111,7 @@ def _carry(
     """Adds what was found in a part, in places of the file; `taken` are the document's edits."""
     data.parsed |= inner.parsed
     data.unread |= inner.unread
+    data.disproved |= inner.disproved
     for op, matches, names in inner.places:  # whose kinds have offsets of the part
         counts = names and tuple(count._replace(kinds=()) for count in names)
         data.places += (OpPlaces(op, matches, counts),)

@@ -97,6 +97,7 @@ class FileData:
     `near` says that all that a pattern names occurs and nothing matched. `skip` is a
     reason and a detail. `before` and `after` are SHA-256 in hex. `unread` says that the
     language's compiler, which was asked about a result, refuses the file as it was.
+    `disproved` says that an edit was wrong though a proof was kept that said it was right.
     `spreading` are edits that move a spread argument past another one. `missing` are
     imports that the edits make necessary and that nobody asked for. `matched` counts the
     matches of each op where there are several turns.
@@ -117,6 +118,7 @@ class FileData:
     hunks: bytes = b""
     matches: tuple[Any, ...] = ()
     unread: bool = False
+    disproved: bool = False
     spreading: tuple[SpanData, ...] = ()
     places: tuple[OpPlaces, ...] = ()
     missing: tuple[str, ...] = ()

@@ -59,6 +59,7 @@ class Merge:
         self._missing: Counter[str] = Counter()
         self.evidence = Evidence.of(prepared)
         self._unread: list[Job] = []
+        self._disproved: list[Job] = []
         self._spreading: list[tuple[str, int]] = []
         self._root = root
         self._in_repository: dict[str, bool] = {}
@@ -91,6 +92,8 @@ class Merge:
         self._spreading += [(job.path, span.line) for span in data.spreading]
         if data.unread:
             self._unread.append(job)
+        if data.disproved:
+            self._disproved.append(job)
         if not data.parsed and data.skip is None:
             return  # nearly every file: the prefilter dropped it
         if data.error_at:
@@ -120,7 +123,8 @@ class Merge:
             for text, count in self._missing.most_common(_HINTED)
         ]
         warnings = dict.fromkeys(self._prepared.warnings)
-        return [*self._imports_left(), *imports, *warnings, *self._uncompiled(), *self._spreads()]
+        own = [*self._imports_left(), *imports, *warnings]
+        return [*own, *self._uncompiled(), *self._mistaken(), *self._spreads()]
 
     def _imports_left(self) -> list[str]:
         """What `imports` of rules would have done, had the edit not been confined (F11)."""
@@ -148,6 +152,16 @@ class Merge:
         return [
             f"{compiler.name} {compiler.version} does not compile {paths} as it is, "
             "so only the parser has looked at the result."
+        ]
+
+    def _mistaken(self) -> list[str]:
+        """Files in which a proof that was kept by shape did not hold: so may others not."""
+        if not self._disproved:
+            return []
+        path = self._disproved[0].path
+        return [
+            f"An edit of {path} is wrong though one of its shape was proved: please report this "
+            "as a bug, and look closely at the edits of the files before it."
         ]
 
     def _spreads(self) -> list[str]:

@@ -219,7 +219,12 @@ JSX = " jsx_element jsx_self_closing_element"
 
 LANGUAGE = Traits(
     facts=Facts.of(
-        "string template_string", "// <!-- #!", dotted="", keywords=KEYWORDS, plain_holes=True
+        "string template_string",
+        "// <!-- #!",
+        dotted="",
+        keywords=KEYWORDS,
+        plain_holes=True,
+        proved_by_shape=True,
     ),
     contexts=CONTEXTS,
     spelling=Spelling(semicolons=True, wider=WIDER),

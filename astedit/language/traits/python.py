@@ -118,6 +118,7 @@ LANGUAGE = Traits(
         """,
         code_in_literals="interpolation",  # before Python 3.12
         plain_holes=True,
+        proved_by_shape=True,
         tuples="expression_list expression_statement subscript tuple",
         types="generic_type member_type union_type",
     ),

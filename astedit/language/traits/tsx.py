@@ -80,6 +80,7 @@ LANGUAGE = Traits(
         dotted="",
         keywords=javascript.KEYWORDS + _KEYWORDS,
         plain_holes=True,
+        proved_by_shape=True,
     ),
     contexts=javascript.CONTEXTS + _CONTEXTS,
     spelling=Spelling(semicolons=True, wider=_WIDER),

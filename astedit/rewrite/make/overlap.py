@@ -15,6 +15,7 @@ from astedit.rewrite.make.delete import Removal
 from astedit.rewrite.make.piece import Piece, changes_of
 from astedit.rewrite.make.template_tree import TemplateTree, tree_of
 from astedit.rewrite.prove.fault import Put
+from astedit.rewrite.prove.kept_proofs import KeptProofs
 from astedit.text.indent import Text
 from astedit.text.splice import Change
 
@@ -31,7 +32,7 @@ class Rewrite:
     `fix` is a rule's: what it takes along, or its edits apart. `layout` is `keep`, or
     `template` to write the whole template. `fits` are those to its template, by pattern, and
     `trees` those of its template. `made_of` says by the name of each transform of a rule which
-    captures it reads.
+    captures it reads. `proofs` are those that hold for other edits as well.
     """
 
     op: int
@@ -43,6 +44,7 @@ class Rewrite:
     fits: "dict[int, Fits]" = field(default_factory=dict, repr=False)
     made_of: Mapping[str, frozenset[Slot]] = field(default_factory=dict)
     trees: "dict[int, TemplateTree]" = field(default_factory=dict, repr=False)
+    proofs: "KeptProofs" = field(default_factory=KeptProofs, repr=False)
 
     @property
     def deletes(self) -> bool:
@@ -83,7 +85,8 @@ class Site:
         pieces = tuple(changes_of(self.pieces))
         if self.parts or self.rewrite.deletes:
             return Put(self.start, self.end, self.text, not self.parts, pieces)
-        return Put(self.start, self.end, self.text, True, pieces, self.tree)
+        tree, node = self.tree, self.found.node
+        return Put(self.start, self.end, self.text, True, pieces, tree, node=node)
 
     @property
     def tree(self) -> TemplateTree | None:

@@ -2,13 +2,15 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from tree_sitter import Node, Tree
 
 from astedit.language import Grammar
 from astedit.language.barred import Barred
+from astedit.language.brackets import Brackets
 from astedit.language.facts import Facts
 from astedit.language.traits import Traits
 from astedit.pattern.match import Found
@@ -17,9 +19,10 @@ from astedit.rewrite.make.overlap import Rewrite, Site
 from astedit.rewrite.make.piece import in_order, with_brackets, with_byte
 from astedit.rewrite.make.render import Style
 from astedit.rewrite.make.template_tree import QUOTED, TemplateTree, outermost
-from astedit.rewrite.mend.add_brackets import add_brackets
+from astedit.rewrite.mend.add_brackets import add_brackets, put_in_brackets
 from astedit.rewrite.plan_edits import FileRewrite, compose_anew, rewrite, sole
 from astedit.rewrite.prove.fault import Fault, Put
+from astedit.rewrite.prove.kept_proofs import KeptProofs, Shape, Shapes
 from astedit.rewrite.prove.torn_captures import bound_names
 from astedit.rewrite.prove.verify import Verification
 from astedit.text.indent import Text
@@ -105,7 +108,7 @@ def accept_or_block(
     return _Judge(source, tree, lines, grammar, traits, style, is_allowed).settled(sites)
 
 
-@dataclass(slots=True)
+@dataclass
 class _Judge:
     """Looks at edits of one text."""
 
@@ -116,6 +119,10 @@ class _Judge:
     traits: Traits
     style: Style
     is_allowed: Callable[[Change], bool]
+
+    @cached_property
+    def shapes(self) -> Shapes:
+        return Shapes(self.source, self.tree.root_node, self.grammar, self.traits)
 
     def of(self, sites: Sequence[Site]) -> AcceptedEdits:
         """Each site as it is, with all that is composed into it."""
@@ -129,16 +136,49 @@ class _Judge:
         verification = Verification(
             self.grammar, traits.facts, self.tree, self.source, self.lines, puts, *known
         )
-        blamed = culprits(range(len(asked)), verification.fault)
-        if blamed:
-            blamed = _mended(blamed, verification, self.grammar, traits)
-        for site, put in zip(asked, puts, strict=True):
+        blamed = self._blamed(asked, verification)
+        for site, put in zip(asked, verification.puts, strict=True):
             self._take(site, put)
         blocked += [(asked[place], fault) for place, fault in blamed.items()]
         kept = [site for place, site in enumerate(asked) if place not in blamed]
         unread = verification.compilation is not None and verification.compilation.unread
         spreading = [site for site in kept if _moves_spread(site)]
         return AcceptedEdits(kept, sorted(blocked, key=_start), spreading, unread)
+
+    def _blamed(self, sites: Sequence[Site], verification: Verification) -> dict[int, Fault]:
+        """The edits that are wrong and stay so. Of those of one shape, one is proved."""
+        proofs = [site.rewrite.proofs for site in sites]
+        puts = list(verification.puts)
+        shapes = self.shapes.of(puts, proofs)
+        doubted, brackets = _doubted(shapes, proofs), self.traits.brackets
+        for place, (kept, shape) in enumerate(zip(proofs, shapes, strict=True)):
+            numbers = kept.brackets(shape) if place not in doubted else None
+            if numbers and brackets is not None:
+                put_in_brackets(place, numbers, verification, brackets)
+        spared = [place for place in range(len(sites)) if place not in doubted]
+        if spared and verification.refuses(spared):
+            doubted, verification.puts = {*range(len(sites))}, list(puts)
+        while True:
+            blamed = culprits(sorted(doubted), verification.fault) if doubted else {}
+            wrong = {(id(proofs[place]), shapes[place]) for place in blamed if shapes[place]}
+            alike = {
+                place
+                for place, (kept, shape) in enumerate(zip(proofs, shapes, strict=True))
+                if (id(kept), shape) in wrong and not kept.brackets(shape)
+            }
+            if alike <= doubted:
+                break
+            doubted |= alike
+        mended: dict[int, frozenset[int]] = {}
+        if blamed and brackets is not None:
+            blamed = _mended(blamed, doubted, verification, self.grammar, brackets, mended)
+        for place in doubted:
+            numbers = None if place in blamed else mended.get(place, frozenset())
+            proofs[place].keep(shapes[place], numbers)
+        if len(doubted) < len(sites) and any(kept.disproved for kept in proofs):
+            verification.puts = puts
+            return self._blamed(sites, verification)  # in which nothing is spared any more
+        return blamed
 
     def _take(self, site: Site, put: Put) -> None:
         """The text of a site with its brackets."""
@@ -214,22 +254,41 @@ def _moves_spread(site: Site) -> bool:
     )
 
 
+def _doubted(shapes: Sequence[Shape | None], proofs: Sequence[KeptProofs]) -> set[int]:
+    """The edits to prove: the first of each shape that was not proved, and what has no shape."""
+    doubted: set[int] = set()
+    first: set[tuple[int, Shape | None]] = set()
+    for place, (kept, shape) in enumerate(zip(proofs, shapes, strict=True)):
+        key = id(kept), shape
+        if shape is None or not kept.spares(shape, key in first):
+            doubted.add(place)
+            if shape is not None and not kept.is_wrong(shape):
+                first.add(key)
+    return doubted
+
+
 def _mended(
-    blamed: dict[int, Fault], verification: Verification, grammar: Grammar, traits: Traits
+    blamed: dict[int, Fault],
+    doubted: Collection[int],
+    verification: Verification,
+    grammar: Grammar,
+    brackets: Brackets,
+    mended: dict[int, frozenset[int]],
 ) -> dict[int, Fault]:
-    """Those of the edits to blame that brackets do not help, alone or beside all others."""
-    brackets = traits.brackets
-    if brackets is None:
-        return blamed
-    failed = {
-        place: fault
-        for place, fault in blamed.items()
-        if not add_brackets(place, fault, verification, grammar, brackets)
-    }
-    if len(failed) == len(blamed):
-        return failed
-    rest = [place for place in range(len(verification.puts)) if place not in failed]
-    failed.update(culprits(rest, verification.fault))
+    """Those of the edits to blame that brackets do not help, alone or beside all in doubt.
+
+    What the brackets of the others are around is filled in.
+    """
+    failed: dict[int, Fault] = {}
+    for place, fault in blamed.items():
+        numbers = add_brackets(place, fault, verification, grammar, brackets)
+        if numbers:
+            mended[place] = numbers
+        else:
+            failed[place] = fault
+    if mended:
+        rest = sorted(place for place in doubted if place not in failed)
+        failed.update(culprits(rest, verification.fault))
     return failed
 
 

@@ -19,12 +19,27 @@ _SINGLE = 32  # of which each is tried without: each time the text is parsed
 
 def add_brackets(
     place: int, fault: Fault, verification: Verification, grammar: Grammar, brackets: Brackets
-) -> bool:
-    """Whether brackets around captures, or around all of an edit, make it right.
+) -> frozenset[int] | None:
+    """The numbers of the captures, or 0 for all of an edit, that in brackets make it right.
 
-    If they do, the edit at this place of the verification has them.
+    If there are any, the edit at this place of the verification has them.
     """
     return _Mending(place, verification, grammar, brackets).run(fault)
+
+
+def put_in_brackets(
+    place: int, numbers: Collection[int], verification: Verification, brackets: Brackets
+) -> None:
+    """Gives an edit the brackets of another one with its shape."""
+    put = verification.puts[place]
+    text = bracketed(_with_whole(put.text), numbers, brackets)
+    verification.puts[place] = put._replace(text=text, pieces=())
+
+
+def _with_whole(text: Text) -> Text:
+    """The text with a mark around all of it, the first one, which is whole in brackets."""
+    whole = Mark(0, len(text.data), "", (), composed=True)
+    return Text(text.data, text.frozen, (whole, *text.marks))
 
 
 class _Mending:
@@ -36,20 +51,16 @@ class _Mending:
         self._grammar = grammar
         self._brackets = brackets
         self._put = verification.puts[place]
-        text = self._put.text
-        whole = Mark(0, len(text.data), "", (), composed=True)  # so that it is whole in brackets
-        self._text = Text(text.data, text.frozen, (whole, *text.marks))
+        self._text = _with_whole(self._put.text)
 
-    def run(self, fault: Fault) -> bool:
+    def run(self, fault: Fault) -> frozenset[int] | None:
         if len(self._put.text.marks) > _MOST:
-            return False
+            return None
         for numbers in self._tries(fault):
             if numbers and self._look(numbers) is None:
-                if len(numbers) <= _SINGLE:
-                    self._take_least(numbers)
-                return True
+                return frozenset(self._least(numbers) if len(numbers) <= _SINGLE else numbers)
         self._verification.puts[self._place] = self._put
-        return False
+        return None
 
     def _tries(self, fault: Fault) -> Iterator[set[int]]:
         """First what is torn, then all that may have brackets; 0 is all of the edit."""
@@ -80,13 +91,14 @@ class _Mending:
         self._verification.puts[self._place] = self._put._replace(text=text, pieces=())
         return self._verification.fault([self._place])
 
-    def _take_least(self, numbers: set[int]) -> None:
+    def _least(self, numbers: set[int]) -> set[int]:
         """Leaves off each pair of brackets without which all is right as well."""
         for number in sorted(numbers):
             fewer = numbers - {number}
             if len(numbers) > 1 and self._look(fewer) is None:
                 numbers = fewer
         self._look(numbers)
+        return numbers
 
     def _may(self, number: int) -> bool:
         return self._may_have(self._text.marks[number]) if number else self._whole_may_have

@@ -6,16 +6,16 @@ the whole text where they alone cannot tell.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 from tree_sitter import Node
 
 from astedit.language.facts import Compiler, Facts
 from astedit.rewrite.prove.fault import Fault, Put, shown
 from astedit.text.indent import Text, leading
-from astedit.text.splice import ByteRange, Change
+from astedit.text.splice import ByteRange, Change, splice
 
 # Where a text begins, what it is, and what in it was not there before, in whole words.
 PlacedText = tuple[int, Text, tuple[bytes, ...]]
@@ -37,13 +37,8 @@ class Compilation:
         self._facts = facts
         self.unread = False
 
-    def fault(
-        self, root: Node, result: bytes, texts: Mapping[int, PlacedText], whole: Callable[[], bytes]
-    ) -> Fault | None:
-        """What the compiler has against new texts, which are given by the edits' numbers.
-
-        `result`, of which `root` is the tree, may be a part of what is `whole`.
-        """
+    def fault(self, root: Node, result: bytes, texts: Mapping[int, PlacedText]) -> Fault | None:
+        """What the compiler has against new texts, which are given by the edits' numbers."""
         if self.unread:
             return None
         pieces: dict[bytes, list[int]] = {}
@@ -60,7 +55,7 @@ class Compilation:
             if not is_bound:
                 pieces.setdefault(piece, []).append(place)
         fault = self._of_pieces(pieces)
-        if fault is None and wide and (error := self._compiler.whole(whole())) is not None:
+        if fault is None and wide and (error := self._compiler.whole(result)) is not None:
             fault = self._fault(error, b"")
         return None if fault is None or self._is_unread() else fault
 
@@ -119,19 +114,61 @@ class Compilation:
 
         All that lies in the range that comes with it would get the same.
         """
+        part = self._part(root, result, span)
+        if part is None:
+            return result if result.endswith(b"\n") else result + b"\n", _NO_RANGE
+        return part.nest + result[part.start : part.end] + part.rest, part.alike
+
+    def _part(self, root: Node, text: bytes, span: ByteRange) -> "_Part | None":
         node = _statement(root, *span, self._facts)
         if node is None:
-            return result if result.endswith(b"\n") else result + b"\n", _NO_RANGE
+            return None
         low, end, rest = node.start_byte, node.end_byte, b"\n"
         body = body_of(node)
         alike = (low, end) if body is None and node.type in self._facts.statements else _NO_RANGE
         if body is not None and span[1] <= body.start_byte:
             end, rest = body.start_byte, self._compiler.placeholder
-        line = result.rfind(b"\n", 0, low) + 1
-        if result[line:low].strip():
-            return result[low:end] + rest, alike
-        indent = leading(result, low)
-        return (self._compiler.nest if indent else b"") + result[line:end] + rest, alike
+        line = text.rfind(b"\n", 0, low) + 1
+        if text[line:low].strip():
+            return _Part(low, end, b"", rest, alike)
+        return _Part(line, end, self._compiler.nest if leading(text, low) else b"", rest, alike)
+
+    def refuses(self, root: Node, changes: Sequence[Change]) -> bool:
+        """Does the compiler refuse a statement of the source when changes are made in it?
+
+        `root` is the source's tree; so nothing has to be parsed again.
+        """
+        pieces: list[bytes] = []
+        part, inside = None, list[Change]()
+        for change in changes:
+            start, end, _ = change
+            if part is None or not part.start <= start <= end <= part.end:
+                pieces += self._spliced(part, inside)
+                part, inside = self._part(root, self._source, (start, end)), []
+                if part is None:
+                    return True
+            inside.append(change)
+        pieces += self._spliced(part, inside)
+        return self._compiler.statements(b"".join(pieces)) is not None
+
+    def _spliced(self, part: "_Part | None", changes: Sequence[Change]) -> Iterator[bytes]:
+        if part is None:
+            return
+        low = part.start
+        moved = [(start - low, end - low, new) for start, end, new in changes]
+        piece = splice(self._source[low : part.end], moved)
+        if not self._compiler.bound.search(piece):
+            yield part.nest + piece + part.rest
+
+
+class _Part(NamedTuple):
+    """Bytes of a text that are a statement, and what makes a text by itself of them."""
+
+    start: int
+    end: int
+    nest: bytes
+    rest: bytes
+    alike: ByteRange
 
 
 def _holds_twice(root: Node, low: int, high: int, names: Collection[bytes]) -> bool:
@@ -205,109 +242,6 @@ def body_of(node: Node) -> Node | None:
     return None
 
 
-_SPARSE = 400  # bytes of the text for each edit, below which an excerpt is no gain
-
-
-@dataclass(slots=True)
-class Excerpted:
-    """A statement, and where the excerpt has it: bytes `start` to `end`, its line break last.
-
-    Of what governs a body only its `head` is there, with a statement in the body's place.
-    `last` is where in the source a change may end that keeps to it.
-    """
-
-    node: Node
-    last: int
-    start: int
-    end: int
-    has_body: bool
-
-    @property
-    def by(self) -> int:
-        """How far what stands in it is from its place in the source."""
-        return self.start - self.node.start_byte
-
-
-class Excerpt:
-    """Statements one below another; `moves` says of each change how far it moves into them."""
-
-    def __init__(self) -> None:
-        self.source = b""
-        self.statements: list[Excerpted] = []
-        self.moves: list[int] = []
-
-    def is_read_alike(self, root: Node) -> bool:
-        """Does it parse as the same statements that it was taken from?"""
-        nodes = [node for node in root.children if not node.is_extra]
-        return (
-            not root.has_error
-            and len(nodes) == len(self.statements)
-            and all(
-                node.kind_id == one.node.kind_id
-                and node.start_byte == one.start
-                and (one.has_body or node.descendant_count == one.node.descendant_count)
-                for node, one in zip(nodes, self.statements, strict=True)
-            )
-        )
-
-    def is_kept(self, root: Node, changes: Sequence[Change], facts: Facts) -> bool:
-        """Does its result still consist of as many statements, each in its place?"""
-        nodes = [node for node in root.children if not node.is_extra]
-        if root.has_error or len(nodes) != len(self.statements):
-            return False
-        shift = place = 0
-        for node, one in zip(nodes, self.statements, strict=True):
-            if node.start_byte != one.start + shift or not _is_alike(node, one, facts):
-                return False
-            while place < len(changes) and changes[place][1] <= one.end:
-                low, high, new = changes[place]
-                shift += len(new) - (high - low)
-                place += 1
-        return True
-
-
-def _is_alike(node: Node, statement: Excerpted, facts: Facts) -> bool:
-    """Does a statement of a result still govern a body, or none, as it did before?"""
-    body = body_of(node)
-    if statement.has_body:
-        return (
-            node.kind_id == statement.node.kind_id
-            and body is not None
-            and sum(not child.is_extra for child in body.children) == 1
-        )
-    return body is None and node.type in facts.statements
-
-
-def excerpt_of(
-    root: Node, source: bytes, spans: Sequence[tuple[int, int]], facts: Facts
-) -> Excerpt | None:
-    """The statements that hold these spans, which are sorted; None if that is no gain.
-
-    It is none either where a span is not within one statement that has its lines to itself.
-    """
-    if not facts.statements or root.has_error or len(spans) * _SPARSE > len(source):
-        return None
-    excerpt = Excerpt()
-    parts: list[bytes] = []
-    statement: Excerpted | None = None
-    for start, end in spans:
-        if statement is None or start > statement.last:
-            at = 0 if statement is None else statement.end
-            node = _statement(root, start, end, facts)
-            part = None if node is None else _part(node, source, facts)
-            if node is None or part is None:
-                return None
-            text, last, has_body = part
-            statement = Excerpted(node, last, at, at + len(text), has_body)
-            excerpt.statements.append(statement)
-            parts.append(text)
-        if not statement.node.start_byte <= start <= end <= statement.last:
-            return None
-        excerpt.moves.append(statement.by)
-    excerpt.source = b"".join(parts)
-    return excerpt
-
-
 def _statement(root: Node, start: int, end: int, facts: Facts) -> Node | None:
     """The smallest statement that holds the bytes; None if no single one does."""
     node = root.descendant_for_byte_range(start, max(start, end))
@@ -317,22 +251,3 @@ def _statement(root: Node, start: int, end: int, facts: Facts) -> Node | None:
             return node
         node = parent
     return None
-
-
-def _part(node: Node, source: bytes, facts: Facts) -> tuple[bytes, int, bool] | None:
-    """A statement's text, where a change in it may end, and whether it is a head alone."""
-    start = node.start_byte
-    if source[source.rfind(b"\n", 0, start) + 1 : start].strip(b" \t"):
-        return None
-    if node.type not in facts.statements:
-        return None
-    body = body_of(node)
-    if body is not None:
-        stands_in = (facts.placeholder or "").encode() + b"\n"
-        return source[start : body.start_byte] + stands_in, body.start_byte - 1, True
-    end = source.find(b"\n", node.end_byte)
-    end = end if end >= 0 else len(source)
-    behind = source[node.end_byte : end].strip()
-    if behind and not behind.startswith(facts.comments):
-        return None
-    return source[start:end] + b"\n", node.end_byte, False

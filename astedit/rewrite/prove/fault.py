@@ -53,7 +53,8 @@ class Put(NamedTuple):
 
     `pieces` are the same in the smallest pieces, if they are known: more of the old tree is
     then used again. `tree` is what the text is to be read as, if that is known. `bound` are
-    the names of captures with something that belongs to a function around them.
+    the names of captures with something that belongs to a function around them. `node` is
+    what was found there.
     """
 
     start: int
@@ -63,6 +64,7 @@ class Put(NamedTuple):
     pieces: tuple[Change, ...] = ()
     tree: TemplateTree | None = None
     bound: frozenset[str] = frozenset()
+    node: Node | None = None
 
     @property
     def change(self) -> Change:
@@ -73,11 +75,6 @@ class Put(NamedTuple):
     def smallest(self) -> tuple[Change, ...]:
         """The same in pieces as small as they are known."""
         return self.pieces or (self.change,)
-
-    def moved(self, by: int) -> "Put":
-        """The same, so far behind."""
-        pieces = tuple((start + by, end + by, new) for start, end, new in self.pieces)
-        return self._replace(start=self.start + by, end=self.end + by, pieces=pieces)
 
 
 def count_flaws(root: Node) -> int:

@@ -1,12 +1,10 @@
 """What is wrong with the result of edits: asked of all of them, then of some.
 
-The old tree is told of the edits and the result is parsed incrementally. What lies in a few
-statements is asked of these alone, which says that all is right; what is wrong, the whole
-text has to say.
+The old tree is told of the edits and the result is parsed incrementally.
 """
 
 import re
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Sequence, Set
 from functools import cached_property, lru_cache
 
 from tree_sitter import Node, Tree
@@ -15,7 +13,7 @@ from astedit.language import Grammar
 from astedit.language.barred import Barred
 from astedit.language.brackets import Brackets
 from astedit.language.facts import Compiler, Facts
-from astedit.rewrite.prove.compiled import Compilation, PlacedText, added_text, excerpt_of
+from astedit.rewrite.prove.compiled import Compilation, PlacedText, added_text
 from astedit.rewrite.prove.edit_structure import ChangedRange, misread, regions, strayed
 from astedit.rewrite.prove.fault import Fault, Put, count_flaws, flaw_in_new_text, flawed
 from astedit.text.indent import Text
@@ -67,50 +65,33 @@ class Verification:
         pieces = [piece for put in puts for piece in put.smallest]
         if only_names(self._grammar, self._facts, root, self._source, pieces):
             return None
-        if self._passes_in_excerpt(places, puts):
-            return None
         allowed = [self._regions[place] for place in places]
-        before, after, result = self._parsed(self._tree.copy(), self._source, self._lines, puts)
-        flaw = self._new_flaw(after.root_node, puts)
+        before, after, result = self._parsed(puts)
+        root = after.root_node
+        flaw = self._new_flaw(root, puts)
         if flaw is not None:
-            return flawed(after.root_node, flaw, result)
+            return flawed(root, flaw, result)
         changes = [put.change for put in puts]
         return (
-            self._misread(after.root_node, places, puts, result)
+            misread(root, places, puts, result, self._grammar, self._brackets, self._barred)
             or strayed(before, after, allowed, changes, result, self._facts)
-            or self._refused(after.root_node, places, puts, self._source, result, lambda: result)
+            or self._refused(root, places, puts, result)
         )
 
-    def _passes_in_excerpt(self, places: Sequence[int], puts: Sequence[Put]) -> bool:
-        """Is all right as far as the statements alone can tell? Otherwise nothing is known."""
-        root, facts = self._tree.root_node, self._facts
-        spans = [(put.start, put.end) for put in puts]
-        excerpt = excerpt_of(root, self._source, spans, facts)
-        if excerpt is None:
+    def refuses(self, places: Sequence[int]) -> bool:
+        """Does the compiler refuse a statement with these edits in it? Nothing is parsed."""
+        if self.compilation is None:
             return False
-        source = excerpt.source
-        tree = self._grammar.parser().parse(source)
-        if not excerpt.is_read_alike(tree.root_node):
-            return False
-        own = [put.moved(by) for put, by in zip(puts, excerpt.moves, strict=True)]
-        changes = [put.change for put in own]
-        allowed = regions(tree.root_node, source, changes, facts)
-        before, after, result = self._parsed(tree, source, Lines(source), own)
-        root = after.root_node
-        return excerpt.is_kept(root, changes, facts) and not (
-            self._misread(root, places, own, result)
-            or strayed(before, after, allowed, changes, result, facts)
-            or self._refused(root, places, own, source, result, lambda: self._spliced(puts))
-        )
+        changes = [change for place in places for change in self.puts[place].smallest]
+        return self.compilation.refuses(self._tree.root_node, changes)
 
-    def _parsed(
-        self, tree: Tree, source: bytes, lines: Lines, puts: Sequence[Put]
-    ) -> tuple[Tree, Tree, bytes]:
+    def _parsed(self, puts: Sequence[Put]) -> tuple[Tree, Tree, bytes]:
         """The tree as it is told of the edits, that of the result, and the result."""
+        tree = self._tree.copy()
         pieces = [piece for put in puts for piece in put.smallest]
         begun = {put.start for put in puts if put.start < put.end}
-        _tell_all(tree, source, lines, pieces, begun)
-        result = splice(source, pieces)
+        _tell_all(tree, self._source, self._lines, pieces, begun)
+        result = splice(self._source, pieces)
         return tree, self._grammar.parser().parse(result, tree), result
 
     def _new_flaw(self, root: Node, puts: Sequence[Put]) -> int | None:
@@ -119,31 +100,17 @@ class Verification:
             return puts[0].start
         return flaw_in_new_text(self._tree.root_node, root, puts) if self._flaws else None
 
-    def _misread(
-        self, root: Node, places: Sequence[int], puts: Sequence[Put], result: bytes
-    ) -> Fault | None:
-        return misread(root, places, puts, result, self._grammar, self._brackets, self._barred)
-
-    def _spliced(self, puts: Sequence[Put]) -> bytes:
-        return splice(self._source, [put.change for put in puts])
-
     def _refused(
-        self,
-        root: Node,
-        places: Sequence[int],
-        puts: Sequence[Put],
-        source: bytes,
-        result: bytes,
-        whole: Callable[[], bytes],
+        self, root: Node, places: Sequence[int], puts: Sequence[Put], result: bytes
     ) -> Fault | None:
         if self.compilation is None:
             return None
         texts: dict[int, PlacedText] = {}
         shift = 0
         for place, put in zip(places, puts, strict=True):
-            texts[place] = put.start + shift, put.text, added_text(put, source)
+            texts[place] = put.start + shift, put.text, added_text(put, self._source)
             shift += len(put.text.data) - (put.end - put.start)
-        return self.compilation.fault(root, result, texts, whole)
+        return self.compilation.fault(root, result, texts)
 
 
 def verify(
@@ -217,7 +184,7 @@ def only_names(
     """
     if facts.words is None or root.has_error:
         return False
-    words = _words(grammar) | facts.words
+    words = words_of(grammar) | facts.words
     return all(_renames(words, root, source, change) for change in changes)
 
 
@@ -257,7 +224,7 @@ def _is_sign(byte: bytes) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _words(grammar: Grammar) -> frozenset[str]:
+def words_of(grammar: Grammar) -> frozenset[str]:
     """The words that mean something to the grammar, wherever: `match` as well as `if`."""
     language = grammar.language
     kinds = range(language.node_kind_count)

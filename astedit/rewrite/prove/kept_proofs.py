@@ -1,0 +1,329 @@
+"""A proof is kept by shape: edits of a shape that was proved are made without a proof of theirs.
+
+Whether captures stay whole, and whether an edit binds with what is beside it, follows from
+what is written between the captures, from the kinds of node at the edges of each capture, and
+from the kinds around the place. Edits that agree in all of that have one shape. An edit of
+which something else may decide has none, and is always proved.
+"""
+
+import re
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from astedit.language import Grammar
+from astedit.language.traits import Traits
+from astedit.rewrite.prove.fault import Put
+from astedit.rewrite.prove.verify import words_of
+from astedit.text.indent import Mark, Text
+from astedit.text.splice import Change
+
+_AGAIN = 64  # of so many edits with a shape that was proved, one is proved all the same
+_DEEPEST = 24  # nodes at an edge, or around a place
+_WIDEST = 12  # nodes of one capture
+_FAR = 400  # bytes of white space beside an edit
+_OPENING = "([{"
+_OPENERS, _CLOSERS = (b"(", b"["), (b")", b"]")
+_BEFORE_ITEMS, _BEHIND_ITEMS = (b"(", b"[", b","), (b")", b"]", b",")
+_BLOCK = re.compile("block|body|^program$|^module$")
+_STRING = re.compile(rb"\"[^\"\\]*\"|'[^'\\]*'")
+_BESIDE = re.compile(rb"[\w\"'`$@#\\]")
+# What these mean is decided far from where they stand, in a capture too;
+_FREE = re.compile(rb"\b(?:await|yield|super|delete|async)\b|:=|<!--|-->")
+# and what these mean where they are written.
+_WRITTEN = re.compile(rb"\b(?:return|break|continue|import|export|default|case|global|nonlocal)\b")
+# A line that begins with none of the first, or with one of the others, may go on with the last.
+_WORD = re.compile(rb"\w+")
+_BEGINS = re.compile(rb"[\w\"'$@]")
+_GOES_ON = re.compile(rb"(?:in|instanceof|of|as|is|satisfies|and|or|not|else|catch|finally)\b")
+_RIGHT = frozenset[int]()  # as it is
+
+
+class Shape(NamedTuple):
+    """What is written, what the captures are, what is around the place, and beside it."""
+
+    written: tuple[bytes, ...]
+    captures: tuple[Hashable, ...]
+    place: tuple[Hashable, ...]
+    before: Hashable
+    behind: Hashable
+
+
+class _Form(NamedTuple):
+    """What is written around captures: for each, whether brackets or commas are at both sides,
+    and whether it is anywhere in brackets that are written."""
+
+    enclosed: tuple[bool, ...]
+    inside: tuple[bool, ...]
+
+
+@dataclass(slots=True)
+class KeptProofs:
+    """The shapes of one op that were proved in one run, and which captures need brackets.
+
+    `spared` counts the edits that had no proof of their own. An edit that is wrong though its
+    shape was proved is a mistake of this module: it is `disproved`, and spares nothing more.
+    """
+
+    spared: int = 0
+    disproved: bool = False
+    forms: dict[tuple[bytes, ...], _Form | None] = field(default_factory=dict)
+    _proved: dict[Shape, frozenset[int] | None] = field(default_factory=dict)  # None where wrong
+
+    def spares(self, shape: Shape, is_in_proof: bool) -> bool:
+        """Was a shape proved, or is it about to be, and need this edit not be proved again?"""
+        if self.disproved or not (is_in_proof or self._proved.get(shape) is not None):
+            return False
+        self.spared += 1
+        return self.spared % _AGAIN != 0
+
+    def brackets(self, shape: Shape | None) -> frozenset[int]:
+        """The numbers of what brackets go around in edits with a shape that was proved."""
+        return (self._proved.get(shape) if shape is not None else None) or frozenset()
+
+    def is_wrong(self, shape: Shape) -> bool:
+        """Are edits with this shape wrong as they are?"""
+        return self._proved.get(shape, _RIGHT) != _RIGHT
+
+    def keep(self, shape: Shape | None, brackets: frozenset[int] | None) -> None:
+        """Takes that an edit with this shape is right, with brackets around these; or wrong."""
+        if shape is not None:
+            self.disproved |= self._proved.get(shape, brackets) != brackets
+            self._proved[shape] = brackets
+
+
+class Shapes:
+    """Says of the edits of one text what their shapes are."""
+
+    def __init__(self, source: bytes, root: Node, grammar: Grammar, traits: Traits) -> None:
+        self._source = source
+        self._root = root
+        self._traits = traits
+        self._words = words_of(grammar) | (traits.facts.words or frozenset())
+        brackets = traits.brackets
+        self._grouped = brackets.kinds if brackets is not None else frozenset[str]()
+        self._ends_lines = bool(traits.facts.statements)
+
+    def of(self, puts: Sequence[Put], proofs: Sequence[KeptProofs]) -> list[Shape | None]:
+        """The shapes of edits in order; None for what is always proved."""
+        if not self._traits.facts.proved_by_shape or self._root.has_error:
+            return [None] * len(puts)
+        shapes = list(map(self._shape, puts, proofs))
+        for number in range(1, len(puts)):
+            one, two = shapes[number - 1], shapes[number]
+            ends_line = one is not None and two is not None and one.behind == two.before == "\n"
+            if not (ends_line or self._source[puts[number - 1].end : puts[number].start].strip()):
+                shapes[number - 1] = shapes[number] = None  # each is beside what the other writes
+        return shapes
+
+    def _shape(self, put: Put, proofs: KeptProofs) -> Shape | None:
+        text = put.text
+        if put.tree is None or self._is_free(text.data):
+            return None
+        between, at = [], 0
+        for mark in text.marks:
+            if mark.start < at or mark.composed or not mark.nodes:
+                return None
+            between.append(text.data[at : mark.start])
+            at = mark.end
+        written = (*between, text.data[at:])
+        if written not in proofs.forms:
+            proofs.forms[written] = self._form(written)
+        form = proofs.forms[written]
+        if form is None or not all(map(self._is_plain, put.smallest)):
+            return None
+        captures = tuple(self._captures(text, form, put.tree.quoted))
+        return None if None in captures else self._placed(put, written, captures)
+
+    def _is_free(self, data: bytes) -> bool:
+        """Does something mean what only code far around it can say?"""
+        compiler = self._traits.compiler
+        if _FREE.search(data):
+            return True
+        if compiler is None:
+            return False
+        names = compiler.keyword.findall(data)
+        return bool(
+            compiler.wide.search(data) or compiler.spread.search(data) or len(names) > len({*names})
+        )
+
+    def _form(self, between: Sequence[bytes]) -> _Form | None:
+        """None where the template writes lines or comments."""
+        comments = self._traits.facts.comments
+        if any(b"\n" in text or any(sign in text for sign in comments) for text in between):
+            return None
+        enclosed, inside = [], []
+        depth = 0
+        for before, behind in pairwise(between):
+            plain = _STRING.sub(b"", before)
+            depth += sum(map(plain.count, _OPENERS)) - sum(map(plain.count, _CLOSERS))
+            inside.append(depth > 0)
+            left, right = before.rstrip()[-1:], behind.lstrip()[:1]
+            enclosed.append(depth > 0 and left in _BEFORE_ITEMS and right in _BEHIND_ITEMS)
+        return _Form(tuple(enclosed), tuple(inside))
+
+    def _is_plain(self, change: Change) -> bool:
+        """Is no line break, comment, or word that means something by its place exchanged?"""
+        start, end, new = change
+        old = self._source[start:end]
+        return (
+            b"\n" not in old
+            and b"\n" not in new
+            and not any(sign in old for sign in self._traits.facts.comments)
+            and not _WRITTEN.search(new)
+        )
+
+    def _captures(
+        self, text: Text, form: _Form, quoted: frozenset[str]
+    ) -> Iterator[Hashable | None]:
+        for number, mark in enumerate(text.marks):
+            data = text.data[mark.start : mark.end]
+            if mark.name in quoted:
+                yield "" if _WORD.fullmatch(data) else None
+            elif mark.nodes[-1].is_extra or (b"\n" in data and not form.inside[number]):
+                yield None  # a line or a comment may end where it did not
+            elif _touches(text.data, mark):
+                yield None
+            elif mark.many:
+                yield self._items(mark.nodes, form.enclosed[number])
+            else:
+                yield self._capture(mark.nodes[0], data, form.enclosed[number])
+
+    def _capture(self, node: Node, text: bytes, is_enclosed: bool) -> Hashable | None:
+        """What a captured node is: all that may bind with something beside it."""
+        if is_enclosed and b"<" not in text and b">" not in text:
+            kind = node.type
+            if kind == "identifier":
+                return self._name(node)
+            return kind, _second(node) if kind not in self._grouped else ""
+        return self._edges(node)
+
+    def _items(self, nodes: Sequence[Node], is_enclosed: bool) -> Hashable | None:
+        """What several nodes are. In a list those do no harm that may stand in brackets."""
+        if len(nodes) > _WIDEST or any(node.is_extra for node in nodes):
+            return None
+        texts = [node.text or b"" for node in nodes]
+        if is_enclosed and not any(b"<" in text or b">" in text for text in texts):
+            harmless = self._grouped | {"identifier", ","}
+            return tuple(dict.fromkeys(n.type for n in nodes if n.type not in harmless))
+        edges = tuple(map(self._edges, nodes))
+        return None if None in edges else edges
+
+    def _name(self, node: Node) -> str:
+        """A name is as good as another one, if the grammar knows neither."""
+        name = (node.text or b"").decode("utf-8", "replace")
+        return name if name in self._words else "identifier"
+
+    def _edges(self, node: Node) -> Hashable | None:
+        """The nodes that begin where a node does, and those that end where it does."""
+        edges: list[Hashable] = []
+        for at in (0, -1):
+            inner: Node | None = node
+            for _ in range(_DEEPEST):
+                if inner is None:
+                    break
+                size = inner.child_count
+                kind = inner.type
+                if not size:
+                    edges.append(self._leaf(inner, kind))
+                    break
+                first = inner.child(0)
+                edges += (kind, _second(inner))
+                if first is None or first.type in _OPENING or kind in self._traits.facts.literals:
+                    break
+                if at and not first.is_named:
+                    edges.append(first.type)
+                inner = inner.child(size - 1) if at else first
+            else:
+                return None
+            edges.append(None)
+        return tuple(edges)
+
+    def _leaf(self, leaf: Node, kind: str) -> Hashable:
+        """The kind of a leaf; a number as it is written, since a dot may follow it."""
+        if kind == "identifier":
+            return self._name(leaf)
+        return leaf.text if "number" in kind or kind in ("integer", "float") else kind
+
+    def _placed(
+        self, put: Put, written: tuple[bytes, ...], captures: tuple[Hashable, ...]
+    ) -> Shape | None:
+        """The shape, with what is around an edit as far as the next brackets or the next block."""
+        node = put.node
+        if node is None:
+            return None
+        steps: list[Hashable] = []
+        begins = ends = True
+        inner, outer = node, node.parent
+        while outer is not None and outer.parent is not None and not _BLOCK.search(outer.type):
+            first = outer.child(0) if outer.child_count else None
+            steps.append(outer.type)
+            if first is not None and first.type in _OPENING:
+                begins = ends = False
+                break
+            is_first = inner.start_byte == outer.start_byte
+            is_last = inner.end_byte == outer.end_byte
+            begins, ends = begins and is_first, ends and is_last
+            steps += (_second(outer), is_first, is_last)
+            if len(steps) > 4 * _DEEPEST:
+                return None
+            inner, outer = outer, outer.parent
+        if outer is not None:
+            steps.append(outer.type)
+        before = self._before(put, begins)
+        behind = self._behind(put, ends)
+        if before is None or behind is None:
+            return None
+        place = (node.type, put.start == node.start_byte, put.end == node.end_byte, *steps)
+        return Shape(written, captures, place, before, behind)
+
+    def _before(self, put: Put, begins: bool) -> Hashable | None:
+        """The token before an edit, and whether anything is between; None if it may matter how
+        the line before it ends."""
+        at = put.start
+        gap = self._source[max(0, at - _FAR) : at]
+        text = gap.rstrip()
+        if not text:
+            return "\n" if at <= _FAR else None
+        has_break = b"\n" in gap[len(text) :]
+        if has_break and begins:
+            data = put.text.data
+            if self._ends_lines or (_BEGINS.match(data) and not _GOES_ON.match(data)):
+                return "\n"
+            return None
+        return self._token(at - len(gap) + len(text) - 1, has_break, len(text) < len(gap))
+
+    def _behind(self, put: Put, ends: bool) -> Hashable | None:
+        gap = self._source[put.end : put.end + _FAR]
+        text = gap.lstrip()
+        if not text:
+            return "\n" if put.end + _FAR >= len(self._source) else None
+        size = len(gap) - len(text)
+        has_break = b"\n" in gap[:size]
+        if ends and (has_break or text.startswith(self._traits.facts.comments)):
+            if self._ends_lines:
+                return "\n"
+            if has_break and _BEGINS.match(text) and not _GOES_ON.match(text):
+                return "\n"
+        return self._token(put.end + size, has_break, size > 0)
+
+    def _token(self, at: int, has_break: bool, is_apart: bool) -> Hashable | None:
+        leaf = self._root.descendant_for_byte_range(at, at + 1)
+        if leaf is None or leaf.is_extra or leaf.child_count:
+            return None
+        return self._leaf(leaf, leaf.type), has_break, is_apart
+
+
+def _second(node: Node) -> str:
+    """The kind of a node's second child: of most that have one, the operator."""
+    second = node.child(1) if node.child_count > 1 else None
+    return "" if second is None else second.type
+
+
+def _touches(data: bytes, mark: Mark) -> bool:
+    """Is a word or a quote right beside a capture? Then it may become a part of that."""
+    before, behind = data[mark.start - 1 : mark.start], data[mark.end : mark.end + 1]
+    return bool(_BESIDE.match(before) or _BESIDE.match(behind))

@@ -1,0 +1,147 @@
+"""An edit that is spared a proof, as its shape was proved, is one that would have passed it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from random import Random
+
+import pytest
+
+from astedit.rewrite.prove.kept_proofs import Shapes
+from astedit.rewrite.prove.verify import Verification
+from tests.support.engine_edit import edited, program
+from tests.support.meaning.real_code import sources
+from tests.support.substitution.tables import TABLES
+
+PYTHON = (
+    ("return $A", "return wrap($A)"),
+    ("return $A", "return not $A"),
+    ("self.$F = $V", 'setattr(self, "$F", $V)'),
+    ("$A.get($B)", "$A[$B]"),
+    ("isinstance($A, $B)", "check($B, $A)"),
+    ("isinstance($A, $B)", "$A is $B"),
+    ("$A == $B", "eq($A, $B)"),
+    ("$A is None", "not $A"),
+    ("$F($A)", "$F($A, extra=1)"),
+    ("$F($A)", "$A + 1"),
+    ("$F($A)", "-$A ** 2"),
+    ("$F($A)", "$A.x"),
+    ("$F($A, $B)", "$B if $A else 1"),
+    ("$F($$$A)", "$F($$$A, last=2)"),
+    ("$F($$$A)", "[$$$A]"),
+    ("$A[$B]", "$B, $A"),
+    ("$A = $B", "$A: Any = $B"),
+    ("$A in $B", "$B.has($A)"),
+    ("str($A)", 'f"{$A}"'),
+)
+SCRIPT = (
+    ("return $A", "return !$A"),
+    ("$F($A)", "$A + 1"),
+    ("$F($A)", "$A.b"),
+    ("$F($A)", "[$A, 1]"),
+    ("$F($$$A)", "$F($$$A, last)"),
+    ("$A + $B", "$B * $A"),
+    ("$A ? $B : $C", "$A && $B || $C"),
+    ("$A || $B", "$A ?? $B"),
+    ("$A = $B", "set($A, $B)"),
+    ("typeof $A", "kind($A)"),
+)
+
+
+@contextmanager
+def all_proved() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Shapes, "of", lambda _, puts, __: [None] * len(puts))
+        yield
+
+
+def compared(language: str, text: str, op: tuple[str, str]) -> None:
+    kept, of_kept = edited(language, text, op)
+    with all_proved():
+        whole, of_whole = edited(language, text, op)
+    assert kept == whole, op
+    assert of_kept.blocked == of_whole.blocked, op
+
+
+def spared(language: str, op: tuple[str, str]) -> int:
+    compiled, _ = program(language, op)
+    rewrites = [one.rewrite for one in compiled.ops if one.rewrite is not None]
+    assert not any(rewrite.proofs.disproved for rewrite in rewrites), op
+    return sum(rewrite.proofs.spared for rewrite in rewrites)
+
+
+@pytest.mark.parametrize(
+    ("seed", "files"), [(1, 20), pytest.param(2, 1_000, marks=pytest.mark.slow)]
+)
+def test_real_code_comes_out_as_if_each_edit_were_proved(seed: int, files: int) -> None:
+    random = Random(seed)
+    for text in sources(random, files):
+        for op in random.sample(PYTHON, 3):
+            compared("python", text, op)
+    assert sum(spared("python", op) for op in PYTHON) > 4 * files
+
+
+@pytest.mark.parametrize(
+    ("seed", "cells"), [(1, 40), pytest.param(2, 2_000, marks=pytest.mark.slow)]
+)
+@pytest.mark.parametrize("language", ["typescript", "tsx"])
+def test_operands_in_operands_come_out_so_too(language: str, seed: int, cells: int) -> None:
+    """Operands in templates in operands, in surroundings: what a shape leaves out differs."""
+    table, random = TABLES[language], Random(seed)
+    head, tail = table.frame.split("…")
+    for op in SCRIPT:
+        statements = []
+        for _ in range(cells):
+            inner = random.choice(table.templates).replace("$A", random.choice(table.operands))
+            operand = random.choice((f"g({inner})", f"[{inner}]", inner, f"a + {inner}"))
+            wrapped = op[0].replace("$$$A", operand).replace("$F", "f")
+            for name in "ABC":
+                wrapped = wrapped.replace(f"${name}", operand)
+            place = random.choice(table.surroundings)
+            statements.append(place.replace("…", wrapped))
+        good = [one for one in statements if _parses(language, f"{head}{one}{tail}")]
+        compared(language, "".join(f"{head}{one}{tail}" for one in good), op)
+    assert sum(spared(language, op) for op in SCRIPT)
+
+
+def _parses(language: str, text: str) -> bool:
+    parser = program(language, SCRIPT[0])[0].grammar.parser()
+    return not parser.parse(text.encode()).root_node.has_error
+
+
+def test_edits_of_one_shape_have_one_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    fault = Verification.fault
+
+    def counted(self: Verification, places: list[int]) -> object:
+        asked.append(len(places))
+        return fault(self, places)
+
+    monkeypatch.setattr(Verification, "fault", counted)
+    lines = (f"    if a{number}:\n        return g{number}(b)\n" for number in range(300))
+    text = "def f():\n" + "".join(lines)
+    after, data = edited("python", text, ("return $A", "return bool($A)"))
+    assert after.count("return bool(g") == len(data.edits) == 300
+    assert asked == [1 + 299 // 64]  # one in so many is proved all the same
+    again, _ = edited("python", text, ("return $A", "return bool($A)"))
+    assert again == after
+    assert sum(asked) < 12
+
+
+def test_what_brackets_mend_is_mended_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [f"x = g(a{number} + b) * c\n" for number in range(40)]
+    op = ("g($A)", "h * $A")
+    edited("python", "".join(lines), op)
+    monkeypatch.setattr(Verification, "fault", None)  # is not asked again
+    after, _ = edited("python", "".join(lines[:20]), op)
+    assert after == "".join(f"x = h * (a{number} + b) * c\n" for number in range(20))
+
+
+def test_a_proof_that_does_not_hold_is_given_up() -> None:
+    op = ("k($A)", "$A.y")
+    edited("python", "x = k(a + b)\n", op)
+    proofs = program("python", op)[0].ops[0].rewrite.proofs
+    proofs._proved = dict.fromkeys(proofs._proved, frozenset())  # as if no brackets were needed
+    text = "".join(f"x = k(a + b{number})\n" for number in range(70))
+    after, _ = edited("python", text, op)
+    assert proofs.disproved
+    assert after == "".join(f"x = (a + b{number}).y\n" for number in range(70))
