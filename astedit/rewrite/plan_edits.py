@@ -12,7 +12,6 @@ from astedit.errors import LimitError
 from astedit.pattern.match import Found
 from astedit.rewrite.lay.continuation_lines import realign, reindented
 from astedit.rewrite.lay.layout import MatchLayout
-from astedit.rewrite.lay.simple_layout import simply_laid
 from astedit.rewrite.loss import account, unsaid
 from astedit.rewrite.make.aligned_match import Aligned, aligned
 from astedit.rewrite.make.delete import emptied, removal, widen
@@ -141,9 +140,8 @@ def _render(outer: list[Site], source: bytes, style: Style) -> list[Site]:
         order.append(site)
         stack.extend(site.inner)
     grown = 0
-    outermost = set(map(id, outer))
     for site in reversed(order):  # a child stands behind its parent
-        _compose(site, source, style, id(site) in outermost)
+        _compose(site, source, style)
         site.matches += sum(child.matches for child in site.inner)
         if len(site.text.marks) > MAX_MARKS:
             raise LimitError(
@@ -174,7 +172,7 @@ def compose_anew(site: Site, inner: list[Site], own: int, source: bytes, style: 
     """Makes a site again with other sites in it; `own` are the matches that are its own."""
     site.matches = own + sum(one.matches for one in inner)
     site.inner = inner
-    _compose(site, source, style, True)
+    _compose(site, source, style)
     realign(site, source, style.facts)
     _changes(site, source)
 
@@ -184,15 +182,13 @@ def _changes(site: Site, source: bytes) -> bool:
     return bool(site.pieces)
 
 
-def _compose(site: Site, source: bytes, style: Style, is_outer: bool = False) -> None:
+def _compose(site: Site, source: bytes, style: Style) -> None:
     """Fills in what a site changes, the sites within it included."""
     if site.rewrite.deletes:
         site.text = Text(site.kept)
         site.pieces = [Piece(site.start, site.end, site.text)]
         return
     match = site.aligned
-    if match is not None and _lay_out_simply(site, match, source, style, is_outer):
-        return
 
     def fill(low: int, high: int) -> Text | None:
         children = [c for c in site.inner if lies_within(low, high, c, source)]
@@ -208,41 +204,6 @@ def _compose(site: Site, source: bytes, style: Style, is_outer: bool = False) ->
         text = render(site.found, site.start, template, source, style, fill, ends=ends)
         site.text = _without_double(text, source, site)
         site.pieces = [Piece(site.start, site.end, site.text)]
-
-
-def _lay_out_simply(
-    site: Site, match: Aligned, source: bytes, style: Style, is_outer: bool
-) -> bool:
-    """Whether a match is laid out without a look at its lines."""
-    start, end = site.start, site.end
-    steps, text = match.fit.steps, source[start:end]
-    if steps is None or any(sign in text for sign in style.facts.comments):
-        return False
-    frozen: list[int] = []
-    if b"\n" in text:
-        if any(nodes[0].is_extra for nodes in match.nodes.values()):
-            return False
-        if not is_outer:  # else nothing is around it that would move its lines
-            frozen = literal_lines(site.found.node, source, style.facts.literals)
-    if not all(_keeps(match, child) for child in site.inner):
-        return False
-    wholes = [Piece(child.start, child.end, _composed(child)) for child in site.inner]
-    made = simply_laid(steps, match.nodes, match.spans, start, end, source, wholes, frozen)
-    if made is None:
-        return False
-    site.pieces, site.text = made
-    if wholes:
-        inner = (piece for child in site.inner for piece in child.pieces)
-        site.pieces = in_order([*site.pieces, *inner])
-    return not wholes or plainly_applied(site.pieces, start, end, source) == site.text.data
-
-
-def _keeps(match: Aligned, child: Site) -> bool:
-    """Does an edit leave something of the capture that it is made in?"""
-    if child.rewrite.deletes or not child.text.data.strip():
-        return False
-    spans = (match.spans[place] for _, place in match.fit.captures)
-    return any(low <= child.start and child.end <= high for low, high in spans)
 
 
 def _lay_out(site: Site, match: Aligned, fill: Fill, source: bytes, style: Style) -> bool:

@@ -2,12 +2,10 @@
 
 import sysconfig
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from astedit.model.plan import Plan
-from astedit.rewrite.lay.simple_layout import simply_laid
 from astedit.text.splice import splice
 from tests.support.trees import plan_of, write
 
@@ -59,38 +57,3 @@ def test_both_layouts_write_the_same_code(tmp_path: Path, pat: str, out: str) ->
     assert kept.keys() >= whole.keys() and whole
     same = [name for name in whole if kept[name].split() == whole[name].split()]
     assert len(same) >= len(whole) * 0.9
-
-
-@pytest.mark.parametrize(
-    ("pat", "out"),
-    [
-        ("$F($$$A)", "$F($$$A, key=1)"),
-        ("$F($$$A)", "$F(key, $$$A)"),
-        ("$F($A, $$$B)", "($A, $$$B)"),
-        ("$F($A, $$$B)", "$F($$$B)"),
-        ("self.$F = $V", "self.$F = wrap($V)"),
-        ("$A == $B", "$A  ==  $B"),
-        ("$O.$M($$$A)", "$O($$$A)"),
-        ("return $A", "return ($A)"),
-        ("[$$$A]", "[$$$A, last,]"),
-        ("($$$A)", "[$$$A]"),
-        ("if $A: $$$B", "while $A: $$$B"),
-    ],
-)
-def test_where_no_line_matters_the_short_way_makes_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pat: str, out: str
-) -> None:
-    made: list[object] = []
-
-    def counted(*args: Any) -> Any:
-        made.append(simply_laid(*args))
-        return made[-1]
-
-    root = write(tmp_path, dict(sorted(SOURCES.items())[::9]))
-    monkeypatch.setattr("astedit.rewrite.plan_edits.simply_laid", counted)
-    short = plan_of(root, [{"pat": pat, "out": out}])
-    assert any(one is not None for one in made)
-    monkeypatch.setattr("astedit.rewrite.make.aligned_match.steps_of", lambda *_: None)
-    full = plan_of(root, [{"pat": pat, "out": out}])
-    assert full.files
-    assert (short.files, short.blocked) == (full.files, full.blocked)

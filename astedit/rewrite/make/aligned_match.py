@@ -9,7 +9,6 @@ from tree_sitter import Node
 from astedit.pattern.compile import Pattern
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot, Template
-from astedit.rewrite.lay.simple_layout import LayoutStep, steps_of
 from astedit.rewrite.make.align import Absent, Alignment, TemplateGap
 from astedit.rewrite.make.template_leaves import Pair
 from astedit.text.splice import ByteRange
@@ -22,14 +21,12 @@ _WHITE = frozenset(b" \t\n\r\v\f")
 class Fit:
     """What all matches have in common in which the same leaves have no text.
 
-    `captures` are the slots that stay, each with its leaf of the pattern; `steps` lead
-    through a match whose lines do not matter, None where they do in all.
+    `captures` are the slots that stay, each with its leaf of the pattern.
     """
 
     kept: tuple[Pair, ...]
     regions: tuple[TemplateGap, ...]
     captures: tuple[tuple[Slot, int], ...]
-    steps: tuple[LayoutStep, ...] | None
 
 
 class Fits:
@@ -52,7 +49,7 @@ class Fits:
         leaves = self.alignment.leaves
         slots = ((leaves[new].slot, old) for old, new in kept)
         captures = tuple((slot, old) for slot, old in slots if slot is not None)
-        return Fit(kept, regions, captures, steps_of(self._pattern, regions, captures))
+        return Fit(kept, regions, captures)
 
 
 @dataclass(slots=True)
