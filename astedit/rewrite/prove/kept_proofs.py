@@ -32,7 +32,8 @@ _BLOCK = re.compile("block|body|^program$|^module$")
 _STRING = re.compile(rb"\"[^\"\\]*\"|'[^'\\]*'")
 _BESIDE = re.compile(rb"[\w\"'`$@#\\]")
 # What these mean is decided far from where they stand, in a capture too;
-_FREE = re.compile(rb"\b(?:await|yield|super|delete|async)\b|:=|<!--|-->")
+_FREE = re.compile(rb"\b(?:await|yield|async)\b|:=")
+_UNASKED = re.compile(rb"\b(?:super|delete)\b|<!--|-->")  # if there is no compiler to ask
 # and what these mean where they are written.
 _WRITTEN = re.compile(rb"\b(?:return|break|continue|import|export|default|case|global|nonlocal)\b")
 # A line that begins with none of the first, or with one of the others, may go on with the last.
@@ -144,7 +145,7 @@ class Shapes:
         if _FREE.search(data):
             return True
         if compiler is None:
-            return False
+            return _UNASKED.search(data) is not None
         names = compiler.keyword.findall(data)
         return bool(
             compiler.wide.search(data) or compiler.spread.search(data) or len(names) > len({*names})
