@@ -32,6 +32,7 @@ LANGUAGE = Traits(
     facts=Facts.of(
         "string_literal",
         dotted="",
+        tuples="comma_expression parenthesized_expression",
         keywords="""
             break_statement case_statement:case|default continue_statement do_statement
             else_clause enum_specifier for_statement goto_statement if_statement return_statement

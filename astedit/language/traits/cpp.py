@@ -37,12 +37,23 @@ _APART = {
     "conditional_expression": "assignment_expression.left",
     "cast_expression": "sizeof_expression",
     "new_expression": _BEHIND_NEW,
+    "throw": f"{c.OPERANDS} co_await_expression delete_expression",
 }
+_FIRST = {"lambda_expression": "delete_expression"}  # whose brackets are those of an array
 
 LANGUAGE = Traits(
-    facts=Facts.of("string_literal raw_string_literal"),
+    facts=Facts.of(
+        "string_literal raw_string_literal", tuples="comma_expression parenthesized_expression"
+    ),
     contexts=c.CONTEXTS + _CONTEXTS,
     spelling=Spelling(semicolons=True, wider=(TYPE_ARGUMENTS,)),
     definitions=Naming(_DEFINITIONS, wrappers=frozenset({"template_declaration"})),
-    brackets=Brackets.around(c.GROUPED + _GROUPED, _APART, last=_LAST, joined=c.JOINED),
+    brackets=Brackets.around(
+        c.GROUPED + _GROUPED,
+        _APART,
+        _FIRST,
+        {b"throw": "throw"},  # which the grammar takes for a call
+        last=_LAST,
+        joined=f"{c.JOINED} [[",
+    ),
 )

@@ -118,12 +118,12 @@ class TemplateTree:
 
     def differs(self, root: Node, start: int, text: Text) -> bool:
         """Is the text, which begins at byte `start` of a result, read as something else?"""
-        if not self._is_compared or any(map(_holds_brackets, text.marks)):
-            return False
         if self._is_type(root, start, text.data):
             return False
         if self.is_bare_tuple and not is_tuple(root, start, text.data, self.tuples):
             return True
+        if not self._is_compared or any(map(_holds_brackets, text.marks)):
+            return False
         marks = [self._span_of(mark, start, text.data) for mark in outermost(text)]
         names = {name for _, _, name in marks}
         empty = frozenset(slot.name for slot in self._slots.values() if slot.name not in names)
