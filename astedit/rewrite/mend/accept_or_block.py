@@ -22,7 +22,7 @@ from astedit.rewrite.make.template_tree import QUOTED, TemplateTree, outermost
 from astedit.rewrite.mend.add_brackets import add_brackets, put_in_brackets
 from astedit.rewrite.plan_edits import FileRewrite, compose_anew, rewrite, sole
 from astedit.rewrite.prove.fault import Fault, Put
-from astedit.rewrite.prove.kept_proofs import KeptProofs, Shape, Shapes
+from astedit.rewrite.prove.kept_proofs import Shapes, doubted_places
 from astedit.rewrite.prove.torn_captures import bound_names
 from astedit.rewrite.prove.verify import Verification
 from astedit.text.indent import Text
@@ -63,9 +63,8 @@ def settle(
     unread = False
     while True:
         outcome = rewrite(found, source, style)
-        accepted = accept_or_block(
-            outcome.sites, source, tree, lines, grammar, traits, style, is_allowed
-        )
+        judge = _Judge(source, tree, lines, grammar, traits, style, is_allowed)
+        accepted = judge.settled(outcome.sites)
         blocked += accepted.blocked
         unread = unread or accepted.unread
         if not _gave_way(outcome, accepted.blocked):
@@ -88,29 +87,14 @@ def _gave_way(outcome: FileRewrite, blocked: Sequence[_Blocked]) -> bool:
     return bool(united) or any(id(loss.by) in barred for loss in outcome.displaced)
 
 
-def accept_or_block(
-    sites: Sequence[Site],
-    source: bytes,
-    tree: Tree,
-    lines: Lines,
-    grammar: Grammar,
-    traits: Traits,
-    style: Style,
-    is_allowed: Callable[[Change], bool] = lambda _: True,
-) -> AcceptedEdits:
-    """Sorts out what would break the text or mean something else; brackets put some of it right.
+@dataclass
+class _Judge:
+    """Looks at edits of one text, and puts brackets where they help.
 
     What is composed into a site and is wrong by itself is blocked alone, and is made where
     only what is around it is wrong; the text of a site is what it was, without the one and
-    with brackets where they help. `is_allowed` says whether a change keeps to the part of
-    the text that may be edited.
+    with brackets. `is_allowed` says whether a change keeps to the part that may be edited.
     """
-    return _Judge(source, tree, lines, grammar, traits, style, is_allowed).settled(sites)
-
-
-@dataclass
-class _Judge:
-    """Looks at edits of one text."""
 
     source: bytes
     tree: Tree
@@ -150,7 +134,7 @@ class _Judge:
         proofs = [site.rewrite.proofs for site in sites]
         puts = list(verification.puts)
         shapes = self.shapes.of(puts, proofs)
-        doubted, brackets = _doubted(shapes, proofs), self.traits.brackets
+        doubted, brackets = doubted_places(shapes, proofs), self.traits.brackets
         for place, (kept, shape) in enumerate(zip(proofs, shapes, strict=True)):
             numbers = kept.brackets(shape) if place not in doubted else None
             if numbers and brackets is not None:
@@ -252,19 +236,6 @@ def _moves_spread(site: Site) -> bool:
         for mark in marks
         if mark.name != spread.name
     )
-
-
-def _doubted(shapes: Sequence[Shape | None], proofs: Sequence[KeptProofs]) -> set[int]:
-    """The edits to prove: the first of each shape that was not proved, and what has no shape."""
-    doubted: set[int] = set()
-    first: set[tuple[int, Shape | None]] = set()
-    for place, (kept, shape) in enumerate(zip(proofs, shapes, strict=True)):
-        key = id(kept), shape
-        if shape is None or not kept.spares(shape, key in first):
-            doubted.add(place)
-            if shape is not None and not kept.is_wrong(shape):
-                first.add(key)
-    return doubted
 
 
 def _mended(

@@ -328,3 +328,16 @@ def _touches(data: bytes, mark: Mark) -> bool:
     """Is a word or a quote right beside a capture? Then it may become a part of that."""
     before, behind = data[mark.start - 1 : mark.start], data[mark.end : mark.end + 1]
     return bool(_BESIDE.match(before) or _BESIDE.match(behind))
+
+
+def doubted_places(shapes: Sequence[Shape | None], proofs: Sequence[KeptProofs]) -> set[int]:
+    """The edits to prove: the first of each shape that was not proved, and what has no shape."""
+    doubted: set[int] = set()
+    first: set[tuple[int, Shape | None]] = set()
+    for place, (kept, shape) in enumerate(zip(proofs, shapes, strict=True)):
+        key = id(kept), shape
+        if shape is None or not kept.spares(shape, key in first):
+            doubted.add(place)
+            if shape is not None and not kept.is_wrong(shape):
+                first.add(key)
+    return doubted
