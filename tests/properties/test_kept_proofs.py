@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from astedit.rewrite.prove.kept_proofs import Shapes
+from astedit.rewrite.prove.kept_proofs import ProofShapes
 from astedit.rewrite.prove.verify import Verification
 from tests.support.engine_edit import edited, program
 from tests.support.meaning.real_code import sources
@@ -50,7 +50,7 @@ SCRIPT = (
 @contextmanager
 def all_proved() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Shapes, "of", lambda _, puts, __: [None] * len(puts))
+        patch.setattr(ProofShapes, "of", lambda _, puts, __: [None] * len(puts))
         yield
 
 

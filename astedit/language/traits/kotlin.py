@@ -1,8 +1,13 @@
 """Kotlin."""
 
+from typing import TYPE_CHECKING
+
 from astedit.language.brackets import Brackets
 from astedit.language.facts import TYPE_ARGUMENTS, Facts, Naming, Spelling
 from astedit.language.traits import Traits
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 _CONTEXTS = """
 a class member | class A { … }
@@ -26,7 +31,8 @@ _DEFINITIONS = """
 (enum_entry (identifier) @name) @variable
 """
 _GROUPED = """
-    anonymous_function as_expression binary_expression call_expression float_literal
+    anonymous_function as_expression binary_expression call_expression callable_reference
+    float_literal
     if_expression in_expression index_expression infix_expression is_expression
     lambda_literal multiline_string_literal navigation_expression number_literal object_literal
     range_expression
@@ -47,10 +53,26 @@ _LAST = {
 # There it is read as a block.
 _FIRST = {"lambda_literal": "if_expression when_entry"}
 
+
+def _is_called_reference(node: "Node") -> bool:
+    """Is it `a::b` or `::b` right before arguments? Kotlin keeps that for later."""
+    second = node.child(1) if node.child_count > 2 else None
+    is_reference = node.type == "callable_reference" or (second is not None and second.type == "::")
+    outer = node.parent
+    return is_reference and outer is not None and outer.type == "call_expression"
+
+
 LANGUAGE = Traits(
     facts=Facts.of("multiline_string_literal string_literal", "// #!", plain_holes=True),
     contexts=_CONTEXTS,
     spelling=Spelling(wider=(TYPE_ARGUMENTS,)),
     definitions=Naming(_DEFINITIONS, constructor="constructor"),
-    brackets=Brackets.around(_GROUPED, last=_LAST, first=_FIRST, loose=_BEHIND, joined="-- ++ !!"),
+    brackets=Brackets.around(
+        _GROUPED,
+        last=_LAST,
+        first=_FIRST,
+        loose=_BEHIND,
+        joined="-- ++ !!",
+        lacking=_is_called_reference,
+    ),
 )

@@ -22,7 +22,7 @@ from astedit.rewrite.make.template_tree import QUOTED, TemplateTree, outermost
 from astedit.rewrite.mend.add_brackets import add_brackets, put_in_brackets
 from astedit.rewrite.plan_edits import FileRewrite, compose_anew, rewrite, sole
 from astedit.rewrite.prove.fault import Fault, Put
-from astedit.rewrite.prove.kept_proofs import Shapes, doubted_places
+from astedit.rewrite.prove.kept_proofs import ProofShapes, doubted_places
 from astedit.rewrite.prove.torn_captures import bound_names
 from astedit.rewrite.prove.verify import Verification
 from astedit.text.indent import Text
@@ -105,8 +105,8 @@ class _Judge:
     is_allowed: Callable[[Change], bool]
 
     @cached_property
-    def shapes(self) -> Shapes:
-        return Shapes(self.source, self.tree.root_node, self.grammar, self.traits)
+    def shapes(self) -> ProofShapes:
+        return ProofShapes(self.source, self.tree.root_node, self.grammar, self.traits)
 
     def of(self, sites: Sequence[Site]) -> AcceptedEdits:
         """Each site as it is, with all that is composed into it."""
@@ -131,6 +131,8 @@ class _Judge:
 
     def _blamed(self, sites: Sequence[Site], verification: Verification) -> dict[int, Fault]:
         """The edits that are wrong and stay so. Of those of one shape, one is proved."""
+        if verification.are_names(range(len(sites))):
+            return {}
         proofs = [site.rewrite.proofs for site in sites]
         puts = list(verification.puts)
         shapes = self.shapes.of(puts, proofs)

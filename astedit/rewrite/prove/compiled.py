@@ -119,7 +119,7 @@ class Compilation:
             return result if result.endswith(b"\n") else result + b"\n", _NO_RANGE
         return part.nest + result[part.start : part.end] + part.rest, part.alike
 
-    def _part(self, root: Node, text: bytes, span: ByteRange) -> "_Part | None":
+    def _part(self, root: Node, text: bytes, span: ByteRange) -> "_Statement | None":
         node = _statement(root, *span, self._facts)
         if node is None:
             return None
@@ -130,8 +130,10 @@ class Compilation:
             end, rest = body.start_byte, self._compiler.placeholder
         line = text.rfind(b"\n", 0, low) + 1
         if text[line:low].strip():
-            return _Part(low, end, b"", rest, alike)
-        return _Part(line, end, self._compiler.nest if leading(text, low) else b"", rest, alike)
+            return _Statement(low, end, b"", rest, alike)
+        return _Statement(
+            line, end, self._compiler.nest if leading(text, low) else b"", rest, alike
+        )
 
     def refuses(self, root: Node, changes: Sequence[Change]) -> bool:
         """Does the compiler refuse a statement of the source when changes are made in it?
@@ -151,7 +153,7 @@ class Compilation:
         pieces += self._spliced(part, inside)
         return self._compiler.statements(b"".join(pieces)) is not None
 
-    def _spliced(self, part: "_Part | None", changes: Sequence[Change]) -> Iterator[bytes]:
+    def _spliced(self, part: "_Statement | None", changes: Sequence[Change]) -> Iterator[bytes]:
         if part is None:
             return
         low = part.start
@@ -161,7 +163,7 @@ class Compilation:
             yield part.nest + piece + part.rest
 
 
-class _Part(NamedTuple):
+class _Statement(NamedTuple):
     """Bytes of a text that are a statement, and what makes a text by itself of them."""
 
     start: int

@@ -43,7 +43,7 @@ _GOES_ON = re.compile(rb"(?:in|instanceof|of|as|is|satisfies|and|or|not|else|cat
 _RIGHT = frozenset[int]()  # as it is
 
 
-class Shape(NamedTuple):
+class ProofShape(NamedTuple):
     """What is written, what the captures are, what is around the place, and beside it."""
 
     written: tuple[bytes, ...]
@@ -72,31 +72,33 @@ class KeptProofs:
     spared: int = 0
     disproved: bool = False
     forms: dict[tuple[bytes, ...], _Form | None] = field(default_factory=dict)
-    _proved: dict[Shape, frozenset[int] | None] = field(default_factory=dict)  # None where wrong
+    _proved: dict[ProofShape, frozenset[int] | None] = field(
+        default_factory=dict
+    )  # None where wrong
 
-    def spares(self, shape: Shape, is_in_proof: bool) -> bool:
+    def spares(self, shape: ProofShape, is_in_proof: bool) -> bool:
         """Was a shape proved, or is it about to be, and need this edit not be proved again?"""
         if self.disproved or not (is_in_proof or self._proved.get(shape) is not None):
             return False
         self.spared += 1
         return self.spared % _AGAIN != 0
 
-    def brackets(self, shape: Shape | None) -> frozenset[int]:
+    def brackets(self, shape: ProofShape | None) -> frozenset[int]:
         """The numbers of what brackets go around in edits with a shape that was proved."""
         return (self._proved.get(shape) if shape is not None else None) or frozenset()
 
-    def is_wrong(self, shape: Shape) -> bool:
+    def is_wrong(self, shape: ProofShape) -> bool:
         """Are edits with this shape wrong as they are?"""
         return self._proved.get(shape, _RIGHT) != _RIGHT
 
-    def keep(self, shape: Shape | None, brackets: frozenset[int] | None) -> None:
+    def keep(self, shape: ProofShape | None, brackets: frozenset[int] | None) -> None:
         """Takes that an edit with this shape is right, with brackets around these; or wrong."""
         if shape is not None:
             self.disproved |= self._proved.get(shape, brackets) != brackets
             self._proved[shape] = brackets
 
 
-class Shapes:
+class ProofShapes:
     """Says of the edits of one text what their shapes are."""
 
     def __init__(self, source: bytes, root: Node, grammar: Grammar, traits: Traits) -> None:
@@ -108,7 +110,7 @@ class Shapes:
         self._grouped = brackets.kinds if brackets is not None else frozenset[str]()
         self._ends_lines = bool(traits.facts.statements)
 
-    def of(self, puts: Sequence[Put], proofs: Sequence[KeptProofs]) -> list[Shape | None]:
+    def of(self, puts: Sequence[Put], proofs: Sequence[KeptProofs]) -> list[ProofShape | None]:
         """The shapes of edits in order; None for what is always proved."""
         if not self._traits.facts.proved_by_shape or self._root.has_error:
             return [None] * len(puts)
@@ -120,7 +122,7 @@ class Shapes:
                 shapes[number - 1] = shapes[number] = None  # each is beside what the other writes
         return shapes
 
-    def _shape(self, put: Put, proofs: KeptProofs) -> Shape | None:
+    def _shape(self, put: Put, proofs: KeptProofs) -> ProofShape | None:
         text = put.text
         if put.tree is None or self._is_free(text.data):
             return None
@@ -197,8 +199,8 @@ class Shapes:
         """What a captured node is: all that may bind with something beside it."""
         if is_enclosed and b"<" not in text and b">" not in text:
             kind = node.type
-            if kind == "identifier":
-                return self._name(node)
+            if not node.child_count:
+                return self._leaf(node)
             return kind, _second(node) if kind not in self._grouped else ""
         return self._edges(node)
 
@@ -209,14 +211,10 @@ class Shapes:
         texts = [node.text or b"" for node in nodes]
         if is_enclosed and not any(b"<" in text or b">" in text for text in texts):
             harmless = self._grouped | {"identifier", ","}
-            return tuple(dict.fromkeys(n.type for n in nodes if n.type not in harmless))
+            kinds = dict.fromkeys(n.type for n in nodes if n.type not in harmless)
+            return len(nodes) > 1, texts[-1] == b",", *kinds  # `(a)` and `(a, b)` are two things
         edges = tuple(map(self._edges, nodes))
         return None if None in edges else edges
-
-    def _name(self, node: Node) -> str:
-        """A name is as good as another one, if the grammar knows neither."""
-        name = (node.text or b"").decode("utf-8", "replace")
-        return name if name in self._words else "identifier"
 
     def _edges(self, node: Node) -> Hashable | None:
         """The nodes that begin where a node does, and those that end where it does."""
@@ -229,7 +227,7 @@ class Shapes:
                 size = inner.child_count
                 kind = inner.type
                 if not size:
-                    edges.append(self._leaf(inner, kind))
+                    edges.append(self._leaf(inner))
                     break
                 first = inner.child(0)
                 edges += (kind, _second(inner))
@@ -243,15 +241,18 @@ class Shapes:
             edges.append(None)
         return tuple(edges)
 
-    def _leaf(self, leaf: Node, kind: str) -> Hashable:
-        """The kind of a leaf; a number as it is written, since a dot may follow it."""
-        if kind == "identifier":
-            return self._name(leaf)
+    def _leaf(self, leaf: Node) -> Hashable:
+        """The kind of a token. A name is as good as another one, if the grammar knows neither;
+        a number is what is written, since a dot may follow it."""
+        kind = leaf.type
+        if kind.endswith("identifier"):
+            name = (leaf.text or b"").decode("utf-8", "replace")
+            return name if name in self._words else kind
         return leaf.text if "number" in kind or kind in ("integer", "float") else kind
 
     def _placed(
         self, put: Put, written: tuple[bytes, ...], captures: tuple[Hashable, ...]
-    ) -> Shape | None:
+    ) -> ProofShape | None:
         """The shape, with what is around an edit as far as the next brackets or the next block."""
         node = put.node
         if node is None:
@@ -279,7 +280,7 @@ class Shapes:
         if before is None or behind is None:
             return None
         place = (node.type, put.start == node.start_byte, put.end == node.end_byte, *steps)
-        return Shape(written, captures, place, before, behind)
+        return ProofShape(written, captures, place, before, behind)
 
     def _before(self, put: Put, begins: bool) -> Hashable | None:
         """The token before an edit, and whether anything is between; None if it may matter how
@@ -315,7 +316,7 @@ class Shapes:
         leaf = self._root.descendant_for_byte_range(at, at + 1)
         if leaf is None or leaf.is_extra or leaf.child_count:
             return None
-        return self._leaf(leaf, leaf.type), has_break, is_apart
+        return self._leaf(leaf), has_break, is_apart
 
 
 def _second(node: Node) -> str:
@@ -330,10 +331,10 @@ def _touches(data: bytes, mark: Mark) -> bool:
     return bool(_BESIDE.match(before) or _BESIDE.match(behind))
 
 
-def doubted_places(shapes: Sequence[Shape | None], proofs: Sequence[KeptProofs]) -> set[int]:
+def doubted_places(shapes: Sequence[ProofShape | None], proofs: Sequence[KeptProofs]) -> set[int]:
     """The edits to prove: the first of each shape that was not proved, and what has no shape."""
     doubted: set[int] = set()
-    first: set[tuple[int, Shape | None]] = set()
+    first: set[tuple[int, ProofShape | None]] = set()
     for place, (kept, shape) in enumerate(zip(proofs, shapes, strict=True)):
         key = id(kept), shape
         if shape is None or not kept.spares(shape, key in first):

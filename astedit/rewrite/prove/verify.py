@@ -60,11 +60,9 @@ class Verification:
 
     def fault(self, places: Sequence[int]) -> Fault | None:
         """What is wrong when the edits at these places are made; None if nothing."""
-        puts = [self.puts[place] for place in places]
-        root = self._tree.root_node
-        pieces = [piece for put in puts for piece in put.smallest]
-        if only_names(self._grammar, self._facts, root, self._source, pieces):
+        if self.are_names(places):
             return None
+        puts = [self.puts[place] for place in places]
         allowed = [self._regions[place] for place in places]
         before, after, result = self._parsed(puts)
         root = after.root_node
@@ -77,6 +75,12 @@ class Verification:
             or strayed(before, after, allowed, changes, result, self._facts)
             or self._refused(root, places, puts, result)
         )
+
+    def are_names(self, places: Sequence[int]) -> bool:
+        """Do these edits exchange nothing but names?"""
+        pieces = [piece for place in places for piece in self.puts[place].smallest]
+        root = self._tree.root_node
+        return only_names(self._grammar, self._facts, root, self._source, pieces)
 
     def refuses(self, places: Sequence[int]) -> bool:
         """Does the compiler refuse a statement with these edits in it? Nothing is parsed."""
