@@ -10,6 +10,8 @@ from astedit.locating.result import NodeRef, NotLocated
 from astedit.workspace.config import Config
 from astedit.workspace.root import Workspace
 
+_SCOPED = ("python", "javascript", "typescript", "tsx")  # where a name is one in its scope
+
 
 class LocatedDefinition(NamedTuple):
     """A located definition, and its name within its module (`OrderService.create`).
@@ -67,7 +69,7 @@ def find_definition(
 def _one_binding(nodes: Sequence[NodeRef]) -> NodeRef | None:
     """The first of several that are one name of one scope: a property and its setter."""
     names = {node.id.partition("@")[0] for node in nodes}
-    alike = len(names) == 1 and all(node.language == "python" for node in nodes)
+    alike = len(names) == 1 and all(node.language in _SCOPED for node in nodes)
     return nodes[0] if alike else None
 
 

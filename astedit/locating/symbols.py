@@ -216,8 +216,10 @@ class _Trail:
     def _origins(self, module: str, name: str) -> list[tuple[str, str]]:
         """Where the module may have the name from: that very import first, then stars."""
         from astedit.locating.frameworks.python_syntax import imported
-        from astedit.python.imports import STAR  # for few names
-        from astedit.python.syntax import parsed
+        from astedit.python.syntax import (
+            STAR,  # for few names
+            parsed,
+        )
 
         named_so: list[tuple[str, str]] = []
         stars: list[tuple[str, str]] = []

@@ -11,31 +11,34 @@ from typing import TypeAlias
 
 
 @dataclass(frozen=True, slots=True)
-class BoundName:
+class _Named:
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Derived:
+    value: "Expression | None"
+
+
+@dataclass(frozen=True, slots=True)
+class _Several:
+    parts: "tuple[Expression | None, ...]"
+
+
+class BoundName(_Named):
     """What `name`, bound in this module, holds."""
 
-    name: str
 
-
-@dataclass(frozen=True, slots=True)
-class UnboundName:
+class UnboundName(_Named):
     """A name that no scope binds. A star import may bring it."""
 
-    name: str
 
-
-@dataclass(frozen=True, slots=True)
-class DefinedClass:
+class DefinedClass(_Named):
     """A class of this module."""
 
-    name: str
 
-
-@dataclass(frozen=True, slots=True)
-class DefinedFunction:
+class DefinedFunction(_Named):
     """A function of this module."""
-
-    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +53,8 @@ class Imported:
     name: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class BuiltinValue:
+class BuiltinValue(_Named):
     """An instance of the built-in type `name`. With `type ` in front, the type itself."""
-
-    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,67 +65,40 @@ class MemberOf:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class CallResult:
+class CallResult(_Derived):
     """What a call gives."""
 
-    callee: "Expression | None"
 
-
-@dataclass(frozen=True, slots=True)
-class InstanceOf:
+class InstanceOf(_Derived):
     """What has this class or annotation."""
 
-    annotation: "Expression | None"
 
-
-@dataclass(frozen=True, slots=True)
-class TypeOf:
+class TypeOf(_Derived):
     """The class of a value, as `type(value)`."""
 
-    value: "Expression | None"
 
-
-@dataclass(frozen=True, slots=True)
-class SuperOf:
+class SuperOf(_Named):
     """`super()` in the class of that name."""
 
-    owner: str
 
-
-@dataclass(frozen=True, slots=True)
-class ElementOf:
+class ElementOf(_Derived):
     """What iterating over a container or subscripting it gives."""
 
-    container: "Expression | None"
 
-
-@dataclass(frozen=True, slots=True)
-class ContainerOf:
+class ContainerOf(_Several):
     """A container of these elements."""
 
-    elements: "tuple[Expression | None, ...]"
 
-
-@dataclass(frozen=True, slots=True)
-class OneOf:
+class OneOf(_Several):
     """Any of these. None of them: `None`, which has no members of its own."""
 
-    choices: "tuple[Expression | None, ...]"
 
-
-@dataclass(frozen=True, slots=True)
-class EnteredBy:
+class EnteredBy(_Derived):
     """What `with` binds of a context manager."""
 
-    manager: "Expression | None"
 
-
-@dataclass(frozen=True, slots=True)
-class ClassAnnotation:
+class ClassAnnotation(_Several):
     """The annotation `type[...]`."""
-
-    parts: "tuple[Expression | None, ...]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,18 +125,12 @@ class FixtureNamed:
     test: str
 
 
-@dataclass(frozen=True, slots=True)
-class RequestOf:
+class RequestOf(_Derived):
     """The `request` of pytest in a fixture with these parameters."""
 
-    params: "Expression | None"
 
-
-@dataclass(frozen=True, slots=True)
-class RaisedInfo:
+class RaisedInfo(_Derived):
     """What `pytest.raises(exception)` binds."""
-
-    exception: "Expression | None"
 
 
 @dataclass(frozen=True, slots=True)

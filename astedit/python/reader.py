@@ -17,14 +17,18 @@ from astedit.python.facts import (
     StringUse,
     Use,
 )
-from astedit.python.imports import STAR, alias_of, imports_of, module_of
 from astedit.python.scopes import NameScope, Scopes
 from astedit.python.spelled import SpelledUses, span
 from astedit.python.syntax import (
+    STAR,
     PythonParameter,
+    alias_of,
     arguments,
     dotted,
+    first_error,
+    imports_of,
     last_name,
+    module_of,
     parsed,
     parts_of,
     plain,
@@ -48,7 +52,7 @@ def read(text: bytes, old: str, new: str | None) -> ModuleFacts:
     """
     root = parsed(text)
     if root.has_error:
-        raise Unreadable(f"line {_first_error(root).start_point.row + 1}")
+        raise Unreadable(f"line {first_error(root).start_point.row + 1}")
     try:
         text.decode()
         scopes = Scopes(root)
@@ -63,12 +67,6 @@ def read(text: bytes, old: str, new: str | None) -> ModuleFacts:
     reader.bind()
     reader.check()
     return reader.facts
-
-
-def _first_error(node: Node) -> Node:
-    while not (node.is_error or node.is_missing):
-        node = next(child for child in node.children if child.has_error or child.is_missing)
-    return node
 
 
 class _UseReader(SpelledUses):
@@ -113,15 +111,12 @@ class _UseReader(SpelledUses):
     def assigned_value(self, node: Node, targets: Sequence[Node], value: Node | None) -> None:
         """In a class, `run = run` is bound to what the module calls `run`."""
         kind, scope = node.child_by_field_name("type"), self.scopes.of(node)
-        alias = kind is not None and dotted(kind).endswith("TypeAlias")
         if kind is None and scope is not None and scope.kind == "class":
             binders = scope.bindings.get(self._old, ())
             starts = [binder.node.start_byte for binder in binders if binder.kind != "deleted"]
             first = min(starts, default=None)
             self._before = scope if first in [target.start_byte for target in targets] else None
-        self._annotated += alias  # the value of a `TypeAlias` is a type
-        self.walk(value)
-        self._annotated -= alias
+        super().assigned_value(node, targets, value)
         self._before = None
 
     # -- attributes and calls --------------------------------------------------------------

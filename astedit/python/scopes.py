@@ -6,10 +6,11 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from astedit.python.expression import Imported
-from astedit.python.imports import STAR, imports_of
 from astedit.python.syntax import (
     COMPREHENSIONS,
     SEQUENCES,
+    STAR,
+    imports_of,
     parameters,
     parts_of,
     plain,

@@ -1,6 +1,7 @@
 """Names that are written in strings: in lists of names, annotations, examples, and code."""
 
 import re
+from collections.abc import Sequence
 
 from tree_sitter import Node
 
@@ -11,6 +12,7 @@ from astedit.python.scopes import NameScope, Scopes
 from astedit.python.strings import mentions
 from astedit.python.syntax import (
     arguments,
+    dotted,
     evaluated,
     inside,
     is_string,
@@ -101,6 +103,14 @@ class SpelledUses(DefinitionReader):
         self._annotated += 1
         self.walk(node)
         self._annotated -= 1
+
+    def assigned_value(self, node: Node, targets: Sequence[Node], value: Node | None) -> None:
+        """The value of a `TypeAlias` is a type."""
+        kind = node.child_by_field_name("type")
+        alias = kind is not None and dotted(kind).endswith("TypeAlias")
+        self._annotated += alias
+        self.walk(value)
+        self._annotated -= alias
 
     def visit_subscript(self, node: Node) -> None:
         """The values in `Literal[...]`, and what `Annotated` adds to a type, are plain."""

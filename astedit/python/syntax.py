@@ -1,4 +1,4 @@
-"""Nodes of Python's tree: what brackets and annotations wrap, arguments, parameters, strings."""
+"""Nodes of Python's tree: brackets, arguments, parameters, strings, and what imports bind."""
 
 import ast
 from collections.abc import Iterator
@@ -7,6 +7,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from astedit.language import load, named
+from astedit.python.expression import Imported
 
 _WRAPPERS = ("parenthesized_expression", "type", "case_pattern", "as_pattern_target")
 _STARS = {
@@ -46,6 +47,13 @@ def parsed(code: bytes) -> Node:
     row = named("python")
     assert row is not None
     return load(row).parser().parse(code).root_node
+
+
+def first_error(node: Node) -> Node:
+    """Where a tree with errors has the first of them."""
+    while not (node.is_error or node.is_missing):
+        node = next(child for child in node.children if child.has_error or child.is_missing)
+    return node
 
 
 def text_of(node: Node | None) -> str:
@@ -173,3 +181,37 @@ def evaluated(node: Node) -> str | bytes | None:
         return None
     assert isinstance(first, str | bytes)
     return type(first)().join(values)
+
+
+STAR = "*"
+IMPORTS = frozenset(("import_statement", "import_from_statement", "future_import_statement"))
+
+
+def imports_of(node: Node) -> Iterator[tuple[str, Imported]]:
+    """What an import statement binds: each name, `a.b` of `import a.b`, `*`, with its source."""
+    level, module = module_of(node)
+    if any(child.type == "wildcard_import" for child in node.named_children):
+        yield STAR, Imported(level, module, STAR)
+    for item in node.children_by_field_name("name"):
+        name, alias = alias_of(item)
+        written, bound = dotted(name), text_of(alias) if alias is not None else ""
+        if node.type == "import_statement":
+            yield bound or written, Imported(0, written, None)
+        else:
+            yield bound or written, Imported(level, module, written)
+
+
+def alias_of(item: Node) -> tuple[Node, Node | None]:
+    """The name of what an import lists, and its alias."""
+    name = item.child_by_field_name("name") if item.type == "aliased_import" else item
+    assert name is not None
+    return name, item.child_by_field_name("alias")
+
+
+def module_of(node: Node) -> tuple[int, str]:
+    """The module that a `from` import names: its leading dots, and the rest."""
+    if node.type == "future_import_statement":
+        return 0, "__future__"
+    written = "".join(text_of(node.child_by_field_name("module_name")).split())
+    module = written.lstrip(".")
+    return len(written) - len(module), module

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from tree_sitter import Node
 
@@ -16,8 +17,8 @@ from astedit.model.request import EditRequest
 from astedit.python.facts import ImportUse, ListedUse, SpelledUse
 from astedit.python.syntax import parsed, parts_of
 from astedit.rewrite.make.delete import removal, widen
-from astedit.rule.scope import EditedFile, ImportChanges
-from astedit.semantic.imports.edits import import_edits
+from astedit.rule.scope import EditedFile
+from astedit.semantic.imports.edits import without_idle_imports
 from astedit.semantic.imports.lines import line_end, line_start, with_gap
 from astedit.semantic.imports.python import Python, syntax
 from astedit.semantic.imports.python_import import PythonImport
@@ -41,7 +42,7 @@ from astedit.semantic.rename.gather import (
 )
 from astedit.semantic.rename.target import outside
 from astedit.text.source import end_of_line
-from astedit.text.splice import Change, compose, splice
+from astedit.text.splice import Change, splice
 from astedit.workspace.root import Workspace
 
 # a comment of the file, whatever stands below it
@@ -169,31 +170,6 @@ def idle_import(use: ImportUse, root: Node, path: str) -> PythonImport | None:
                 idle = not uses.hold(present.bound) and _SYNTAX.prunable(present, root, path)
                 return present if idle else None
     return None
-
-
-def without_idle_imports(
-    library: Library, path: str, code: bytes, changes: list[Change]
-) -> list[Change]:
-    """The changes, and the imports of the module that nobody needs after them.
-
-    An import stays that another module takes from this one, by its name or by `*`.
-    """
-    after = splice(code, changes)
-    before, result = parsed(code), parsed(after)
-    used, uses = _SYNTAX.uses(before).code, _SYNTAX.uses(result)
-    idle = [
-        present
-        for statement in _SYNTAX.statements(result)
-        for present, _ in statement.imports
-        if present.bound in used and not uses.hold(present.bound)
-        if _SYNTAX.prunable(present, result, path)
-    ]
-    idle = [present for present in idle if not _is_taken(library, path, present.bound)]
-    if not idle:
-        return changes
-    request = ImportChanges(remove=tuple(dict.fromkeys(map(str, idle))))
-    more = import_edits(EditedFile(path, "python", code, after), request)
-    return [change for change, _, _ in compose(code, changes, more)]
 
 
 def _is_taken(library: Library, path: str, name: str) -> bool:
@@ -338,7 +314,9 @@ class _Removal:
                 more = syntax("python").removed(doomed, self.roots[path], code)
                 changes = sorted(changes + more)
             if path in paths:
-                changes = without_idle_imports(self.library, path, code, changes)
+                file = EditedFile(path, "python", code, splice(code, changes))
+                taken = partial(_is_taken, self.library, path)
+                changes = without_idle_imports(file, changes, taken)
             result[path] = changes
         return result
 

@@ -6,8 +6,7 @@ from tree_sitter import Node
 
 from astedit.locating.frameworks.syntax import Ancestors, ConstantTexts, is_long, nodes_of, text_of
 from astedit.locating.frameworks.web_facts import NO_TEXT, ImportedName, PathText
-from astedit.python.imports import imports_of
-from astedit.python.syntax import parts_of
+from astedit.python.syntax import imports_of, parts_of
 
 
 def argument(call: Node, index: int) -> Node | None:

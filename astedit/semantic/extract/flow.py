@@ -11,12 +11,19 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
-from astedit.python.imports import imports_of
 from astedit.python.scopes import NameScope, Scopes
-from astedit.python.syntax import SEQUENCES, parts_of, plain, starred, text_of, words
+from astedit.python.syntax import (
+    IMPORTS,
+    SEQUENCES,
+    imports_of,
+    parts_of,
+    plain,
+    starred,
+    text_of,
+    words,
+)
 
 _JUMPS = ("return_statement", "raise_statement", "break_statement", "continue_statement")
-_IMPORTS = ("import_statement", "import_from_statement", "future_import_statement")
 
 
 @dataclass(slots=True)
@@ -252,7 +259,7 @@ _METHODS: dict[str, Callable[[FlowReader, Node], Flow]] = {
     "conditional_expression": FlowReader._choice,
     "boolean_operator": FlowReader._choice,
     **dict.fromkeys(_JUMPS, FlowReader._jump),
-    **dict.fromkeys(_IMPORTS, FlowReader._import),
+    **dict.fromkeys(IMPORTS, FlowReader._import),
 }
 
 

@@ -139,7 +139,10 @@ def _offset(module: ModuleCode, line: int, column: int) -> int:
 def _line_start(module: ModuleCode, line: int) -> int:
     if not 1 <= line <= module.code.count(b"\n") + 1:
         raise RequestError(f"{module.path} has no line {line}.", hint=_FORM, code="bad_range")
-    return module.start_of(line)
+    at = 0
+    for _ in range(line - 1):
+        at = module.code.find(b"\n", at) + 1
+    return at
 
 
 def _line_end(module: ModuleCode, line: int) -> int:

@@ -4,7 +4,7 @@ They touch nothing but import statements of the top level.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
 from typing import cast
@@ -75,6 +75,25 @@ def import_edits(file: EditedFile, request: ImportChanges, lenient: bool = False
         return first
     second = merged(syntax.removed(doomed, _root(file.language, text), text))
     return [change for change, _, _ in compose(source, first, second)] if first else second
+
+
+def without_idle_imports(
+    file: EditedFile, changes: Sequence[Change], is_taken: Callable[[str], bool] = lambda _: False
+) -> list[Change]:
+    """The changes that make of a file what it is after them, and of its imports what goes then.
+
+    That is what nothing in it uses any more, unless another file takes it from this one.
+    """
+    syntax, root = _syntax(file.language), _root(file.language, file.after)
+    used, uses = syntax.uses(_root(file.language, file.before)).code, syntax.uses(root)
+    idle = {
+        item
+        for item in _present(syntax, root)
+        if item.bound in used and not uses.hold(item.bound)
+        if syntax.prunable(item, root, file.path) and not is_taken(item.bound)
+    }
+    more = merged(syntax.removed(idle, root, file.after))
+    return [change for change, _, _ in compose(file.before, changes, more)]
 
 
 def hidden_imports(

@@ -6,12 +6,11 @@ from itertools import groupby
 
 from tree_sitter import Node
 
-from astedit.python.syntax import parsed
+from astedit.python.syntax import IMPORTS, parsed
 from astedit.semantic.imports.lines import after, blocks, line_start, opening, without
 from astedit.semantic.imports.local_names import LOCALS
 from astedit.semantic.imports.python_import import (
     FUTURE,
-    IMPORTS,
     STANDARD,
     PythonImport,
     import_statements,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
+from astedit.python.syntax import IMPORTS
 from astedit.semantic.imports.statement import Statement, malformed, text_of
 
 _WORD = r"[^\W\d]\w*"
@@ -14,7 +15,6 @@ _DOTTED = rf"\.*{_WORD}(?:\.{_WORD})*|\.+"
 _WRITTEN = re.compile(
     rf"(?:from\s+({_DOTTED})\s+)?import\s+({_WORD}(?:\.{_WORD})*)(?:\s+as\s+({_WORD}))?"
 )
-IMPORTS = frozenset(("import_statement", "import_from_statement", "future_import_statement"))
 FUTURE, STANDARD, _OTHER, _LOCAL = range(4)
 
 

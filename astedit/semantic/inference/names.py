@@ -129,7 +129,7 @@ class ClassInference(NameInference):
         facts = self.class_facts(place)
         if facts is None:
             return DOUBT
-        plain = (base.container if isinstance(base, ElementOf) else base for base in facts.bases)
+        plain = (base.value if isinstance(base, ElementOf) else base for base in facts.bases)
         return self.union(place.path, plain)
 
     def below(self, place: QualifiedName) -> list[QualifiedName]:

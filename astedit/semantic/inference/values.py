@@ -21,24 +21,20 @@ class Unknown:
 
 
 @dataclass(frozen=True, slots=True)
-class ClassValue:
+class _Defined:
+    definition: QualifiedName
+
+
+class ClassValue(_Defined):
     """A class of the workspace."""
 
-    definition: QualifiedName
 
-
-@dataclass(frozen=True, slots=True)
-class InstanceValue:
+class InstanceValue(_Defined):
     """An instance of a class of the workspace."""
 
-    definition: QualifiedName
 
-
-@dataclass(frozen=True, slots=True)
-class FunctionValue:
+class FunctionValue(_Defined):
     """A function of the workspace."""
-
-    definition: QualifiedName
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,7 @@
 """`inline`: the plan that writes what a name stands for where it is used."""
 
+import ast
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -143,11 +145,11 @@ class _Inlining:
     def _check_code(self) -> None:
         """Raises unless every changed module can still be read as Python."""
         for path, changes in self.changes.items():
-            code = splice(self.code.needed(path).code, sorted(changes))
+            module = self.code.needed(path)
             try:
-                ModuleCode(path, code)
-            except PreconditionError as error:
-                module = self.code.needed(path)
+                with warnings.catch_warnings(action="ignore"):  # of escapes
+                    ast.parse(splice(module.code, sorted(changes)))
+            except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
                 raise self._refused(module.root, "the value cannot stand there", path) from error
 
     # -- a variable ------------------------------------------------------------------------------

@@ -1,21 +1,26 @@
 """The names that moved code needs, and the imports that bring them to its new module."""
 
-import ast
 import builtins
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from keyword import iskeyword
 
 from tree_sitter import Node
 
+from astedit.python.evaluation import every_node, is_within
 from astedit.python.module_paths import ModulePaths
+from astedit.python.scopes import Scopes
+from astedit.python.spelled import SpelledUses
+from astedit.python.syntax import IMPORTS, evaluated, parsed
 from astedit.semantic.imports.python_import import PythonImport, module_of
 from astedit.semantic.imports.statement import text_of
 from astedit.semantic.move.file_imports import FileImports, ImportStatement, is_relative
-from astedit.semantic.move.module_code import ModuleCode, names_bound, refused
+from astedit.semantic.move.module_code import ModuleCode, refused
 from astedit.semantic.move.module_names import ModuleNames, split_level
 
-_PLAIN = ("Literal", "Annotated")
-_TYPED = ("cast", "TypeVar", "NewType", "TypeAliasType")
+_IMPORTING = (*IMPORTS, "if_statement")
+_TYPE = re.compile(r"(?<![\w.'\"])[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 
 
 @dataclass(slots=True)
@@ -50,66 +55,42 @@ def needed_names(code: ModuleCode) -> NeededNames:
         holder = scope.holder(name) if scope is not None else None
         if holder in (None, scopes.module) and name not in own | needed.rebound:
             needed.names.add(name)
-    for node in ast.walk(code.tree):
-        if isinstance(node, ast.Attribute) and (dotted := _dotted(node)):
-            needed.dotted.add(dotted)
-    for tree in _quoted(code.tree):
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Name) and node.id not in own:
-                needed.quoted.add(node.id)
-            elif isinstance(node, ast.Attribute) and (dotted := _dotted(node)):
-                needed.dotted.add(dotted)
-    needed.quoted -= needed.names
+    needed.dotted = {dotted for node in every_node(code.root) if (dotted := _dotted(node))}
+    types = _QuotedTypes(code.code, scopes, "", None)
+    types.walk(code.root)
+    needed.dotted |= types.dotted
+    needed.quoted = {name.partition(".")[0] for name in types.dotted} - own - needed.names
     return needed
 
 
-def _dotted(node: ast.expr) -> str:
-    if isinstance(node, ast.Name):
-        return node.id
-    head = _dotted(node.value) if isinstance(node, ast.Attribute) else ""
-    return f"{head}.{node.attr}" if head and isinstance(node, ast.Attribute) else ""
+def _dotted(node: Node) -> str:
+    """`a.b` of an attribute of names; "" for anything else."""
+    if node.type == "attribute":
+        head = node.child_by_field_name("object")
+        text = text_of(node)
+        plain = head is not None and (head.type == "identifier" or _dotted(head))
+        return "".join(text.split()) if plain else ""
+    return ""
 
 
-def _quoted(tree: ast.AST) -> Iterator[ast.AST]:
-    """The quoted types in annotations, and in what `typing` takes for types, as code."""
-    for node in ast.walk(tree):
-        match node:
-            case ast.arg(annotation=ast.expr() as annotation):
-                yield from _types(annotation)
-            case ast.FunctionDef(returns=ast.expr() as annotation):
-                yield from _types(annotation)
-            case ast.AsyncFunctionDef(returns=ast.expr() as annotation):
-                yield from _types(annotation)
-            case ast.AnnAssign(annotation=annotation, value=value):
-                yield from _types(annotation)
-                if value is not None and _last(annotation) == "TypeAlias":
-                    yield from _types(value)
-            case ast.Call(func=func, args=args, keywords=keywords) if _last(func) in _TYPED:
-                for part in (*args, *(keyword.value for keyword in keywords)):
-                    yield from _types(part)
-            case ast.Subscript():
-                yield from _types(node)
+class _QuotedTypes(SpelledUses):
+    """Collects the names in quoted types: of annotations, and of what is taken for types."""
 
+    def __init__(self, text: bytes, scopes: Scopes, old: str, new: str | None) -> None:
+        super().__init__(text, scopes, old, new)
+        self.dotted: set[str] = set()
 
-def _types(node: ast.expr) -> Iterator[ast.AST]:
-    """The strings in a type, read as code; those of `Literal` are values."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        try:
-            yield ast.parse(node.value.strip(), mode="eval")
-        except (SyntaxError, ValueError, RecursionError):
-            return
-    elif isinstance(node, ast.Subscript) and _last(node.value) in _PLAIN:
-        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        if _last(node.value) == "Annotated":
-            yield from _types(parts[0])
-    else:
-        for child in ast.iter_child_nodes(node):
-            if isinstance(child, ast.expr):
-                yield from _types(child)
+    def _is_from(self, node: Node, sources: tuple[str, ...]) -> bool:
+        return True
 
+    def _quotes(self, node: Node) -> bool:
+        text = evaluated(node)
+        if isinstance(text, str) and not parsed(text.strip().encode()).has_error:
+            self.dotted |= {name for name in _TYPE.findall(text) if not iskeyword(name)}
+        return True
 
-def _last(node: ast.expr) -> str:
-    return _dotted(node).rpartition(".")[2]
+    def _note_mentions(self, start: int, end: int, value: str | bytes, prose: bool) -> None:
+        pass
 
 
 _BUILTINS = frozenset(dir(builtins))
@@ -138,21 +119,27 @@ def guard_of(node: Node) -> Node | None:
     guard = block.parent if block is not None and block.type == "block" else None
     if guard is None or guard.type != "if_statement" or guard.parent is None:
         return None
-    condition = text_of(guard.child_by_field_name("condition"))
-    first = guard.child_by_field_name("consequence") == block
-    is_guard = first and condition.rpartition(".")[2] == _GUARD
+    is_guard = guard.child_by_field_name("consequence") == block and _is_guard(guard)
     return guard if is_guard and guard.parent.type == "module" else None
 
 
 def _is_for_types(module: ModuleCode, name: str) -> bool:
     """Is a name bound under `if TYPE_CHECKING:` alone?"""
+    guards = [
+        node.child_by_field_name("consequence")
+        for node, names in module.statements
+        if name in names and node.type == "if_statement" and _is_guard(node)
+    ]
+    bindings = module.scopes.module.bindings[name]
     return all(
-        isinstance(node, ast.If)
-        and ast.unparse(node.test).rpartition(".")[2] == _GUARD
-        and not any(name in names_bound(other) for other in node.orelse)
-        for node in module.tree.body
-        if name in names_bound(node)
+        any(guard is not None and is_within(item.node, guard) for guard in guards)
+        for item in bindings
     )
+
+
+def _is_guard(node: Node) -> bool:
+    condition = text_of(node.child_by_field_name("condition"))
+    return condition.rpartition(".")[2] == _GUARD
 
 
 class ImportCarrier:
@@ -195,7 +182,7 @@ class ImportCarrier:
             raise refused(source.path, why, "global_name")
         statements = list(self._importing(name))
         if not statements:
-            if any(name in names_bound(node) for node in source.tree.body if _deletes(node)):
+            if any(name in names for node, names in source.statements if _deletes(node)):
                 why = f"deletes {name}, which moved code needs"
                 raise refused(source.path, why, "not_movable")
             relative = is_relative(self._dest, self._source)
@@ -212,13 +199,9 @@ class ImportCarrier:
 
     def _importing(self, name: str) -> Iterator[ImportStatement]:
         """The plain imports of a name, if nothing else binds it."""
-        every = [node for node in self._source.module.tree.body if not _deletes(node)]
-        binders = [node for node in every if name in names_bound(node)]
-        plain = all(
-            isinstance(node, ast.Import)
-            or (len(binders) == 1 and isinstance(node, ast.ImportFrom | ast.If))
-            for node in binders
-        )
+        every = [top for top in self._source.module.statements if not _deletes(top.node)]
+        kinds = [node.type for node, names in every if name in names]
+        plain = {*kinds} <= {"import_statement"} or (len(kinds) == 1 and kinds[0] in _IMPORTING)
         for statement in self._source.statements if plain else ():
             parent = statement.node.parent
             at_top = parent is not None and parent.type == "module"
@@ -280,8 +263,7 @@ class ImportCarrier:
         None if anything else binds it there.
         """
         dest = self._dest.module
-        binders = [node for node in dest.tree.body if name in names_bound(node)]
-        if not all(isinstance(node, ast.Import | ast.ImportFrom | ast.If) for node in binders):
+        if any(name in names and node.type not in _IMPORTING for node, names in dest.statements):
             return
         for statement in self._dest.statements:
             guarded = guard_of(statement.node) is not None
@@ -302,7 +284,7 @@ class ImportCarrier:
         return same or item.module == other.module
 
     def _dest_words(self) -> set[str]:
-        return {n.id for n in ast.walk(self._dest.module.tree) if isinstance(n, ast.Name)}
+        return set(map(text_of, self._dest.module.reads))
 
     def _taken(self, name: str, why: str) -> Exception:
         dest = self._dest.module
@@ -344,8 +326,8 @@ class ImportCarrier:
         return any(self._exports(target, name, depth + 1) for target in targets if target)
 
 
-def _deletes(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Delete)
+def _deletes(node: Node) -> bool:
+    return node.type == "delete_statement"
 
 
 def _is_used(

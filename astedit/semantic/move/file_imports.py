@@ -9,10 +9,10 @@ from functools import cached_property
 from tree_sitter import Node
 
 from astedit.python.module_paths import ModulePaths
+from astedit.python.syntax import IMPORTS
 from astedit.semantic.imports.lines import Placed, blocks, into_block, line_end, line_start, without
 from astedit.semantic.imports.python import Order, is_single, joined, order_of, statement_text
 from astedit.semantic.imports.python_import import (
-    IMPORTS,
     PythonImport,
     import_statements,
     module_of,

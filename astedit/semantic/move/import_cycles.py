@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 from astedit.facts.store import FactStore, key_of
 from astedit.python.module_paths import ModulePaths
-from astedit.semantic.move.module_code import names_bound
 from astedit.semantic.move.module_names import stem_of
 
 
@@ -51,6 +50,35 @@ def statements(body: list[ast.stmt], *, guarded: bool = False) -> Iterator[tuple
             for inner in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
                 yield from statements(inner.body, guarded=inside)
         yield node, guarded
+
+
+_INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+
+
+def names_bound(node: ast.AST) -> set[str]:
+    """The names that a statement binds in the scope it stands in."""
+    names = set()
+    for inner in _in_scope(node):
+        match inner:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                names.add(inner.name)
+            case ast.Name(ctx=ast.Store() | ast.Del()):
+                names.add(inner.id)
+            case ast.alias():
+                names.add(inner.asname or inner.name.partition(".")[0])
+            case ast.ExceptHandler(name=str(name)) | ast.MatchStar(name=str(name)):
+                names.add(name)
+            case ast.MatchAs(name=str(name)) | ast.MatchMapping(rest=str(name)):
+                names.add(name)
+    return names
+
+
+def _in_scope(node: ast.AST) -> Iterator[ast.AST]:
+    """A node and what is below it, down to where another scope begins."""
+    yield node
+    if not isinstance(node, _INNER):
+        for child in ast.iter_child_nodes(node):
+            yield from _in_scope(child)
 
 
 Reader = Callable[[str], bytes | None]

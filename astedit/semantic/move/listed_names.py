@@ -1,14 +1,14 @@
 """`__all__`: names that leave the list of one module and come into that of another."""
 
-import ast
 from collections.abc import Sequence
 
 from tree_sitter import Node
 
-from astedit.python.syntax import parts_of
+from astedit.python.syntax import parts_of, plain
 from astedit.semantic.imports.lines import line_start
 from astedit.semantic.imports.statement import comma_changes
 from astedit.semantic.move.module_code import ModuleCode, refused
+from astedit.semantic.rename.definition_nodes import definition_nodes
 from astedit.text.indent import leading_white
 from astedit.text.source import end_of_line
 from astedit.text.splice import Change
@@ -58,26 +58,14 @@ def listed(module: ModuleCode, names: Sequence[str]) -> list[Change] | None:
 
     They come in order where the list is in order, else to its end.
     """
-    value = next((_listing(node) for node in module.tree.body if _listing(node)), None)
-    if not isinstance(value, ast.List | ast.Tuple):
-        return None
-    start = module.start_of(value.lineno) + value.col_offset
-    assert value.end_lineno is not None and value.end_col_offset is not None
-    end = module.start_of(value.end_lineno) + value.end_col_offset
-    node = module.root.descendant_for_byte_range(start, end)
+    every = [
+        node for node in definition_nodes(module.root, "__all__") if node.parent == module.root
+    ]
+    value = parts_of(every[0])[0].child_by_field_name("right") if every else None
+    node = plain(value) if value is not None else None
     if node is None or node.type not in _LISTS:
         return None
     return [_inserted(module.code, node, name) for name in names]
-
-
-def _listing(node: ast.stmt) -> ast.expr | None:
-    """What a statement puts into `__all__`; None if it is about something else."""
-    match node:
-        case ast.Assign(targets=[ast.Name(id="__all__")], value=value):
-            return value
-        case ast.AnnAssign(target=ast.Name(id="__all__"), value=value):
-            return value
-    return None
 
 
 def _inserted(code: bytes, node: Node, name: str) -> Change:

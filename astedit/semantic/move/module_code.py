@@ -1,11 +1,10 @@
 """Python modules as code: statements with their bytes, names that they bind, and changes."""
 
-import ast
 import re
-import sys
-import warnings
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -13,20 +12,22 @@ from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError
 from astedit.python.module_paths import ModulePaths
 from astedit.python.scopes import Scopes
-from astedit.python.syntax import parsed
+from astedit.python.syntax import first_error, parsed, parts_of
 from astedit.semantic.imports.lines import merged
 from astedit.semantic.library import Library
-from astedit.text.splice import ByteRange, Change, compose, splice
-
-_INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
-_VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
-_LATER = "Where it is code of a later Python, run astedit with that version."
-_LINE_END = re.compile(rb"\n")
+from astedit.text.splice import Change, compose, splice
 
 
 def refused(path: str, why: str, code: str, hint: str | None = None) -> PreconditionError:
     """The error about a move that cannot be made as a whole."""
     return PreconditionError(f"{path} {why}; nothing was staged.", path=path, code=code, hint=hint)
+
+
+class TopStatement(NamedTuple):
+    """A statement of the top level, and the names that it binds there."""
+
+    node: Node
+    names: set[str]
 
 
 class ModuleCode:
@@ -36,13 +37,9 @@ class ModuleCode:
         self.path, self.code = path, code
         if re.search(rb"\r(?!\n)", code):
             raise refused(path, "has lines that end in CR alone", "not_movable")
-        try:
-            with warnings.catch_warnings(action="ignore"):  # of escapes in a stranger's text
-                self.tree = ast.parse(code.decode())
-        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            why = f"cannot be read as Python {_VERSION} ({error})"
-            raise refused(path, why, "parse_error", _LATER) from error
-        self._starts = [0, *(end.end() for end in _LINE_END.finditer(code)), len(code)]
+        if self.root.has_error:
+            line = first_error(self.root).start_point.row + 1
+            raise refused(path, f"cannot be read as Python (line {line})", "parse_error")
 
     @cached_property
     def root(self) -> Node:
@@ -52,28 +49,34 @@ class ModuleCode:
     @cached_property
     def scopes(self) -> Scopes:
         """What binds the names of the module."""
-        return Scopes(self.root)
+        try:
+            return Scopes(self.root)
+        except RecursionError as error:
+            raise refused(self.path, "is nested too deeply", "too_deep") from error
 
-    def start_of(self, line: int) -> int:
-        """Where a line begins; lines are counted from 1."""
-        return self._starts[line - 1]
+    @cached_property
+    def statements(self) -> list[TopStatement]:
+        """The statements of the top level, in order."""
+        nodes = parts_of(self.root)
+        starts, names = [node.start_byte for node in nodes], [set[str]() for _ in nodes]
+        for name, bindings in self.scopes.module.bindings.items():
+            for binding in bindings:
+                if binding.scope is self.scopes.module and "." not in name:
+                    names[bisect_right(starts, binding.node.start_byte) - 1].add(name)
+        return list(map(TopStatement, nodes, names))
 
-    def span(self, node: ast.stmt) -> ByteRange:
-        """The bytes of a statement; decorators are part of it."""
-        first = [item.lineno for item in getattr(node, "decorator_list", ())]
-        if first:
-            start = self.start_of(min(first))
-        else:
-            start = self.start_of(node.lineno) + node.col_offset
-        assert node.end_lineno is not None and node.end_col_offset is not None
-        return start, self.start_of(node.end_lineno) + node.end_col_offset
+    @cached_property
+    def reads(self) -> list[Node]:
+        """The names that are read, in order."""
+        return sorted(self.scopes.reads, key=lambda word: word.start_byte)
 
-    def lines_of(self, node: ast.stmt) -> ByteRange:
-        """The whole lines of a statement, with what ends the last."""
-        start, _ = self.span(node)
-        assert node.end_lineno is not None
-        line = max(number for number, at in enumerate(self._starts, 1) if at <= start)
-        return self.start_of(line), self._starts[min(node.end_lineno, len(self._starts) - 1)]
+    def read_in(self, node: Node) -> list[Node]:
+        """The names that a node reads."""
+        low, high = (
+            bisect_left(self.reads, at, key=lambda word: word.start_byte)
+            for at in (node.start_byte, node.end_byte)
+        )
+        return self.reads[low:high]
 
     @cached_property
     def bound(self) -> frozenset[str]:
@@ -105,34 +108,12 @@ class ModuleCode:
 
     def line_of(self, name: str) -> int:
         """The line of the first statement at the top that binds a name; 1 if there is none."""
-        lines = (node.lineno for node in self.tree.body if name in names_bound(node))
-        return next(lines, 1)
+        return next((line_at(node) for node, names in self.statements if name in names), 1)
 
 
-def names_bound(node: ast.AST) -> set[str]:
-    """The names that a statement binds in the scope it stands in."""
-    names = set()
-    for inner in _in_scope(node):
-        match inner:
-            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
-                names.add(inner.name)
-            case ast.Name(ctx=ast.Store() | ast.Del()):
-                names.add(inner.id)
-            case ast.alias():
-                names.add(inner.asname or inner.name.partition(".")[0])
-            case ast.ExceptHandler(name=str(name)) | ast.MatchStar(name=str(name)):
-                names.add(name)
-            case ast.MatchAs(name=str(name)) | ast.MatchMapping(rest=str(name)):
-                names.add(name)
-    return names
-
-
-def _in_scope(node: ast.AST) -> Iterator[ast.AST]:
-    """A node and what is below it, down to where another scope begins."""
-    yield node
-    if not isinstance(node, _INNER):
-        for child in ast.iter_child_nodes(node):
-            yield from _in_scope(child)
+def line_at(node: Node) -> int:
+    """The line of a statement, below its decorators."""
+    return (node.child_by_field_name("definition") or node).start_point.row + 1
 
 
 class WorkspaceCode:

@@ -4,7 +4,6 @@ Python only. Whoever imports them, or reaches them through their module, follows
 style; the code itself stays as it is, byte for byte.
 """
 
-import ast
 import posixpath
 import re
 import stat
@@ -78,7 +77,7 @@ def emptied(
 
 def _is_empty(module: ModuleCode) -> bool:
     """Whether a module holds nothing, or nothing but `from __future__`."""
-    only = all(isinstance(n, ast.ImportFrom) and n.module == "__future__" for n in module.tree.body)
+    only = all(node.type == "future_import_statement" for node, _ in module.statements)
     return only and b"#" not in module.code
 
 

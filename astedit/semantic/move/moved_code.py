@@ -1,22 +1,20 @@
 """The code that moves: whole lines with the comments above them, and where they come to stand."""
 
-import ast
 import re
-import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from astedit.semantic.move.module_code import ModuleCode, names_bound, refused
+from tree_sitter import Node
+
+from astedit.python.evaluation import every_node, is_within
+from astedit.python.syntax import IMPORTS, imports_of, parts_of, text_of, words
+from astedit.semantic.imports.lines import line_end, line_start
+from astedit.semantic.move.module_code import ModuleCode, line_at, refused
 from astedit.text.source import end_of_line
 from astedit.text.splice import Change, splice
 
-_SIMPLE: tuple[type[ast.stmt], ...] = (
-    ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign, ast.AugAssign,
-)  # fmt: skip
-if sys.version_info >= (3, 12):
-    _SIMPLE += (ast.TypeAlias,)
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-_DEFINITIONS = (*_FUNCTIONS, ast.ClassDef)
+_DEFINITIONS = ("function_definition", "class_definition", "decorated_definition")
+_ASSIGNMENTS = ("assignment", "augmented_assignment")
 _FILE_COMMENT = re.compile(rb"#!|#.*coding[:=]")
 
 
@@ -52,49 +50,52 @@ def moved_lines(module: ModuleCode, names: Sequence[str]) -> list[MovedLines]:
     that shares its lines or binds other names, too.
     """
     moving = []
-    for node in module.tree.body:
-        bound = names_bound(node)
+    for node, bound in module.statements:
         if bound.isdisjoint(names):
             continue
-        if not isinstance(node, _SIMPLE):
+        if not _is_simple(node):
             raise _cannot(module, node, "is bound within a statement", bound & {*names})
         if bound - {*names}:
             raise _cannot(module, node, f"is bound together with {min(bound - {*names})}", bound)
         moving.append(node)
     for name in names:
-        if any(name in _global_in(node) for node in module.tree.body if node not in moving):
+        bindings = module.scopes.module.bindings.get(name, ())
+        others = [b.node for b in bindings if b.scope is not module.scopes.module]
+        if not all(any(is_within(other, node) for node in moving) for other in others):
             why = f"has a function that says `global {name}`: it would bind another name"
             raise refused(module.path, why, "global_name")
-        if not any(name in names_bound(node) for node in moving):
+        if len(others) == len(bindings):
             raise refused(module.path, f"has no {name} at its top level", "not_found")
     return [lines_with_gap(module, node) for node in moving]
 
 
-def _global_in(node: ast.stmt) -> set[str]:
-    declared = (inner for inner in ast.walk(node) if isinstance(inner, ast.Global))
-    return {name for item in declared for name in item.names}
+def _is_simple(node: Node) -> bool:
+    """Whether it is a definition or an assignment."""
+    inner = parts_of(node)[0] if node.type == "expression_statement" else node
+    return inner.type in (*_DEFINITIONS, *_ASSIGNMENTS, "type_alias_statement")
 
 
-def _cannot(module: ModuleCode, node: ast.stmt, why: str, names: set[str]) -> Exception:
+def _cannot(module: ModuleCode, node: Node, why: str, names: set[str]) -> Exception:
     return refused(
-        f"{module.path}:{node.lineno}:",
+        f"{module.path}:{line_at(node)}:",
         f"{', '.join(sorted(names))} {why}, which cannot move as a whole",
         "not_movable",
     )
 
 
-def lines_with_gap(module: ModuleCode, node: ast.stmt) -> MovedLines:
-    code = module.code
-    start, end = module.lines_of(node)
-    first, last = module.span(node)
+def lines_with_gap(module: ModuleCode, node: Node) -> MovedLines:
+    """The whole lines of a statement, with the comments above it and the blank lines before."""
+    code, first, last = module.code, node.start_byte, node.end_byte
+    start, end = line_start(code, first), line_end(code, last - 1)
     rest = code[last:end].strip()
     if code[start:first].strip() or (rest and not rest.startswith(b"#")):
-        raise _cannot(module, node, "shares its line with other code", names_bound(node))
+        names = next(names for other, names in module.statements if other == node)
+        raise _cannot(module, node, "shares its line with other code", names)
     start = _with_comments(module, start)
     gap = start
     while gap and not (before := code[_line_before(code, gap) : gap]).strip():
         gap -= len(before)
-    return MovedLines(gap, start, end, isinstance(node, _DEFINITIONS))
+    return MovedLines(gap, start, end, node.type in _DEFINITIONS)
 
 
 def _with_comments(module: ModuleCode, start: int) -> int:
@@ -167,7 +168,7 @@ def insertion(
     imported, or before a closing `if __name__ == …`. Raises `PreconditionError` where what
     they need on import themselves stands further down.
     """
-    body, code = dest.tree.body, dest.code
+    body, code = [node for node, _ in dest.statements], dest.code
     eol = end_of_line(code or pieces[0].code)
     index = _index(dest, names)
     _check_order(dest, index, {*needed} - {*names})
@@ -197,122 +198,83 @@ def _with_ends(code: bytes, eol: bytes) -> bytes:
     return lines if lines.endswith(eol) else lines + eol
 
 
-def _blank_lines(before: ast.stmt | None) -> int:
+def _blank_lines(before: Node | None) -> int:
     """The blank lines that PEP 8 wants behind a statement."""
-    if isinstance(before, _DEFINITIONS):
+    if before is not None and before.type in _DEFINITIONS:
         return 2
-    return 0 if before is None or isinstance(before, ast.Assign | ast.AnnAssign) else 1
+    inner = parts_of(before)[:1] if before is not None else []
+    return 0 if before is None or (inner and inner[0].type == "assignment") else 1
 
 
 def _index(dest: ModuleCode, names: Collection[str]) -> int:
     """Before which statement the code comes; the number of all of them for the end."""
-    body = dest.tree.body
+    body = [node for node, _ in dest.statements]
     for index, node in enumerate(body):
         if not names_on_import(dest, node).isdisjoint(names):
             return index
     return len(body) - 1 if body and _is_main(body[-1]) else len(body)
 
 
-def _is_main(node: ast.stmt) -> bool:
-    return isinstance(node, ast.If) and "__name__" in {
-        inner.id for inner in ast.walk(node.test) if isinstance(inner, ast.Name)
-    }
+def _is_main(node: Node) -> bool:
+    test = node.child_by_field_name("condition") if node.type == "if_statement" else None
+    return test is not None and "__name__" in map(text_of, words(test))
 
 
 def _check_order(dest: ModuleCode, index: int, needed: set[str]) -> None:
-    for node in dest.tree.body[index:]:
-        late = names_bound(node) & needed
-        if late and not isinstance(node, ast.Import | ast.ImportFrom):
-            place = f"{dest.path}:{node.lineno}:"
-            raise refused(place, f"{min(late)} would be needed before it is there", "order")
+    for node, names in dest.statements[index:]:
+        if names & needed and node.type not in IMPORTS:
+            place = f"{dest.path}:{line_at(node)}:"
+            why = f"{min(names & needed)} would be needed before it is there"
+            raise refused(place, why, "order")
 
 
-def names_on_import(module: ModuleCode, node: ast.stmt) -> set[str]:
+def names_on_import(module: ModuleCode, node: Node) -> set[str]:
     """The names that a statement needs when its module is imported.
 
     Where it calls anything, those that functions of the module need are among them.
     """
-    parts = list(_at_once(node, has_lazy_annotations(module)))
-    names = _loaded(parts)
-    if any(isinstance(inner, ast.Call) for part in parts for inner in ast.walk(part)) or (
-        getattr(node, "decorator_list", None)
-    ):
-        functions = {
-            statement.name: statement
-            for statement in module.tree.body
-            if isinstance(statement, _DEFINITIONS)
-        }
+    lazy = has_lazy_annotations(module)
+    names = {text_of(word) for word in module.read_in(node) if not _is_late(word, node, lazy)}
+    calls = (inner for inner in every_node(node) if inner.type in ("call", "decorator"))
+    if any(not _is_late(call, node, lazy) for call in calls):
+        definitions = [top for top, _ in module.statements if top.type in _DEFINITIONS]
+        functions = {name: top for top in definitions for name in _name_of(top)}
         waiting = list(names)
         while waiting:
             called = functions.pop(waiting.pop(), None)
-            more = _loaded([called]) - names if called is not None else set()
+            more = set(map(text_of, module.read_in(called))) - names if called else set()
             names |= more
             waiting += more
     return names
 
 
-def _loaded(parts: Sequence[ast.AST]) -> set[str]:
-    walked = (inner for part in parts for inner in ast.walk(part))
-    return {item.id for item in walked if isinstance(item, ast.Name)}
+def _name_of(definition: Node) -> list[str]:
+    inner = definition.child_by_field_name("definition") or definition
+    return [text_of(inner.child_by_field_name("name"))]
+
+
+def _is_late(node: Node, statement: Node, lazy: bool) -> bool:
+    """Whether a part of a statement is evaluated later, as the body of a function."""
+    while node != statement and (above := node.parent) is not None:
+        is_body = above.type == "function_definition" and above.child_by_field_name("body") == node
+        if is_body or (lazy and node.type == "type"):
+            return True
+        node = above
+    return False
 
 
 def has_lazy_annotations(module: ModuleCode) -> bool:
     """Whether a module never evaluates its annotations by itself."""
-    return any(
-        isinstance(node, ast.ImportFrom)
-        and node.module == "__future__"
-        and any(alias.name == "annotations" for alias in node.names)
-        for node in module.tree.body
-    )
+    futures = [n for n, _ in module.statements if n.type == "future_import_statement"]
+    return any(name == "annotations" for node in futures for name, _ in imports_of(node))
 
 
 def has_annotations(module: ModuleCode) -> bool:
     """Whether anything in a module is annotated."""
-    for node in ast.walk(module.tree):
-        if isinstance(node, ast.AnnAssign) or (
-            isinstance(node, _FUNCTIONS) and [*_annotations(node)]
-        ):
-            return True
-    return False
-
-
-def _at_once(node: ast.stmt, lazy: bool) -> Iterator[ast.AST]:
-    """The parts of a statement that are evaluated when it is reached."""
-    if isinstance(node, _FUNCTIONS):
-        yield from node.decorator_list
-        yield from node.args.defaults
-        yield from (value for value in node.args.kw_defaults if value is not None)
-        if not lazy:
-            yield from _annotations(node)
-    elif isinstance(node, ast.ClassDef):
-        yield from (*node.decorator_list, *node.bases, *node.keywords)
-        for inner in node.body:
-            yield from _at_once(inner, lazy)
-    elif isinstance(node, ast.AnnAssign) and lazy:
-        yield from (part for part in (node.target, node.value) if part is not None)
-    elif _blocks(node):
-        yield from _of_blocks(node, lambda inner: _at_once(inner, lazy))
-    else:
-        yield node
-
-
-def _annotations(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.expr]:
-    every = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
-    every += [item for item in (node.args.vararg, node.args.kwarg) if item is not None]
-    annotations = [*(item.annotation for item in every), node.returns]
-    yield from (annotation for annotation in annotations if annotation is not None)
-
-
-def _blocks(node: ast.stmt) -> bool:
-    return isinstance(node, ast.If | ast.For | ast.While | ast.With | ast.Try | ast.Match)
-
-
-def _of_blocks(node: ast.stmt, parts: Callable[[ast.stmt], Iterator[ast.AST]]) -> Iterator[ast.AST]:
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.stmt):
-            yield from parts(child)
-        elif isinstance(child, ast.ExceptHandler | ast.match_case):
-            for inner in child.body:
-                yield from parts(inner)
-        else:
-            yield child
+    fields = ("return_type", "type")
+    return any(
+        node.child_by_field_name(name) is not None
+        for node in every_node(module.root)
+        for name in fields
+        if node.type not in ("generic_type", "type_alias_statement")
+    )

@@ -231,7 +231,7 @@ class MovedTree:
         carrier = ImportCarrier(here, there, self._names, self._modules, self._code_of)
         carried = carrier.carried(needed_names(alone), moved.names)
         self._agree_on_annotations(source, dest.code, alone, carried)
-        needed = {name for node in alone.tree.body for name in names_on_import(alone, node)}
+        needed = {name for node, _ in alone.statements for name in names_on_import(alone, node)}
         dest.make([insertion(dest.code, arriving, moved.names, needed)])
         bring(dest, carried, single=is_single(import_statements(source.root)))
         self.behind = carried.behind

@@ -4,23 +4,28 @@ Moved code takes a name that others replace from its old module once, when it is
 would go on with what the name meant then.
 """
 
-import ast
 import re
 from collections.abc import Collection, Iterator
 
+from tree_sitter import Node
+
+from astedit.python.evaluation import every_node
+from astedit.python.syntax import arguments, evaluated, parts_of, text_of
 from astedit.semantic.move.file_imports import FileImports
-from astedit.semantic.move.module_code import ModuleCode, WorkspaceCode, names_bound, refused
+from astedit.semantic.move.module_code import ModuleCode, WorkspaceCode, line_at, refused
+from astedit.semantic.move.users import is_target
+
+_WRITING = ("update", "setdefault", "pop")
 
 
 def changed_on_import(module: ModuleCode, names: Collection[str]) -> Iterator[str]:
     """A line for each: who imports the new module alone does not have the change."""
-    for node in module.tree.body:
-        for name in sorted({_root(part) for part in _changed(node)}.intersection(names)):
-            if name not in names_bound(node):
-                yield (
-                    f"{module.path}:{node.lineno} changes {name} when {module.path} is imported, "
-                    "and stays there"
-                )
+    for node, bound in module.statements:
+        for name in sorted({_root(part) for part in _changed(node)}.intersection(names) - bound):
+            yield (
+                f"{module.path}:{line_at(node)} changes {name} when {module.path} is imported, "
+                "and stays there"
+            )
 
 
 def names_at_once(module: ModuleCode) -> int | None:
@@ -28,43 +33,52 @@ def names_at_once(module: ModuleCode) -> int | None:
 
     Which names it needs there is not evident. What only writes (`globals()[x] = 1`) is none.
     """
-    writing = {id(part) for node in ast.walk(module.tree) for part in _written(node)}
-    for node in ast.walk(module.tree):
-        match node:
-            case ast.Call(func=ast.Name(id="globals"), args=[]) if id(node) not in writing:
-                return node.lineno
+    for word in module.reads:
+        call = word.parent
+        is_call = call is not None and call.type == "call" and not arguments(call)
+        if text_of(word) == "globals" and is_call and call is not None and not _writes(call):
+            return call.start_point.row + 1
     return None
 
 
-def _written(node: ast.AST) -> Iterator[ast.expr]:
-    match node:
-        case ast.Subscript(value=value, ctx=ast.Store() | ast.Del()):
-            yield value
-        case ast.Call(func=ast.Attribute(value=value, attr="update" | "setdefault" | "pop")):
-            yield value
+def _writes(call: Node) -> bool:
+    """Whether what a call gives is only written to."""
+    above = call.parent
+    if above is None:
+        return False
+    if above.type == "subscript":
+        return is_target(above)
+    name = text_of(above.child_by_field_name("attribute")) if above.type == "attribute" else ""
+    whole = above.parent
+    return name in _WRITING and whole is not None and whole.type == "call"
 
 
-def _changed(node: ast.stmt) -> Iterator[ast.expr]:
+def _changed(node: Node) -> Iterator[Node]:
     """What a statement of the top level assigns to, calls a method of, or registers with."""
-    match node:
-        case ast.Assign(targets=targets) | ast.Delete(targets=targets):
-            yield from (item for item in targets if not isinstance(item, ast.Name))
-        case ast.AugAssign(target=target) | ast.AnnAssign(target=target):
-            yield from (item for item in [target] if not isinstance(item, ast.Name))
-        case ast.Expr(value=ast.Call(func=ast.Attribute() as func)):
-            yield func
-        case ast.FunctionDef(decorator_list=decorators) | ast.ClassDef(decorator_list=decorators):
-            for decorator in decorators:
-                called = decorator.func if isinstance(decorator, ast.Call) else decorator
-                if isinstance(called, ast.Attribute):
-                    yield called
+    parts = parts_of(node)
+    if node.type == "decorated_definition":
+        called = [parts_of(part)[0] for part in parts if part.type == "decorator"]
+        every = [item.child_by_field_name("function") or item for item in called]
+        yield from (item for item in every if item.type == "attribute")
+    elif node.type == "delete_statement":
+        yield from (item for part in parts for item in parts_of(part) or [part])
+    elif node.type == "expression_statement":
+        value: Node | None = parts[0]
+        if value is not None and value.type == "call":
+            function = value.child_by_field_name("function")
+            yield from [function] if function is not None and function.type == "attribute" else []
+        while value is not None and value.type in ("assignment", "augmented_assignment"):
+            left = value.child_by_field_name("left")
+            yield from [left] if left is not None and left.type != "identifier" else []
+            value = value.child_by_field_name("right")
 
 
-def _root(node: ast.expr) -> str:
+def _root(node: Node) -> str:
     """The name at the beginning of `name.attribute[key]`; "" for anything else."""
-    while isinstance(node, ast.Attribute | ast.Subscript):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else ""
+    inner: Node | None = node
+    while inner is not None and inner.type in ("attribute", "subscript"):
+        inner = inner.child_by_field_name("object") or inner.child_by_field_name("value")
+    return text_of(inner) if inner is not None and inner.type == "identifier" else ""
 
 
 _DOTTED = re.compile(r"[\w.]+\Z")
@@ -88,24 +102,25 @@ def _in_module(
     module: ModuleCode, code: WorkspaceCode, path: str, names: Collection[str]
 ) -> Iterator[str]:
     file = FileImports(module, code.modules)
-    for node in ast.walk(module.tree):
-        match node:
-            case ast.Attribute(value, attr, ast.Store() | ast.Del()) if attr in names:
-                if _is_module(file, value, path):
-                    why = f"assigns to {ast.unparse(node)}: moved code would not see that"
-                    raise refused(f"{module.path}:{node.lineno}:", why, "global_name")
-            case ast.Call(args=[first, ast.Constant(value=str(attr)), *_]) if attr in names:
-                if _is_module(file, first, path):
-                    yield _noted(module, node.lineno, attr)
-            case ast.Call(args=[ast.Constant(value=str(dotted)), *_]) if _DOTTED.match(dotted):
-                before, _, attr = dotted.rpartition(".")
+    for node in every_node(module.root):
+        line = node.start_point.row + 1
+        if node.type == "attribute" and text_of(node.child_by_field_name("attribute")) in names:
+            if is_target(node) and _is_module(file, node.child_by_field_name("object"), path):
+                why = f"assigns to {text_of(node)}: moved code would not see that"
+                raise refused(f"{module.path}:{line}:", why, "global_name")
+        elif node.type == "call" and (args := arguments(node)):
+            first, *rest = (evaluated(arg.value) if not arg.star else None for arg in args[:2])
+            if rest and rest[0] in names and _is_module(file, args[0].value, path):
+                yield _noted(module, line, str(rest[0]))
+            elif isinstance(first, str) and _DOTTED.match(first):
+                before, _, attr = first.rpartition(".")
                 if attr in names and file.resolved(before) == path:
-                    yield _noted(module, node.lineno, attr)
+                    yield _noted(module, line, attr)
 
 
-def _is_module(file: FileImports, value: ast.expr, path: str) -> bool:
+def _is_module(file: FileImports, value: Node | None, path: str) -> bool:
     """Whether an expression is the module at `path`, as the file imports it."""
-    written = ast.unparse(value)
+    written = text_of(value)
     first = written.partition(".")[0]
     for item in (item for statement in file.statements for item, _ in statement.imports):
         if item.module and item.bound == written and file.submodule(item) == path:

@@ -74,7 +74,7 @@ class AttributeUsers:
         if attribute is None:
             return None
         text = self.file.module.code[attribute.start_byte : start].decode()
-        if not _RECEIVER.fullmatch(text) or _is_target(attribute):
+        if not _RECEIVER.fullmatch(text) or is_target(attribute):
             return None
         scope = attribute.parent
         while scope is not None and scope.type not in _SCOPES:
@@ -261,7 +261,7 @@ def _counts(root: Node, place: int) -> bool:
     return True
 
 
-def _is_target(attribute: Node) -> bool:
+def is_target(attribute: Node) -> bool:
     """Whether an attribute is assigned or deleted."""
     node, parent = attribute, attribute.parent
     while parent is not None and parent.type in ("pattern_list", "tuple_pattern", "list_pattern"):

@@ -9,6 +9,8 @@ from tree_sitter import Node
 
 from astedit.errors import PreconditionError
 from astedit.language import for_path, load
+from astedit.rule.scope import EditedFile
+from astedit.semantic.imports.edits import without_idle_imports
 from astedit.semantic.imports.javascript import JavaScript
 from astedit.semantic.imports.javascript_import import JavaScriptImport, source_of
 from astedit.semantic.imports.lines import line_end, line_start, merged
@@ -16,7 +18,7 @@ from astedit.semantic.imports.local_names import LOCALS
 from astedit.semantic.imports.statement import Statement, text_of
 from astedit.semantic.library import Library
 from astedit.semantic.listed_uses import UsePlace
-from astedit.text.splice import Change, Lines, compose, splice
+from astedit.text.splice import Change, Lines, splice
 
 LANGUAGES = ("javascript", "typescript", "tsx")
 _ENDINGS = (".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
@@ -153,13 +155,8 @@ def specifier(importer: str, target: str, like: str) -> str:
     return path if path.startswith(".") else f"./{path}"
 
 
-def without_idle_imports(file: ScriptFile, changes: Iterable[Change]) -> list[Change]:
+def without_idle(file: ScriptFile, changes: Iterable[Change]) -> list[Change]:
     """The changes of a file, and the imports that nothing in it uses after them."""
     first = merged(list(changes))
-    after = ScriptFile(file.path, splice(file.code, first))
-    syntax = JavaScript(file.language)
-    used, uses = syntax.uses(file.root).code, syntax.uses(after.root)
-    items = {item for statement in after.imports for item, _ in statement.imports}
-    idle = {item for item in items if item.bound in used and not uses.hold(item.bound)}
-    more = merged(syntax.removed(idle, after.root, after.code))
-    return [change for change, _, _ in compose(file.code, first, more)]
+    after = splice(file.code, first)
+    return without_idle_imports(EditedFile(file.path, file.language, file.code, after), first)

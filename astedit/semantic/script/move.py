@@ -29,7 +29,7 @@ from astedit.semantic.script.files import (
     is_script,
     refused,
     specifier,
-    without_idle_imports,
+    without_idle,
 )
 from astedit.semantic.script.remove import cuts, definition_of
 from astedit.semantic.script.uses import ScriptUse, ScriptUses
@@ -255,7 +255,7 @@ class _Move:
                 changes.append((end, end, line + _end(use.node) + end_of_line(file.code)))
         if file.path == self._dest:
             new = []
-        user.make(without_idle_imports(file, changes))
+        user.make(without_idle(file, changes))
         user.make(JavaScript(file.language).removed(doomed, user.now.root, user.now.code))
         user.bring(new)
 
@@ -328,7 +328,7 @@ class _Move:
         source, module = self._at(self._source), self._module(self._path, self._dest)
         used = list(dict.fromkeys(name for name, _ in own))
         changes = [*self._exports, *cuts(self._source, self._going)]
-        source.make(without_idle_imports(self._source, changes))
+        source.make(without_idle(self._source, changes))
         source.bring(JavaScriptImport(module, name, name) for name in used)
         if reexport:
             names, code = ", ".join(self._names), source.now.code

@@ -14,13 +14,7 @@ from astedit.semantic.imports.lines import with_gap
 from astedit.semantic.library import Library
 from astedit.semantic.listed_uses import in_use, listed, refuse_listed
 from astedit.semantic.rename.gather import check_fresh
-from astedit.semantic.script.files import (
-    LANGUAGES,
-    ScriptFile,
-    ScriptFiles,
-    refused,
-    without_idle_imports,
-)
+from astedit.semantic.script.files import LANGUAGES, ScriptFile, ScriptFiles, refused, without_idle
 from astedit.semantic.script.members import uses_of
 from astedit.semantic.script.uses import ScriptUse
 from astedit.text.splice import Change
@@ -56,7 +50,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
             changes[path] += _without_export(file, use.node, going)
         elif use.kind == "import":
             changes.setdefault(use.file.path, []).extend(_without_import(use))
-    changes[path] = without_idle_imports(file, changes[path])
+    changes[path] = without_idle(file, changes[path])
     return files.library.worked_out(changes, listed(old, uses.places)).plan(
         request, workspace, run, contained=True
     )

@@ -46,8 +46,8 @@ CASES: list[tuple[str, str, str, str, dict[str, str]]] = [
         },
     ),
     (
-        "no code of this Python", "parse_error", "a.py cannot be read as Python 3.", "b.py",
-        {"a.py": "def f(): ...\n\n\nx = b'\u00e9'\n", "b.py": ""},
+        "no code of Python", "parse_error", "b.py cannot be read as Python (line 1)", "b.py",
+        {"a.py": "def f(): ...\n", "b.py": "x = (\n"},
     ),
     (
         "onto itself", "same_place", "a.py has f already", "a.py", {"a.py": "def f(): ...\n"},
