@@ -12,7 +12,7 @@ from astedit.errors import PreconditionError, RequestError
 from astedit.json_model import strictly
 from astedit.limits import MAX_PATTERN_SIZE, Deadline, Progress
 from astedit.model.request import EditRequest
-from astedit.text.count_phrases import number
+from astedit.text.count_phrases import meant, number
 
 if TYPE_CHECKING:
     from astedit.cli.place import Place
@@ -258,7 +258,11 @@ def _expected(value: Any) -> dict[str, int]:
         return {}
     keys = {"replacements", "files"}
     if not isinstance(value, dict) or not value or not value.keys() <= keys:
-        raise RequestError('`expect` is not an object with "replacements" or "files".')
+        wrong = next(iter(value.keys() - keys), None) if isinstance(value, dict) else None
+        raise RequestError(
+            '`expect` is not an object with "replacements" or "files".',
+            hint=meant(keys, wrong).strip() or None,
+        )
     return {key: _count(item) for key, item in value.items()}
 
 

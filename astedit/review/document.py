@@ -13,6 +13,7 @@ from astedit.errors import PreconditionError, RequestError
 from astedit.json_model import strictly
 from astedit.review.decisions import LONGEST_COMMENT, Attention, Decision, Review, ReviewChoice
 from astedit.review.order import ordered
+from astedit.text.count_phrases import meant
 from resolve.visible import one_line
 
 SCHEMA = "astedit/review/1"
@@ -223,12 +224,12 @@ def _signed(decision: Decision, review: Review) -> Decision:
 def _refuse_keys(document: dict[str, Any], known: set[str], place: str) -> None:
     unknown = sorted(document.keys() - known)
     if unknown:
-        raise _bad(f"{place}a review has no {unknown[0]!r}")
+        raise _bad(f"{place}a review has no {unknown[0]!r}", near=meant(known, unknown[0]))
 
 
-def _bad(why: str, code: str = "bad_review") -> RequestError:
+def _bad(why: str, code: str = "bad_review", near: str = "") -> RequestError:
     return RequestError(
         f"This is no review of this plan: {one_line(why)}.",
         code=code,
-        hint="Give what `astedit review --export FILE` wrote.",
+        hint=f"{near}Give what `astedit review --export FILE` wrote.",
     )

@@ -19,6 +19,7 @@ from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.operations import is_known
 from astedit.staging.ast_edit import as_previewed
+from astedit.text.count_phrases import meant
 from astedit.workspace.root import Workspace
 
 MAX_SIZE = 256 * 1024 * 1024  # bytes of a document; a plan of 200,000 edits has 100 MB
@@ -106,7 +107,7 @@ def _parsed(text: bytes) -> dict[str, Any]:
 def _keys(document: dict[str, Any]) -> None:
     unknown = sorted(document.keys() - _KEYS)
     if unknown:
-        raise _bad(f"a plan has no {unknown[0]!r}")
+        raise _bad(f"a plan has no {unknown[0]!r}", meant(_KEYS, unknown[0]))
     missing = [name for name in _NEEDED if name not in document]
     if missing:
         raise _bad(f"`{missing[0]}` is missing")
@@ -155,5 +156,5 @@ def _request(value: Any, workspace: Workspace) -> EditRequest:
     return checked
 
 
-def _bad(why: str) -> RequestError:
-    return RequestError(f"This is no plan: {why}.", code="bad_plan", hint=_HINT)
+def _bad(why: str, near: str = "") -> RequestError:
+    return RequestError(f"This is no plan: {why}.", code="bad_plan", hint=near + _HINT)

@@ -85,3 +85,12 @@ def test_a_script_takes_along_what_it_lists(project: Project) -> None:
     assert [(each["path"], each["line"], each["column"]) for each in listed] == [("b.js", 1, 27)]
     assert project("rename", "Cart.total", "sum_of", "--also", "b.js:1:27", "-y").code == 0
     assert "x.sum_of()" in project.read("b.js")
+
+
+def test_a_listed_call_follows_a_method_that_moves(shop: Project) -> None:
+    assert shop("move", "Cart.total", "prices.py", "--also", "shop.py:7", "-y").code == 0
+    assert "return total(1)" in shop.read("shop.py") and "total(tax)" in shop.read("prices.py")
+    assert shop("undo", "-y").code == 0
+    for place, code, error in (("shop.py:10", 3, "cannot_follow"), ("shop.py:9", 2, "not_listed")):
+        refused = shop("move", "Cart.total", "prices.py", "--also", place, "--json")
+        assert (refused.code, refused.json["error"]["code"]) == (code, error)

@@ -7,6 +7,7 @@ from typing import Any
 from astedit.agents.tools.specs import spec
 from astedit.errors import RequestError
 from astedit.json_model import Schema
+from astedit.text.count_phrases import meant
 
 _EITHER = {
     "ast_edit": ("ops", "rules", "patch", "like"),
@@ -47,7 +48,8 @@ def _checked(value: Any, schema: Schema, where: str) -> Any:
     if not _is(value, kind):
         raise _wrong(where, f"is not {_A[kind]}", f"Give {_A[kind]}{_example(value, schema)}.")
     if "enum" in schema and value not in schema["enum"]:
-        raise _wrong(where, f"has no choice {value!r}", f"One of: {', '.join(schema['enum'])}.")
+        choices = f"{meant(schema['enum'], value)}One of: {', '.join(schema['enum'])}."
+        raise _wrong(where, f"has no choice {value!r}", choices)
     if value == "" and schema.get("minLength"):
         raise _wrong(where, "is empty", "Give a text.")
     if value == [] and schema.get("minItems"):
@@ -79,8 +81,8 @@ def _fields(value: Mapping[str, Any], schema: Schema, where: str) -> dict[str, A
     properties, head = schema["properties"], f"{where}." if where else ""
     for key in value:  # before what is missing: most often it is that, misspelt
         if key not in properties:
-            known = ", ".join(properties) or "none"
-            raise _wrong(f"{head}{key}", "is no argument", f"Known: {known}.")
+            known = f"{meant(properties, key)}Known: {', '.join(properties) or 'none'}."
+            raise _wrong(f"{head}{key}", "is no argument", known)
     for key in schema.get("required", ()):
         if value.get(key) is None:
             raise _wrong(head + key, "is missing", f"Required: {', '.join(schema['required'])}.")

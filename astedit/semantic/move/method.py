@@ -17,7 +17,7 @@ from astedit.semantic.imports.python import added
 from astedit.semantic.imports.python_import import PythonImport
 from astedit.semantic.inference.values import ClassValue, InstanceValue, QualifiedName
 from astedit.semantic.library import Library
-from astedit.semantic.listed_uses import UsePlace, listed
+from astedit.semantic.listed_uses import AlsoUses, UsePlace, listed
 from astedit.semantic.move.file_imports import FileImports, is_relative
 from astedit.semantic.move.method_definition import OF_CLASSES, Method, name_of, outside_text
 from astedit.semantic.move.module_code import ModuleCode, WorkspaceCode, refused
@@ -35,14 +35,22 @@ _HINT = "Change these places first, or let the method be."
 
 @dataclass(slots=True)
 class FreedMethod:
-    """The changes that make a function of a method, by path, and what a person must know."""
+    """The changes that make a function of a method, by path, and what a person must know.
+
+    `places` are the uses that are listed and not changed.
+    """
 
     changes: dict[str, list[Change]] = field(default_factory=dict)
     hints: list[str] = field(default_factory=list)
+    places: list[UsePlace] = field(default_factory=list)
 
 
-def free_method(library: Library, code: WorkspaceCode, path: str, name: str) -> FreedMethod:
+def free_method(
+    library: Library, code: WorkspaceCode, path: str, name: str, also: AlsoUses
+) -> FreedMethod:
     """What makes the method `name` of a class of the module at `path` a function of it.
+
+    A listed use that a person names with `also` is taken for a call on such an object.
 
     Raises `PreconditionError` where it cannot leave its class, and `cannot_follow` with every
     evident use that cannot follow.
@@ -51,6 +59,7 @@ def free_method(library: Library, code: WorkspaceCode, path: str, name: str) -> 
     if SPECIAL.fullmatch(member):
         raise special(member)
     references = gather(library, path, name)
+    references.choose(library, also)
     return _Freeing(library, code, references, path, name).freed()
 
 
@@ -82,7 +91,8 @@ class _Freeing:
             raise PreconditionError(message, path=self._path, code="cannot_follow", hint=_HINT)
         own = [*result.changes.get(self._path, []), *self._method.changes()]
         result.changes[self._path] = self._out(sorted(own))
-        result.hints = list(self._hints(possible_places(self._library, judged)))
+        result.places = possible_places(self._library, judged)
+        result.hints = list(self._hints(result.places))
         return result
 
     def _hints(self, places: Sequence[UsePlace]) -> Iterator[str]:
@@ -130,7 +140,8 @@ class _Freeing:
             node = module.root.descendant_for_byte_range(use.start, use.end)
             assert node is not None
             try:
-                if isinstance(use, AttributeUse) and self._is_anothers(path, use):
+                chosen = (path, use.start) in self._references.chosen
+                if isinstance(use, AttributeUse) and not chosen and self._is_anothers(path, use):
                     continue
                 if isinstance(use, AttributeUse):
                     changes += self._attribute(path, use, node, module.scopes)
@@ -177,6 +188,8 @@ class _Freeing:
         kinds: set[_Kind] = {
             type(value) for value in values if isinstance(value, ClassValue | InstanceValue)
         }
+        if (path, use.start) in self._references.chosen:
+            kinds = {InstanceValue}
         if self._method.kind == "static" or not self._method.uses_object:
             return self._plain(attribute, receiver, listing, kinds)
         word = self._word.encode()

@@ -8,7 +8,7 @@ import posixpath
 import re
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from astedit.engine.change_steps import ChangeSteps, WorkedOut
 from astedit.engine.run_context import Run
@@ -16,12 +16,12 @@ from astedit.engine.whole_files import check_place, created, deleted, with_files
 from astedit.errors import PreconditionError
 from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
-from astedit.model.request import EditRequest
+from astedit.model.request import EditRequest, Operation
 from astedit.python.facts import AttributeUse, ImportUse, ListedUse, SpelledUse
 from astedit.semantic.inference.infer import Inference
 from astedit.semantic.inference.values import ModuleValue
 from astedit.semantic.library import Library
-from astedit.semantic.listed_uses import UsePlace, is_listing, taken_along
+from astedit.semantic.listed_uses import AlsoUses, UsePlace, is_listing, taken_along
 from astedit.semantic.move.file_imports import FileImports, OutsideNeeds
 from astedit.semantic.move.import_cycles import ImportGraph, RawSteps, new_circle, shown, too_early
 from astedit.semantic.move.local_imports import localise
@@ -123,10 +123,8 @@ def _worked_out(request: EditRequest, workspace: Workspace, run: Run) -> WorkedO
     if not owner and not any("." in name for name in names):
         return _moved_out(request, workspace, run, new, names)
     steps = ChangeSteps(workspace)
-    for name in names if "." in names[0] else ():
-        last = name.rpartition(".")[2]
-        with workspace.overlaid(steps.contents), _library(request, workspace, run, last) as library:
-            steps.take(_freed(library, run, path, name))
+    if "." in names[0]:
+        request = _methods_freed(request, workspace, run, steps)
     dest = destination(new, path, _library(request, workspace, run, names[0]).modules)
     functions = [name.rpartition(".")[2] for name in names]
     if dest != path:
@@ -145,14 +143,33 @@ def _worked_out(request: EditRequest, workspace: Workspace, run: Run) -> WorkedO
     return steps.made
 
 
+def _methods_freed(
+    request: EditRequest, workspace: Workspace, run: Run, steps: ChangeSteps
+) -> EditRequest:
+    """Makes functions of the methods; the request is then without the uses that went along."""
+    assert request.operation is not None
+    arguments = request.operation.arguments
+    also, left = AlsoUses(arguments), list[UsePlace]()
+    for name in arguments["names"].split():
+        last = name.rpartition(".")[2]
+        with workspace.overlaid(steps.contents), _library(request, workspace, run, last) as library:
+            steps.take(_freed(library, run, arguments["path"], name, also, left))
+    also.check(left)
+    rest = {key: value for key, value in arguments.items() if key != "also"}
+    return replace(request, operation=Operation(request.operation.kind, rest))
+
+
 def _library(request: EditRequest, workspace: Workspace, run: Run, name: str) -> Library:
     return Library(request, workspace, run, name, None)
 
 
-def _freed(library: Library, run: Run, path: str, name: str) -> WorkedOut:
-    """A method as a function of its own module."""
+def _freed(
+    library: Library, run: Run, path: str, name: str, also: AlsoUses, left: list[UsePlace]
+) -> WorkedOut:
+    """A method as a function of its own module; `left` gets the uses that are listed."""
     code = WorkspaceCode(library, run)
-    freed = free_method(library, code, path, name)
+    freed = free_method(library, code, path, name, also)
+    left += freed.places
     after = {
         user: ModuleCode(user, splice(code.needed(user).code, changes))
         for user, changes in freed.changes.items()

@@ -177,7 +177,7 @@ class References(Receivers):
         self.chosen = frozenset(
             (place.path, possible.use.start)
             for place, possible in zip(places, self.judged().possible, strict=True)
-            if also.takes(place)
+            if not isinstance(possible.use, StringUse) and also.takes(place)
         )
 
     def judged(self) -> JudgedUses:
