@@ -34,13 +34,10 @@ server_options = options.together(
 
 
 comparing = options.together(
-    click.option(
-        "--also-ask",
-        is_flag=True,
-        help="Ask a language server for the same rename, and list where it differs.",
-    ),
+    click.option("--also-ask", is_flag=True,
+                 help="Ask a language server for the same rename, and list where it differs."),
     server_option,
-)
+)  # fmt: skip
 """What a rename of ours takes, to be compared with the one of a language server."""
 
 

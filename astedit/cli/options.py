@@ -180,14 +180,8 @@ def _must_open(ctx: click.Context, param: click.Parameter, value: str | None) ->
 
 _ROOT = "The workspace root. Default: the nearest directory above with .git or a configuration."
 root = click.option("--root", metavar="DIR", help=_ROOT, shell_complete=completing("directories"))
-any_root = click.option(
-    "--root",
-    metavar="DIR",
-    help=_ROOT,
-    callback=_must_open,
-    expose_value=False,
-    shell_complete=completing("directories"),
-)
+any_root = click.option("--root", metavar="DIR", help=_ROOT, callback=_must_open,
+                        expose_value=False, shell_complete=completing("directories"))  # fmt: skip
 """For commands that answer the same in every workspace."""
 state = click.option("--state-dir", metavar="DIR", help="Where pending actions are kept.",
                      shell_complete=completing("directories"))  # fmt: skip
@@ -206,11 +200,8 @@ exclude = click.option("--exclude", multiple=True, metavar="X", help=f"All but {
 reviewed = click.option(
     "--reviewed", is_flag=True, help="Only what was accepted in `astedit review`."
 )
-undecided = click.option(
-    "--undecided",
-    type=click.Choice(("accept", "reject", "keep")),
-    help="With --reviewed: what to do with undecided edits.",
-)
+undecided = click.option("--undecided", type=click.Choice(("accept", "reject", "keep")),
+                         help="With --reviewed: what to do with undecided edits.")  # fmt: skip
 
 
 def _classes(ctx: click.Context, param: click.Parameter, named: Sequence[str]) -> dict[str, str]:
@@ -292,8 +283,7 @@ selection = together(
     of_request("within", metavar="IDENT"),
     of_request("encoding", metavar="NAME"),
     of_request("max_file_size", type=POSITIVE, metavar="BYTES", default=None),
-    of_request("no_ignore",
-               type=click.Choice(IGNORED_KINDS)),
+    of_request("no_ignore", type=click.Choice(IGNORED_KINDS)),
     click.option("--changed", is_flag=False, flag_value="HEAD", metavar="[REF]",
                  help="Only files that differ from REF."),
     bounds,
@@ -304,10 +294,8 @@ rewriting = together(
     of_request("overlap"),
     of_request("reindent"),
     of_request("layout"),
-    of_request("add_import",
-               metavar="TEXT"),
-    of_request("remove_import",
-               metavar="NAME"),
+    of_request("add_import", metavar="TEXT"),
+    of_request("remove_import", metavar="NAME"),
     of_request("prune_imports"),
     of_request("fixpoint", type=POSITIVE, metavar="[N]"),
     of_request("body_only"),
@@ -319,24 +307,19 @@ rewriting = together(
     of_request("allow_protected"),
     of_request("allow_error_pattern"),
     of_request("max_files", type=AT_LEAST_ZERO, metavar="N"),
-    of_request("max_replacements",
-               type=AT_LEAST_ZERO, metavar="N"),
-    click.option("--expect",
-                 type=AT_LEAST_ZERO, metavar="N", help="Refuse other than N replacements."),
-    click.option("--expect-files",
-                 type=AT_LEAST_ZERO, metavar="N", help="Refuse other than N files."),
+    of_request("max_replacements", type=AT_LEAST_ZERO, metavar="N"),
+    click.option("--expect", type=AT_LEAST_ZERO, metavar="N",
+                 help="Refuse other than N replacements."),
+    click.option("--expect-files", type=AT_LEAST_ZERO, metavar="N",
+                 help="Refuse other than N files."),
 )  # fmt: skip
 """What a rewrite may do."""
 
-settings = click.option(
-    "--set", "settings", multiple=True, metavar="NAME=VALUE",
-    help="A parameter of the rules; may be repeated.",
-)  # fmt: skip
+settings = click.option("--set", "settings", multiple=True, metavar="NAME=VALUE",
+                        help="A parameter of the rules; may be repeated.")  # fmt: skip
 stacking = together(
-    of_request("after", metavar="ID",
-               shell_complete=completing("pending_ids")),
-    click.option("--replace", "replaces", metavar="ID",
-                 shell_complete=completing("pending_ids"),
+    of_request("after", metavar="ID", shell_complete=completing("pending_ids")),
+    click.option("--replace", "replaces", metavar="ID", shell_complete=completing("pending_ids"),
                  help="Replace this pending plan of yours, which becomes superseded."),
 )  # fmt: skip
 """How a preview goes with others that are pending."""
@@ -355,11 +338,10 @@ resolving = together(
     yes,
     click.option("--stage", is_flag=True, help="Ask nothing; leave the plan staged."),
     click.option("--apply", is_flag=True, help="Apply at once what was staged."),
-    click.option(
-        "--reason", metavar="TEXT", help="The reason; it is recorded. A terminal asks for it."
-    ),
+    click.option("--reason", metavar="TEXT",
+                 help="The reason; it is recorded. A terminal asks for it."),
     click.option("--title", metavar="TEXT", help="The plan's name, instead of what it does."),
-)
+)  # fmt: skip
 previewing = together(
     click.option("--check", is_flag=True, help="Stage nothing; exit 1 if anything would change."),
     click.option("--no-stage", is_flag=True, help="Only print; stage nothing."),

@@ -333,9 +333,8 @@ def go_through(
         review = open_review(session, app.rewritten)
         own = ids_of(review.plan) - before
         part, start = part & ids_of(review.plan) | own, next(iter(own), None)
-        ended = EndedReview(
-            app.rewritten.id, ALL if selection == ALL else Selection(tuple(sorted(part)))
-        )
+        chosen = ALL if selection == ALL else Selection(tuple(sorted(part)))
+        ended = EndedReview(app.rewritten.id, chosen)
 
 
 @contextmanager
