@@ -20,11 +20,11 @@ from astedit.transaction import disk
 from astedit.transaction.commit import write
 from astedit.workspace.root import Workspace
 from resolve import SqliteStore, StoreError
-from tests.support.faults.cli import AFTER, APPLY, BEFORE, EDIT, Tree, need_strace
+from tests.support.faults.cli import AFTER, APPLY, EDIT, Tree, let_go, need_strace
 from tests.support.faults.disks import Watched
 from tests.support.faults.journal import MemoryJournal
 from tests.support.faults.tree import OLD, applied, contents, made
-from tests.support.patience import LAST, until
+from tests.support.patience import LAST
 from tests.support.project import Project
 from tests.support.slowly import slow_after
 
@@ -234,12 +234,11 @@ def test_a_preview_makes_no_call_that_writes_below_the_root(tree: Tree, tmp_path
 @pytest.mark.slow
 def test_a_preview_in_the_middle_of_an_apply_is_refused_afterwards(tree: Tree) -> None:
     need_strace()
-    trace = ("-o", "/dev/null", "-e", "inject=renameat2:delay_enter=1500ms:when=2")
-    running = tree.start(*APPLY, trace=trace)
-    until(lambda: (tree.root / "a.py").read_bytes() != BEFORE["a.py"], running)
+    running = tree.held(2, *APPLY)
     preview = tree.run("edit", "-p", "gg($A)", "-r", "h($A)", "--json")
     assert running.poll() is None, "it came in between"
     assert [file["path"] for file in json.loads(preview.stdout)["files"]] == ["a.py"]
+    let_go(running)
     running.communicate(timeout=LAST)
     assert running.returncode == 0
     refused = tree.run(*APPLY)

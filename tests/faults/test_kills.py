@@ -1,14 +1,13 @@
 """H1 to H3 on the real command: killed, failed and delayed at its system calls by strace."""
 
-import time
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from tests.support.faults.cli import AFTER, APPLY, BEFORE, EDIT, MODES, Tree, need_strace
+from tests.support.faults.cli import AFTER, APPLY, BEFORE, EDIT, MODES, Tree, let_go, need_strace
 from tests.support.faults.kills import killed, last, rows
-from tests.support.patience import LAST, until
+from tests.support.patience import LAST
 from tests.support.slowly import slow_after
 
 CALLS = (
@@ -122,11 +121,9 @@ def test_a_person_saves_between_check_and_exchange(
     tree: Tree, at: int, path: str, how: str
 ) -> None:
     """The window before exchange `at` is held open; what is put in place by then may change too."""
-    trace = ("-o", "/dev/null", "-e", f"inject=renameat2:delay_enter=1000ms:when={at}")
-    running = tree.start(*APPLY, trace=trace)
-    until(lambda: opened(tree, at), running)
-    time.sleep(0.15)
+    running = tree.held(at, *APPLY)
     saved(tree, path, how)
+    let_go(running)
     out, err = running.communicate(timeout=LAST)
     done = list(BEFORE).index(path) < at - 1
     if done:  # it was in place already: the person edits the new text, and the rest lands
@@ -135,14 +132,6 @@ def test_a_person_saves_between_check_and_exchange(
         return
     assert running.returncode == 3 and f"{path}: changed by others".encode() in err, (out, err)
     assert tree.contents() == BEFORE | {path: b"mine\n"}
-
-
-def opened(tree: Tree, at: int) -> bool:
-    """Whether the window before exchange `at` is about to open, or has."""
-    if at == 1:
-        return len(list(tree.root.rglob(".astedit-*"))) == 3
-    path = list(BEFORE)[at - 2]
-    return (tree.root / path).read_bytes() == AFTER[path]
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -11,13 +12,14 @@ import pytest
 
 from astedit.cli.main import run
 from tests.support import REPOSITORY
-from tests.support.patience import LAST
+from tests.support.patience import LAST, until
 
 EDIT = ("edit", "-p", "f($A)", "-r", "gg($A)")
 APPLY = ("resolve", "apply", "--reason", "t")
 BEFORE = {"a.py": b"f(1)\nx = 2\n", "src/b.py": b"f(2)\r\n", "src/c.py": b"y = f(3)"}
 AFTER = {path: text.replace(b"f(", b"gg(") for path, text in BEFORE.items()}
 MODES = {"a.py": 0o755, "src/b.py": 0o640, "src/c.py": 0o644}
+_RENAMEAT2 = {"x86_64": 316, "aarch64": 276}.get(os.uname().machine)
 
 
 class Tree:
@@ -78,6 +80,18 @@ class Tree:
         options |= {} if trace else {"executable": sys.executable}  # started as for a user
         return subprocess.Popen(words, cwd=self.root, env=self.environment(), **options)
 
+    def held(self, at: int, *args: str) -> "subprocess.Popen[bytes]":
+        """A command that stands before its exchange number `at` until `let_go`."""
+        count = f"inject=renameat2:delay_enter=3000s:when={at}"
+        process = self.start(*args, trace=("-D", "-I1", "-o", "/dev/null", "-e", count))
+        until(lambda: self._exchanges(process, at), process)
+        return process
+
+    def _exchanges(self, process: "subprocess.Popen[bytes]", at: int) -> bool:
+        calls = [place.read_text() for place in Path(f"/proc/{process.pid}/task").glob("*/syscall")]
+        before = [path for path in sorted(BEFORE)[: at - 1] if self.contents()[path] != AFTER[path]]
+        return not before and any(call.startswith(f"{_RENAMEAT2} ") for call in calls)
+
     def contents(self) -> dict[str, bytes]:
         """Every file below the root but the configuration."""
         found = (path for path in self.root.rglob("*") if path.is_file())
@@ -87,6 +101,12 @@ class Tree:
 
     def modes(self) -> dict[str, int]:
         return {path: os.stat(self.root / path).st_mode & 0o7777 for path in MODES}
+
+
+def let_go(process: "subprocess.Popen[bytes]") -> None:
+    """Ends what traces a process, which goes on from where it was held."""
+    status = Path(f"/proc/{process.pid}/status").read_text()
+    os.kill(int(status.partition("TracerPid:")[2].split()[0]), signal.SIGTERM)
 
 
 def need_strace() -> None:
