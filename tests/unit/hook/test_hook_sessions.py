@@ -5,8 +5,9 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -204,22 +205,45 @@ def test_a_large_call_and_one_that_is_too_large(project: Project) -> None:
     assert process(project, huge, "--mode", "stage").returncode == 0
 
 
+@contextmanager
+def standard_input(text: bytes) -> Iterator[None]:
+    """This process reads these bytes."""
+    reading, writing = os.pipe()
+    os.write(writing, text)
+    os.close(writing)
+    before = os.dup(0)
+    os.dup2(reading, 0)
+    try:
+        yield
+    finally:
+        os.dup2(before, 0)
+        os.close(before)
+        os.close(reading)
+
+
 def test_it_answers_by_itself_when_nobody_else_does(
     monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     monkeypatch.setattr(program, "SECONDS", 0.3)
-    monkeypatch.setattr(program, "_child", lambda *_: time.sleep(3600))
+    monkeypatch.setattr(program, "_child", lambda *_: time.sleep(600))
     for mode, code in (("stage", 0), ("require", 2)):
-        reading, writing = os.pipe()
-        os.write(writing, b"{}")
-        os.close(writing)
-        before = os.dup(0)
-        os.dup2(reading, 0)
-        try:
+        with standard_input(b"{}"):
             assert program.main(["claude", "--mode", mode], len) == code
-        finally:
-            os.dup2(before, 0)
         assert b"no answer within" in capfdbinary.readouterr().err
+
+
+def test_a_resident_that_is_killed_on_the_way_has_said_nothing(
+    monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    def killed(command: list[str], files: Any, *_: Any, **__: Any) -> None:
+        os.write(files[1], os.read(files[0], 2))
+        raise OSError("it ended")
+
+    monkeypatch.delenv("ASTEDIT_RESIDENT", raising=False)
+    monkeypatch.setattr(program.client, "answered", killed)
+    with standard_input(b"the call"):
+        assert program.main(["claude"], lambda _: os.write(1, os.read(0, 99)) - 8) == 0
+    assert capfdbinary.readouterr().out == b"the call"
 
 
 @pytest.mark.parametrize("more", [("--mode=stage", "--newer"), ("--mode", "other"), ("--newer",)])
