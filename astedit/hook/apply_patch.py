@@ -24,9 +24,13 @@ _IN_SHELL = re.compile(
 @dataclass(slots=True)
 class _Hunk:
     head: str | None = None
-    old: list[str] = field(default_factory=list)
-    new: list[str] = field(default_factory=list)
+    lines: list[tuple[str, str]] = field(default_factory=list)
     last: bool = False
+
+    @property
+    def old(self) -> list[str]:
+        """The lines that it finds."""
+        return [text for mark, text in self.lines if mark != "+"]
 
 
 def in_shell(command: str) -> str | None:
@@ -100,8 +104,7 @@ def _hunks(path: str, body: Sequence[str]) -> list[_Hunk]:
         elif mark not in ("", " ", "+", "-"):
             raise _bad(f"a line of {one_line(path)} has no mark: {one_line(line)[:80]!r}")
         else:
-            hunks[-1].old += [rest] if mark != "+" else []
-            hunks[-1].new += [rest] if mark != "-" else []
+            hunks[-1].lines.append((mark, rest))
     return hunks
 
 
@@ -111,7 +114,7 @@ def _updated(path: str, before: bytes, hunks: Sequence[_Hunk]) -> bytes:
         text = before.decode("utf-8")
     except UnicodeDecodeError as error:
         raise PreconditionError(f"{one_line(path)} is not UTF-8", code="does_not_fit") from error
-    newline = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
+    end = "\r" if text.count("\r\n") * 2 > text.count("\n") else ""
     lines = text.split("\n")
     ended = lines[-1] == ""
     if ended:
@@ -131,8 +134,13 @@ def _updated(path: str, before: bytes, hunks: Sequence[_Hunk]) -> bytes:
                 code="does_not_fit",
             )
         result += lines[at:place]
-        result += _kept(lines[place : place + len(hunk.old)], hunk, newline)
-        at = place + len(hunk.old)
+        at = place
+        for mark, line in hunk.lines:
+            if mark == "+":
+                result.append(line + end)
+                continue
+            result += [lines[at]] if mark != "-" else []  # the file's own, whatever it ends in
+            at += 1
     result += lines[at:]
     return _encoded("\n".join(result) + ("\n" if ended and result else ""))
 
@@ -155,15 +163,6 @@ def _find(bare: Sequence[str], sought: Sequence[str], start: int, *, last: bool)
                 if lines[at : at + len(wanted)] == wanted:
                     return at
     return None
-
-
-def _kept(there: Sequence[str], hunk: _Hunk, newline: str) -> list[str]:
-    """The new lines; those that stay are the file's own, with whatever they end in."""
-    end = newline.removesuffix("\n")
-    own = {line.removesuffix("\r").rstrip(): line for line in there}
-    old = {line.rstrip() for line in hunk.old}
-    return [own[key] if (key := line.rstrip()) in old and key in own else line + end
-            for line in hunk.new]  # fmt: skip
 
 
 def _encoded(text: str) -> bytes:
