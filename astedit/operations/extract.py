@@ -79,8 +79,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     that selects no code as a whole, and `PreconditionError` where the program would change.
     """
     from astedit.semantic.extract.function import named_function
-    from astedit.semantic.extract.selection import SelectedCode
-    from astedit.semantic.extract.value import named_constant, named_value
+    from astedit.semantic.extract.selection import SelectedCode, named_constant, named_value
     from astedit.semantic.library import Library
     from astedit.semantic.move.module_code import WorkspaceCode
     from astedit.semantic.rename.gather import check_fresh

@@ -221,6 +221,8 @@ class ExpressionReader:
         if not isinstance(value, str) or not all(p.isidentifier() for p in value.split(".")):
             return None
         first, *rest = value.split(".")
+        if self._classes and [first, *rest][-1] == "Self":
+            return ex.BoundName(self._classes[-1])
         expression: Expression = _bound(self._scopes.bound(self._scopes.of(node), first))
         for name in rest:
             expression = ex.MemberOf(expression, name)

@@ -18,6 +18,7 @@ class NameInference(ABC):
         self.facts = facts
         self.missing: set[str] = set()
         self._exported: dict[QualifiedName, Values] = {}
+        self._outside: dict[QualifiedName, frozenset[str]] = {}
 
     @abstractmethod
     def values(self, path: str, expression: Expression | None) -> Values:
@@ -146,11 +147,14 @@ class ClassInference(NameInference):
         modules = list(self.facts.items())
         return [QualifiedName(path, name) for path, facts in modules for name in facts.classes]
 
-    def outside_bases(self, place: QualifiedName) -> set[str]:
+    def outside_bases(self, place: QualifiedName) -> frozenset[str]:
         """The ancestors of a class that the workspace does not define."""
-        above = [base for ancestor in self.lineage(place)[0] for base in self.bases(ancestor)]
-        dotted = (base.dotted for base in above if isinstance(base, val.OutsideValue))
-        return {name.removeprefix("builtins.type ") for name in dotted}
+        if place not in self._outside:
+            above = [base for ancestor in self.lineage(place)[0] for base in self.bases(ancestor)]
+            dotted = (base.dotted for base in above if isinstance(base, val.OutsideValue))
+            names = frozenset(name.removeprefix("builtins.type ") for name in dotted)
+            self._outside[place] = names  # a common method asks a hundred thousand times
+        return self._outside[place]
 
     def definer(self, place: QualifiedName, member: str) -> tuple[QualifiedName | None, bool]:
         """The class that gives `place` this member; and whether the answer is certain."""

@@ -19,7 +19,7 @@ from astedit.model.plan import Plan
 from astedit.model.request import EditRequest, Operation
 from astedit.python.facts import AttributeUse, ImportUse, ListedUse, SpelledUse
 from astedit.semantic.inference.infer import Inference
-from astedit.semantic.inference.values import ModuleValue
+from astedit.semantic.inference.values import ModuleValue, QualifiedName
 from astedit.semantic.library import Library
 from astedit.semantic.listed_uses import AlsoUses, UsePlace, is_listing, taken_along
 from astedit.semantic.move.file_imports import FileImports, OutsideNeeds
@@ -67,7 +67,7 @@ def emptied(
     word = re.compile(
         rb"(?<!\w)" + re.escape(posixpath.basename(stem_of(path)).encode()) + rb"(?!\w)"
     )
-    for other in code.library.keep(word.search):
+    for other in code.library.keep(posixpath.basename(stem_of(path)), word.search):
         module = changed[other].code if other in changed else code.code(other)
         if other != path and (module is None or _imports(module, code, path)):
             return None
@@ -136,7 +136,7 @@ def _worked_out(request: EditRequest, workspace: Workspace, run: Run) -> WorkedO
     for name, function in zip(names, functions, strict=True) if owner else ():
         with workspace.overlaid(steps.contents), _library(request, workspace, run, function) as lib:
             code = WorkspaceCode(lib, run)
-            old = name.rpartition(".")[0].rpartition(".")[2]
+            old = QualifiedName(path, name.rpartition(".")[0])
             bound = FunctionToMethod(lib, code, dest, function, owner, old).changes()
             steps.take(lib.worked_out(bound, []))
     assert steps.made is not None
@@ -271,7 +271,7 @@ def _starred(code: WorkspaceCode, uses: _NameUses, path: str, names: Sequence[st
 
 def _starring(code: WorkspaceCode, path: str) -> Iterator[str]:
     """The modules with a star import of the one at `path`."""
-    for other in code.library.keep(_STAR.search):
+    for other in code.library.keep("*", _STAR.search):
         text = code.bytes(other) or b""
         for star in _STAR.finditer(text):
             if code.modules.find(other, *split_level(star[1].decode())) == path:

@@ -137,7 +137,7 @@ def _place(written: str, source: str, library: Library) -> str:
 
 def _mentioning(library: Library, stem: str) -> list[str]:
     word = re.compile(rb"(?<!\w)" + re.escape(stem.encode()) + rb"(?!\w)")
-    return library.keep(lambda code: word.search(code) and b"import" in code)
+    return library.keep(stem, lambda code: b"import" in code and word.search(code))
 
 
 def _reads(library: Library, source: str) -> dict[str, tuple[list[int], list[int]]]:
@@ -249,7 +249,7 @@ def _places(
     word = re.compile(rb"(?<![\w.])" + re.escape(dotted.encode()) + rb"(?!\w)")
     quoted = re.compile(rb"(?<=['\"])" + dotted.encode() + rb"(?=['\".:])")
     alone = word if "." in dotted else quoted
-    for path in code.library.keep(alone.search):
+    for path in code.library.keep(dotted, alone.search):
         text = code.library.text(path)
         assert text is not None
         places += standing(path, text.code, text.mark, alone, edits.get(path, []), _STANDS)

@@ -27,33 +27,73 @@ _HINT = "Let one of its parameters be annotated with the class."
 
 
 class FunctionToMethod:
-    """Makes a function of the module at `path` a method of a class of the same module."""
+    """Makes a function of the module at `path` a method of a class of the same module.
+
+    `old` is the class it was a method of, with "" for its name if of none: a field of that may
+    be the object, too.
+    """
 
     def __init__(
-        self, library: Library, code: WorkspaceCode, path: str, name: str, owner: str, old: str
+        self,
+        library: Library,
+        code: WorkspaceCode,
+        path: str,
+        name: str,
+        owner: str,
+        old: QualifiedName,
     ) -> None:
         self._code, self._path, self._name, self._owner = code, path, name, owner
         self._module = code.needed(path)
+        library.load([old.path] if old.name else [])
         self._references = gather(library, path, name)
         nodes = definition_nodes(self._module.root, name)
         if len(nodes) != 1 or nodes[0].type != "function_definition":
             raise refused(path, f"has no plain function {name}", "not_movable")
         self._node = nodes[0]
         self._parameters = parameters(self._node.child_by_field_name("parameters"))
-        self._place = self._receiver()
-        self._old = old.lower() if old and old.lower() != old else "other"
+        self._field = ""
+        self._place = self._receiver(old)
+        last = old.name.rpartition(".")[2]
+        self._old = last.lower() if last and last.lower() != last else "other"
         self._check_free()
 
-    def _receiver(self) -> int:
-        """The number of the parameter that is an instance of the class."""
+    def _receiver(self, old: QualifiedName) -> int:
+        """The number of the parameter that is an instance of the class, or has one in a field."""
         inference = self._references.inference
         wanted = InstanceValue(QualifiedName(self._path, self._owner))
         for number, item in enumerate(self._parameters):
             values = inference.bound(self._path, f"{self._name}.{text_of(item.name)}")
             if not item.star and values == frozenset({wanted}):
                 return number
+        facts = inference.need(old.path) if old.name else None
+        prefix = f"{old.name}."
+        names = (name.removeprefix(prefix) for name in (facts.bindings if facts else ()))
+        fields = [
+            name
+            for name in names
+            if "." not in name and inference.bound(old.path, prefix + name) == frozenset({wanted})
+        ]
+        if len(fields) == 1 and self._parameters and self._is_read_by(fields[0]):
+            self._field = fields[0]
+            return 0
         why = f"has {self._name}, of which no parameter is evidently a {self._owner}"
         raise refused(self._path, why, "no_receiver", _HINT)
+
+    def _is_read_by(self, field: str) -> bool:
+        """Whether the first parameter is used for nothing but this field."""
+        first, scopes = self._parameters[0].name, self._module.scopes
+        uses = [
+            word
+            for word in words(self._node)
+            if word != first
+            and text_of(word) == text_of(first)
+            and scopes.holder(word) is scopes.inside(self._node)
+        ]
+        above = (use.parent for use in uses)
+        return all(
+            node is not None and text_of(node.child_by_field_name("attribute")) == field
+            for node in above
+        )
 
     def _check_free(self) -> None:
         inference, owner = self._references.inference, QualifiedName(self._path, self._owner)
@@ -102,6 +142,7 @@ class FunctionToMethod:
         text = fitting(receiver.value.text or b"", receiver.value, node)
         number = receiver.value.type in ("integer", "float")
         text = b"(" + text + b")" if number else text
+        text += f".{self._field}".encode() if self._field else b""
         yield node.start_byte, node.end_byte, text + b"." + self._name.encode()
         listing = call.child_by_field_name("arguments")
         assert listing is not None
@@ -143,14 +184,16 @@ class FunctionToMethod:
         else:
             yield node.start_byte, node.end_byte, b"self"
         new = {text_of(place): b"self"}
-        if any(text_of(item.name) == "self" for item in self._parameters):
+        if any(text_of(item.name) == "self" != text_of(place) for item in self._parameters):
             new["self"] = self._old.encode()
         scope = self._module.scopes.inside(self._node)
         for word in words(self._node):
             if node.start_byte <= word.start_byte < node.end_byte:
                 continue
             if self._module.scopes.holder(word) is scope and text_of(word) in new:
-                yield word.start_byte, word.end_byte, new[text_of(word)]
+                above = word.parent if self._field else None
+                end = above.end_byte if above is not None else word.end_byte
+                yield word.start_byte, end, new[text_of(word)]
             elif text_of(word).encode() in new.values() and text_of(word) not in new:
                 raise self._cannot(self._path, word, f"{text_of(word)} means something else in it")
 

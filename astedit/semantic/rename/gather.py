@@ -98,7 +98,7 @@ def gather(
     and a name that it does not bind.
     """
     old = name.rpartition(".")[2]
-    library.load(library.keep(_mentioning(old)))
+    library.load(library.keep(old, _mentioning(old)))
     if path in library.trouble.skips or path not in library.facts:
         raise PreconditionError(f"{path} cannot be read as Python.", path=path, code="parse_error")
     if name not in library.facts[path].bindings:
@@ -106,7 +106,7 @@ def gather(
             f"{path} has no definition {name!r} that can be followed.", path=path, code="not_found"
         )
     if also_defining and name.rpartition(".")[0] in library.facts[path].classes:
-        library.load(library.keep(_defining(also_defining)))
+        library.load(library.keep(also_defining, _defining(also_defining)))
     for _ in range(_ROUNDS):
         references = References(Inference(library.modules, library.facts), path, name)
         references.judged()

@@ -159,6 +159,10 @@ from people import Customer
 class Order:
     def __init__(self, sum):
         self.sum = sum
+        self.buyer = Customer("b", True)
+
+    def reply(self, word):
+        return f"{word} {self.buyer.name} {self.buyer.good}"
 
     def discount(self, customer: Customer, rate=2):
         """How much less."""
@@ -178,10 +182,12 @@ PEOPLE = "class Customer:\n    def __init__(self, name, good):\n        self.nam
 PEOPLE += "        self.good = good\n"
 ASK = "from orders import Order, loud\nfrom people import Customer\n\n\norder = Order(3)\n"
 ASK += "for good in (True, False):\n    person = Customer('a', good)\n"
-ASK += "    print(order.text(person), order.discount(person, 5), loud(person))\n"
+ASK += "    print(order.text(person), order.discount(person, 5), loud(person), order.reply('yo'))\n"
 
 
-@pytest.mark.parametrize("names", [["Order.discount"], ["Order.greeting"], ["loud"]])
+@pytest.mark.parametrize(
+    "names", [["Order.discount"], ["Order.greeting"], ["loud"], ["Order.reply"]]
+)
 def test_what_a_class_is_passed_to_becomes_its_method(tmp_path: Path, names: list[str]) -> None:
     files = {"orders.py": ORDER, "people.py": PEOPLE, "use.py": ASK}
     before = output(tree_of(tmp_path / "before", files))
