@@ -5,18 +5,20 @@ so what a rule excludes can be read in it.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from tree_sitter import Node
 
-from astedit.learning.difference import BLOCKS, text_of
+from astedit.learning.difference import BLOCKS, imports_of, name_bound, text_of
+from astedit.learning.hypothesis import Hypothesis
 from astedit.learning.nodes import Meanings, role
 
 _ABOVE = 3  # ancestors whose kinds are told apart one by one
 _MOST_TEXTS = 6  # texts that a capture may be one of
 _FILES = 3  # places with one word in their paths before that word may matter
+_FUNCTIONS = ("function_definition", "function_declaration", "method_declaration", "lambda")
 _PLAIN = BLOCKS | {"expression_statement", "argument_list", "arguments"}  # say little
 _CONSTANTS = ("True", "False", "None", "true", "false", "null", "nil")
 _LONGEST = 60  # characters of a text in a condition
@@ -78,6 +80,7 @@ def facts_of(
             _around(node, meanings),
             _items(node),
             _imports(root),
+            _parameters(node),
             (("file", word) for word in re.findall("[A-Za-z]{3,}|__[a-z]+__", path)),
         )
         for fact in source
@@ -159,6 +162,20 @@ def _imports(root: Node) -> Iterator[Fact]:
             head = text.split(" import ")[0] if text.startswith("from ") else text.split("{")[0]
             head = head.rstrip(";\n ")[:_LONGEST]
             yield "import", line.type, head, root.type
+            for name in map(name_bound, imports_of([line])):
+                yield "binds", name, line.type, root.type
+
+
+def _parameters(node: Node) -> Iterator[Fact]:
+    """The parameters of the function that a place is in."""
+    above = node.parent
+    while above is not None and above.type not in _FUNCTIONS:
+        above = above.parent
+    if above is None or (listed := above.child_by_field_name("parameters")) is None:
+        return
+    for parameter in listed.named_children:
+        names = parameter.named_children if parameter.child_count else [parameter]
+        yield from (("parameter", text_of(name).decode(), above.type) for name in names[:1])
 
 
 def conditions(
@@ -182,8 +199,8 @@ def conditions(
 _OF_HOLES = ("kind", "text", "means", "count")  # facts about one capture
 _COSTS = {
     "means": 1, "call": 1, "of": 2, "argument": 2, "kind": 2, "import": 3, "item": 3, "above 1": 3,
-    "file": 4, "field": 4, "count": 4, "text": 5, "among": 5, "within": 5, "above 2": 6,
-    "above 3": 8,
+    "binds": 3, "parameter": 3, "file": 4, "field": 4, "count": 4, "text": 5, "among": 5,
+    "within": 5, "above 2": 6, "above 3": 8,
 }  # fmt: skip
 
 
@@ -220,6 +237,10 @@ def _words(fact: Fact) -> str:
             return f"`{text}` is among $$${name}"
         case ("count", name, count):
             return f"$$${name} has {count} items"
+        case ("binds", name, *_):
+            return f"the file imports `{name}`"
+        case ("parameter", name, _):
+            return f"`{name}` is a parameter of the function"
         case ("file", name):
             return f"`{name}` is in the path of the file"
         case ("field", name):
@@ -299,6 +320,12 @@ def _of_place(fact: Fact) -> dict[str, Any]:
             return {"has": {"field": "arguments", "has": {"kind": kind, "regex": f"^{name}\\b"}}}
         case ("item", kind):
             return {"has": {"field": "arguments", "has": {"kind": kind}}}
+        case ("binds", name, kind, root):
+            line = {"kind": kind, "regex": rf"\b{name}\b", "stopBy": "end"}
+            return {"inside": {"kind": root, "stopBy": "end", "has": line}}
+        case ("parameter", name, kind):
+            listed = {"field": "parameters", "regex": rf"\b{_escaped(name)}\b"}
+            return {"inside": {"kind": kind, "stopBy": {"kind": kind}, "has": listed}}
         case ("import", kind, head, root):
             spelled = "(?s)^" + _escaped(head) + r"\b"
             line = {"kind": kind, "regex": spelled, "stopBy": "end"}
@@ -309,6 +336,23 @@ def _of_place(fact: Fact) -> dict[str, Any]:
     return {"inside": inside}
 
 
+def _is_due(fact: Fact, hypothesis: Hypothesis) -> bool:
+    """Whether a condition about this fact belongs to the rule, whatever it has to exclude.
+
+    What is thrown away is of the kinds, and a literal one of the texts, that are known; so are
+    the names of functions and attributes. A name that the fix needs is there.
+    """
+    match fact:
+        case ("kind", name, _):
+            return name in hypothesis.dropped
+        case ("text", name, text):
+            is_dropped = name in hypothesis.dropped and _is_literal(text)
+            return is_dropped or name in hypothesis.fixed
+        case ("binds" | "parameter", name, *_):
+            return name in hypothesis.needs
+    return False
+
+
 def _is_literal(text: str) -> bool:
     return text[:1] in "\"'0123456789" or text in _CONSTANTS
 
@@ -316,24 +360,19 @@ def _is_literal(text: str) -> bool:
 def specialised(
     positives: Sequence[MatchedPlace],
     forbidden: Sequence[MatchedPlace],
-    dropped: Set[str] = frozenset(),
-    fixed: Set[str] = frozenset(),
+    hypothesis: Hypothesis,
     doubtful: Sequence[MatchedPlace] = (),
 ) -> list[PlaceCondition] | None:
     """The fewest conditions that keep all positives and exclude all forbidden places.
 
-    None where these cannot be told apart. What is in a `dropped` capture is of the kinds, and a
-    literal one of the texts, that are known; what is in a `fixed` one always. Of the `doubtful`
-    places as many are excluded as can be told apart.
+    None where these cannot be told apart. Of the `doubtful` places as many are excluded as can
+    be told apart.
     """
+    having = [place.facts for place in positives]
     chosen = [
         condition
-        for condition in _wanted(frozenset(), [place.facts for place in positives])
-        if (fact := min(condition.facts))[0] in ("kind", "text")
-        and (
-            (fact[1] in fixed and fact[0] == "text")
-            or (fact[1] in dropped and (fact[0] == "kind" or _is_literal(fact[2])))
-        )
+        for condition in _wanted(frozenset.intersection(*having), having)
+        if _is_due(min(condition.facts), hypothesis)
     ]
     for unwanted, must in ((forbidden, True), (doubtful, False)):
         left = [place for place in unwanted if all(one.holds(place) for one in chosen)]

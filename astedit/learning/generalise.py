@@ -106,7 +106,7 @@ class _Reader:
     def text(self, nodes: Sequence[Node]) -> str:
         """What some nodes have in common, as the text of a pattern or a template."""
         first, key = nodes[0], key_of(nodes)
-        if first.is_named and key in self.names:
+        if first.is_named and key in self.names and self._may_stand(self.names[key], nodes):
             return self._hole(key, nodes)
         if self.binding and first.is_named:
             copied = self.open.copied and self._is_copied(nodes)
@@ -122,6 +122,11 @@ class _Reader:
         if any(node.type != first.type or not node.child_count for node in nodes):
             return self._hole(key, nodes)
         return self._inner(nodes)
+
+    def _may_stand(self, hole: str, nodes: Sequence[Node]) -> bool:
+        """Whether a hole may come in a place: a value is not the name of a member."""
+        is_member = role(nodes[0]) == "attribute" and len(set(key_of(nodes))) == 1
+        return self.binding or not is_member or hole in self.fixed
 
     def _inner(self, nodes: Sequence[Node]) -> str:
         first = nodes[0]

@@ -7,6 +7,8 @@ from typing import Any
 
 from astedit.learning.difference import EditSite
 
+_NAME = re.compile(r"(?<![\w.$])[A-Za-z_]\w*\b(?!=[^=])")
+
 
 class NoTemplateError(Exception):
     """The edits have no pattern and template in common."""
@@ -53,6 +55,12 @@ class Hypothesis:
         texts = [self.fix, *map(str, self.transforms.values())]
         used = {name for text in texts for name in re.findall(r"\$+([A-Z_]+)", text)}
         return frozenset(self.holes.keys() - used - self.resolved.keys())
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """The names that the template takes from around the place, and the pattern has not."""
+        names = [set(_NAME.findall(text)) for text in (self.fix, self.pattern)]
+        return frozenset(names[0] - names[1])
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from astedit.learning.difference import EditSite
 from astedit.learning.hypothesis import Hypothesis
 from astedit.learning.nodes import Meanings
 
+_SURE = 0.9  # that a place is meant which is like the examples, after two noes
 _LIKELY = 0.5  # from here on a place is taken as meant
 
 
@@ -27,8 +28,8 @@ class LearnedRule:
     """One rule that fits all of the example.
 
     `positives` are the places that it has to change, `forbidden` those that it must not,
-    `unknown` all others that it matches without the conditions. It is `cautious` once somebody
-    said no anywhere: then what is unlikely is not changed either.
+    `unknown` all others that it matches without the conditions. `heard` are the answers to any
+    rule: after the first no, what is unlikely is not changed either.
     """
 
     hypothesis: Hypothesis
@@ -40,7 +41,7 @@ class LearnedRule:
     chosen: list[PlaceCondition] = field(default_factory=list)
     fallen: list[str] = field(default_factory=list)
     made: list[EditSite] = field(default_factory=list)
-    cautious: bool = False
+    heard: list[bool] = field(default_factory=list)
 
     @property
     def id(self) -> str:
@@ -71,9 +72,10 @@ class LearnedRule:
         """How likely each place that nobody spoke of is meant, from 0 to 1."""
         doubts = [(self._weight(condition), condition) for condition in self.disputed()]
         total = 1.0 + sum(weight for weight, _ in doubts)
-        needed = specialised(self._sure(), self._noes()) or []
-        answers = [place.sure for place in self.unknown if place.sure is not None]
-        rate = (1 + answers.count(True)) / (1 + len(answers))  # a no speaks against the rest, too
+        needed = specialised(self._sure(), self._noes(), self.hypothesis) or []
+        answers = [place.sure for place in self.unknown if place.sure is not None] or self.heard
+        # A no speaks against the rest, too, and against other rules until they have an answer.
+        rate = (1 + answers.count(True)) / (1 + len(answers))
         found = []
         for place in self.unknown:
             if place.sure is None:
@@ -82,7 +84,9 @@ class LearnedRule:
                 if not all(one.holds(place) for one in needed):
                     belief /= 2
                 doubted = belief < 1.0 or (len(answers) > 1 and rate < _LIKELY)
-                found.append((place, belief * rate if doubted else 1.0))
+                if self.heard.count(False) > 1 and not doubted and True not in answers:
+                    belief = _SURE
+                found.append((place, belief * rate if doubted else belief))
         return found
 
     def _weight(self, condition: PlaceCondition) -> float:
@@ -95,14 +99,11 @@ class LearnedRule:
 
     def settle(self) -> bool:
         """Chooses the conditions anew, after an answer; False where none keeps what is sure."""
-        beliefs = self.beliefs() if self.cautious else []
+        beliefs = self.beliefs() if False in self.heard else []
         doubtful = [place for place, belief in beliefs if belief < _LIKELY]
-        hypothesis = self.hypothesis
-        chosen = specialised(
-            self._sure(), self._noes(), hypothesis.dropped, hypothesis.fixed, doubtful
-        )
+        chosen = specialised(self._sure(), self._noes(), self.hypothesis, doubtful)
         if chosen is None:  # a yes that cannot be followed is none; a no is kept
-            chosen = specialised(self.positives, self._noes(), hypothesis.dropped, hypothesis.fixed)
+            chosen = specialised(self.positives, self._noes(), self.hypothesis)
         self.chosen = self.chosen if chosen is None else chosen
         return chosen is not None
 

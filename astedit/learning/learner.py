@@ -205,7 +205,7 @@ class Learner:
         if len(rest) == len(hypothesis.members):
             fallen.append(f"{said}: it does not make its own example")
             return None, rest
-        chosen = specialised(trial.positives, trial.forbidden, hypothesis.dropped, hypothesis.fixed)
+        chosen = specialised(trial.positives, trial.forbidden, hypothesis)
         if chosen is None:
             fallen.append(f"{said}: {trial.forbidden[0].where} also stays as it is")
             return None, rest

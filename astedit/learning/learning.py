@@ -207,8 +207,9 @@ class Learning:
         self._settle(asked)
 
     def _settle(self, asked: OpenQuestion) -> None:
-        for rule in self.rules:
-            rule.cautious |= asked.reply.startswith("no")
+        if asked.reply.startswith(("yes", "no")):
+            for rule in self.rules:
+                rule.heard.append(asked.reply.startswith("yes"))
         left = [rule for rule in self.rules if rule.settle()]
         if len(left) < len(self.rules):
             rule = next(rule for rule in self.rules if rule not in left)

@@ -1,6 +1,7 @@
 """Which place to ask about, what an answer means, and where both are kept for later."""
 
 import json
+import math
 import os
 import secrets
 import time
@@ -44,11 +45,13 @@ def next_question(
     """The place whose answer divides what could still be meant most evenly; None if none does."""
     best: tuple[float, PlaceQuestion] | None = None
     for rule in rules:
-        for place, belief in rule.beliefs():
+        beliefs = rule.beliefs()
+        for place, belief in beliefs:
             if belief < 1.0 and place not in skipped:
-                uneven = abs(2 * belief - 1)
-                if best is None or uneven < best[0]:
-                    best = uneven, PlaceQuestion(rule.id, place)
+                # The more places a rule has, the more an answer tells.
+                value = (1 - abs(2 * belief - 1)) * math.log2(1 + len(beliefs))
+                if best is None or value > best[0]:
+                    best = value, PlaceQuestion(rule.id, place)
     return None if best is None else best[1]
 
 
