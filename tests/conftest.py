@@ -14,12 +14,16 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from astedit.explanation import places, unmatched
+from astedit.review.ledger import ledger
 from tests.support import REPOSITORY, forked_workers
 from tests.support.project import Project
 
 # Collecting makes a million objects that all live to the end: looking for garbage among them
 # was a third of its time, in each of the two processes.
 gc.disable()
+# However busy the machine is, there is time to say why a pattern matches little.
+unmatched.SECONDS = places._LEAST = ledger._EXPLAINING = 60.0
 # What is tested runs where the test says, whatever resident its user has.
 os.environ["ASTEDIT_RESIDENT"] = "0"
 

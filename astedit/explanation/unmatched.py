@@ -140,7 +140,7 @@ def nothing_matched(
     context: str | None = None,
     strictness: str = "smart",
     searched: int = 0,
-    seconds: float = SECONDS,
+    seconds: float | None = None,
 ) -> list[str]:
     """Hints for a pattern that matched in none of `files` (path and bytes, one language).
 
@@ -152,7 +152,8 @@ def nothing_matched(
         text, row, grammar, selector=selector, context=context, strictness=strictness
     )
     tried = list(_trials(diagnosis, text, grammar, strictness, plain=not (selector or context)))
-    search = _Search(diagnosis, tried, searched, time.monotonic() + seconds)
+    end = time.monotonic() + (SECONDS if seconds is None else seconds)
+    search = _Search(diagnosis, tried, searched, end)
     search.run(files)
     lines = [warning.message for warning in diagnosis.warnings]
     matching = [trial for trial in tried if trial.where]

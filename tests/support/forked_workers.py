@@ -3,7 +3,7 @@
 A worker takes a seventh of a second to start, a server a whole one, nearly all of it imports,
 and the tests start a thousand. What is tested stays: a process of its own, its pipes, its
 limits, its end. Real starts are those that a test asks for (`really`, `executable=`),
-those from a shell, on a terminal or under strace, and where the environment that Python itself
+those from a shell or under strace, and where the environment that Python itself
 reads, or the search path, is another.
 """
 
@@ -18,6 +18,7 @@ import signal
 import socket
 import subprocess
 import sys
+import termios
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -37,6 +38,7 @@ _RULE = "{id: r, language: python, rule: {pattern: f($A)}, fix: g($A)}"
 _MODULES = {
     ("-m", "astedit", "mcp"): "astedit.cli.commands.mcp astedit.mcp.server astedit.mcp.http",
     ("-P", "-m", "astedit.campaign.worker"): "astedit.campaign.worker",
+    ("-m", "astedit", "lsp"): "astedit.cli.commands.lsp astedit.lsp.server",
     ("-m", "astedit"): "astedit.cli.main astedit.cli.commands.resolve",
 }
 _HARMLESS = ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE")
@@ -138,7 +140,7 @@ class _Popen(subprocess.Popen[Any]):
     def _execute_child(self, args: Any, *more: Any) -> None:
         preexec, _, passed, cwd, environment = more[1:6]
         pipes = more[9:15]
-        real = more[0] or preexec or more[8]
+        real = more[0] or more[8] or preexec not in (None, take_terminal)
         module, imports = ("", "") if real else self.server.forks(args, environment)
         if not module:
             super()._execute_child(args, *more)  # type: ignore[misc]
@@ -157,6 +159,11 @@ class _Popen(subprocess.Popen[Any]):
             self._child_created = True
         finally:
             self._close_pipe_fds(*pipes)  # type: ignore[attr-defined]
+
+
+def take_terminal() -> None:
+    """Makes the terminal on standard input that of this process, which leads a session."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
 def serve() -> None:
@@ -230,6 +237,8 @@ def _run(
     """Runs a module as `python -m` does."""
     if session:
         os.setsid()
+        if os.isatty(0):
+            take_terminal()
     os.chdir(cwd)
     os.environ.clear()
     os.environ.update(environment)

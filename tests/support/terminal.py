@@ -12,6 +12,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from tests.support.forked_workers import take_terminal
 from tests.support.patience import LAST
 
 _STEERING = re.compile(r"\x1b(\[[0-9;?]*[A-Za-z]|[=>]|\][^\x07]*\x07|\([A-Z0-9])")
@@ -41,7 +42,7 @@ class Terminal:
             stdout=end,
             stderr=end,
             start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+            preexec_fn=take_terminal,
         )
         os.close(end)
         self.raw = ""

@@ -120,16 +120,17 @@ LINES: list[tuple[tuple[str, ...], dict[str, Any]]] = [
 ]  # fmt: skip
 
 
-def test_it_says_what_a_process_of_its_own_says(near: Resident) -> None:
+@pytest.mark.parametrize("lines", [LINES[::3], pytest.param(LINES, marks=pytest.mark.slow)])
+def test_it_says_what_a_process_of_its_own_says(near: Resident, lines: Any) -> None:
     before = near.answered
-    for args, more in LINES:
+    for args, more in lines:
         if "cwd" in more:
             more = {**more, "cwd": near.project.root / more["cwd"]}
         both = [near(*args, alone=alone, **more) for alone in (False, True)]
         for done in both:  # how long it took
             done.out = re.sub(rb": [0-9.]+[0-9e-]+(?=,?\n)", b"", done.out)
         assert both[0] == both[1], args
-    assert near.answered - before >= len(LINES) - 3
+    assert near.answered - before >= len(lines) - 3
 
 
 def test_no_answer_is_older_than_the_files(near: Resident) -> None:
@@ -184,9 +185,10 @@ def sockets(near: Resident) -> list[str]:
     return [name for name in os.listdir(near.place) if not name.startswith(".")]
 
 
-def test_killed_at_any_moment_the_answer_is_the_same(near: Resident) -> None:
+@pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.slow)])
+def test_killed_at_any_moment_the_answer_is_the_same(near: Resident, kills: int) -> None:
     alone, chance = near(*SEARCH, alone=True), random.Random(7)
-    for _ in range(8):
+    for _ in range(kills):
         pid = near.pid
         timer = threading.Timer(chance.uniform(0, 0.25), os.kill, (pid, signal.SIGKILL))
         timer.start()

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from tests.support.patience import LAST
+
 pytest.importorskip("pygls")
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
@@ -44,7 +46,6 @@ metadata: {astedit: {action: true}}
 rule: {pattern: len($A) == 0}
 fix: not $A
 """
-WAIT = 60.0
 Work = Callable[["Editor"], Coroutine[Any, Any, None]]
 
 
@@ -113,7 +114,7 @@ class Editor:
 
     async def diagnostics(self, uri: str) -> list[types.Diagnostic]:
         """Those of the latest version."""
-        async with asyncio.timeout(WAIT):
+        async with asyncio.timeout(LAST):
             while True:
                 told = self.published.get(uri)
                 if told is not None and told.version in (None, self.versions.get(uri)):
