@@ -28,6 +28,8 @@ class A {
 def flagged(project: Project) -> Project:
     (project.root / "A.java").write_text(JAVA)
     (project.root / "conf.yml").write_text("flags:\n- new-checkout\n- new-checkout-2\n")
+    code = 'import c\nimport os\n\nif c.is_enabled("new-checkout"):\n    go()\n'
+    (project.root / "a.py").write_text(code)
     return project
 
 
@@ -41,6 +43,7 @@ def test_a_flag_goes_and_what_is_left_is_listed(flagged: Project) -> None:
     assert flagged("resolve", "apply", "--reason", "rolled out").code == 0
     text = (flagged.root / "A.java").read_text()
     assert "new-checkout" not in text and "NEW_FLOW && x" in text
+    assert (flagged.root / "a.py").read_text() == "import os\n\ngo()\n"
 
 
 def test_causes_are_shown_and_a_rejected_cause_takes_its_consequences_along(

@@ -90,9 +90,8 @@ def _rules(wish: FlagWish) -> "Iterator[Document]":
     from astedit.packs import shipped
 
     known = [name.removeprefix("flags/") for name, _ in shipped.files("flags")]
-    tried = known
-    if not (wish.name or "").isidentifier():  # no constant has such a name
-        tried = [style for style in known if style != "constant"]
+    is_name = (wish.name or "").isidentifier()  # no constant has another one
+    tried = [style for style in known if is_name or style != "constant"]
     for style in wish.styles or tried:
         for rule in _of_style(style, known):
             try:

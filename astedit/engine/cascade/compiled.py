@@ -83,10 +83,9 @@ class CompiledRules:
         return all(condition.find(tree.root_node, text) for condition in conditions)
 
     def filter(self, op: CompiledOp) -> Prefilter:
-        known = self._filters.get(id(op))
-        if known is None:
-            known = self._filters[id(op)] = Prefilter([op.finder])
-        return known
+        if id(op) not in self._filters:
+            self._filters[id(op)] = Prefilter([op.finder])
+        return self._filters[id(op)]
 
     def condition(self, rule: int, condition: Mapping[str, Any], row: Row) -> CompiledOp:
         inner = {key: value for key, value in condition.items() if key != "in"}
@@ -125,12 +124,9 @@ class CascadeFiles:
 
     def read(self, job: Job) -> bytes | None:
         known = self._raw.get(job.path)
-        if known is not None:
+        if known is not None or (job.path in self.outcomes and self.outcomes[job.path].skip):
             return known
-        if job.path in self.outcomes and self.outcomes[job.path].skip:
-            return None
-        limit = self._request.max_file_size
-        raw, mode, skip = read_within(self._read, job.path, limit)
+        raw, mode, skip = read_within(self._read, job.path, self._request.max_file_size)
         data = FileData(read=len(raw or b""), searched=skip is None, skip=skip, mode=mode)
         self.outcomes[job.path] = data
         if raw is None or skip is not None:
@@ -158,10 +154,8 @@ class CascadeFiles:
 
     def admitted_in_project(self, rule: int) -> bool:
         """Whether the preconditions of a rule that are about the project hold."""
-        conditions = [
-            one for one in self._request.rules[rule].get("preconditions", ()) if "in" in one
-        ]
-        return all(self._somewhere(rule, one) for one in conditions)
+        conditions = self._request.rules[rule].get("preconditions", ())
+        return all("in" not in one or self._somewhere(rule, one) for one in conditions)
 
     def _somewhere(self, rule: int, condition: Mapping[str, Any]) -> bool:
         for job in self.jobs:

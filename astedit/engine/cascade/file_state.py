@@ -61,6 +61,7 @@ class CascadedFile:
         self.spans = spans_of(request, job.path)
         self.dropped: list[tuple[Event, bytes]] = []
         self.empties = False  # is the file to go when nothing is left of it?
+        self.importing: list[Event] = []  # which ask for something of its imports
         self.anchors: list[NewCode] = []
         self._barred = [source.ahead(*span) for span in barred]
         self._history = History()

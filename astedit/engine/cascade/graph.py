@@ -144,13 +144,8 @@ def pack_rules(name: str) -> list[Document]:
     called = {  # by its own id, and not as one of a group
         use for rule in rules for entry in rule.content.get("then", ()) for use in entry["use"]
     }
-    return [
-        rule if rule.id in called else replace(rule, content=_without_when(rule)) for rule in rules
-    ]
-
-
-def _without_when(rule: Document) -> RuleContent:
-    return {key: value for key, value in rule.content.items() if key != "when"}
+    seeds = {rule.id: {**rule.content, "when": "always"} for rule in rules if rule.id not in called}
+    return [replace(rule, content=seeds.get(rule.id, rule.content)) for rule in rules]
 
 
 def rows(rules: Sequence[RuleContent]) -> list[RuleContent]:

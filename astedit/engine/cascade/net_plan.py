@@ -61,9 +61,8 @@ def net_plan(
         places[path] = state.finish(hunks)
         files.outcomes[path] = state.data
     rows = [(job, files.outcomes[job.path]) for job in prepared.jobs if job.path in files.outcomes]
-    seconds = time.perf_counter() - started
     merge = Merge(request, root, prepared)
-    plan = merge.plan(Replay.of(prepared, rows, seconds))
+    plan = merge.plan(Replay.of(prepared, rows, time.perf_counter() - started))
     evidence = merge.evidence
     of_places: dict[NetEdit, Edit] = {}
     for file in plan.files:

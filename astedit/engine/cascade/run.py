@@ -27,6 +27,7 @@ from astedit.engine.cascade.net_plan import CascadeCounts, net_plan
 from astedit.engine.cascade.places import Bound, CalledRule, Event, Moves, NewCode
 from astedit.engine.files.editable import inside
 from astedit.engine.files.file import Engine
+from astedit.engine.imports import provided
 from astedit.engine.program import CompiledOp, Program
 from astedit.engine.rule_program import audible
 from astedit.engine.run.jobs import Job
@@ -46,6 +47,8 @@ from astedit.rewrite.make.piece import changes_of
 from astedit.rewrite.make.render import Style
 from astedit.rewrite.mend.accept_or_block import settle
 from astedit.rule.cascade import is_triggered, may_bind
+from astedit.rule.fixes.fix import import_changes, joined
+from astedit.rule.scope import EditedFile
 from astedit.text.count_phrases import number
 from astedit.text.source import BOMS
 from astedit.text.splice import Change, Lines
@@ -133,12 +136,30 @@ class _Cascade:
             for path in [job.path for job in jobs if job.path in self._pending]:
                 self._drain(self._files.states[path])
             if not self._broad:
-                return
+                break
             broad, self._broad = self._broad, []
             broad.sort(key=lambda task: LEVELS.index(task.scope))
             for job in jobs:
                 self._deadline.check()
                 self._in_file(job, [task for task in broad if self._applies(task, job)])
+
+        for state in self._files.states.values():
+            self._change_imports(state)
+
+    def _change_imports(self, state: CascadedFile) -> None:
+        """Makes what the edits of a file ask of its imports, once, when all of them are made."""
+        asking, names = state.importing, provided(self._names)
+        if not asking or names is None:
+            return
+        asked = joined(import_changes(self._rules[event.rule]["imports"]) for event in asking)
+        file = EditedFile(state.job.path, state.job.row.name, state.source.text, state.text)
+        changes = [one for one in names.import_edits(file, asked) if state.is_allowed(one)]
+        caller = CalledRule(asking[0].rule, (), "file", causes=dict.fromkeys(asking))
+        id = self._rules[caller.rule]["id"]
+        texts = [(state.text[start:end].decode(), new.decode()) for start, end, new in changes]
+        events = [Event(caller.rule, [ChainStep(id, *text)], [caller]) for text in texts]
+        if changes:
+            state.accept(changes, events)
 
     def _applies(self, task: CalledRule, job: Job) -> bool:
         if job.row not in self._compiled.rows[task.rule]:
@@ -165,8 +186,7 @@ class _Cascade:
     def _drain(self, state: CascadedFile) -> None:
         pending = self._pending.get(state.job.path, {})
         while pending:
-            level = min(pending, key=LEVELS.index)
-            self._wave(state, pending.pop(level))
+            self._wave(state, pending.pop(min(pending, key=LEVELS.index)))
         self._pending.pop(state.job.path, None)
 
     # One turn over one file
@@ -236,8 +256,7 @@ class _Cascade:
                 rewriting, text, state.tree, lines, grammar, known, style, state.is_allowed
             )
             sites = [site for site in accepted.sites if [*changes_of(site.pieces)]]
-            refused = tell(state.data, text, outcome, accepted)
-            for at in list(refused):
+            for at in list(tell(state.data, text, outcome, accepted)):
                 for entry in self._rules[at].get("then", ()):
                     self._account.unreached.update(entry["use"])
         rows: list[tuple[Change, Site, Event]] = []
@@ -271,14 +290,15 @@ class _Cascade:
                 # edits within a match took something away: what is left of it is new
                 span = Moves(changes).range(node.start_byte, node.end_byte)
                 low, high = stripped(state.text, *span)
+            code = NewCode(low, high)  # one for all that is called here
             for one in every(site):
                 rule = self._rules[one.rewrite.op]
                 state.empties = state.empties or bool(rule.get("deleteEmpty"))
-                self._cause(state, one.rewrite.op, texts[id(one.found)], event, low, high)
+                state.importing += [event] if "imports" in rule else []
+                self._cause(state, one.rewrite.op, texts[id(one.found)], event, code)
             for task in event.callers:
                 state.empties = state.empties or task.empties
                 if task.scope == "ancestors":  # as often as something changes
-                    code = NewCode(low, high)
                     where = (task.rule, task.bound, "ancestors")
                     self._ask(state, *where, event, code, task.empties)
         for op, match in only:
@@ -306,7 +326,7 @@ class _Cascade:
                 self._account.left.append(f"{state.job.path}:{line}: {what}")
             return
         self._account.events += 1
-        self._cause(state, op.index, texts, Event(op.index, [], tasks), low, high)
+        self._cause(state, op.index, texts, Event(op.index, [], tasks), NewCode(low, high))
 
     def _count(self, events: list[Event]) -> None:
         self._account.events += len(events)
@@ -322,16 +342,9 @@ class _Cascade:
             )
 
     def _cause(
-        self,
-        state: CascadedFile,
-        rule: int,
-        texts: Mapping[str, str],
-        event: Event,
-        low: int,
-        high: int,
+        self, state: CascadedFile, rule: int, texts: Mapping[str, str], event: Event, code: NewCode
     ) -> None:
         """Asks for what a rule calls, with what it has captured."""
-        code = NewCode(low, high)  # one for all that is called here
         for called, binds, scope, empties in self._compiled.calls[rule]:
             values = {name: texts[capture] for name, capture in binds if capture in texts}
             if self._compiled.needed[called] - values.keys():
