@@ -123,7 +123,8 @@ def _line(near: Near, request: EditRequest) -> str:
         return f"`{near.pattern}` matches nothing: what another op writes needs --fixpoint."
     if not near.places:
         return f"`{near.pattern}` matches nothing: no file holds all of it."
-    kinds = ", ".join(f"{reason.count:,} stand in {reason.kind}" for reason in near.reasons)
+    told = near.reasons if any(reason.why for reason in near.reasons) else []
+    kinds = ", ".join(f"{reason.count:,} stand in {reason.kind}" for reason in told)
     head = f"`{near.pattern}` matches {near.matched:,} of {near.places:,} places of `{near.name}`"
     return ". ".join([f"{head}; {kinds}" if kinds else head, *_details(near)]) + "."
 
