@@ -110,13 +110,14 @@ a              accept what is left of this shape
 s              the next edit of the shape's sample
 n              the next row with something undecided
 u, ctrl+r      take the last decision back, make it again
-U, R           only what is undecided, only what was rejected; once more ends it
+U, R           only what is undecided, or was rejected; once more ends it
 c              comment on this edit
 /              only edits with this text; escape ends it
 J K, pages     scroll the code
 z              the code alone, in the whole width; once more ends it
 |              before and after side by side, where 160 columns are
-e, E           the file in $EDITOR, at this place; this edit's hunk, to change it
+e              the file in $EDITOR, at this place
+E              the hunk of this edit in $EDITOR, to change what it does
 A              apply what is accepted, and leave; asks for the reason
 q              leave; every decision is kept
 
