@@ -35,6 +35,10 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         forked_workers.start()
 
 
+def pytest_runtest_setup() -> None:
+    forked_workers.forget()
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--accept", action="store_true", help="rewrite the (after) parts of the fixtures"

@@ -43,13 +43,18 @@ _MODULES = {
 }
 _HARMLESS = ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE")
 really = programs.spawn  # as it is for a user
-_servers: set[str] = set()  # their process ids
+_servers: set[str] = set()  # their process ids, and those of what earlier tests left
 
 
 def children() -> set[str]:
     """The processes that this one has started and not waited for, but for the one that forks."""
     tasks = Path("/proc/self/task").glob("*/children")
     return {child for task in tasks for child in task.read_text().split()} - _servers
+
+
+def forget() -> None:
+    """Takes those that are there for none of a test that begins: an earlier one left them."""
+    _servers.update(children())
 
 
 def start() -> None:

@@ -14,6 +14,7 @@ import pytest
 
 from astedit.hook import program
 from tests.support.hooks import Hook, payload, reason
+from tests.support.patience import LAST
 from tests.support.project import Project
 
 MakeHook = Callable[..., Hook]
@@ -25,10 +26,18 @@ def hook(project: Project, monkeypatch: pytest.MonkeyPatch) -> MakeHook:
     return lambda **more: Hook(project, monkeypatch, **more)
 
 
+PATIENT = f"""
+from astedit.hook import program, staged
+program.SECONDS = staged._WAIT = {LAST}
+from astedit.__main__ import command
+command()
+"""
+
+
 def process(project: Project, call: Any, *more: str, client: str = "claude") -> Any:
-    """The real command, as a client starts it."""
+    """The real command, as a client starts it, on a machine that is busy with other things."""
     text = call if isinstance(call, bytes) else json.dumps(call).encode()
-    command = [sys.executable, "-m", "astedit", "hook", client, *more]
+    command = [sys.executable, "-c", PATIENT, "hook", client, *more]
     return subprocess.run(command, input=text, capture_output=True, cwd=project.root)
 
 
