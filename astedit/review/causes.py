@@ -1,5 +1,6 @@
 """What caused an edit of a cascade, and what goes with it, in words. (CB6, CB7)"""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from astedit.model.edit import ChainStep, Edit
@@ -72,14 +73,13 @@ def taken_along(plan: Plan) -> Iterator[str]:
     """Of the edits that have caused most, how many others go where one is left out (CB7)."""
     if not is_cascade(plan):
         return
+    edits = {edit.id: (file.path, edit) for file in plan.files for edit in file.edits}
+    counts = Counter(cause for _, edit in edits.values() for cause in edit.because)
     causes = Causation(plan)
-    edits = [(file.path, edit) for file in plan.files for edit in file.edits if not edit.because]
-    counts = {edit.id: len(causes.lost({edit.id})) for _, edit in edits}
-    most = sorted(edits, key=lambda row: -counts[row[1].id])[:_NAMED]
-    for path, edit in most:
-        if count := counts[edit.id]:
-            others = number(count, "other edit")
-            yield f"Without {edit.id} ({_place(path, edit)}) {others} would go."
+    for edit_id, _ in counts.most_common(_NAMED):
+        if lost := len(causes.lost({edit_id})):
+            place = _place(*edits[edit_id])
+            yield f"Without {edit_id} ({place}) {number(lost, 'other edit')} would go."
 
 
 def _place(path: str, edit: Edit) -> str:

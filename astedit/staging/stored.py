@@ -60,10 +60,11 @@ _COUNTS = ("total_replacements", "files_touched", "files_searched", "limit_reach
 
 def packed(plan: Plan) -> dict[str, Any]:
     """What is stored of a plan."""
+    lists: _Lists = {}
     body = {
         "root": plan.root,
         "request": asdict(plan.request),
-        "files": [_file_row(file) for file in plan.files],
+        "files": [_file_row(file, lists) for file in plan.files],
         "blocked": [astuple(item) for item in plan.blocked],
         "displaced": [astuple(item) for item in plan.displaced],
         "skipped": [astuple(item) for item in plan.skipped],
@@ -77,6 +78,8 @@ def packed(plan: Plan) -> dict[str, Any]:
         "near": [astuple(item) for item in plan.near],
         "after": None if plan.after is None else astuple(plan.after),
     }
+    if lists:
+        body["because"] = [causes for _, causes in lists.values()]
     if plan.listed:
         body["listed"] = [astuple(place) for place in plan.listed]
     if plan.title != plan.request.title:
@@ -151,15 +154,19 @@ def _armoured(text: bytes) -> str:
     return b64encode(zlib.compress(text, 1)).decode("ascii")
 
 
-def _file_row(file: FilePlan) -> list[Any]:
-    edits = [_edit_row(edit) for edit in file.edits]
+_Lists = dict[int, tuple[int, list[str]]]
+"""Lists of causes with their numbers: thousands of edits may have the same, stored once."""
+
+
+def _file_row(file: FilePlan, lists: _Lists) -> list[Any]:
+    edits = [_edit_row(edit, lists) for edit in file.edits]
     head = [file.path, file.operation, file.before_hash, file.after_hash, file.mode]
     row = [*head, file.replacements, edits, file.link]
     later = [file.source, file.new_mode]
     return row if later == [None, None] else [*row, *later]
 
 
-def _edit_row(edit: Edit) -> list[Any]:
+def _edit_row(edit: Edit, lists: _Lists) -> list[Any]:
     """`new` only where it is not simply `after` in UTF-8."""
     new = None if edit.new == edit.after.encode("utf-8", "surrogateescape") else _text(edit.new)
     place = [edit.start, edit.end, edit.line, edit.column]
@@ -171,7 +178,8 @@ def _edit_row(edit: Edit) -> list[Any]:
     if not (edit.because or edit.chain):
         return row
     steps = [(step.rule, step.before, step.after) for step in edit.chain]
-    return [*row, *([] if match is not None else [None, 0]), edit.because, steps]
+    number, _ = lists.setdefault(id(edit.because), (len(lists), edit.because))
+    return [*row, *([] if match is not None else [None, 0]), number, steps]
 
 
 def _plan(body: dict[str, Any], fingerprint: str) -> Plan:
@@ -179,7 +187,7 @@ def _plan(body: dict[str, Any], fingerprint: str) -> Plan:
     return Plan(
         root=body["root"],
         request=EditRequest.restored(body["request"]),
-        files=[_file(row) for row in body["files"]],
+        files=[_file(row, body.get("because", ())) for row in body["files"]],
         blocked=[_blocked(row) for row in body["blocked"]],
         displaced=[Displaced(row[0], Span(*row[1]), *row[2:]) for row in body["displaced"]],
         skipped=[Skip(*row) for row in body["skipped"]],
@@ -199,23 +207,26 @@ def _plan(body: dict[str, Any], fingerprint: str) -> Plan:
     )
 
 
-def _file(row: list[Any]) -> FilePlan:
+def _file(row: list[Any], lists: Sequence[list[str]]) -> FilePlan:
     path, operation, before, after, mode, count, edits, link, *later = row
-    made = [_edit(edit) for edit in edits]
+    made = [_edit(edit, lists) for edit in edits]
     file = FilePlan(path, operation, before, after, mode, count, made, link)
     file.source, file.new_mode = later or (None, None)
     return file
 
 
-def _edit(row: list[Any]) -> Edit:
+def _edit(row: list[Any], lists: Sequence[list[str]]) -> Edit:
     mark, op, rule, start, end, line, column, before, after, matches, new, *rest = row
     match = EditedMatch(*rest[0]) if rest and rest[0] else None  # earlier ones have none
     lead = rest[1] if rest else 0
-    because, chain = rest[2:] or ((), ())  # of a cascade
+    number, chain = rest[2:] or (None, ())  # of a cascade
     steps = [ChainStep(*step) for step in chain]
+    because: list[str] = number or []
+    if isinstance(number, int):  # earlier ones hold the list
+        because = lists[number]
     raw = after.encode("utf-8", "surrogateescape") if new is None else _bytes(new)
     head = (mark, op, rule, start, end, line, column)
-    return Edit(*head, before, after, matches, match, raw, lead, [*because], steps)
+    return Edit(*head, before, after, matches, match, raw, lead, because, steps)
 
 
 def _blocked(row: list[Any]) -> Blocked:
