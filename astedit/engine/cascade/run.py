@@ -329,8 +329,8 @@ class _Cascade:
         self._cause(state, op.index, texts, Event(op.index, [], tasks), NewCode(low, high))
 
     def _count(self, events: list[Event]) -> None:
-        self._account.events += len(events)
         for event in events:
+            self._account.events += len(event.steps)
             for step in event.steps:
                 self._account.counts["seeds" if event.seed else step.rule] += 1
         if self._account.events > self._limit:
