@@ -52,7 +52,7 @@ def test_a_plan_of_10_000_edits_is_under_4_000_tokens_and_counts_all(
     assert count(json.dumps(structured(answer), ensure_ascii=False)) < MOST
     assert text.startswith(f"Staged as {answer.action_id}: files are NOT modified yet.")
     assert f"10,001 replacements in {files:,} files ({files:,} files searched)." in text
-    assert "op 0: 10,000 of" in text and "op 1: 1 of" in text
+    assert "op 1: 10,000 of" in text and "op 2: 1 of" in text
     with OpenWorkspace(str(root), str(tmp_path / "state")).session() as session:
         from astedit.staging.stored import stored
 
