@@ -36,7 +36,7 @@ from resolve.visible import one_line
 
 SCHEMA = "astedit/learned/1"
 SECONDS = 20.0  # of a search, unless told otherwise
-_MOST_FILES = 400  # files of which places are looked at
+_MOST_FILES = 100  # files of which places are looked at
 _KEPT = 4_000  # characters of a text that a question shows
 
 
