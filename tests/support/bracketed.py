@@ -239,6 +239,7 @@ anonymous_function | fun() {}
 as_expression | a as B
 binary_expression | a + b
 call_expression | f(a)
+callable_reference | ::a
 float_literal | 1.5
 if_expression | if (a) b else c
 in_expression | a in b
