@@ -22,7 +22,7 @@ from astedit.engine.files.edits import blocked_in, displacements, finish_file, f
 from astedit.engine.files.made_edit import MadeEdit
 from astedit.engine.files.outcome import FileData
 from astedit.engine.run.jobs import Job
-from astedit.errors import PreconditionError
+from astedit.errors import LimitError, PreconditionError
 from astedit.language import Grammar
 from astedit.language.facts import CLASSES, DEFINITIONS, HEADINGS
 from astedit.model.request import EditRequest
@@ -66,6 +66,7 @@ class CascadedFile:
         self._barred = [source.ahead(*span) for span in barred]
         self._history = History()
         self._grammar = grammar
+        self._most = max(request.max_file_size, 2 * len(self.text))
         self._seen = {hashlib.sha256(self.text).digest(): 0}
         self._rules: list[str] = []
 
@@ -86,6 +87,11 @@ class CascadedFile:
         self._barred = [moves.range(*span) for span in self._barred]
         self.tree, self.text = parsed_again(self._grammar, self.tree, self.text, changes)
         self._rules += [step.rule for event in events for step in event.steps]
+        if len(self.text) > self._most:  # `f($X)` to `f($X + $X)` doubles it each time
+            rule, most = self._rules[-1], f"{self._most:,} bytes"
+            problem = f"{self.job.path}: rule {rule} makes it larger than {most}."
+            hint = "A rule that finds its own result never ends: change its pattern."
+            raise LimitError(problem, code="max_events", path=self.job.path, hint=hint)
         digest = hashlib.sha256(self.text).digest()
         if digest in self._seen:
             turning = list(dict.fromkeys(self._rules[self._seen[digest] :]))

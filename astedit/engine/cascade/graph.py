@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from json import dumps
 from typing import Any
 
 from astedit.errors import RequestError
@@ -181,14 +182,9 @@ def as_dot(rules: Sequence[RuleContent]) -> Iterator[str]:
     yield "digraph cascade {"
     for row in rows(rules):
         shape = "box" if row["when"] == "always" else "ellipse"
-        yield f"  {_quoted(row['id'])} [shape={shape}];"
+        yield f"  {dumps(row['id'])} [shape={shape}];"
         for entry in row["then"]:
             for id in entry["use"]:
-                label = _quoted(entry["in"])
-                yield f"  {_quoted(row['id'])} -> {_quoted(id)} [label={label}];"
+                label = dumps(entry["in"])
+                yield f"  {dumps(row['id'])} -> {dumps(id)} [label={label}];"
     yield "}"
-
-
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'

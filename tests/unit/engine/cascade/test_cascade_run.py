@@ -280,6 +280,14 @@ def test_preconditions_are_looked_at_before_seeds(tmp_path: Path) -> None:
     assert list(results(plan_of(tmp_path, wide))) == ["a.py", "b.py"]
 
 
+def test_a_text_that_doubles_each_time_comes_to_an_end(tmp_path: Path) -> None:
+    rules = PYTHON % ("{use: next, in: parent}", "first($X)", "first($X + $X)", "")
+    rules += "then: [{use: next, in: parent}]\n"
+    with pytest.raises(LimitError, match="larger than 5,000 bytes") as caught:
+        plan_of(tmp_path, rules, {"a.py": "seed(a)\n"}, max_file_size=5_000)
+    assert caught.value.code == "max_events"
+
+
 def test_a_rule_without_a_fix_only_causes(tmp_path: Path) -> None:
     rules = PYTHON % ("{use: next, in: file, with: {X: $A}}", "use($X)", "used($X)", "")
     rules = rules.replace("fix: first($A)\n", "")
