@@ -78,7 +78,7 @@ class Tmux:
 
 
 def eventually(get: Callable[[], str], good: Callable[[str], bool]) -> str:
-    return until(lambda: value if good(value := get()) else "")
+    return until(lambda: [value] if good(value := get()) else [])[0]
 
 
 @pytest.fixture
