@@ -86,7 +86,9 @@ def on_cluster(address: str) -> Iterator[Executor]:
         distributed: Any = import_module("distributed")  # it is typed in parts only
     except ImportError as error:
         raise PreconditionError(
-            "Dask is not installed.", code="no_cluster", hint="pip install 'astedit[cluster]'"
+            "Dask is not installed.",
+            code="no_cluster",
+            hint="In a checkout of astedit: pip install '.[cluster]'",
         ) from error
     try:
         client = distributed.Client(address, timeout=_CONNECT, set_as_default=False)

@@ -61,7 +61,9 @@ class Freshness:
         try:
             from astedit.engine.tree_watch import TreeWatch, Unwatchable
         except ImportError:
-            self._refuse("inotify_simple is not installed (pip install 'astedit[resident]')")
+            self._refuse(
+                "inotify_simple is not installed (in a checkout: pip install '.[resident]')"
+            )
             return
         try:
             self._outside = outside(root)
