@@ -21,6 +21,7 @@ import sys
 import termios
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -48,8 +49,11 @@ _servers: set[str] = set()  # their process ids, and those of what earlier tests
 
 def children() -> set[str]:
     """The processes that this one has started and not waited for, but for the one that forks."""
-    tasks = Path("/proc/self/task").glob("*/children")
-    return {child for task in tasks for child in task.read_text().split()} - _servers
+    started: set[str] = set()
+    for thread in Path("/proc/self/task").glob("*/children"):
+        with suppress(OSError):  # a thread that has just ended: its children are another one's
+            started.update(thread.read_text().split())
+    return started - _servers
 
 
 def forget() -> None:
