@@ -15,9 +15,7 @@ def directory(name: str) -> str | None:
     if not all(part.replace("-", "").isalnum() for part in parts):
         return None  # nothing that leads elsewhere
     path = os.path.join(_HERE, *parts)
-    if os.path.isdir(path):
-        return path
-    return f"{path}.yml" if os.path.isfile(f"{path}.yml") else None
+    return next((place for place in (path, f"{path}.yml") if os.path.exists(place)), None)
 
 
 def files(name: str) -> list[tuple[str, str]]:

@@ -153,15 +153,10 @@ def _replaced(value: Any, key: str, values: Mapping[str, str], document: Documen
         if key in ("pattern", "context"):
             quoted = _within_quotes(value, name.start())
             if _CHANGING.search(put) or (not quoted and (not put or _APART.search(put))):
-                raise wrong(
-                    f"the parameter {name[1]!r} is {put!r}, which would change how the "
-                    "pattern parses",
-                    key,
-                    document.id,
-                    "A value is a literal of the pattern: no quotes, brackets or holes.",
-                    document.path,
-                    code="bad_parameter",
-                )
+                setting = f"the parameter {name[1]!r} is {put!r}"
+                problem = f"{setting}, which would change how the pattern parses"
+                hint = "A value is a literal of the pattern: no quotes, brackets or holes."
+                raise wrong(problem, key, document.id, hint, document.path, code="bad_parameter")
         return quoted_regex(put) if key == "regex" else put
 
     return _PARAM.sub(text, value)

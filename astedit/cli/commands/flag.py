@@ -67,10 +67,9 @@ def command(paths: tuple[str, ...], **flags: Any) -> int:
     with request.telling(rules, request.document_of):
         call = request.rules_call(rules, (), request.call_flags(flags), below, params)
         interrupted = preview.interruption(place, staging)
-        named = wish.name
 
         def compare(plan: "Plan", run: "Run") -> list[str]:
-            return [*_styles(plan, names), *_left(plan, run, place, named)]
+            return [*_styles(plan, names), *_left(plan, run, place, wish.name or "")]
 
         return preview.edited(call, place, staging, interrupted, compare)
 

@@ -185,6 +185,5 @@ def as_dot(rules: Sequence[RuleContent]) -> Iterator[str]:
         yield f"  {dumps(row['id'])} [shape={shape}];"
         for entry in row["then"]:
             for id in entry["use"]:
-                label = dumps(entry["in"])
-                yield f"  {dumps(row['id'])} -> {dumps(id)} [label={label}];"
+                yield f"  {dumps(row['id'])} -> {dumps(id)} [label={dumps(entry['in'])}];"
     yield "}"
