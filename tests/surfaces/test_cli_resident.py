@@ -245,7 +245,7 @@ def test_nobody_who_says_nothing_or_nonsense_keeps_others_waiting(near: Resident
     for door in doors:
         door.close()
     until(lambda: not children(near.pid))
-    assert near.rows[0]["memory"] < 300 << 20
+    assert near._row["memory"] < 300 << 20
 
 
 def test_a_directory_that_others_may_enter_or_own_is_not_used(near: Resident) -> None:
