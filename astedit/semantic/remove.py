@@ -20,8 +20,7 @@ from astedit.rewrite.make.delete import removal, widen
 from astedit.rule.scope import EditedFile
 from astedit.semantic.imports.edits import without_idle_imports
 from astedit.semantic.imports.lines import line_end, line_start, with_gap
-from astedit.semantic.imports.python import Python, syntax
-from astedit.semantic.imports.python_import import PythonImport
+from astedit.semantic.imports.python import Python, PythonImport
 from astedit.semantic.library import Library
 from astedit.semantic.listed_uses import ListedHint, UsePlace, in_use, listed, refuse_listed
 from astedit.semantic.rename.definition_nodes import (
@@ -311,7 +310,7 @@ class _Removal:
             changes = sorted(changes + item_cuts(self.strings.get(path, []), code))
             if path in self.imports:
                 doomed = set(self.imports[path])
-                more = syntax("python").removed(doomed, self.roots[path], code)
+                more = _SYNTAX.removed(doomed, self.roots[path], code)
                 changes = sorted(changes + more)
             if path in paths:
                 file = EditedFile(path, "python", code, splice(code, changes))

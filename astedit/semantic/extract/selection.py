@@ -12,7 +12,7 @@ from astedit.python.evaluation import field_of, not_at_once, not_constant, reord
 from astedit.python.scopes import NameScope
 from astedit.python.syntax import parts_of, text_of, words
 from astedit.semantic.imports.lines import line_end, line_start
-from astedit.semantic.imports.python_import import import_statements
+from astedit.semantic.imports.python import import_statements
 from astedit.semantic.move.module_code import ModuleCode
 from astedit.text.indent import leading
 from astedit.text.source import end_of_line

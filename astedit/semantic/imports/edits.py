@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
-from typing import cast
 
 from tree_sitter import Node
 
@@ -19,26 +18,28 @@ from astedit.semantic.imports.local_names import LOCALS
 from astedit.semantic.imports.statement import Import, Syntax, binds
 from astedit.text.splice import ByteRange, Change, compose, splice
 
-_SYNTAX = {  # the module of this package that knows how a language writes imports
-    "python": "python",
-    "javascript": "javascript",
-    "typescript": "javascript",
-    "tsx": "javascript",
-    "go": "go",
-    "java": "java",
+_SYNTAX = {  # the module of this package, and the class, that knows how a language writes imports
+    "python": "python.Python",
+    "javascript": "javascript.JavaScript",
+    "typescript": "javascript.JavaScript",
+    "tsx": "javascript.JavaScript",
+    "go": "go.Go",
+    "java": "java.Java",
 }
 
 
 @cache
-def _syntax(language: str) -> Syntax:
+def _syntax(language: str) -> Syntax[Import]:
     if language not in _SYNTAX:
         raise RequestError(
             f"Imports are not changed in {language}.",
             hint=f"They are in {', '.join(_SYNTAX)}: name one with --lang.",
             code="no_imports",
         )
-    module = import_module(f"astedit.semantic.imports.{_SYNTAX[language]}")
-    return cast(Syntax, module.syntax(language))
+    module, _, name = _SYNTAX[language].partition(".")
+    syntax: Syntax[Import]
+    syntax = getattr(import_module(f"astedit.semantic.imports.{module}"), name)(language)
+    return syntax
 
 
 _BARE = re.compile(r"[^\W\d]\w*")  # a name that is bound, instead of an import
@@ -70,7 +71,10 @@ def import_edits(file: EditedFile, request: ImportChanges, lenient: bool = False
     coming = indented(syntax.added(adding, root, source), root, source) if adding else []
     first = merged(coming)
     text = splice(source, first)
-    doomed = (leaving | _unused(syntax, root, file, request)) - set(needed)
+    if request.prune:
+        earlier = syntax.present(_root(file.language, file.before))
+        leaving |= _idle(syntax, root, file) & earlier
+    doomed = leaving - set(needed)
     if not doomed:
         return first
     second = merged(syntax.removed(doomed, _root(file.language, text), text))
@@ -85,13 +89,7 @@ def without_idle_imports(
     That is what nothing in it uses any more, unless another file takes it from this one.
     """
     syntax, root = _syntax(file.language), _root(file.language, file.after)
-    used, uses = syntax.uses(_root(file.language, file.before)).code, syntax.uses(root)
-    idle = {
-        item
-        for item in _present(syntax, root)
-        if item.bound in used and not uses.hold(item.bound)
-        if syntax.prunable(item, root, file.path) and not is_taken(item.bound)
-    }
+    idle = {item for item in _idle(syntax, root, file) if not is_taken(item.bound)}
     more = merged(syntax.removed(idle, root, file.after))
     return [change for change, _, _ in compose(file.before, changes, more)]
 
@@ -115,9 +113,8 @@ def hidden_imports(
 
 def missing_imports(file: EditedFile, names: Sequence[str]) -> tuple[str, ...]:
     """What imports the names that the edits brought and that nothing in the file binds."""
-    module = import_module(f"astedit.semantic.imports.{_SYNTAX[file.language]}")
-    root = _root(file.language, file.after)
-    return tuple(module.missing(names, root, _syntax(file.language).uses(root)))
+    syntax, root = _syntax(file.language), _root(file.language, file.after)
+    return tuple(syntax.missing(names, root, syntax.uses(root)))
 
 
 def _root(language: str, source: bytes) -> Node:
@@ -126,12 +123,8 @@ def _root(language: str, source: bytes) -> Node:
     return load(row).parser().parse(source).root_node
 
 
-def _present(syntax: Syntax, root: Node) -> set[Import]:
-    return {item for statement in syntax.statements(root) for item, _ in statement.imports}
-
-
 def _needed(
-    syntax: Syntax, candidates: Sequence[Import], root: Node, lenient: bool
+    syntax: Syntax[Import], candidates: Sequence[Import], root: Node, lenient: bool
 ) -> list[Import]:
     """The imports whose names the file uses, and those that bind none."""
     if lenient or not candidates:
@@ -141,10 +134,14 @@ def _needed(
 
 
 def _adding(
-    syntax: Syntax, needed: Sequence[Import], leaving: set[Import], root: Node, file: EditedFile
+    syntax: Syntax[Import],
+    needed: Sequence[Import],
+    leaving: set[Import],
+    root: Node,
+    file: EditedFile,
 ) -> list[Import]:
     """The imports that must come; raises `RequestError` where one of them cannot."""
-    present = _present(syntax, root)
+    present = syntax.present(root)
     adding = [new for new in needed if not syntax.satisfied(new, root, present)]
     refusal = "a script of a page has none." if file.is_script else syntax.refusal(root, file.path)
     if adding and refusal is not None:
@@ -161,12 +158,12 @@ def _adding(
 
 
 def _meant(
-    syntax: Syntax, needed: Sequence[Import], root: Node, request: ImportChanges
+    syntax: Syntax[Import], needed: Sequence[Import], root: Node, request: ImportChanges
 ) -> set[Import]:
     """The imports that are to go, less those whose names the file still needs from them."""
     if not request.remove:
         return set()
-    uses, present = syntax.uses(root), _present(syntax, root)
+    uses, present = syntax.uses(root), syntax.present(root)
     bare = {text for text in request.remove if _BARE.fullmatch(text)}
     meant = {old for old in present if old.bound in bare}
     meant |= {syntax.parse(text) for text in request.remove if text not in bare}
@@ -174,14 +171,12 @@ def _meant(
     return {old for old in meant if old.bound in served or not uses.hold(old.bound)} - set(needed)
 
 
-def _unused(syntax: Syntax, root: Node, file: EditedFile, request: ImportChanges) -> set[Import]:
-    """The imports whose last use the edits took away, where such are to go."""
-    if not request.prune:
-        return set()
-    earlier, uses = _root(file.language, file.before), syntax.uses(root)
-    used = syntax.uses(earlier).code
+def _idle(syntax: Syntax[Import], root: Node, file: EditedFile) -> set[Import]:
+    """The imports whose last use the edits took away."""
+    used, uses = syntax.uses(_root(file.language, file.before)).code, syntax.uses(root)
     return {
-        old
-        for old in _present(syntax, root) & _present(syntax, earlier)
-        if old.bound in used and not uses.hold(old.bound) and syntax.prunable(old, root, file.path)
+        item
+        for item in syntax.present(root)
+        if item.bound in used and not uses.hold(item.bound)
+        if syntax.prunable(item, root, file.path)
     }

@@ -16,7 +16,7 @@ from astedit.semantic.imports.lines import (
     opening,
     without,
 )
-from astedit.semantic.imports.statement import Statement, Uses, malformed, placed, text_of
+from astedit.semantic.imports.statement import Statement, Syntax, Uses, malformed, placed, text_of
 from astedit.text.source import end_of_line
 from astedit.text.splice import Change
 
@@ -82,7 +82,7 @@ def _package(path: str) -> str:
     return name.removeprefix("go-").removesuffix(".go").removesuffix("-go").replace("-", "_")
 
 
-class Go:
+class Go(Syntax[GoImport]):
     """Imports of Go."""
 
     def parse(self, text: str) -> GoImport:
@@ -124,10 +124,6 @@ class Go:
         bound = {old.bound for old in present}
         return candidate.bound in bound or candidate.bound in set(_declared(root.named_children))
 
-    def prunable(self, present: GoImport, root: Node, path: str) -> bool:
-        """Whether an import is there for its name."""
-        return bool(present.bound)
-
     def added(self, adding: Sequence[GoImport], root: Node, source: bytes) -> list[Change]:
         """Into a group if there is one, else beside single ones, else behind the package.
 
@@ -147,28 +143,20 @@ class Go:
             return [into_block((new.path,), str(new).encode(), block, source) for new in ordered]
         return [_first(ordered, root, source)]
 
-    def removed(self, doomed: set[GoImport], root: Node, source: bytes) -> list[Change]:
-        """The changes that take these imports away, and a declaration that has no other."""
-        gone = []
-        for statement in self.statements(root):
-            specs = [node for imported, node in statement.imports if imported in doomed]
-            whole = specs and len(specs) == len(statement.imports)
-            gone += [statement.node] if whole else specs
-        return without(gone, source, b"//")
+    def shortened(
+        self, statement: Statement[GoImport], gone: set[int], source: bytes
+    ) -> list[Change] | None:
+        """Each spec has a line of its own."""
+        if len(gone) == len(statement.imports):
+            return None
+        return without([statement.imports[at][1] for at in sorted(gone)], source, self.mark)
 
-
-def syntax(language: str) -> Go:
-    """How the language writes imports."""
-    return Go()
-
-
-def missing(names: Sequence[str], root: Node, uses: Uses) -> list[str]:
-    """The imports of what the names stand for, where the file uses and does not bind them."""
-    present = {imported for s in Go().statements(root) for imported, _ in s.imports}
-    bound = {imported.bound for imported in present} | _bound_names(root)
-    paths = {_package(path): path for path in _STANDARD.split()} | _AMBIGUOUS
-    absent = [name for name in names if name in uses.code and name not in bound]
-    return [f'import "{paths.get(name, f"…/{name}")}"' for name in absent]
+    def missing(self, names: Sequence[str], root: Node, uses: Uses) -> list[str]:
+        """The imports of packages, those of the standard library with their paths."""
+        bound = {imported.bound for imported in self.present(root)} | _bound_names(root)
+        paths = {_package(path): path for path in _STANDARD.split()} | _AMBIGUOUS
+        absent = [name for name in names if name in uses.code and name not in bound]
+        return [f'import "{paths.get(name, f"…/{name}")}"' for name in absent]
 
 
 def _specs(declaration: Node) -> Iterator[tuple[GoImport, Node]]:

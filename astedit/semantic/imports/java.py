@@ -6,8 +6,16 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from astedit.semantic.imports.lines import Placed, after, blocks, into_block, opening, without
-from astedit.semantic.imports.statement import Statement, Uses, malformed, placed, text_of, words
+from astedit.semantic.imports.lines import Placed, after, blocks, into_block, opening
+from astedit.semantic.imports.statement import (
+    Statement,
+    Syntax,
+    Uses,
+    malformed,
+    placed,
+    text_of,
+    words,
+)
 from astedit.text.source import end_of_line
 from astedit.text.splice import Change
 
@@ -86,7 +94,7 @@ class JavaImport:
         return f"import {'static ' if self.static else ''}{self.path};"
 
 
-class Java:
+class Java(Syntax[JavaImport]):
     """Imports of Java."""
 
     def parse(self, text: str) -> JavaImport:
@@ -116,10 +124,6 @@ class Java:
                 quoted |= words(node.text or b"")
         return Uses(frozenset(code), frozenset(quoted))
 
-    def refusal(self, root: Node, path: str) -> str | None:
-        """Nothing: every file can hold an import."""
-        return None
-
     def satisfied(self, candidate: JavaImport, root: Node, present: set[JavaImport]) -> bool:
         """Whether it is there, itself or by `*`, or in what every file sees anyway."""
         everything = JavaImport(candidate.module, "*", candidate.static)
@@ -137,10 +141,6 @@ class Java:
         bound = {imported.bound for imported in present if not imported.static}
         return candidate.bound in names | bound
 
-    def prunable(self, present: JavaImport, root: Node, path: str) -> bool:
-        """Whether it imports one name."""
-        return bool(present.bound)
-
     def added(self, adding: Sequence[JavaImport], root: Node, source: bytes) -> list[Change]:
         """Each in order beside those that it has most in common with."""
         statements = self.statements(root)
@@ -151,29 +151,15 @@ class Java:
             return [opening(_header(root, source), source, lines)]
         return [_placed(new, statements, source) for new in ordered]
 
-    def removed(self, doomed: set[JavaImport], root: Node, source: bytes) -> list[Change]:
-        """The changes that take these imports away."""
-        gone = [s.node for s in self.statements(root) if {old for old, _ in s.imports} & doomed]
-        return without(gone, source, b"//")
-
-
-def syntax(language: str) -> Java:
-    """How the language writes imports."""
-    return Java()
-
-
-def missing(names: Sequence[str], root: Node, uses: Uses) -> list[str]:
-    """The imports of what the names stand for, where the file uses and does not bind them."""
-    paths = {
-        name: f"{package}.{name}" for package, listed in _KNOWN.items() for name in listed.split()
-    }
-    present = {imported for s in Java().statements(root) for imported, _ in s.imports}
-    bound = {imported.bound for imported in present} | _declared(root)
-    whole = {imported.module for imported in present if imported.name == "*"}
-    absent = [name for name in names if name in uses.code - bound and name in paths]
-    return [
-        f"import {paths[name]};" for name in absent if paths[name].rpartition(".")[0] not in whole
-    ]
+    def missing(self, names: Sequence[str], root: Node, uses: Uses) -> list[str]:
+        """The imports of the best known types of Java's library."""
+        every = _KNOWN.items()
+        paths = {name: f"{package}.{name}" for package, listed in every for name in listed.split()}
+        present = self.present(root)
+        bound = {imported.bound for imported in present} | _declared(root)
+        whole = {imported.module for imported in present if imported.name == "*"}
+        absent = (paths[name] for name in names if name in uses.code - bound and name in paths)
+        return [f"import {path};" for path in absent if path.rpartition(".")[0] not in whole]
 
 
 def _imports(java: Java, node: Node) -> list[tuple[JavaImport, Node]]:

@@ -7,21 +7,16 @@ from dataclasses import replace
 from tree_sitter import Node
 
 from astedit.language import load, named
-from astedit.semantic.imports.javascript_import import (
-    JavaScriptImport,
-    Parts,
-    import_statements,
-    parts_of,
-)
+from astedit.semantic.imports.javascript_import import JavaScriptImport, import_statements, parts_of
 from astedit.semantic.imports.javascript_layout import (
     added,
     added_requires,
     require_statements,
     shortened,
 )
-from astedit.semantic.imports.lines import without
 from astedit.semantic.imports.statement import (
     Statement,
+    Syntax,
     Uses,
     comma_changes,
     malformed,
@@ -40,10 +35,11 @@ _COMMON_ENDINGS = (".cjs", ".cts")
 PlacedLeaf = tuple[Node, str | None, str]
 
 
-class JavaScript:
+class JavaScript(Syntax[JavaScriptImport]):
     """Imports of one of the three languages; `import type` is none in JavaScript."""
 
     def __init__(self, language: str) -> None:
+        super().__init__(language)
         row = named(language)
         assert row is not None
         self._grammar = load(row)
@@ -51,11 +47,9 @@ class JavaScript:
     def parse(self, text: str) -> JavaScriptImport:
         """Reads one import as it is written in code; raises `RequestError`."""
         root = self._grammar.parser().parse(text.encode()).root_node
-        statements = self.statements(root)
-        if root.has_error or root.named_child_count != 1 or len(statements) != 1:
-            raise malformed(text, """`import { join } from "path"` or `import fs from "fs"`""")
-        imports = [imported for imported, _ in statements[0].imports]
-        if len(imports) != 1 or imports[0].name == "=":
+        imports = [item for statement in self.statements(root) for item, _ in statement.imports]
+        alone = not root.has_error and root.named_child_count == len(imports) == 1
+        if not alone or imports[0].name == "=":
             raise malformed(text, """`import { join } from "path"` or `import fs from "fs"`""")
         return imports[0]
 
@@ -102,60 +96,35 @@ class JavaScript:
         required = {old.local for s in require_statements(root) for old, _ in s.imports}
         return candidate.local in set(declared(root.named_children)) - required
 
-    def prunable(self, present: JavaScriptImport, root: Node, path: str) -> bool:
-        """Whether an import is there for its name alone."""
-        return bool(present.local)
-
     def added(self, adding: Sequence[JavaScriptImport], root: Node, source: bytes) -> list[Change]:
         """The changes that bring these imports, as the file has them."""
         if _is_common(root):
             return list(added_requires(adding, root, source))
         return added(adding, root, source)
 
-    def removed(self, doomed: set[JavaScriptImport], root: Node, source: bytes) -> list[Change]:
-        """The changes that take these imports away."""
+    def shortened(
+        self, statement: Statement[JavaScriptImport], gone: set[int], source: bytes
+    ) -> list[Change] | None:
+        """What is left of a default, a namespace, braces, or a declaration by `require`."""
+        if statement.node.type != "import_statement":
+            return shortened(statement, gone)
+        if len(gone) == len(statement.imports):
+            return None
+        parts, doomed = parts_of(statement), [statement.imports[at] for at in sorted(gone)]
+        default, braces, namespace = parts.default, parts.braces, parts.namespace
+        listed = {at for at, item in enumerate(parts.listed) if item in doomed}
         changes: list[Change] = []
-        whole = []
-        for statement in self.statements(root):
-            gone = [imported in doomed for imported, _ in statement.imports]
-            if statement.node.type != "import_statement":
-                some = shortened(statement, doomed) if any(gone) else []
-                whole += [statement.node] if some is None else []
-                changes += some or []
-            elif gone and all(gone):
-                whole.append(statement.node)
-            elif any(gone):
-                changes += _without_some(parts_of(statement), doomed)
-        return changes + without(whole, source, b"//")
-
-
-def syntax(language: str) -> JavaScript:
-    """How the language writes imports."""
-    return JavaScript(language)
-
-
-def missing(names: Sequence[str], root: Node, uses: Uses) -> list[str]:
-    """Nothing: a name may come from anywhere."""
-    return []
-
-
-def _without_some(parts: Parts, doomed: set[JavaScriptImport]) -> list[Change]:
-    """The changes of a statement that keeps some of its imports."""
-    default, braces = parts.default, parts.braces
-    gone = {at for at, (imported, _) in enumerate(parts.listed) if imported in doomed}
-    changes: list[Change] = []
-    if default is not None and default[0] in doomed:
-        behind = braces or (parts.namespace and parts.namespace[1])
-        assert behind is not None
-        changes.append((default[1].start_byte, behind.start_byte, b""))
-    if parts.namespace is not None and parts.namespace[0] in doomed:
-        assert default is not None
-        changes.append((default[1].end_byte, parts.namespace[1].end_byte, b""))
-    if gone and len(gone) < len(parts.listed):
-        changes += comma_changes([node for _, node in parts.listed], gone)
-    elif gone and braces is not None and default is not None:
-        changes.append((default[1].end_byte, braces.end_byte, b""))
-    return changes
+        if default in doomed and default is not None:
+            behind = braces or (namespace and namespace[1])
+            assert behind is not None
+            changes.append((default[1].start_byte, behind.start_byte, b""))
+        if namespace in doomed and namespace is not None and default is not None:
+            changes.append((default[1].end_byte, namespace[1].end_byte, b""))
+        if listed and len(listed) < len(parts.listed):
+            changes += comma_changes([node for _, node in parts.listed], listed)
+        elif listed and braces is not None and default is not None:
+            changes.append((default[1].end_byte, braces.end_byte, b""))
+        return changes
 
 
 def _is_read(node: Node) -> bool:

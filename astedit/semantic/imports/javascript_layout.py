@@ -239,28 +239,22 @@ def added_requires(
         yield opening(header(root, source), source, b"".join(line + eol for _, line in lines))
 
 
-def shortened(statement: Required, doomed: set[JavaScriptImport]) -> list[Change] | None:
-    """The changes of a statement that loses these imports; None if nothing is left of it."""
+def shortened(statement: Required, gone: set[int]) -> list[Change] | None:
+    """The changes of a statement that loses some imports; None if nothing is left of it."""
     declarators = [n for n in statement.node.named_children if n.type == "variable_declarator"]
-    inside = [_within(declarator, statement.imports) for declarator in declarators]
-    gone = {
-        at
-        for at, items in enumerate(inside)
-        if items and all(imported in doomed for imported, _ in items)
-    }
-    if len(gone) == len(declarators):
+    numbered = list(enumerate(statement.imports))
+    changes, whole = list[Change](), set[int]()
+    for number, declarator in enumerate(declarators):
+        low, high = declarator.start_byte, declarator.end_byte
+        inside = [(at, node) for at, (_, node) in numbered if low <= node.start_byte < high]
+        some = {place for place, (at, _) in enumerate(inside) if at in gone}
+        if inside and len(some) == len(inside):
+            whole.add(number)
+        elif some:
+            changes += comma_changes([node for _, node in inside], some)
+    if len(whole) == len(declarators):
         return None
-    changes = comma_changes(declarators, gone)
-    for at, items in enumerate(inside):
-        some = {place for place, (imported, _) in enumerate(items) if imported in doomed}
-        if some and at not in gone:
-            changes += comma_changes([node for _, node in items], some)
-    return changes
-
-
-def _within(declarator: Node, items: Sequence[Item]) -> list[Item]:
-    low, high = declarator.start_byte, declarator.end_byte
-    return [item for item in items if low <= item[1].start_byte < high]
+    return comma_changes(declarators, whole) + changes
 
 
 def _items(statement: Node) -> Iterator[Item]:

@@ -1,77 +1,133 @@
 """Imports as Python writes them: what is there, where a new one comes, what goes."""
 
 import re
+import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import groupby
 
 from tree_sitter import Node
 
-from astedit.python.syntax import IMPORTS, parsed
-from astedit.semantic.imports.lines import after, blocks, line_start, opening, without
+from astedit.python.syntax import IMPORTS, parsed, text_of
+from astedit.semantic.imports.lines import after, blocks, line_start, opening
 from astedit.semantic.imports.local_names import LOCALS
-from astedit.semantic.imports.python_import import (
-    FUTURE,
-    STANDARD,
-    PythonImport,
-    import_statements,
-    section_of,
-)
 from astedit.semantic.imports.statement import (
     Statement,
+    Syntax,
     Uses,
     binds,
-    comma_changes,
+    malformed,
     placed,
-    text_of,
     words,
 )
 from astedit.text.source import end_of_line
 from astedit.text.splice import Change
 
+_WORD = r"[^\W\d]\w*"
+_DOTTED = rf"\.*{_WORD}(?:\.{_WORD})*|\.+"
+_WRITTEN = re.compile(
+    rf"(?:from\s+({_DOTTED})\s+)?import\s+({_WORD}(?:\.{_WORD})*)(?:\s+as\s+({_WORD}))?"
+)
+FUTURE, STANDARD, _OTHER, _LOCAL = range(4)
+
+
+@dataclass(frozen=True, slots=True)
+class PythonImport:
+    """`name` of `module` (None: the module `name` itself), bound as `alias` if there is one."""
+
+    module: str | None
+    name: str
+    alias: str | None = None
+    repeated: bool = field(default=False, compare=False)  # `a as a`, which marks a re-export
+
+    @classmethod
+    def parse(cls, text: str) -> "PythonImport":
+        """Reads one import of one name; raises `RequestError`."""
+        parts = _WRITTEN.fullmatch(text.strip())
+        if parts is None or (parts[1] and "." in parts[2]):
+            raise malformed(text, "`import logging` or `from os import path as p`")
+        return cls.of(parts[1], parts[2], parts[3])
+
+    @classmethod
+    def of(cls, module: str | None, name: str, alias: str | None) -> "PythonImport":
+        """The import; one that is bound as what it is called anyway has no alias."""
+        return cls(module, name, None if alias == name else alias, alias == name)
+
+    @property
+    def bound(self) -> str:
+        """The name that the rest of the module sees."""
+        return self.alias or (self.name if self.module else self.name.partition(".")[0])
+
+    @property
+    def item(self) -> str:
+        """What a statement that imports it from its module lists."""
+        alias = self.name if self.repeated else self.alias
+        return f"{self.name} as {alias}" if alias else self.name
+
+    def __str__(self) -> str:
+        return f"from {self.module} import {self.item}" if self.module else f"import {self.item}"
+
+    @property
+    def section(self) -> int:
+        """In which block of imports it stands, from the top: a number to compare."""
+        source = self.module or self.name
+        if source == "__future__":
+            return FUTURE
+        if source.startswith("."):
+            return _LOCAL
+        return STANDARD if source.partition(".")[0] in sys.stdlib_module_names else _OTHER
+
+    @property
+    def order(self) -> tuple[bool, int, str]:
+        """By what it is sorted within its section: `..` before `.`, as isort does it."""
+        source = self.module or self.name
+        name = source.lstrip(".")
+        return self.module is not None, len(name) - len(source), name.lower()
+
+
+def import_statements(root: Node) -> list[Statement[PythonImport]]:
+    """The import statements of a module's top level, in order."""
+    return [statement_of(node) for node in root.named_children if node.type in IMPORTS]
+
+
+def statement_of(node: Node) -> Statement[PythonImport]:
+    """An import statement with what it imports; a star import has nothing that it names."""
+    return Statement(node, list(_items(node)))
+
+
+def module_of(node: Node) -> str | None:
+    """The module that a `from` import names, with its dots; None for any other statement."""
+    name = node.child_by_field_name("module_name")
+    return text_of(name) if node.type == "import_from_statement" else None
+
+
+def section_of(statement: Statement[PythonImport]) -> int | None:
+    """The section of its first import; None if it has none, as `from a import *`."""
+    return statement.imports[0][0].section if statement.imports else None
+
+
+def _items(node: Node) -> Iterator[tuple[PythonImport, Node]]:
+    module = None
+    if node.type == "import_from_statement":
+        module = text_of(node.child_by_field_name("module_name"))
+    elif node.type == "future_import_statement":
+        module = "__future__"
+    for child in node.children_by_field_name("name"):
+        name, alias = child, None
+        if child.type == "aliased_import":
+            name = child.child_by_field_name("name") or child
+            alias = text_of(child.child_by_field_name("alias"))
+        yield PythonImport.of(module, text_of(name), alias), child
+
+
 Order = tuple[bool, int, str, str]
 Line = tuple[PythonImport, ...]  # the imports of one new statement, all of one module
-
-
-def added(
-    adding: Sequence[PythonImport],
-    root: Node,
-    source: bytes,
-    *,
-    single: bool = False,
-    before: int | None = None,
-) -> list[Change]:
-    """The changes that bring imports: into statements of their modules, or as lines.
-
-    Each name has a line of its own where that is the custom of the file; `single` says
-    whether it is where the file does not show. They come `before` a byte, if it is given.
-    """
-    statements = import_statements(root)
-    if before is not None:
-        statements = [item for item in statements if item.node.start_byte < before]
-    shown = any(len(s.imports) > 1 and s.imports[0][0].module for s in statements)
-    single = is_single(statements) or (single and not shown)
-    changes = []
-    rest = []
-    for new in sorted(adding, key=lambda new: (new.section, new.order, new.item)):
-        same = None if single else _of_module(new, statements)
-        if same is not None:
-            changes.append(joined(new, same, source))
-        else:
-            rest.append(new)
-    return changes + _stated(_lines(rest, single), statements, root, source)
 
 
 def is_single(statements: Sequence[Statement[PythonImport]]) -> bool:
     """Does a file import each name of a module in a line of its own?"""
     modules = [s.imports[0][0].module for s in statements if s.imports and s.imports[0][0].module]
     return len(modules) > len({*modules}) and all(len(s.imports) < 2 for s in statements)
-
-
-def _of_module(
-    new: PythonImport, statements: Sequence[Statement[PythonImport]]
-) -> Statement[PythonImport] | None:
-    alike = (s for s in statements if any(old.module == new.module for old, _ in s.imports))
-    return next(alike, None) if new.module else None
 
 
 def _lines(adding: Sequence[PythonImport], single: bool) -> list[Line]:
@@ -85,27 +141,6 @@ def _lines(adding: Sequence[PythonImport], single: bool) -> list[Line]:
     return lines
 
 
-def _stated(
-    lines: Sequence[Line], statements: Sequence[Statement[PythonImport]], root: Node, source: bytes
-) -> list[Change]:
-    """The changes that bring new statements, section by section."""
-    eol = end_of_line(source)
-    sections = [
-        (section, list(group)) for section, group in groupby(lines, key=lambda new: new[0].section)
-    ]
-    if sections and not statements:
-        text = eol.join(_text(group, eol) for _, group in sections)
-        return [opening(_header(root), source, text)]
-    changes = []
-    for section, group in sections:
-        changes += _in_section(section, group, statements, source)
-    return changes
-
-
-def _text(lines: Sequence[Line], eol: bytes) -> bytes:
-    return b"".join(statement_text(line).encode() + eol for line in lines)
-
-
 def statement_text(line: Line) -> str:
     """The statement that brings imports of one module."""
     first = line[0]
@@ -115,35 +150,25 @@ def statement_text(line: Line) -> str:
 
 
 def _in_section(
-    section: int,
-    group: Sequence[Line],
-    statements: Sequence[Statement[PythonImport]],
-    source: bytes,
-) -> list[Change]:
-    """Each in order where the section is there, else all of them as a block of their own."""
-    eol = end_of_line(source)
+    lines: Sequence[Line], statements: Sequence[Statement[PythonImport]], source: bytes
+) -> Iterator[Change]:
+    """Each in order where their section is there, else all of them as a block of their own."""
+    section, eol = lines[0][0].section, end_of_line(source)
+    texts = [statement_text(line).encode() + eol for line in lines]
     alike = [s for s in statements if section_of(s) == section]
-    if alike:
+    before = [s for s in statements if (at := section_of(s)) is not None and at < section]
+    if not alike and before:
+        yield after(before[-1].node, source, eol + b"".join(texts))
+    elif not alike:
+        at = line_start(source, statements[0].node.start_byte)
+        yield at, at, b"".join(texts) + eol
+    for line, text in zip(lines, texts, strict=True) if alike else ():
         run = blocks([s.node for s in alike], source)[-1]
         block = [s for s in alike if s.node in run]
-        return [_in_block(line, block, source) for line in group]
-    before = [s for s in statements if (at := section_of(s)) is not None and at < section]
-    text = _text(group, eol)
-    if before:
-        return [after(before[-1].node, source, eol + text)]
-    at = line_start(source, statements[0].node.start_byte)
-    return [(at, at, text + eol)]
-
-
-def _in_block(line: Line, block: Sequence[Statement[PythonImport]], source: bytes) -> Change:
-    text = _text([line], end_of_line(source))
-    order = order_of([s.imports[0][0] for s in block])
-    place = order(line[0])
-    behind = [s for s in block if order(s.imports[0][0]) > place]
-    if not behind:
-        return after(block[-1].node, source, text)
-    at = line_start(source, behind[0].node.start_byte)
-    return at, at, text
+        order = order_of([s.imports[0][0] for s in block])
+        behind = [s.node for s in block if order(s.imports[0][0]) > order(line[0])]
+        at = line_start(source, behind[0].start_byte) if behind else 0
+        yield (at, at, text) if behind else after(block[-1].node, source, text)
 
 
 def order_of(imports: Sequence[PythonImport]) -> Callable[[PythonImport], Order]:
@@ -202,21 +227,29 @@ def _header(root: Node) -> Node | None:
 
 _MEMBERS = {("attribute", "attribute"), ("keyword_argument", "name")}
 _TRIED = ("try_statement", "except_clause", "else_clause", "finally_clause", "block")
-_DOTTED = re.compile(rb"[\w.]*")
+_PATH = re.compile(rb"[\w.]*")
 # what runs although it is no code: doctests, and the types that a comment names
 _RUN = re.compile(rb"^\s*(?:>>>|\.\.\.)(.*)|#\s*type:(.*)", re.MULTILINE)
 
 
-class Python:
-    """Imports as Python writes them."""
+class Python(Syntax[PythonImport]):
+    """Imports of Python."""
+
+    mark = b"#"
+
+    def __init__(self, language: str = "python") -> None:
+        super().__init__(language)
 
     def parse(self, text: str) -> PythonImport:
+        """Reads one import of one name; raises `RequestError`."""
         return PythonImport.parse(text)
 
     def statements(self, root: Node) -> list[Statement[PythonImport]]:
+        """The import statements of a block, in order."""
         return import_statements(root)
 
     def uses(self, root: Node) -> Uses:
+        """The names that code, strings that may be code, doctests and type comments use."""
         code: set[str] = set()
         quoted: set[str] = set()
         for node, name, parent in placed(root, IMPORTS):
@@ -230,13 +263,12 @@ class Python:
                     quoted |= words(b" ".join(lines))
         return Uses(frozenset(code), frozenset(quoted))
 
-    def refusal(self, root: Node, path: str) -> str | None:
-        return None
-
     def satisfied(self, candidate: PythonImport, root: Node, present: set[PythonImport]) -> bool:
+        """Whether it is there, be it in a `try`."""
         return candidate in present or candidate in set(_tried(root))
 
     def clashes(self, candidate: PythonImport, root: Node, present: set[PythonImport]) -> bool:
+        """Whether anything but imports of the same package binds the name."""
         others = (old for old in present if old.bound == candidate.bound)
         if any(old.module or old.alias or candidate.module or candidate.alias for old in others):
             return True
@@ -246,33 +278,45 @@ class Python:
         )
 
     def prunable(self, present: PythonImport, root: Node, path: str) -> bool:
+        """Whether nobody else can be meant to have it from here."""
         if present.section == FUTURE or present.repeated:
             return False
         return present.section == STANDARD or not path.endswith("__init__.py")
 
-    def added(self, adding: Sequence[PythonImport], root: Node, source: bytes) -> list[Change]:
-        return added(adding, root, source)
+    def added(
+        self,
+        adding: Sequence[PythonImport],
+        root: Node,
+        source: bytes,
+        *,
+        single: bool = False,
+        before: int | None = None,
+    ) -> list[Change]:
+        """The changes that bring imports: into statements of their modules, or as lines.
 
-    def removed(self, doomed: set[PythonImport], root: Node, source: bytes) -> list[Change]:
-        changes: list[Change] = []
-        whole = []
-        for statement in self.statements(root):
-            gone = {at for at, (old, _) in enumerate(statement.imports) if old in doomed}
-            if gone and len(gone) == len(statement.imports):
-                whole.append(statement.node)
-            elif gone:
-                changes += comma_changes([node for _, node in statement.imports], gone)
-        return changes + without(whole, source, b"#")
-
-
-def syntax(language: str) -> Python:
-    """How the language writes imports."""
-    return Python()
-
-
-def missing(names: Sequence[str], root: Node, uses: Uses) -> list[str]:
-    """Nothing: in Python a name may come from anywhere."""
-    return []
+        Each name has a line of its own where that is the custom of the file; `single` says
+        whether it is where the file does not show. They come `before` a byte, if it is given.
+        """
+        statements = import_statements(root)
+        if before is not None:
+            statements = [item for item in statements if item.node.start_byte < before]
+        shown = any(len(s.imports) > 1 and s.imports[0][0].module for s in statements)
+        single = is_single(statements) or (single and not shown)
+        changes, rest = list[Change](), list[PythonImport]()
+        for new in sorted(adding, key=lambda new: (new.section, new.order, new.item)):
+            alike = (s for s in statements if any(old.module == new.module for old, _ in s.imports))
+            same = next(alike, None) if new.module and not single else None
+            if same is not None:
+                changes.append(joined(new, same, source))
+            else:
+                rest.append(new)
+        groups = groupby(_lines(rest, single), key=lambda line: line[0].section)
+        sections = [list(lines) for _, lines in groups]
+        if sections and not statements:
+            eol = end_of_line(source)
+            texts = (b"".join(statement_text(n).encode() + eol for n in part) for part in sections)
+            return [opening(_header(root), source, eol.join(texts))]
+        return [*changes, *(c for part in sections for c in _in_section(part, statements, source))]
 
 
 def _is_docstring(content: Node) -> bool:
@@ -284,7 +328,7 @@ def _is_docstring(content: Node) -> bool:
 
 def _quoted(text: bytes) -> frozenset[str]:
     """The words of a string that may be read as code: not those of prose, or of a pattern."""
-    if _DOTTED.fullmatch(text):
+    if _PATH.fullmatch(text):
         return words(text)
     return frozenset() if parsed(text).has_error else words(text)
 

@@ -1,13 +1,15 @@
 """What all languages have of imports: the statements of a file, and the names it uses."""
 
 import re
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from tree_sitter import Node
 
 from astedit.errors import RequestError
+from astedit.semantic.imports.lines import without
 from astedit.text.splice import Change
 
 _NAME = re.compile(r"[^\W\d]\w*")
@@ -20,7 +22,7 @@ class Import(Hashable, Protocol):
     def bound(self) -> str: ...
 
 
-Kind = TypeVar("Kind", bound=Import, covariant=True)
+Kind = TypeVar("Kind", bound=Import)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,35 +47,74 @@ class Uses(NamedTuple):
         return name in self.code or name in self.quoted
 
 
-class Syntax(Protocol):
-    """How one language writes imports."""
+class Syntax(ABC, Generic[Kind]):
+    """How one language writes imports; `mark` begins a comment at the end of a line."""
 
-    def parse(self, text: str) -> Import:
+    mark = b"//"
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+
+    @abstractmethod
+    def parse(self, text: str) -> Kind:
         """Reads one import as it is written in code; raises `RequestError`."""
 
-    def statements(self, root: Node) -> Sequence[Statement[Import]]:
+    @abstractmethod
+    def statements(self, root: Node) -> list[Statement[Kind]]:
         """The import statements of the top level, in order."""
 
+    @abstractmethod
     def uses(self, root: Node) -> Uses:
         """The names that a file uses outside of its imports."""
 
-    def refusal(self, root: Node, path: str) -> str | None:
-        """Why no import can be added to this file; None if it can."""
-
-    def satisfied(self, candidate: Import, root: Node, present: set[Import]) -> bool:
-        """Whether the file has this already, in whatever form."""
-
-    def clashes(self, candidate: Import, root: Node, present: set[Import]) -> bool:
+    @abstractmethod
+    def clashes(self, candidate: Kind, root: Node, present: set[Kind]) -> bool:
         """Whether the file could not be compiled, as the name means something else there."""
 
-    def prunable(self, present: Import, root: Node, path: str) -> bool:
-        """Whether nothing but the use of its name can be what it is there for."""
-
-    def added(self, adding: Sequence[Import], root: Node, source: bytes) -> list[Change]:
+    @abstractmethod
+    def added(self, adding: Sequence[Kind], root: Node, source: bytes) -> list[Change]:
         """The changes that bring these imports."""
 
-    def removed(self, doomed: set[Import], root: Node, source: bytes) -> list[Change]:
+    def present(self, root: Node) -> set[Kind]:
+        """What the top level imports."""
+        return {item for statement in self.statements(root) for item, _ in statement.imports}
+
+    def refusal(self, root: Node, path: str) -> str | None:
+        """Why no import can be added to this file; None if it can."""
+        return None
+
+    def satisfied(self, candidate: Kind, root: Node, present: set[Kind]) -> bool:
+        """Whether the file has this already, in whatever form."""
+        return candidate in present
+
+    def prunable(self, present: Kind, root: Node, path: str) -> bool:
+        """Whether nothing but the use of its name can be what it is there for."""
+        return bool(present.bound)
+
+    def missing(self, names: Sequence[str], root: Node, uses: Uses) -> list[str]:
+        """The imports of what the names stand for, where the file uses and does not bind them.
+
+        None where a name may come from anywhere.
+        """
+        return []
+
+    def removed(self, doomed: Collection[Kind], root: Node, source: bytes) -> list[Change]:
         """The changes that take these imports away."""
+        changes, whole = list[Change](), list[Node]()
+        for statement in self.statements(root):
+            gone = {at for at, (item, _) in enumerate(statement.imports) if item in doomed}
+            left = self.shortened(statement, gone, source) if gone else []
+            whole += [statement.node] if left is None else []
+            changes += left or []
+        return changes + without(whole, source, self.mark)
+
+    def shortened(
+        self, statement: Statement[Kind], gone: set[int], source: bytes
+    ) -> list[Change] | None:
+        """What takes some items out of a statement; None if nothing would be left of it."""
+        if len(gone) == len(statement.imports):
+            return None
+        return comma_changes([node for _, node in statement.imports], gone)
 
 
 def binds(parse: Callable[[str], Import], candidate: Import) -> Callable[[Node], bool]:

@@ -13,7 +13,7 @@ from astedit.python.module_paths import ModulePaths
 from astedit.python.scopes import Scopes
 from astedit.python.spelled import SpelledUses
 from astedit.python.syntax import IMPORTS, evaluated, parsed
-from astedit.semantic.imports.python_import import PythonImport, module_of
+from astedit.semantic.imports.python import PythonImport, module_of
 from astedit.semantic.imports.statement import text_of
 from astedit.semantic.move.file_imports import FileImports, ImportStatement, is_relative
 from astedit.semantic.move.module_code import ModuleCode, refused

@@ -11,12 +11,16 @@ from tree_sitter import Node
 from astedit.python.module_paths import ModulePaths
 from astedit.python.syntax import IMPORTS
 from astedit.semantic.imports.lines import Placed, blocks, into_block, line_end, line_start, without
-from astedit.semantic.imports.python import Order, is_single, joined, order_of, statement_text
-from astedit.semantic.imports.python_import import (
+from astedit.semantic.imports.python import (
+    Order,
     PythonImport,
     import_statements,
+    is_single,
+    joined,
     module_of,
+    order_of,
     statement_of,
+    statement_text,
 )
 from astedit.semantic.imports.statement import Statement, comma_changes
 from astedit.semantic.move.module_code import ModuleCode, WorkspaceCode

@@ -5,7 +5,7 @@ from tree_sitter import Node
 from astedit.python.module_paths import ModulePaths
 from astedit.python.syntax import parts_of, text_of, words
 from astedit.semantic.imports.lines import line_start
-from astedit.semantic.imports.python_import import PythonImport
+from astedit.semantic.imports.python import PythonImport
 from astedit.semantic.move.file_imports import FileImports
 from astedit.semantic.move.module_code import ChangedModule, ModuleCode
 from astedit.text.indent import leading

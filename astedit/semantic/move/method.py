@@ -13,8 +13,7 @@ from astedit.errors import PreconditionError
 from astedit.python.facts import AttributeUse, ImportUse, NameUse, SpelledUse
 from astedit.python.scopes import Scopes, head_of
 from astedit.python.syntax import arguments, parsed, parts_of, plain, text_of
-from astedit.semantic.imports.python import added
-from astedit.semantic.imports.python_import import PythonImport
+from astedit.semantic.imports.python import Python, PythonImport
 from astedit.semantic.inference.values import ClassValue, InstanceValue, QualifiedName
 from astedit.semantic.library import Library
 from astedit.semantic.listed_uses import AlsoUses, UsePlace, listed
@@ -172,7 +171,7 @@ class _Freeing:
         names = ModuleNames(code.modules)
         written = names.written(module.path, self._path, relative=is_relative(*files))
         item = PythonImport.of(written, self._word, None)
-        return added([item], module.root, module.code)
+        return Python().added([item], module.root, module.code)
 
     def _attribute(self, path: str, use: AttributeUse, node: Node, scopes: Scopes) -> list[Change]:
         attribute = node.parent

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from tree_sitter import Node
 
 from astedit.python.module_paths import ModulePaths
-from astedit.semantic.imports.python_import import PythonImport, module_of
+from astedit.semantic.imports.python import PythonImport, module_of
 from astedit.semantic.move.file_imports import FileImports, ImportStatement
 from astedit.semantic.move.module_code import ModuleCode, refused
 from astedit.semantic.move.module_names import ModuleNames, Relocation, split_level

@@ -9,10 +9,11 @@ from tree_sitter import Node
 from astedit.python.facts import ListedUse, NameUse, SpelledUse
 from astedit.python.module_paths import ModulePaths
 from astedit.semantic.imports.lines import after, indented, without
-from astedit.semantic.imports.python import Python, added, is_single
-from astedit.semantic.imports.python_import import (
+from astedit.semantic.imports.python import (
+    Python,
     PythonImport,
     import_statements,
+    is_single,
     module_of,
     statement_of,
 )
@@ -57,10 +58,10 @@ def bring(module: ChangedModule, carried: CarriedImports, *, single: bool = Fals
     if not guards:
         module.make(_new_guard(module.code, carried.guarded))
         if _GUARD.bound not in module.code.bound:
-            module.make(added([_GUARD], module.code.root, module.code.code))
+            module.make(Python().added([_GUARD], module.code.root, module.code.code))
         return
     block, code = guards[-1], module.code.code
-    changes = added(_once(carried.guarded), block, code, single=single)
+    changes = Python().added(_once(carried.guarded), block, code, single=single)
     module.make(indented(changes, block, code))
 
 
@@ -118,7 +119,7 @@ def _added(imports: Sequence[PythonImport], module: ModuleCode, single: bool) ->
     definitions = (node for node in module.root.named_children if node.type in kinds)
     first = next(definitions, None)
     before = None if first is None else first.start_byte  # what they bring may be needed there
-    return added(_once(imports), module.root, module.code, single=single, before=before)
+    return Python().added(_once(imports), module.root, module.code, single=single, before=before)
 
 
 def _once(imports: Sequence[PythonImport]) -> list[PythonImport]:

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from astedit.python.facts import AttributeUse, ImportUse, ListedUse, SpelledUse
 from astedit.python.module_paths import ModulePaths
-from astedit.semantic.imports.python_import import PythonImport, module_of
+from astedit.semantic.imports.python import PythonImport, module_of
 from astedit.semantic.move.file_imports import FileImports, ImportStatement
 from astedit.semantic.move.listed_names import unlisted
 from astedit.semantic.move.module_code import ModuleCode, refused
