@@ -3,13 +3,14 @@
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
 
 from tree_sitter import Node
 
+from astedit.errors import PreconditionError
 from astedit.python.module_paths import ModulePaths
-from astedit.python.syntax import IMPORTS
+from astedit.python.syntax import IMPORTS, parts_of, text_of, words
 from astedit.semantic.imports.lines import Placed, blocks, into_block, line_end, line_start, without
 from astedit.semantic.imports.python import (
     Order,
@@ -23,8 +24,9 @@ from astedit.semantic.imports.python import (
     statement_text,
 )
 from astedit.semantic.imports.statement import Statement, comma_changes
-from astedit.semantic.move.module_code import ModuleCode, WorkspaceCode
+from astedit.semantic.move.module_code import ChangedModule, ModuleCode, WorkspaceCode, refused
 from astedit.semantic.move.module_names import split_level, stem_of
+from astedit.text.indent import leading
 from astedit.text.source import end_of_line
 from astedit.text.splice import Change
 
@@ -39,6 +41,15 @@ class FileImports:
         self.statements = [statement_of(node) for node in _imports_below(module.root)]
         self.changes: list[Change] = []
         self._single = is_single(import_statements(module.root))
+
+    @cached_property
+    def items(self) -> list[tuple[ImportStatement, int, PythonImport]]:
+        """Every import by its statement and its number in that."""
+        return [
+            (statement, number, item)
+            for statement in self.statements
+            for number, (item, _) in enumerate(statement.imports)
+        ]
 
     def source_of(self, statement: ImportStatement) -> str | None:
         """The file that a `from` import takes its names from, if it is in the workspace."""
@@ -63,6 +74,40 @@ class FileImports:
         if any(module.startswith(".") for module in written):
             return True
         return False if any(map(self.source_of, self.statements)) else None
+
+    def stands(self, text: str, gone: Collection[int]) -> bool:
+        """Whether code has a dotted name outside of imports, the places `gone` aside."""
+        spans = [(entry.node.start_byte, entry.node.end_byte) for entry in self.statements]
+        return any(
+            at not in gone
+            and not any(low <= at < high for low, high in spans)
+            and _counts(self.module.root, at)
+            for place in _words(text).finditer(self.module.code)
+            for at in [place.start()]
+        )
+
+    def needs_head(self, head: str, item: PythonImport, gone: Collection[int]) -> bool:
+        """Whether a package is used that only `import package.module` brings."""
+        others = (other for _, _, other in self.items if other != item)
+        return all(other.bound != head for other in others) and self.stands(head, gone)
+
+    def hiding(self, new: PythonImport, is_same: Callable[[PythonImport], bool]) -> str:
+        """Why the name of a new import would mean something else in the file; "" if it would not.
+
+        `is_same` says of an import that it brings the same.
+        """
+        is_plain = not (new.module or new.alias)
+        for _, _, item in self.items:
+            same = (is_plain and not (item.module or item.alias)) or is_same(item)
+            if item.bound == new.bound and not same:
+                return f"the name {new.bound} means {item} in the file"
+        is_other = new.bound in self.module.bound_otherwise
+        return f"the name {new.bound} means something else in the file" if is_other else ""
+
+    def refused(self, at: int, why: str, code: str) -> PreconditionError:
+        """The refusal of a change because of the code at a byte."""
+        line = self.module.code.count(b"\n", 0, at) + 1
+        return refused(f"{self.module.path}:{line}:", why, code)
 
     def replace(self, statement: ImportStatement, new: PythonImport) -> None:
         """Writes another import in the place of a statement that has one."""
@@ -127,6 +172,21 @@ class FileImports:
         nodes = [sibling for sibling in _siblings(node) if sibling.type in IMPORTS]
         runs = blocks(nodes, self.module.code)
         return [statement_of(item) for run in runs if node in run for item in run]
+
+
+def _words(text: str) -> re.Pattern[bytes]:
+    return re.compile(rb"(?<![\w.])" + re.escape(text.encode()) + rb"(?!\w)")
+
+
+def _counts(root: Node, place: int) -> bool:
+    """Whether a word may be a use: not in a comment, and not the keyword of a call."""
+    node = root.descendant_for_byte_range(place, place)
+    if node is None or node.type == "comment":
+        return False
+    parent = node.parent
+    if node.type == "identifier" and parent is not None and parent.type == "keyword_argument":
+        return parent.child_by_field_name("name") != node
+    return True
 
 
 def is_relative(*files: FileImports) -> bool:
@@ -200,9 +260,9 @@ class OutsideNeeds:
                 names = {item.name for item, _ in statement.imports}
                 if name in names or (not names and self._is_starred(path, name, module)):
                     return True
-            for item, _ in statement.imports:
-                if item.alias and path in (file.submodule(item), file.resolved(item.name)):
-                    aliases.add(item.alias)
+        for _, _, item in file.items:
+            if item.alias and path in (file.submodule(item), file.resolved(item.name)):
+                aliases.add(item.alias)
         words = "|".join(re.escape(entry) for entry in aliases)
         return bool(re.search(rf"\b(?:{words})\.{re.escape(name)}\b", module.code.decode()))
 
@@ -215,3 +275,68 @@ class OutsideNeeds:
             return True
         self._questions.add((path, name))  # a circle of star imports
         return (by.path, name) not in self._questions and self.need(by.path, name)
+
+
+def localise(module: ChangedModule, target: str, modules: ModulePaths) -> list[str]:
+    """Lets functions of a module import what is new from the one at `target`; the names.
+
+    There are none, and nothing changes, if anything but the body of a function needs one of them.
+    """
+    file = FileImports(module.code, modules)
+    known = {item for _, _, item in FileImports(module.before, modules).items}
+    names: list[str] = []
+    changes: list[Change] = []
+    for statement in file.statements:
+        at_top = statement.node.parent == module.code.root
+        if not at_top or file.source_of(statement) != target:
+            continue
+        new = {n: item for n, (item, _) in enumerate(statement.imports) if item not in known}
+        for item in new.values():
+            functions = _using(module.code, item.bound, statement.node)
+            if not functions:
+                return []
+            names.append(item.bound)
+            changes += [_line(module.code, function, item) for function in functions]
+        if new:
+            file.take_out(statement, {*new})
+    if names:
+        module.make([*changes, *file.changes])
+    return names
+
+
+def _using(module: ModuleCode, name: str, statement: Node) -> list[Node]:
+    """The bodies of functions that use a name of the module; none if anything else does."""
+    bodies: dict[int, Node] = {}
+    for word in words(module.root):
+        inside = statement.start_byte <= word.start_byte < statement.end_byte
+        if text_of(word) != name or inside:
+            continue
+        if module.scopes.holder(word) is not module.scopes.module:
+            continue
+        body = _body_around(word)
+        if body is None:
+            return []
+        bodies[body.id] = body
+    return list(bodies.values())
+
+
+def _body_around(word: Node) -> Node | None:
+    """The body of the outermost function around a name that runs only when it is called."""
+    node, body = word, None
+    while (above := node.parent) is not None:
+        if above.type == "function_definition":
+            body = node if above.child_by_field_name("body") == node else None
+        node = above
+    return body
+
+
+def _line(module: ModuleCode, body: Node, item: PythonImport) -> Change:
+    """The import as the first statement of a body, its docstring aside."""
+    first, *rest = parts_of(body)
+    if rest and first.type == "expression_statement" and parts_of(first)[0].type == "string":
+        first = rest[0]
+    code, text = module.code, str(item).encode()
+    start = line_start(code, first.start_byte)
+    if code[start : first.start_byte].strip():
+        return first.start_byte, first.start_byte, text + b"; "
+    return start, start, leading(code, first.start_byte) + text + end_of_line(code)

@@ -6,8 +6,8 @@ from tree_sitter import Node
 
 from astedit.python.syntax import parts_of, plain
 from astedit.semantic.imports.lines import line_start
-from astedit.semantic.imports.statement import comma_changes
 from astedit.semantic.move.module_code import ModuleCode, refused
+from astedit.semantic.remove import item_cuts
 from astedit.semantic.rename.definition_nodes import definition_nodes
 from astedit.text.indent import leading_white
 from astedit.text.source import end_of_line
@@ -19,38 +19,18 @@ _LISTS = ("list", "tuple", "set")
 
 def unlisted(module: ModuleCode, places: Sequence[int]) -> list[Change]:
     """The changes that take names out of lists; a place is a byte within the string of one."""
-    changes: list[Change] = []
-    strings = [_string_at(module, place) for place in places]
-    parents = {node.parent.start_byte: node.parent for node in strings if node.parent is not None}
-    for parent in parents.values():
-        if parent.type not in _LISTS:
-            line = parent.start_point.row + 1
+    strings = []
+    for place in places:
+        node = module.root.descendant_for_byte_range(place, place)
+        while node is not None and node.type != "string":
+            node = node.parent
+        above = node.parent if node is not None else None
+        if node is None or above is None or above.type not in _LISTS:
+            line = module.code.count(b"\n", 0, place) + 1
             why = "takes a name into __all__ otherwise than in a list"
             raise refused(f"{module.path}:{line}:", why, "dynamic_all")
-        nodes = parts_of(parent)
-        gone = {at for at, node in enumerate(nodes) if node in strings}
-        if len(gone) < len(nodes):
-            changes += comma_changes(nodes, gone)
-            if parent.type == "tuple" and len(nodes) - len(gone) == 1:
-                changes += _comma(module.code, nodes[-1], parent)
-        else:
-            changes.append((parent.start_byte + 1, parent.end_byte - 1, b""))
-    return changes
-
-
-def _comma(code: bytes, last: Node, parent: Node) -> list[Change]:
-    """What keeps a tuple of one item a tuple."""
-    if b"," in code[last.end_byte : parent.end_byte]:
-        return []
-    return [(parent.end_byte - 1, parent.end_byte - 1, b",")]
-
-
-def _string_at(module: ModuleCode, place: int) -> Node:
-    node = module.root.descendant_for_byte_range(place, place)
-    while node is not None and node.type != "string":
-        node = node.parent
-    assert node is not None
-    return node
+        strings.append(node)
+    return item_cuts(strings, module.code)
 
 
 def listed(module: ModuleCode, names: Sequence[str]) -> list[Change] | None:

@@ -3,14 +3,14 @@
 import re
 from collections.abc import Sequence
 
-from tree_sitter import Node
-
 from astedit.python.module_paths import ModulePaths
 from astedit.semantic.imports.python import PythonImport, module_of
 from astedit.semantic.move.file_imports import FileImports, ImportStatement
-from astedit.semantic.move.module_code import ModuleCode, refused
+from astedit.semantic.move.module_code import ModuleCode
 from astedit.semantic.move.module_names import ModuleNames, Relocation, split_level
 from astedit.text.splice import Change
+
+_NAMELESS = "no_module_name"
 
 
 class ModuleUsers:
@@ -53,7 +53,9 @@ class ModuleUsers:
         target = self._file.resolved(module)
         if target is None:
             if level and self._path != self._module.path:
-                raise self._cannot(statement.node, f"{module} is not there")
+                raise self._file.refused(
+                    statement.node.start_byte, f"{module} is not there", _NAMELESS
+                )
             return
         there = self._relocation.there(target)
         leaving = [
@@ -84,7 +86,7 @@ class ModuleUsers:
         dots, name = split_level(self._written(self._relocation.there(inner), level))
         package, _, last = name.rpartition(".")
         if not last:
-            raise self._cannot(node, "a package has no name in itself")
+            raise self._file.refused(node.start_byte, "a package has no name in itself", _NAMELESS)
         home = "." * dots + package
         new = PythonImport.of(home or None, last, None if item.bound == last else item.bound)
         if home == module:
@@ -99,11 +101,9 @@ class ModuleUsers:
 
     def _follow_heads(self, heads: Sequence[int]) -> bool:
         """Writes the name of a package in full where `import package.module` brings it."""
-        items = [item for statement in self._file.statements for item, _ in statement.imports]
+        items = (item for _, _, item in self._file.items if not (item.module or item.alias))
+        spread = {item.bound for item in items if "." in item.name}
         words = {self._word(start) for start in heads}
-        spread = {
-            item.bound for item in items if not (item.module or item.alias) and "." in item.name
-        }
         for start in heads:
             word = self._word(start)
             target = self._relocation.before.find(self._module.path, 0, word)
@@ -130,33 +130,17 @@ class ModuleUsers:
             return
         dotted = self._names.absolute(self._path, there)
         if dotted is None:
-            raise self._cannot(node, f"{there} has no name with dots")
+            raise self._file.refused(node.start_byte, f"{there} has no name with dots", _NAMELESS)
         new = PythonImport.of(None, dotted, item.alias)
         if item.alias is None and "." not in item.name and not self._is_spread:
             new = PythonImport.of(None, dotted, item.name)
         text = dotted if new.repeated else new.item
         head = item.bound
         other = dotted.partition(".")[0] != head and not self._is_spread
-        if not new.alias and other and self._keeps(head, item, reads):
+        gone = {self._chain(start)[0] for start in reads}
+        if not new.alias and other and self._file.needs_head(head, item, gone):
             text = f"{head}, {text}"
         self._changes.append((node.start_byte, node.end_byte, text.encode()))
-
-    def _keeps(self, head: str, item: PythonImport, reads: Sequence[int]) -> bool:
-        """Whether anything else needs the package that `import package.module` brings."""
-        items = [other for statement in self._file.statements for other, _ in statement.imports]
-        if any(other.bound == head and other != item for other in items):
-            return False
-        gone = {self._chain(start)[0] for start in reads}
-        spans = [
-            (statement.node.start_byte, statement.node.end_byte)
-            for statement in self._file.statements
-        ]
-        word = re.compile(rb"(?<![\w.])" + re.escape(head.encode()) + rb"(?!\w)")
-        places = [place.start() for place in word.finditer(self._module.code)]
-        return any(
-            place not in gone and not any(low <= place < high for low, high in spans)
-            for place in places
-        )
 
     # -- a.b as an expression ----------------------------------------------------------------
 
@@ -173,18 +157,19 @@ class ModuleUsers:
         head = text.partition(".")[0]
         plain = [
             (statement, item)
-            for statement in self._file.statements
-            for item, _ in statement.imports
+            for statement, _, item in self._file.items
             if item.module is None and not item.alias and item.bound == head
         ]
         if target is None or not plain or not re.fullmatch(r"[\w.]+", text):
-            raise self._cannot_at(start, f"{text} cannot be written for its new place")
+            raise self._file.refused(
+                start, f"{text} cannot be written for its new place", _NAMELESS
+            )
         there = self._relocation.there(target)
         if self._after.find(self._path, 0, text) == there:
             return
         dotted = self._names.absolute(self._path, there)
         if dotted is None:
-            raise self._cannot_at(start, f"{there} has no name with dots")
+            raise self._file.refused(start, f"{there} has no name with dots", _NAMELESS)
         self._check_head(start, dotted)
         self._changes.append((first, end, dotted.encode()))
         if not any(item.name == text or item.name.startswith(f"{text}.") for _, item in plain):
@@ -194,17 +179,6 @@ class ModuleUsers:
 
     def _check_head(self, start: int, dotted: str) -> None:
         """Raises unless the first part of a name means nothing else in the file."""
-        head = dotted.partition(".")[0]
-        items = [item for statement in self._file.statements for item, _ in statement.imports]
-        others = [item for item in items if item.bound == head and (item.module or item.alias)]
-        if others or head in self._module.bound_otherwise:
-            line = self._module.code.count(b"\n", 0, start) + 1
-            why = f"the name {head} means something else in the file"
-            raise refused(f"{self._module.path}:{line}:", why, "collision")
-
-    def _cannot(self, node: Node, why: str) -> Exception:
-        return self._cannot_at(node.start_byte, why)
-
-    def _cannot_at(self, start: int, why: str) -> Exception:
-        line = self._module.code.count(b"\n", 0, start) + 1
-        return refused(f"{self._module.path}:{line}:", why, "no_module_name")
+        why = self._file.hiding(PythonImport.of(None, dotted, None), lambda _: False)
+        if why:
+            raise self._file.refused(start, why, "collision")

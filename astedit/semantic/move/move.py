@@ -22,9 +22,8 @@ from astedit.semantic.inference.infer import Inference
 from astedit.semantic.inference.values import ModuleValue, QualifiedName
 from astedit.semantic.library import Library
 from astedit.semantic.listed_uses import AlsoUses, UsePlace, is_listing, taken_along
-from astedit.semantic.move.file_imports import FileImports, OutsideNeeds
+from astedit.semantic.move.file_imports import FileImports, OutsideNeeds, localise
 from astedit.semantic.move.import_cycles import ImportGraph, RawSteps, new_circle, shown, too_early
-from astedit.semantic.move.local_imports import localise
 from astedit.semantic.move.method import free_method
 from astedit.semantic.move.module_code import ChangedModule, ModuleCode, WorkspaceCode, refused
 from astedit.semantic.move.module_names import (

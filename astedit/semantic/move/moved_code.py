@@ -1,6 +1,5 @@
 """The code that moves: whole lines with the comments above them, and where they come to stand."""
 
-import re
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
@@ -8,23 +7,24 @@ from tree_sitter import Node
 
 from astedit.python.evaluation import every_node, is_within
 from astedit.python.syntax import IMPORTS, imports_of, parts_of, text_of, words
-from astedit.semantic.imports.lines import line_end, line_start
+from astedit.semantic.imports.lines import line_start
 from astedit.semantic.move.module_code import ModuleCode, line_at, refused
+from astedit.semantic.remove import shares_line, statement_span
 from astedit.text.source import end_of_line
 from astedit.text.splice import Change, splice
 
 _DEFINITIONS = ("function_definition", "class_definition", "decorated_definition")
 _ASSIGNMENTS = ("assignment", "augmented_assignment")
-_FILE_COMMENT = re.compile(rb"#!|#.*coding[:=]")
 
 
 class MovedLines(NamedTuple):
-    """Bytes `start` to `end` of a module are whole lines that move.
+    """Bytes `start` to `end` of a module are the whole lines of a statement that moves.
 
     `gap` is where the blank lines before them begin. `definition` says that PEP 8 wants two
     of them.
     """
 
+    node: Node
     gap: int
     start: int
     end: int
@@ -84,74 +84,23 @@ def _cannot(module: ModuleCode, node: Node, why: str, names: set[str]) -> Except
 
 
 def lines_with_gap(module: ModuleCode, node: Node) -> MovedLines:
-    """The whole lines of a statement, with the comments above it and the blank lines before."""
-    code, first, last = module.code, node.start_byte, node.end_byte
-    start, end = line_start(code, first), line_end(code, last - 1)
-    rest = code[last:end].strip()
-    if code[start:first].strip() or (rest and not rest.startswith(b"#")):
+    """The whole lines of a statement, with its comments and the blank lines before."""
+    code = module.code
+    if shares_line(node, code):
         names = next(names for other, names in module.statements if other == node)
         raise _cannot(module, node, "shares its line with other code", names)
-    start = _with_comments(module, start)
+    start, end = statement_span(node, code)
     gap = start
-    while gap and not (before := code[_line_before(code, gap) : gap]).strip():
+    while gap and not (before := code[line_start(code, gap - 1) : gap]).strip():
         gap -= len(before)
-    return MovedLines(gap, start, end, node.type in _DEFINITIONS)
-
-
-def _with_comments(module: ModuleCode, start: int) -> int:
-    """Where the comment lines directly above begin, those about the file left out."""
-    code, at = module.code, start
-    while at and code[_line_before(code, at) : at].startswith(b"#"):
-        at = _line_before(code, at)
-    while at < start and at == 0 and _FILE_COMMENT.match(code):
-        at = code.find(b"\n") + 1
-        if _FILE_COMMENT.match(code[at:start]):
-            at = code.find(b"\n", at) + 1
-    return at
-
-
-def _line_before(code: bytes, at: int) -> int:
-    """Where the line begins that ends at this byte."""
-    return code.rfind(b"\n", 0, at - 1) + 1
-
-
-def removals(code: bytes, moving: Sequence[MovedLines]) -> list[Change]:
-    """The changes that take the lines away; of the blank lines around them the more stay."""
-    changes = []
-    for gap, low, high in _runs(moving):
-        end = high
-        while end < len(code) and not (line := code[end : _line_behind(code, end)]).strip():
-            end += len(line)
-        if gap == 0:
-            changes.append((0, end, b""))
-        elif end == len(code) or end - high > low - gap:
-            changes.append((gap, high, b""))
-        else:
-            changes.append((low, end, b""))
-    return changes
-
-
-def _runs(moving: Sequence[MovedLines]) -> list[tuple[int, int, int]]:
-    """The gap, start and end of lines with nothing but blank lines between them."""
-    runs: list[tuple[int, int, int]] = []
-    for lines in moving:
-        if runs and runs[-1][2] == lines.gap:
-            runs[-1] = (*runs[-1][:2], lines.end)
-        else:
-            runs.append(lines[:3])
-    return runs
-
-
-def _line_behind(code: bytes, at: int) -> int:
-    end = code.find(b"\n", at) + 1
-    return end or len(code)
+    return MovedLines(node, gap, start, end, node.type in _DEFINITIONS)
 
 
 def pieces(code: bytes, moving: Sequence[MovedLines], inside: Sequence[Change]) -> list[MovedPiece]:
     """The lines with the changes that are made within them."""
     result = []
     last = -1
-    for gap, start, end, definition in moving:
+    for _, gap, start, end, definition in moving:
         own = [(low - start, high - start, new) for low, high, new in inside if start <= low < end]
         blanks = code.count(b"\n", gap, start)
         result.append(MovedPiece(last == gap, blanks, definition, splice(code[start:end], own)))

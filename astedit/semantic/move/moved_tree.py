@@ -35,10 +35,10 @@ from astedit.semantic.move.moved_code import (
     moved_lines,
     names_on_import,
     pieces,
-    removals,
 )
 from astedit.semantic.move.side_effects import changed_on_import, names_at_once
-from astedit.semantic.move.users import Following, MovedNames
+from astedit.semantic.move.users import MovedNames, MovedUser
+from astedit.semantic.remove import statement_cuts
 from astedit.text.source import end_of_line
 from astedit.text.splice import Change
 
@@ -183,21 +183,25 @@ class MovedTree:
             place = f"{source.before.path}:{line}:"
             raise refused(place, "reads names of the module by globals()", "global_name")
         self._moving = moved_lines(source.before, self._moved.names)
-        following = Following(self._moved, self._modules, self._names, self._is_needed)
         for path in sorted({*uses, *starring, source.before.path, dest.before.path}):
-            followed = following.changes(self._at(path).before, uses.get(path, ()))
-            self.unclear[path] = followed.unclear
-            if path == source.before.path:
-                own = followed.changes
+            module = self._at(path)
+            user = MovedUser(
+                module.before, self._moved, self._modules, self._names, self._is_needed
+            )
+            changes = user.changes(uses.get(path, ()))
+            self.unclear[path] = user.unclear
+            if module is source:
+                own = changes
             else:
-                self._at(path).make(followed.changes)
+                module.make(changes)
         inside = [change for change in own if self._is_inside(change)]
         carried = self._arrive(source.before, dest, inside)
         if "__all__" in dest.code.bound and self._moved.starred:
             self._list(dest)
         self.notes += changed_on_import(source.before, self._moved.names)
         rest = [change for change in own if change not in inside]
-        source.make([*rest, *removals(source.before.code, self._moving)])
+        gone = [lines.node for lines in self._moving]
+        source.make([*rest, *statement_cuts(gone, source.before.code)])
         self._leave(source, uses, carried)
 
     def _at(self, path: str) -> ChangedModule:
