@@ -80,20 +80,17 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     """
     from astedit.semantic.extract.function import named_function
     from astedit.semantic.extract.selection import SelectedCode, named_constant, named_value
-    from astedit.semantic.library import Library
+    from astedit.semantic.library import Library, NameRequest
     from astedit.semantic.move.module_code import WorkspaceCode
-    from astedit.semantic.rename.gather import check_fresh
 
-    assert request.operation is not None
-    arguments = request.operation.arguments
-    path, name = arguments["path"], arguments["new"]
-    check_fresh(request, workspace, path, arguments["hash"])
-    library = Library(request, workspace, run, name, None)
-    code = WorkspaceCode(library, run)
+    asked = NameRequest(request, workspace, run)
+    asked.check_fresh()
+    name = asked.arguments["new"]
+    library = Library(asked, name)
     makers = dict(zip(_KINDS, (named_function, named_value, named_constant), strict=True))
-    selected = SelectedCode.of(code.needed(path), arguments["range"])
-    changes = {path: makers[arguments["kind"]](selected, name)}
-    return library.worked_out(changes, []).plan(request, workspace, run)
+    selected = SelectedCode.of(WorkspaceCode(library).needed(asked.path), asked.arguments["range"])
+    changes = {asked.path: makers[asked.arguments["kind"]](selected, name)}
+    return asked.plan(library.worked_out(changes, []))
 
 
 OPERATION = Descriptor(

@@ -15,7 +15,7 @@ from astedit.engine.run_context import Run, hands
 from astedit.errors import PreconditionError
 from astedit.model.plan import Plan, Skip
 from astedit.model.request import EditRequest
-from astedit.semantic.library import Library
+from astedit.semantic.library import Library, NameRequest
 from astedit.text.splice import Change
 from astedit.workers.pool import Pool
 from astedit.workspace.root import Workspace
@@ -34,7 +34,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
             code="unknown_codemod",
             hint=f"Name it: --codemod {name}=MODULE:CLASS, or [codemods] in your own config.toml.",
         )
-    with Library(request, workspace, run, "", None) as library:
+    with Library(NameRequest(request, workspace, run), "") as library:
         outcome = _CodemodOutcome({}, {}, list(library.trouble.skips.values()), [])
         tasks = []
         for path in library.files:

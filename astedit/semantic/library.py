@@ -8,13 +8,13 @@ from typing import Any
 from astedit.discover.discover import discover
 from astedit.engine.change_steps import WorkedOut
 from astedit.engine.inline_limits import is_shallow
-from astedit.engine.known_edits import view_of
+from astedit.engine.known_edits import stale, view_of
 from astedit.engine.run_context import Run, hands
 from astedit.errors import PreconditionError
 from astedit.facts.store import FactStore, key_of, store_in
 from astedit.language import named
 from astedit.limits import INLINE_DEPTH
-from astedit.model.plan import Skip, SkipReason
+from astedit.model.plan import Plan, Skip, SkipReason
 from astedit.model.request import EditRequest
 from astedit.python.facts import ModuleFacts
 from astedit.python.module_paths import ModulePaths
@@ -54,6 +54,49 @@ class Trouble:
         self.skips[path] = Skip(path, reason, detail)
 
 
+@dataclass(frozen=True, slots=True)
+class NameRequest:
+    """A request with an operation that is about names, and where and how it is planned."""
+
+    request: EditRequest
+    workspace: Workspace
+    run: Run
+
+    @property
+    def arguments(self) -> Mapping[str, str]:
+        """What the operation keeps."""
+        assert self.request.operation is not None
+        return self.request.operation.arguments
+
+    @property
+    def path(self) -> str:
+        """The file of the definition."""
+        return self.arguments["path"]
+
+    @property
+    def name(self) -> str:
+        """The definition, qualified within its file."""
+        return self.arguments["name"]
+
+    @property
+    def last(self) -> str:
+        """The last part of its name."""
+        return self.name.rpartition(".")[2]
+
+    def check_fresh(self) -> None:
+        """Raises `StaleError` unless the file has the bytes still that were located."""
+        try:
+            raw, _ = self.workspace.read(self.path, self.request.max_file_size)
+        except OSError as error:
+            raise stale(self.path) from error
+        if hashlib.sha256(raw).hexdigest() != self.arguments["hash"]:
+            raise stale(self.path)
+
+    def plan(self, made: WorkedOut, *, contained: bool = False) -> Plan:
+        """The plan of what was worked out; `contained` is for `plan_of_edits`."""
+        return made.plan(self.request, self.workspace, self.run, contained=contained)
+
+
 class Library:
     """Reads each file once, and gives the facts about the names `old` and `new` in it.
 
@@ -64,14 +107,13 @@ class Library:
 
     def __init__(
         self,
-        request: EditRequest,
-        workspace: Workspace,
-        run: Run,
+        asked: NameRequest,
         old: str,
-        new: str | None,
+        new: str | None = None,
         languages: Sequence[str] = ("python",),
     ) -> None:
-        self.name = old
+        self.asked, self.name = asked, old
+        request, workspace, run = asked.request, asked.workspace, asked.run
         rows = [row for name in languages if (row := named(name)) is not None]
         discovery = discover(
             workspace,

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from astedit.errors import PreconditionError, RequestError
 from astedit.limits import MAX_FILE_SIZE
-from astedit.model.request import EditRequest
 from astedit.text.count_phrases import first_lines, number
 from astedit.text.splice import Change, Lines
 from astedit.workspace.root import Workspace
@@ -148,15 +147,14 @@ def counted(uses: int) -> str:
 
 
 def taken_along(
-    request: EditRequest,
     workspace: Workspace,
+    arguments: Mapping[str, str],
     possible: Mapping[str, Sequence[UsePlace]],
     dotted: tuple[str | None, str | None],
     edits: dict[str, list[Change]],
 ) -> list[str]:
     """Writes the new module where `--also` names a listed `module.name`; hints about the rest."""
-    assert request.operation is not None
-    also, hints, others = AlsoUses(request.operation.arguments), list[str](), list[UsePlace]()
+    also, hints, others = AlsoUses(arguments), list[str](), list[UsePlace]()
     for name, places in possible.items():
         named = [_module_named(workspace, place, name, dotted[0]) for place in places]
         taken, left = also.taken(named) if dotted[1] is not None else ([], named)

@@ -21,7 +21,7 @@ from astedit.rule.scope import EditedFile
 from astedit.semantic.imports.edits import without_idle_imports
 from astedit.semantic.imports.lines import line_end, line_start, with_gap
 from astedit.semantic.imports.python import Python, PythonImport
-from astedit.semantic.library import Library
+from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import ListedHint, UsePlace, in_use, listed, refuse_listed
 from astedit.semantic.rename.definition_nodes import (
     SPECIAL,
@@ -33,7 +33,6 @@ from astedit.semantic.rename.definition_nodes import (
 from astedit.semantic.rename.gather import (
     JudgedUses,
     References,
-    check_fresh,
     entry_points,
     gather,
     keeping_decorators,
@@ -188,30 +187,28 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     `PreconditionError` where something evidently uses it (`in_use`) and where it is no
     statement that can go (`not_removable`).
     """
-    assert request.operation is not None
-    arguments = request.operation.arguments
-    path, name = arguments["path"], arguments["name"]
-    old = name.rpartition(".")[2]
-    check_fresh(request, workspace, path, arguments["hash"])
+    asked = NameRequest(request, workspace, run)
+    path, old = asked.path, asked.last
+    asked.check_fresh()
     row = for_path(path)
     if row is None or row.name != "python":
         raise _refused(f"{path} is not Python: only definitions of Python are removed", path)
     if SPECIAL.fullmatch(old):
         raise special(old)
-    with Library(request, workspace, run, old, None) as library:
-        made = removed(library, workspace, path, name)
+    with Library(asked, old) as library:
+        made = removed(library, path, asked.name)
         places = [hint.place for hint in made.hints if isinstance(hint, ListedHint)]
-        refuse_listed(name, places, arguments)
-        return made.plan(request, workspace, run, contained=True)
+        refuse_listed(asked.name, places, asked.arguments)
+        return asked.plan(made, contained=True)
 
 
-def removed(library: Library, workspace: Workspace, path: str, name: str) -> WorkedOut:
+def removed(library: Library, path: str, name: str) -> WorkedOut:
     """What becomes of the tree without a definition; raises `PreconditionError`."""
     references = gather(library, path, name)
     judged = references.judged()
     removal = _Removal(library, references, path, name)
     removal.sort(judged)
-    return library.worked_out(removal.changes(), _hints(removal, judged, workspace))
+    return library.worked_out(removal.changes(), _hints(removal, judged))
 
 
 def _refused(why: str, path: str, hint: str | None = None) -> PreconditionError:
@@ -326,12 +323,14 @@ class _Removal:
                 yield from keeping_decorators(path, node)
 
 
-def _hints(removal: _Removal, judged: JudgedUses, workspace: Workspace) -> Iterator[str]:
+def _hints(removal: _Removal, judged: JudgedUses) -> Iterator[str]:
     """What may use the definition, and what may be meant where it is gone."""
     references, member = removal.references, removal.references.owner is not None
     places = list(removal.kept_by_decorators())
     if member or not references.prefix:
-        places += entry_points(workspace, removal.path, references.old, member=member)
+        places += entry_points(
+            removal.library.asked.workspace, removal.path, references.old, member=member
+        )
     places += possible_places(removal.library, judged)
     own = removal.statements
     yield from listed(references.old, [place for place in places if not _is_inside(place, own)])

@@ -30,13 +30,13 @@ from astedit.python.facts import AttributeUse, ImportUse, ListedUse, NameUse, Sp
 from astedit.python.syntax import parts_of, text_of, words
 from astedit.semantic.extract.selection import would_change
 from astedit.semantic.inline.inlined_function import InlinedFunction
-from astedit.semantic.library import Library
+from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import is_listing, listed
 from astedit.semantic.move.module_code import ModuleCode, WorkspaceCode
 from astedit.semantic.move.side_effects import names_at_once
 from astedit.semantic.remove import removed, shares_line, statement_cuts
 from astedit.semantic.rename.definition_nodes import definition_nodes
-from astedit.semantic.rename.gather import References, check_fresh, gather, possible_places
+from astedit.semantic.rename.gather import References, gather, possible_places
 from astedit.text.splice import Change, splice
 from astedit.workspace.root import Workspace
 
@@ -47,24 +47,19 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     Raises `StaleError` when the file of the definition is not the one that was located, and
     `PreconditionError` where the program would do something else.
     """
-    assert request.operation is not None
-    arguments = request.operation.arguments
-    path, name = arguments["path"], arguments["name"]
-    check_fresh(request, workspace, path, arguments["hash"])
-    steps, old = ChangeSteps(workspace), name.rpartition(".")[2]
-    with Library(request, workspace, run, old, None) as library:
-        inlining = _Inlining(library, WorkspaceCode(library, run), path, name)
+    asked = NameRequest(request, workspace, run)
+    asked.check_fresh()
+    steps = ChangeSteps(workspace)
+    with Library(asked, asked.last) as library:
+        inlining = _Inlining(library, WorkspaceCode(library), asked.path, asked.name)
         steps.take(inlining.worked_out())
     if not inlining.is_local:
-        with (
-            workspace.overlaid(steps.contents),
-            Library(request, workspace, run, old, None) as library,
-        ):
-            last = removed(library, workspace, path, name)
+        with workspace.overlaid(steps.contents), Library(asked, asked.last) as library:
+            last = removed(library, asked.path, asked.name)
         last.hints = [hint for hint in last.hints if not is_listing(hint)]  # said already
         steps.take(last)
     assert steps.made is not None
-    return steps.made.plan(request, workspace, run)
+    return asked.plan(steps.made)
 
 
 LOOPS = ("for_statement", "while_statement")

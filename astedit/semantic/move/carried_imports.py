@@ -2,21 +2,20 @@
 
 import builtins
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from keyword import iskeyword
 
 from tree_sitter import Node
 
 from astedit.python.evaluation import every_node, is_within
-from astedit.python.module_paths import ModulePaths
 from astedit.python.scopes import Scopes
 from astedit.python.spelled import SpelledUses
 from astedit.python.syntax import IMPORTS, evaluated, parsed
 from astedit.semantic.imports.python import PythonImport, module_of
 from astedit.semantic.imports.statement import text_of
 from astedit.semantic.move.file_imports import FileImports, ImportStatement, is_relative
-from astedit.semantic.move.module_code import ModuleCode, refused
+from astedit.semantic.move.module_code import ModuleCode, WorkspaceCode, refused
 from astedit.semantic.move.module_names import ModuleNames, split_level
 
 _IMPORTING = (*IMPORTS, "if_statement")
@@ -143,21 +142,13 @@ def _is_guard(node: Node) -> bool:
 
 
 class ImportCarrier:
-    """Finds what code of the module `source` needs to stand in the module `dest`.
-
-    `code_of` reads another module, or raises for one that cannot be read.
-    """
+    """Finds what code of the module `source` needs to stand in the module `dest`."""
 
     def __init__(
-        self,
-        source: FileImports,
-        dest: FileImports,
-        names: ModuleNames,
-        modules: ModulePaths,
-        code_of: Callable[[str], ModuleCode],
+        self, source: FileImports, dest: FileImports, names: ModuleNames, code: WorkspaceCode
     ) -> None:
         self._source, self._dest = source, dest
-        self._names, self._modules, self._code_of = names, modules, code_of
+        self._names, self._modules, self._code = names, code.modules, code
 
     def carried(self, needed: NeededNames, moving: Sequence[str]) -> CarriedImports:
         """The imports; raises `PreconditionError` for a name that would mean something else."""
@@ -317,7 +308,7 @@ class ImportCarrier:
         """Whether a star import of a module of the workspace brings a name."""
         if depth == 9 or path.endswith("/"):
             return False
-        module = self._code_of(path)
+        module = self._code.needed(path)
         if name in module.bound:
             return True
         imports = FileImports(module, self._modules)

@@ -8,11 +8,13 @@ Python runs them, once from each of its modules, before the change and after it.
 import ast
 import hashlib
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
+from types import MappingProxyType
 from typing import NamedTuple
 
+from astedit.errors import PreconditionError
 from astedit.facts.store import FactStore, key_of
 from astedit.python.module_paths import ModulePaths
 from astedit.semantic.move.module_names import stem_of
@@ -187,38 +189,21 @@ class ImportGraph:
         return way_between(start, end, self.imports)
 
     def _step(self, path: str, raw: RawStep) -> ImportStep:
-        names = frozenset(raw.names)
-        if not raw.imported:
-            return ImportStep(raw.line, names)
-        targets = list(self._targets(path, raw))
-        packages = (
-            package for target in targets for package in (*self._packages(path, target), target)
-        )
-        modules = tuple(dict.fromkeys(packages))
-        if raw.module is None:
-            return ImportStep(raw.line, names, modules)
-        source = self._modules.find(path, raw.level, raw.module)
-        plain = [
-            name
-            for name in raw.imported
-            if source is None or self._modules.inside(source, name) is None
-        ]
-        return ImportStep(raw.line, names, modules, source, tuple(plain), raw.guarded)
+        names, find, inside = frozenset(raw.names), self._modules.find, self._modules.inside
+        if raw.module is None:  # `import a, b`, or none
+            targets = [find(path, 0, name) for name in raw.imported]
+            return ImportStep(raw.line, names, self._imported(path, targets))
+        source = find(path, raw.level, raw.module)
+        inner = {name: source and inside(source, name) for name in raw.imported}
+        is_read = source is not None and not all(inner.values()) and not source.endswith("/")
+        modules = self._imported(path, [source if is_read else None, *inner.values()])
+        plain = tuple(name for name, module in inner.items() if module is None)
+        return ImportStep(raw.line, names, modules, source, plain, raw.guarded)
 
-    def _targets(self, path: str, raw: RawStep) -> Iterator[str]:
-        if raw.module is None:
-            targets: Sequence[str | None] = [
-                self._modules.find(path, 0, name) for name in raw.imported
-            ]
-            yield from (target for target in targets if target is not None)
-            return
-        module = self._modules.find(path, raw.level, raw.module)
-        if module is None:
-            return
-        inner = [self._modules.inside(module, name) for name in raw.imported]
-        if not all(inner) and not module.endswith("/"):
-            yield module
-        yield from (target for target in inner if target is not None)
+    def _imported(self, path: str, targets: Iterable[str | None]) -> tuple[str, ...]:
+        """Modules with the packages around them, in the order in which they are imported."""
+        every = ((*self._packages(path, target), target) for target in targets if target)
+        return tuple(dict.fromkeys(chain.from_iterable(every)))
 
     def _packages(self, path: str, target: str) -> list[str]:
         """The packages around a module but not around `path`, the outermost first."""
@@ -232,19 +217,40 @@ class ImportGraph:
         return packages[::-1]
 
 
-def new_circle(before: ImportGraph, after: ImportGraph, path: str) -> list[str] | None:
-    """A circle of imports that begins with a new import of the module at `path`, or None."""
-    for target in sorted(after.imports(path).keys() - before.imports(path).keys()):
-        way = after.way(target, path)
-        if way and not (before.way(target, path) and before.way(path, target)):
-            return [path, *way]
+_STAYING: Mapping[str, str] = MappingProxyType({})
+
+
+def new_circle(
+    before: ImportGraph, after: ImportGraph, path: str, moves: Mapping[str, str] = _STAYING
+) -> list[str] | None:
+    """A circle of imports that begins with a new import of the module at `path`, or None.
+
+    `moves` are the new paths of the modules that go elsewhere.
+    """
+    there, homes = moves.get(path, path), {new: old for old, new in moves.items()}
+    earlier = {moves.get(target, target) for target in before.imports(path)}
+    for target in sorted(after.imports(there).keys() - earlier):
+        way, old = after.way(target, there), homes.get(target, target)
+        if way and not (before.way(old, path) and before.way(path, old)):
+            return [there, *way]
     return None
 
 
-def shown(circle: list[str], graph: ImportGraph) -> str:
-    """`a.py:3 -> b.py:1 -> a.py`: each with the line that imports the next."""
-    steps = [f"{a}:{graph.imports(a)[b]}" for a, b in pairwise(circle)]
-    return " -> ".join([*steps, circle[-1]])
+def refuse_circles(
+    before: ImportGraph,
+    after: ImportGraph,
+    paths: Iterable[str],
+    moves: Mapping[str, str] = _STAYING,
+    hint: str | None = None,
+) -> None:
+    """Raises `PreconditionError` if one of these modules would be in a new circle of imports."""
+    for path in sorted(paths):
+        circle = new_circle(before, after, path, moves)
+        if circle is not None:
+            steps = [f"{a}:{after.imports(a)[b]}" for a, b in pairwise(circle)]
+            way = " -> ".join([*steps, circle[-1]])  # `a.py:3 -> b.py:1 -> a.py`
+            message = f"The modules would import each other: {way}; nothing was staged."
+            raise PreconditionError(message, path=path, code="import_cycle", hint=hint)
 
 
 def _reached(start: str, following: Callable[[str], set[str]]) -> set[str]:

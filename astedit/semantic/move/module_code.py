@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError
 from astedit.python.module_paths import ModulePaths
 from astedit.python.scopes import Scopes
@@ -119,10 +118,10 @@ def line_at(node: Node) -> int:
 class WorkspaceCode:
     """Reads modules through a library. `modules` know the files, `created` among them."""
 
-    def __init__(self, library: Library, run: Run, created: str | None = None) -> None:
+    def __init__(self, library: Library, created: str | None = None) -> None:
         self.library = library
         new = [created] if created is not None else []
-        self.modules = ModulePaths([*library.files, *new], run.roots)
+        self.modules = ModulePaths([*library.files, *new], library.asked.run.roots)
         self._memo: dict[str, ModuleCode | None] = {}
         if created is not None:
             self._memo[created] = ModuleCode(created, b"")

@@ -20,10 +20,16 @@ from astedit.model.request import EditRequest, Operation
 from astedit.python.facts import AttributeUse, ImportUse, ListedUse, SpelledUse
 from astedit.semantic.inference.infer import Inference
 from astedit.semantic.inference.values import ModuleValue, QualifiedName
-from astedit.semantic.library import Library
+from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import AlsoUses, UsePlace, is_listing, taken_along
 from astedit.semantic.move.file_imports import FileImports, OutsideNeeds, localise
-from astedit.semantic.move.import_cycles import ImportGraph, RawSteps, new_circle, shown, too_early
+from astedit.semantic.move.import_cycles import (
+    ImportGraph,
+    RawSteps,
+    new_circle,
+    refuse_circles,
+    too_early,
+)
 from astedit.semantic.move.method import free_method
 from astedit.semantic.move.module_code import ChangedModule, ModuleCode, WorkspaceCode, refused
 from astedit.semantic.move.module_names import (
@@ -37,13 +43,7 @@ from astedit.semantic.move.moved_tree import MovedTree
 from astedit.semantic.move.side_effects import replacements
 from astedit.semantic.move.to_class import FunctionToMethod
 from astedit.semantic.move.users import MovedNames
-from astedit.semantic.rename.gather import (
-    References,
-    check_fresh,
-    entry_points,
-    gather,
-    possible_places,
-)
+from astedit.semantic.rename.gather import References, entry_points, gather, possible_places
 from astedit.text.splice import Lines, splice
 from astedit.workspace.root import Workspace
 
@@ -51,26 +51,21 @@ _FOUND_BY_NAME = ("__init__.py", "__main__.py", "conftest.py")
 
 
 def emptied(
-    request: EditRequest,
-    workspace: Workspace,
-    code: WorkspaceCode,
-    changed: Mapping[str, ChangedModule],
-    path: str,
+    code: WorkspaceCode, changed: Mapping[str, ChangedModule], path: str
 ) -> FilePlan | None:
     """The plan of the old module's end; None if it stays.
 
     A comment or a docstring is reason enough for it to stay.
     """
+    stem, asked = posixpath.basename(stem_of(path)), code.library.asked
     if posixpath.basename(path) in _FOUND_BY_NAME or not _is_empty(changed[path].code):
         return None
-    word = re.compile(
-        rb"(?<!\w)" + re.escape(posixpath.basename(stem_of(path)).encode()) + rb"(?!\w)"
-    )
-    for other in code.library.keep(posixpath.basename(stem_of(path)), word.search):
+    word = re.compile(rb"(?<!\w)" + re.escape(stem.encode()) + rb"(?!\w)")
+    for other in code.library.keep(stem, word.search):
         module = changed[other].code if other in changed else code.code(other)
         if other != path and (module is None or _imports(module, code, path)):
             return None
-    raw, status = workspace.read(path, request.max_file_size)
+    raw, status = asked.workspace.read(path, asked.request.max_file_size)
     return deleted(path, raw, stat.S_IMODE(status.st_mode))
 
 
@@ -82,13 +77,10 @@ def _is_empty(module: ModuleCode) -> bool:
 
 def _imports(module: ModuleCode, code: WorkspaceCode, path: str) -> bool:
     file = FileImports(module, code.modules)
-    for statement in file.statements:
-        items = [item for item, _ in statement.imports]
-        if path == file.source_of(statement) or path in map(file.submodule, items):
-            return True
-        if any(not item.module and path == file.resolved(item.name) for item in items):
-            return True
-    return False
+    return path in map(file.source_of, file.statements) or any(
+        path == (file.submodule(item) if item.module else file.resolved(item.name))
+        for _, _, item in file.items
+    )
 
 
 _STAR = re.compile(rb"^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*\*", re.MULTILINE)
@@ -102,113 +94,88 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     Raises `StaleError` when the file of the definitions is not the one that was located, and
     `PreconditionError` with a place for everything that cannot be followed as a whole.
     """
-    assert request.operation is not None
-    arguments = request.operation.arguments
-    check_fresh(request, workspace, arguments["path"], arguments["hash"])
-    made = _worked_out(request, workspace, run)
-    result = made.plan(request, workspace, run)
-    return with_files(result, [whole for whole in (made.created, made.end) if whole is not None])
+    asked = NameRequest(request, workspace, run)
+    asked.check_fresh()
+    made = _worked_out(asked)
+    whole = [file for file in (made.created, made.end) if file is not None]
+    return with_files(asked.plan(made), whole)
 
 
-def _worked_out(request: EditRequest, workspace: Workspace, run: Run) -> WorkedOut:
+def _worked_out(asked: NameRequest) -> WorkedOut:
     """What becomes of the tree; methods first become functions of their own module.
 
     What goes to a class goes to its module first.
     """
-    assert request.operation is not None
-    arguments = request.operation.arguments
-    path, names = arguments["path"], arguments["names"].split()
-    new, _, owner = arguments["new"].partition("::")
-    if not owner and not any("." in name for name in names):
-        return _moved_out(request, workspace, run, new, names)
-    steps = ChangeSteps(workspace)
-    if "." in names[0]:
-        request = _methods_freed(request, workspace, run, steps)
-    dest = destination(new, path, _library(request, workspace, run, names[0]).modules)
+    path, names = asked.path, asked.arguments["names"].split()
+    new, _, owner = asked.arguments["new"].partition("::")
+    are_methods = any("." in name for name in names)
+    if not owner and not are_methods:
+        return _moved_out(asked, new, names)
+    steps, workspace = ChangeSteps(asked.workspace), asked.workspace
+    if are_methods:
+        asked = _methods_freed(asked, names, steps)
+    dest = destination(new, path, Library(asked, names[0]).modules)
     functions = [name.rpartition(".")[2] for name in names]
     if dest != path:
         with workspace.overlaid(steps.contents):
-            moved = _moved_out(request, workspace, run, new, functions)
-        if "." in names[0]:  # nobody could mean the function before there was one
+            moved = _moved_out(asked, new, functions)
+        if are_methods:  # nobody could mean the function before there was one
             moved.hints = [hint for hint in moved.hints if not is_listing(hint)]
         steps.take(moved)
     for name, function in zip(names, functions, strict=True) if owner else ():
-        with workspace.overlaid(steps.contents), _library(request, workspace, run, function) as lib:
-            code = WorkspaceCode(lib, run)
+        with workspace.overlaid(steps.contents), Library(asked, function) as library:
             old = QualifiedName(path, name.rpartition(".")[0])
-            bound = FunctionToMethod(lib, code, dest, function, owner, old).changes()
-            steps.take(lib.worked_out(bound, []))
+            bound = FunctionToMethod(library, dest, function, owner, old)
+            steps.take(library.worked_out(bound.changes(), []))
     assert steps.made is not None
     return steps.made
 
 
-def _methods_freed(
-    request: EditRequest, workspace: Workspace, run: Run, steps: ChangeSteps
-) -> EditRequest:
+def _methods_freed(asked: NameRequest, names: Sequence[str], steps: ChangeSteps) -> NameRequest:
     """Makes functions of the methods; the request is then without the uses that went along."""
-    assert request.operation is not None
-    arguments = request.operation.arguments
-    also, left = AlsoUses(arguments), list[UsePlace]()
-    for name in arguments["names"].split():
+    also, left, path = AlsoUses(asked.arguments), list[UsePlace](), asked.path
+    for name in names:
         last = name.rpartition(".")[2]
-        with workspace.overlaid(steps.contents), _library(request, workspace, run, last) as library:
-            steps.take(_freed(library, run, arguments["path"], name, also, left))
+        with asked.workspace.overlaid(steps.contents), Library(asked, last) as library:
+            code = WorkspaceCode(library)
+            freed = free_method(library, code, path, name, also)
+            left += freed.places
+            edits = freed.changes.items()
+            after = {user: splice(code.needed(user).code, changes) for user, changes in edits}
+            _check_circles(code, after, (path,))
+            steps.take(library.worked_out(freed.changes, freed.hints))
     also.check(left)
-    rest = {key: value for key, value in arguments.items() if key != "also"}
-    return replace(request, operation=Operation(request.operation.kind, rest))
+    rest = {key: value for key, value in asked.arguments.items() if key != "also"}
+    assert asked.request.operation is not None
+    kind = asked.request.operation.kind
+    return replace(asked, request=replace(asked.request, operation=Operation(kind, rest)))
 
 
-def _library(request: EditRequest, workspace: Workspace, run: Run, name: str) -> Library:
-    return Library(request, workspace, run, name, None)
-
-
-def _freed(
-    library: Library, run: Run, path: str, name: str, also: AlsoUses, left: list[UsePlace]
-) -> WorkedOut:
-    """A method as a function of its own module; `left` gets the uses that are listed."""
-    code = WorkspaceCode(library, run)
-    freed = free_method(library, code, path, name, also)
-    left += freed.places
-    after = {
-        user: ModuleCode(user, splice(code.needed(user).code, changes))
-        for user, changes in freed.changes.items()
-    }
-    _check_circles(code, {user: module.code for user, module in after.items()}, (path,))
-    return library.worked_out(freed.changes, freed.hints)
-
-
-def _moved_out(
-    request: EditRequest, workspace: Workspace, run: Run, new: str, names: Sequence[str]
-) -> WorkedOut:
+def _moved_out(asked: NameRequest, new: str, names: Sequence[str]) -> WorkedOut:
     """Definitions of the top level in another module, and everything that uses them."""
-    assert request.operation is not None
-    arguments = request.operation.arguments
-    path = arguments["path"]
+    arguments, path, workspace = asked.arguments, asked.path, asked.workspace
     uses = _NameUses()
     for name in names:
-        with _library(request, workspace, run, name) as library:
+        with Library(asked, name) as library:
             uses.read(library, path, name)
     dest = destination(new, path, library.modules)
     if dest == path:
         raise refused(path, f"has {names[0]} already", "same_place")
     is_new = dest not in library.files
     if is_new:
-        dest = check_place(dest, request, workspace, frozenset())
-    code = WorkspaceCode(library, run, dest if is_new else None)
+        dest = check_place(dest, asked.request, workspace, frozenset())
+    code = WorkspaceCode(library, dest if is_new else None)
     moved = MovedNames(
         names, path, dest, _starred(code, uses, path, names), "reexport" in arguments
     )
-    module_names = ModuleNames(code.modules, [*_bases(uses, code, path), *run.roots])
-    needs = OutsideNeeds(code)
-    tree = MovedTree(moved, code.modules, module_names, code.needed, needs.need)
+    module_names = ModuleNames(code.modules, [*_bases(uses, code, path), *asked.run.roots])
+    tree = MovedTree(moved, code, module_names, OutsideNeeds(code).need)
     tree.build(uses.certain, list(_starring(code, path)) if moved.starred else [])
     local = list(_localised(code, tree, path, dest)) if "local_imports" in arguments else []
     _check_circles(code, _changed_code(tree), (path, dest))
     replaced = list(replacements(code, path, tree.behind))
-    end = emptied(request, workspace, code, tree.changed, path)
-    places = _possible(code, workspace, path, names, uses, tree)
-    here = ModuleNames(code.modules, [*_bases(uses, code, path), *run.roots])
-    dotted = here.absolute(path, path), module_names.absolute(path, dest)
+    end = emptied(code, tree.changed, path)
+    dotted = module_names.absolute(path, path), module_names.absolute(path, dest)
     apart = {path} if end is not None else set[str]()
     apart |= {dest} if is_new else set()
     edits = {
@@ -216,9 +183,9 @@ def _moved_out(
         for user, module in tree.changed.items()
         if user not in apart
     }
-    left = taken_along(request, workspace, places, dotted, edits)
-    hints = [*left, *tree.notes, *replaced, *local]
-    made = library.worked_out(edits, hints, marked=True)
+    places = _possible(code, path, names, uses, tree)
+    hints = [*taken_along(workspace, arguments, places, dotted, edits), *tree.notes]
+    made = library.worked_out(edits, [*hints, *replaced, *local], marked=True)
     made.created = created(dest, tree.changed[dest].code.code) if is_new else None
     made.end = end
     return made
@@ -296,11 +263,10 @@ def _changed_code(tree: MovedTree) -> dict[str, bytes]:
 def _localised(code: WorkspaceCode, tree: MovedTree, path: str, dest: str) -> Iterator[str]:
     """Imports in functions wherever an import would close a circle; a line about each."""
     raw = RawSteps(code.library.store)
-    before = ImportGraph(code.modules, code.bytes, raw)
     for user in sorted(tree.changed, key=lambda user: (user not in (path, dest), user)):
         while True:
             contents = _changed_code(tree)
-            after = _graph_of(code, contents, raw)
+            before, after = _graphs(code, contents, raw)
             circle = new_circle(before, after, user) if user in contents else None
             target = circle[1] if circle is not None else ""
             if not target and too_early(before, after, user) and user in (path, dest):
@@ -314,11 +280,15 @@ def _localised(code: WorkspaceCode, tree: MovedTree, path: str, dest: str) -> It
             )
 
 
-def _graph_of(code: WorkspaceCode, contents: Mapping[str, bytes], raw: RawSteps) -> ImportGraph:
+def _graphs(
+    code: WorkspaceCode, contents: Mapping[str, bytes], raw: RawSteps
+) -> tuple[ImportGraph, ImportGraph]:
+    """The imports of the workspace before and after these modules change."""
+
     def read(path: str) -> bytes | None:
         return contents[path] if path in contents else code.bytes(path)
 
-    return ImportGraph(code.modules, read, raw)
+    return ImportGraph(code.modules, code.bytes, raw), ImportGraph(code.modules, read, raw)
 
 
 def _check_circles(code: WorkspaceCode, contents: Mapping[str, bytes], ends: Iterable[str]) -> None:
@@ -327,17 +297,8 @@ def _check_circles(code: WorkspaceCode, contents: Mapping[str, bytes], ends: Ite
     `contents` are the modules that change, as they will be.
     """
     raw = RawSteps(code.library.store)
-    before = ImportGraph(code.modules, code.bytes, raw)
-    after = _graph_of(code, contents, raw)
-    for path in sorted(contents):
-        circle = new_circle(before, after, path)
-        if circle is not None:
-            raise PreconditionError(
-                f"The modules would import each other: {shown(circle, after)}; nothing was staged.",
-                path=path,
-                code="import_cycle",
-                hint=_CIRCLE_HINT,
-            )
+    before, after = _graphs(code, contents, raw)
+    refuse_circles(before, after, contents, hint=_CIRCLE_HINT)
     for path in ends:
         why = too_early(before, after, path)
         if why is not None:
@@ -347,27 +308,18 @@ def _check_circles(code: WorkspaceCode, contents: Mapping[str, bytes], ends: Ite
 
 
 def _possible(
-    code: WorkspaceCode,
-    workspace: Workspace,
-    path: str,
-    names: Sequence[str],
-    uses: _NameUses,
-    tree: MovedTree,
+    code: WorkspaceCode, path: str, names: Sequence[str], uses: _NameUses, tree: MovedTree
 ) -> dict[str, list[UsePlace]]:
     """What was left alone although it may mean what moves, by name."""
     possible = {}
     for name in names:
         places = [
-            _place(code, user, start, _TARGET)
+            UsePlace(user, Lines(text).row(start) + 1, _TARGET)
             for user, starts in sorted(tree.unclear.items())
+            for text in [code.bytes(user) or b""]
             for start in starts
-            if (code.bytes(user) or b"").startswith(name.encode(), start)
+            if text.startswith(name.encode(), start)
         ]
-        points = entry_points(workspace, path, name, member=False)
+        points = entry_points(code.library.asked.workspace, path, name, member=False)
         possible[name] = [*points, *uses.possible[name], *places]
     return possible
-
-
-def _place(code: WorkspaceCode, path: str, start: int, why: str) -> UsePlace:
-    line, _ = Lines(code.bytes(path) or b"").place(start)
-    return UsePlace(path, line, why)

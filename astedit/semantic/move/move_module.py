@@ -6,22 +6,21 @@ Whoever imports it follows, and its own relative imports mean what they meant.
 import posixpath
 import re
 import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from astedit.discover.discover import discover
-from astedit.engine.known_edits import plan_of_edits, stale
+from astedit.engine.known_edits import stale
 from astedit.engine.run_context import Run
 from astedit.engine.whole_files import check_place, moved, with_files
-from astedit.errors import PreconditionError
 from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.python.facts import AttributeUse, NameUse
 from astedit.semantic.inference.infer import Inference
 from astedit.semantic.inference.values import ModuleValue
-from astedit.semantic.library import Library
+from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import AlsoUses, UsePlace, listed
-from astedit.semantic.move.import_cycles import ImportGraph, RawSteps, shown
+from astedit.semantic.move.import_cycles import ImportGraph, RawSteps, refuse_circles
 from astedit.semantic.move.module_code import WorkspaceCode, refused
 from astedit.semantic.move.module_names import ModuleNames, Relocation, stem_of
 from astedit.semantic.move.module_users import ModuleUsers
@@ -38,53 +37,40 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
 
     Raises `PreconditionError` with a place for everything that cannot follow.
     """
-    assert request.operation is not None
-    source = posixpath.normpath(request.operation.arguments["id"])
+    asked = NameRequest(request, workspace, run)
+    source = posixpath.normpath(asked.arguments["id"])
     stem = posixpath.basename(stem_of(source))
-    with Library(request, workspace, run, stem, None) as library:
-        moves = _moves(request, workspace, run, library, source)
+    with Library(asked, stem) as library:
+        moves = _moves(library, source)
         reads = _reads(library, source)
     relocation = Relocation(library.files, moves, run.roots)
-    code = WorkspaceCode(library, run)
+    code = WorkspaceCode(library)
     names = ModuleNames(relocation.after, run.roots)
     edits: dict[str, list[Change]] = {}
     for path in sorted({*_mentioning(library, stem), *(p for p in moves if p in library.files)}):
         user = ModuleUsers(code.needed(path), relocation, names)
         changes = user.changes(*reads.get(path, ([], [])))
         edits[path] = code.marked(path, sorted(changes))
-    places = _places(code, workspace, relocation, source, edits)
-    also = AlsoUses(request.operation.arguments)
+    places = _places(code, relocation, source, edits)
+    also = AlsoUses(asked.arguments)
     new = names.absolute(_module(source), relocation.there(_module(source)))
-    movable = [place for place in places if place.path not in moves and new is not None]
-    taken, _ = also.taken(movable)
+    taken, _ = also.taken([place for place in places if place.path not in moves and new])
     left = [place for place in places if place not in taken]
     also.check(left)
     for place in taken:
         changes = edits.setdefault(place.path, [])
         changes[:] = sorted([*changes, (*place.span, (new or "").encode())])
     _check_circles(code, relocation, edits)
-    users = {path: changes for path, changes in edits.items() if changes and path not in moves}
-    result = plan_of_edits(
-        request,
-        workspace,
-        users,
-        run,
-        expected={path: text.sha256 for path in users if (text := library.text(path)) is not None},
-        contained=False,
-        hints=list(_hints(code, relocation, source, left)),
-        skipped=list(library.trouble.skips.values()),
-        files_searched=len(library.files),
-    )
+    users = {path: changes for path, changes in edits.items() if path not in moves}
+    hints = _hints(code, relocation, source, left)
+    result = asked.plan(library.worked_out(users, hints, marked=True))
     moving = [(old, new, edits.get(old, [])) for old, new in moves.items()]
-    return with_files(result, [moved_file(request, workspace, library, *item) for item in moving])
+    return with_files(result, [moved_file(library, *item) for item in moving])
 
 
-def _moves(
-    request: EditRequest, workspace: Workspace, run: Run, library: Library, source: str
-) -> dict[str, str]:
+def _moves(library: Library, source: str) -> dict[str, str]:
     """The new path of every file that goes, by its old one."""
-    assert request.operation is not None
-    written = request.operation.arguments["new"]
+    asked = library.asked
     if source in library.files:
         if posixpath.basename(source) == "__init__.py":
             raise refused(source, "is its package: name the directory", "not_movable")
@@ -94,21 +80,27 @@ def _moves(
     else:
         if not any(path.startswith(f"{source}/") for path in library.files):
             raise refused(source, "is no Python module or package", "no_module")
-        files = discover(workspace, [source], ignore=run.ignore, deadline=run.deadline).files
+        files = below(asked, source)
         if f"{source}/__init__.py" not in files:
             raise refused(source, "is no Python module or package", "no_module")
-    return destinations(request, workspace, files, source, _place(written, source, library))
+    return destinations(asked, files, source, _place(asked.arguments["new"], source, library))
+
+
+def below(asked: NameRequest, source: str) -> list[str]:
+    """Every file below a directory, whatever its language."""
+    run = asked.run
+    return discover(asked.workspace, [source], ignore=run.ignore, deadline=run.deadline).files
 
 
 def destinations(
-    request: EditRequest, workspace: Workspace, files: Sequence[str], source: str, place: str
+    asked: NameRequest, files: Sequence[str], source: str, place: str
 ) -> dict[str, str]:
     """Where the files below `source` go if that goes to `place`; raises where that is taken."""
     if place == source or place.startswith(f"{source}/"):
         raise refused(source, "is there already, or would come into itself", "same_place")
     leaving = frozenset(files)
     places = [place if path == source else place + path[len(source) :] for path in files]
-    checked = [check_place(path, request, workspace, leaving) for path in places]
+    checked = [check_place(path, asked.request, asked.workspace, leaving) for path in places]
     return dict(zip(files, checked, strict=True))
 
 
@@ -175,20 +167,14 @@ def _named_in(inference: Inference, path: str, target: str) -> list[int]:
     ]
 
 
-def moved_file(
-    request: EditRequest,
-    workspace: Workspace,
-    library: Library,
-    old: str,
-    new: str,
-    changes: list[Change],
-) -> FilePlan:
+def moved_file(library: Library, old: str, new: str, changes: list[Change]) -> FilePlan:
     """The plan of one file that goes, with what changes in it."""
+    limit = library.asked.request.max_file_size
     try:
-        raw, status = workspace.read(old, request.max_file_size)
+        raw, status = library.asked.workspace.read(old, limit)
     except OSError as error:
         raise stale(old) from error
-    if len(raw) > request.max_file_size:
+    if len(raw) > limit:
         raise refused(old, "is too large", "too_large")
     text = library.text(old) if changes else None
     if text is not None and not raw.endswith(text.code):
@@ -215,18 +201,7 @@ def _check_circles(
     raw = RawSteps(code.library.store)
     before = ImportGraph(relocation.before, code.bytes, raw)
     after = ImportGraph(relocation.after, after_bytes, raw)
-    for path in sorted(edits):
-        there = relocation.there(path)
-        earlier = {relocation.there(target) for target in before.imports(path)}
-        for target in sorted(after.imports(there).keys() - earlier):
-            way = after.way(target, there)
-            if way:
-                circle = shown([there, *way], after)
-                raise PreconditionError(
-                    f"The modules would import each other: {circle}; nothing was staged.",
-                    path=path,
-                    code="import_cycle",
-                )
+    refuse_circles(before, after, edits, relocation.moves)
     raw.keep()
 
 
@@ -235,11 +210,7 @@ def _dotted(relocation: Relocation, source: str) -> str | None:
 
 
 def _places(
-    code: WorkspaceCode,
-    workspace: Workspace,
-    relocation: Relocation,
-    source: str,
-    edits: Mapping[str, list[Change]],
+    code: WorkspaceCode, relocation: Relocation, source: str, edits: Mapping[str, list[Change]]
 ) -> list[UsePlace]:
     """Where the name of the module stands and was left."""
     dotted = _dotted(relocation, source)
@@ -253,14 +224,23 @@ def _places(
         text = code.library.text(path)
         assert text is not None
         places += standing(path, text.code, text.mark, alone, edits.get(path, []), _STANDS)
-    for path in ("pyproject.toml", "setup.cfg", "setup.py", "tox.ini"):
+    outside = {*PROJECT_FILES} - {*code.library.files}
+    return [*places, *in_project(code.library.asked, outside, alone)]
+
+
+PROJECT_FILES = ("pyproject.toml", "setup.cfg", "setup.py", "tox.ini")
+
+
+def in_project(
+    asked: NameRequest, files: Iterable[str], word: re.Pattern[bytes]
+) -> Iterator[UsePlace]:
+    """Where project files at the root name what goes."""
+    for path in sorted(files):
         try:
-            content, _ = workspace.read(path, 1_048_576)
+            content, _ = asked.workspace.read(path, 1_048_576)
         except OSError:
             continue
-        if path not in code.library.files:
-            places += standing(path, content, 0, alone, [], "a project file names it")
-    return places
+        yield from standing(path, content, 0, word, [], "a project file names it")
 
 
 def _hints(

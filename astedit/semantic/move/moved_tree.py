@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from tree_sitter import Node
 
 from astedit.python.facts import ListedUse, NameUse, SpelledUse
-from astedit.python.module_paths import ModulePaths
 from astedit.semantic.imports.lines import after, indented, without
 from astedit.semantic.imports.python import (
     Python,
@@ -25,7 +24,7 @@ from astedit.semantic.move.carried_imports import (
 )
 from astedit.semantic.move.file_imports import FileImports, is_relative
 from astedit.semantic.move.listed_names import listed
-from astedit.semantic.move.module_code import ChangedModule, ModuleCode, refused
+from astedit.semantic.move.module_code import ChangedModule, ModuleCode, WorkspaceCode, refused
 from astedit.semantic.move.module_names import ModuleNames, split_level
 from astedit.semantic.move.moved_code import (
     MovedLines,
@@ -155,20 +154,18 @@ UsesByPath = Mapping[str, Sequence[SpelledUse]]
 class MovedTree:
     """What every module becomes; `changed` holds them by path, `notes` what a person must know.
 
-    `code_of` reads a module, or raises for one that cannot be read; `is_needed` says of a
-    module's name whether another module takes it from there.
+    `is_needed` says of a module's name whether another module takes it from there.
     """
 
     def __init__(
         self,
         moved: MovedNames,
-        modules: ModulePaths,
+        code: WorkspaceCode,
         names: ModuleNames,
-        code_of: Callable[[str], ModuleCode],
         is_needed: Callable[[str, str], bool],
     ) -> None:
-        self._moved, self._modules, self._names = moved, modules, names
-        self._code_of, self._is_needed = code_of, is_needed
+        self._moved, self._names, self._is_needed = moved, names, is_needed
+        self._code, self._modules = code, code.modules
         self.changed: dict[str, ChangedModule] = {}
         self.unclear: dict[str, list[int]] = {}
         self.behind: set[str] = set()  # names of the old module that moved code needs
@@ -206,7 +203,7 @@ class MovedTree:
 
     def _at(self, path: str) -> ChangedModule:
         if path not in self.changed:
-            self.changed[path] = ChangedModule(self._code_of(path))
+            self.changed[path] = ChangedModule(self._code.needed(path))
         return self.changed[path]
 
     # -- the code that moves -----------------------------------------------------------------
@@ -233,7 +230,7 @@ class MovedTree:
         alone = ModuleCode(moved.source, b"".join(piece.code for piece in arriving))
         here = FileImports(source, self._modules)
         there = FileImports(dest.code, self._modules)
-        carrier = ImportCarrier(here, there, self._names, self._modules, self._code_of)
+        carrier = ImportCarrier(here, there, self._names, self._code)
         carried = carrier.carried(needed_names(alone), moved.names)
         self._agree_on_annotations(source, dest.code, alone, carried)
         needed = {name for node, _ in alone.statements for name in names_on_import(alone, node)}

@@ -34,16 +34,10 @@ class FunctionToMethod:
     """
 
     def __init__(
-        self,
-        library: Library,
-        code: WorkspaceCode,
-        path: str,
-        name: str,
-        owner: str,
-        old: QualifiedName,
+        self, library: Library, path: str, name: str, owner: str, old: QualifiedName
     ) -> None:
-        self._code, self._path, self._name, self._owner = code, path, name, owner
-        self._module = code.needed(path)
+        self._code, self._path, self._name, self._owner = WorkspaceCode(library), path, name, owner
+        self._module = self._code.needed(path)
         library.load([old.path] if old.name else [])
         self._references = gather(library, path, name)
         nodes = definition_nodes(self._module.root, name)

@@ -1,6 +1,5 @@
 """Reads what a definition needs to be followed: every module that may have a say."""
 
-import hashlib
 import posixpath
 import re
 from collections.abc import Callable, Iterator
@@ -9,9 +8,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from astedit.engine.known_edits import stale
 from astedit.errors import PreconditionError
-from astedit.model.request import EditRequest
 from astedit.python.expression import ChangedCopy
 from astedit.python.facts import (
     AttributeUse,
@@ -76,16 +73,6 @@ def keeping_decorators(path: str, decorated: Node) -> Iterator[UsePlace]:
 
 
 _ROUNDS = 20  # of reading the modules that the last round asked for
-
-
-def check_fresh(request: EditRequest, workspace: Workspace, path: str, sha256: str) -> None:
-    """Raises `StaleError` unless the file has the bytes of that hash still."""
-    try:
-        raw, _ = workspace.read(path, request.max_file_size)
-    except OSError as error:
-        raise stale(path) from error
-    if hashlib.sha256(raw).hexdigest() != sha256:
-        raise stale(path)
 
 
 def gather(

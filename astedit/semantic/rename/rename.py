@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
+from astedit.engine.change_steps import WorkedOut
 from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError, RequestError
 from astedit.language import for_path
@@ -18,13 +19,12 @@ from astedit.python.facts import ImportUse, NameUse, SpelledUse
 from astedit.python.scopes import BUILTIN
 from astedit.semantic.inference.names import member_of
 from astedit.semantic.inference.values import QualifiedName
-from astedit.semantic.library import Library
+from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import AlsoUses, UsePlace, listed
 from astedit.semantic.rename.definition_nodes import SPECIAL, special
 from astedit.semantic.rename.gather import (
     JudgedUses,
     References,
-    check_fresh,
     entry_points,
     gather,
     possible_places,
@@ -136,17 +136,14 @@ _RESERVED = re.compile(
 )
 
 
-def check_request(request: EditRequest, workspace: Workspace) -> tuple[str, str, str]:
-    """The path, the name and the new name; raises for a name that cannot be, or a stale file."""
-    assert request.operation is not None
-    arguments = request.operation.arguments
-    path, name, new = arguments["path"], arguments["name"], arguments["new"]
-    old = name.rpartition(".")[2]
-    check_name(old, new, path)
-    check_fresh(request, workspace, path, arguments["hash"])
-    if old == new:
-        raise RequestError(f"It is called {old!r} already.", code="same_name")
-    return path, name, new
+def new_name(asked: NameRequest) -> str:
+    """The new name of a rename; raises for one that cannot be, and for a stale file."""
+    new = asked.arguments["new"]
+    check_name(asked.last, new, asked.path)
+    asked.check_fresh()
+    if asked.last == new:
+        raise RequestError(f"It is called {new!r} already.", code="same_name")
+    return new
 
 
 def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
@@ -155,33 +152,26 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     Raises `StaleError` when the definition's file is not the one that was located, and
     `PreconditionError` when the new name is taken or the definition cannot be found.
     """
-    path, name, new = check_request(request, workspace)
-    old = name.rpartition(".")[2]
-    row = for_path(path)
+    asked = NameRequest(request, workspace, run)
+    new = new_name(asked)
+    row = for_path(asked.path)
     if row is None or row.name != "python":
         from astedit.semantic.rename import syntactic
 
         return syntactic.plan(request, workspace, run)
-    if SPECIAL.fullmatch(old):
-        raise special(old)
-    with Library(request, workspace, run, old, new) as library:
-        references = gather(library, path, name, also_defining=new)
+    if SPECIAL.fullmatch(asked.last):
+        raise special(asked.last)
+    with Library(asked, asked.last, new) as library:
+        references = gather(library, asked.path, asked.name, also_defining=new)
         judged = references.judged()
         check(references, judged, new)
-        return _planned(request, workspace, run, library, references, judged)
+        return asked.plan(_worked_out(library, references, judged, new), contained=True)
 
 
-def _planned(
-    request: EditRequest,
-    workspace: Workspace,
-    run: Run,
-    library: Library,
-    references: References,
-    judged: JudgedUses,
-) -> Plan:
-    assert request.operation is not None
-    arguments = request.operation.arguments
-    new, is_member = arguments["new"], references.owner is not None
+def _worked_out(
+    library: Library, references: References, judged: JudgedUses, new: str
+) -> WorkedOut:
+    asked, is_member = library.asked, references.owner is not None
     edits: dict[str, set[Change]] = {}
     for path, uses in judged.certain.items():
         text = library.text(path)
@@ -189,14 +179,13 @@ def _planned(
         edits[path] = {_change(references, path, use, new, text.mark) for use in uses}
     points: Iterable[UsePlace] = ()
     if is_member or not references.prefix:
-        points = entry_points(workspace, arguments["path"], references.old, member=is_member)
-    also = AlsoUses(arguments)
+        points = entry_points(asked.workspace, asked.path, references.old, member=is_member)
+    also = AlsoUses(asked.arguments)
     taken, places = also.taken([*points, *possible_places(library, judged)])
     also.check(places)
     for place in taken:
         edits.setdefault(place.path, set()).add((*place.span, new.encode()))
-    made = library.worked_out(edits, _hints(references, places), marked=True)
-    return made.plan(request, workspace, run, contained=True)
+    return library.worked_out(edits, _hints(references, places), marked=True)
 
 
 def _change(references: References, path: str, use: SpelledUse, new: str, mark: int) -> Change:

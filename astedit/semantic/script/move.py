@@ -18,10 +18,9 @@ from astedit.semantic.imports.javascript import JavaScript, declared
 from astedit.semantic.imports.javascript_import import JavaScriptImport, source_of
 from astedit.semantic.imports.lines import line_end, merged
 from astedit.semantic.imports.statement import Statement, text_of
-from astedit.semantic.library import Library
+from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import UsePlace, listed
 from astedit.semantic.move.import_cycles import way_between
-from astedit.semantic.rename.gather import check_fresh
 from astedit.semantic.script.files import (
     LANGUAGES,
     ScriptFile,
@@ -69,11 +68,11 @@ class ChangedScript:
 
 def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     """The plan of a move in scripts; raises `PreconditionError` for what cannot follow."""
-    assert request.operation is not None
-    arguments = request.operation.arguments
-    path, names = arguments["path"], arguments["names"].split()
-    check_fresh(request, workspace, path, arguments["hash"])
-    files = ScriptFiles(Library(request, workspace, run, names[0], None, LANGUAGES))
+    asked = NameRequest(request, workspace, run)
+    asked.check_fresh()
+    arguments, path = asked.arguments, asked.path
+    names = arguments["names"].split()
+    files = ScriptFiles(Library(asked, names[0], None, LANGUAGES))
     dest = arguments["new"].rstrip("/")
     if any(file.startswith(f"{dest}/") for file in files.library.files):
         dest = f"{dest}/{posixpath.basename(path)}"
@@ -91,7 +90,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     edits = {
         user: file.changes for user, file in move.changed.items() if user != dest or not is_new
     }
-    result = files.library.worked_out(edits, move.hints()).plan(request, workspace, run)
+    result = asked.plan(files.library.worked_out(edits, move.hints()))
     whole = [created(dest, move.changed[dest].now.code)] if is_new else []
     return with_files(result, whole)
 

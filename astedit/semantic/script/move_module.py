@@ -7,15 +7,14 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from astedit.discover.discover import discover
 from astedit.engine.run_context import Run
 from astedit.engine.whole_files import with_files
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.python.syntax import text_of
-from astedit.semantic.library import Library
-from astedit.semantic.listed_uses import UsePlace, listed
-from astedit.semantic.move.move_module import destinations, moved_file, standing
+from astedit.semantic.library import Library, NameRequest
+from astedit.semantic.listed_uses import listed
+from astedit.semantic.move.move_module import below, destinations, in_project, moved_file
 from astedit.semantic.script.files import (
     LANGUAGES,
     ScriptFile,
@@ -28,33 +27,33 @@ from astedit.text.splice import Change
 from astedit.workspace.root import Workspace
 
 _PROJECT = ("package.json", "tsconfig.json", "jsconfig.json")
-_LARGEST = 1_048_576  # bytes of a project file
 
 
 def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     """The plan of a move of scripts; every relative import means what it meant."""
-    assert request.operation is not None
-    arguments = request.operation.arguments
+    asked = NameRequest(request, workspace, run)
+    arguments = asked.arguments
     source, written = posixpath.normpath(arguments["id"]), posixpath.normpath(arguments["new"])
-    library = Library(request, workspace, run, source, None, LANGUAGES)
+    library = Library(asked, source, None, LANGUAGES)
     files, moving = ScriptFiles(library), [source]
     if source not in library.files:
         if not any(path.startswith(f"{source}/") for path in library.files):
             why = "is no Python module or package, and holds no scripts"
             raise refused(source, None, why, "no_module")
-        moving = discover(workspace, [source], ignore=run.ignore, deadline=run.deadline).files
+        moving = below(asked, source)
     is_inside = os.path.isdir(os.path.join(workspace.root, written))
     is_inside |= source in library.files and not is_script(written)
     place = f"{written}/{posixpath.basename(source)}" if is_inside else written
-    moves = destinations(request, workspace, moving, source, place.removeprefix("./"))
+    moves = destinations(asked, moving, source, place.removeprefix("./"))
     edits = {}
     for file in filter(None, map(files.file, library.files)):
         edits[file.path] = sorted(_followed(files, file, moves))
     users = {path: changes for path, changes in edits.items() if path not in moves}
-    hints = listed(source, _places(workspace, source))
-    result = library.worked_out(users, hints).plan(request, workspace, run)
+    word = re.compile(rb"(?<![\w])" + re.escape(source.encode()) + rb"(?![\w])")
+    hints = listed(source, list(in_project(asked, _PROJECT, word)))
+    result = asked.plan(library.worked_out(users, hints))
     whole = [(old, new, edits.get(old, [])) for old, new in moves.items()]
-    return with_files(result, [moved_file(request, workspace, library, *item) for item in whole])
+    return with_files(result, [moved_file(library, *item) for item in whole])
 
 
 def _followed(files: ScriptFiles, file: ScriptFile, moves: dict[str, str]) -> Iterator[Change]:
@@ -95,16 +94,3 @@ def _modules(root: Node) -> Iterator[Node]:
             "import",
         ):
             yield node
-
-
-def _places(workspace: Workspace, source: str) -> list[UsePlace]:
-    """Where project files name what goes."""
-    places: list[UsePlace] = []
-    word = re.compile(rb"(?<![\w])" + re.escape(source.encode()) + rb"(?![\w])")
-    for path in _PROJECT:
-        try:
-            content, _ = workspace.read(path, _LARGEST)
-        except OSError:
-            continue
-        places += standing(path, content, 0, word, [], "a project file names it")
-    return places

@@ -11,9 +11,8 @@ from astedit.model.request import EditRequest
 from astedit.rewrite.make.delete import removal, widen
 from astedit.semantic.imports.javascript import JavaScript
 from astedit.semantic.imports.lines import with_gap
-from astedit.semantic.library import Library
+from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import in_use, listed, refuse_listed
-from astedit.semantic.rename.gather import check_fresh
 from astedit.semantic.script.files import LANGUAGES, ScriptFile, ScriptFiles, refused, without_idle
 from astedit.semantic.script.members import uses_of
 from astedit.semantic.script.uses import ScriptUse
@@ -28,12 +27,10 @@ _MEMBERS = (
 
 def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     """The plan of a removal in scripts; see `remove.plan`."""
-    assert request.operation is not None
-    arguments = request.operation.arguments
-    path, name = arguments["path"], arguments["name"]
-    check_fresh(request, workspace, path, arguments["hash"])
-    owner, _, old = name.rpartition(".")
-    files = ScriptFiles(Library(request, workspace, run, old, None, LANGUAGES))
+    asked = NameRequest(request, workspace, run)
+    asked.check_fresh()
+    path, name, (owner, _, old) = asked.path, asked.name, asked.name.rpartition(".")
+    files = ScriptFiles(Library(asked, old, None, LANGUAGES))
     uses = uses_of(files, path, name)
     own = [use for use in uses.definitions if use.file.path == path]
     going = [definition_of(use) for use in own if not owner or _class_of(use.node) == owner]
@@ -43,7 +40,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     left = [use for use in uses.uses if not _goes(use, file, going, uses.uses)]
     if left:
         raise in_use(name, path, [(u.file.path, u.file.code, u.node.start_byte) for u in left])
-    refuse_listed(name, uses.places, arguments)
+    refuse_listed(name, uses.places, asked.arguments)
     changes: dict[str, list[Change]] = {path: cuts(file, going)}
     for use in uses.uses:
         if use.kind in ("export", "common") and use.file is file:
@@ -51,9 +48,8 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
         elif use.kind == "import":
             changes.setdefault(use.file.path, []).extend(_without_import(use))
     changes[path] = without_idle(file, changes[path])
-    return files.library.worked_out(changes, listed(old, uses.places)).plan(
-        request, workspace, run, contained=True
-    )
+    made = files.library.worked_out(changes, listed(old, uses.places))
+    return asked.plan(made, contained=True)
 
 
 def definition_of(use: ScriptUse) -> Node:

@@ -4,10 +4,10 @@ from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
-from astedit.semantic.library import Library
+from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import AlsoUses, listed
 from astedit.semantic.rename import syntactic
-from astedit.semantic.rename.rename import check_request
+from astedit.semantic.rename.rename import new_name
 from astedit.semantic.script.files import LANGUAGES, ScriptFiles, refused
 from astedit.semantic.script.members import MemberUses
 from astedit.semantic.script.uses import ScriptUses
@@ -20,24 +20,22 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
 
     A name of a function stays in its file.
     """
-    path, name, new = check_request(request, workspace)
+    asked = NameRequest(request, workspace, run)
+    new = new_name(asked)
     try:
         return syntactic.plan(request, workspace, run)
     except PreconditionError as error:
         if error.code != "public_name":
             raise
     try:
-        return _followed(request, workspace, run, path, name, new)
+        return _followed(asked, new)
     except PreconditionError as error:
-        raise syntactic.explained(error, path, new) from error
+        raise syntactic.explained(error, asked.path, new) from error
 
 
-def _followed(
-    request: EditRequest, workspace: Workspace, run: Run, path: str, name: str, new: str
-) -> Plan:
-    assert request.operation is not None
-    owner, _, old = name.rpartition(".")
-    files = ScriptFiles(Library(request, workspace, run, old, None, LANGUAGES))
+def _followed(asked: NameRequest, new: str) -> Plan:
+    path, (owner, _, old) = asked.path, asked.name.rpartition(".")
+    files = ScriptFiles(Library(asked, old, None, LANGUAGES))
     uses = (
         _member_uses(files, path, owner, old, new) if owner else _name_uses(files, path, old, new)
     )
@@ -47,13 +45,13 @@ def _followed(
             text = f"{old}: {new}" if use.kind == "shorthand" else new
             change = (use.node.start_byte, use.node.end_byte, text.encode())
             changes.setdefault(use.file.path, {})[use.node.start_byte] = change
-    also = AlsoUses(request.operation.arguments)
+    also = AlsoUses(asked.arguments)
     taken, places = also.taken(sorted(set(uses.places)))
     also.check(places)
     for place in taken:
         changes.setdefault(place.path, {})[place.span[0]] = (*place.span, new.encode())
     edits = {file: every.values() for file, every in changes.items()}
-    return files.library.worked_out(edits, listed(old, places)).plan(request, workspace, run)
+    return asked.plan(files.library.worked_out(edits, listed(old, places)))
 
 
 def _name_uses(files: ScriptFiles, path: str, old: str, new: str) -> ScriptUses:

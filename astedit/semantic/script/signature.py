@@ -14,9 +14,8 @@ from astedit.language import load, named
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.python.syntax import parts_of, text_of
-from astedit.semantic.library import Library
+from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import AlsoUses, UsePlace, listed, refuse_listed
-from astedit.semantic.rename.gather import check_fresh
 from astedit.semantic.rename.syntactic import renamed_within
 from astedit.semantic.script.files import LANGUAGES, ScriptFile, ScriptFiles
 from astedit.semantic.script.members import uses_of
@@ -54,21 +53,17 @@ class _NewList:
 
 def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     """The plan of a changed signature in scripts; see `signature.plan`."""
-    assert request.operation is not None
-    arguments = request.operation.arguments
-    path, name = arguments["path"], arguments["name"]
-    check_fresh(request, workspace, path, arguments["hash"])
-    last = name.rpartition(".")[2]
-    files = ScriptFiles(Library(request, workspace, run, last, None, LANGUAGES))
-    change = _ScriptSignature(files, path, name, SignatureRequest.of(arguments))
+    asked = NameRequest(request, workspace, run)
+    asked.check_fresh()
+    files = ScriptFiles(Library(asked, asked.last, None, LANGUAGES))
+    change = _ScriptSignature(files, asked.path, asked.name, SignatureRequest.of(asked.arguments))
     change.read()
-    also = AlsoUses(arguments)
     places = sorted(set(change.places))
-    also.check(places)
+    AlsoUses(asked.arguments).check(places)
     if change.demand.remove:
-        refuse_listed(name, places, arguments)
-    hints = [*listed(last, places), *change.dropped]
-    return files.library.worked_out(change.changes, hints).plan(request, workspace, run)
+        refuse_listed(asked.name, places, asked.arguments)
+    hints = [*listed(asked.last, places), *change.dropped]
+    return asked.plan(files.library.worked_out(change.changes, hints))
 
 
 class _ScriptSignature:

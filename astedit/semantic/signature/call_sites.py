@@ -4,19 +4,16 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
-from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError
-from astedit.model.request import EditRequest
 from astedit.python.facts import AttributeUse, ImportUse, ListedUse, NameUse, SpelledUse
 from astedit.python.reader import Unreadable, read
 from astedit.python.syntax import parsed, parts_of
 from astedit.semantic.inference.names import ClassInference, member_of
 from astedit.semantic.inference.values import ClassValue, InstanceValue, QualifiedName
-from astedit.semantic.library import Library
+from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.rename.definition_nodes import definition_nodes, module_stem, reads
 from astedit.semantic.rename.gather import References, gather
 from astedit.semantic.signature.calls import FollowedCall, Unfollowed
-from astedit.workspace.root import Workspace
 
 _NO_CALL = "it is no call: who calls it is not evident"
 _ASKED = (b"isinstance", b"issubclass", b"cast", b"raises", b"assertRaises")
@@ -197,9 +194,7 @@ def _text(node: Node) -> str:
 _INIT = "__init__"
 
 
-def class_calls(
-    request: EditRequest, workspace: Workspace, run: Run, references: References, sites: SiteReader
-) -> None:
+def class_calls(asked: NameRequest, references: References, sites: SiteReader) -> None:
     """Sorts the calls of a constructor's class, and of those below that have none of their own.
 
     From now on `references` means the `__init__` of that class alone. Raises
@@ -215,7 +210,7 @@ def class_calls(
             continue
         seen.add(place)
         simple = place.name.rpartition(".")[2]
-        with Library(request, workspace, run, simple, None) as library:
+        with Library(asked, simple) as library:
             of_class = gather(library, *place)
             _check_new(of_class.inference, place)
             heirs = of_class.inference.below(place)

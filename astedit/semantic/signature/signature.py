@@ -12,16 +12,10 @@ from astedit.language import for_path
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.python.facts import FunctionFacts, KeywordUse, SpelledUse
-from astedit.semantic.library import Library
+from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import AlsoUses, UsePlace, listed, refuse_listed
 from astedit.semantic.rename.definition_nodes import SPECIAL, definition_nodes, special
-from astedit.semantic.rename.gather import (
-    References,
-    check_fresh,
-    gather,
-    keeping_decorators,
-    possible_places,
-)
+from astedit.semantic.rename.gather import References, gather, keeping_decorators, possible_places
 from astedit.semantic.rename.rename import check
 from astedit.semantic.rename.target import outside
 from astedit.semantic.signature.call_sites import CallSites, SiteReader, class_calls
@@ -40,17 +34,13 @@ from astedit.workspace.root import Workspace
 
 @dataclass(slots=True)
 class ParameterUses:
-    """Of the function `name` in the module at `path`.
+    """Of the parameters of a function.
 
     `changes` are those of new names. `certain` are the evident uses of what goes, each with
     the reason why it is in the way unless it is part of a definition or a call.
     """
 
-    request: EditRequest
-    workspace: Workspace
-    run: Run
-    path: str
-    name: str
+    asked: NameRequest
     unnamed: set[str]  # what is passed by position only: a keyword of that name is another
     changes: dict[str, set[Change]] = field(default_factory=dict)
     certain: dict[str, list[tuple[SpelledUse, str]]] = field(default_factory=dict)
@@ -65,8 +55,8 @@ class ParameterUses:
             self._read(old, new)
 
     def _read(self, old: str, new: str | None) -> None:
-        with Library(self.request, self.workspace, self.run, old, new) as library:
-            references = gather(library, self.path, f"{self.name}.{old}")
+        with Library(self.asked, old, new) as library:
+            references = gather(library, self.asked.path, f"{self.asked.name}.{old}")
             references.choose(library, self.also)
             judged = references.judged()
             for use in possible_places(library, judged):
@@ -105,32 +95,30 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     `RequestError` (`bad_signature`) for a signature that cannot be, and `PreconditionError`
     where something cannot follow (`cannot_follow`), with every place.
     """
-    assert request.operation is not None
-    arguments = request.operation.arguments
-    path, name = arguments["path"], arguments["name"]
-    last = name.rpartition(".")[2]
-    demand = SignatureRequest.of(arguments)
+    asked = NameRequest(request, workspace, run)
+    path, name, last = asked.path, asked.name, asked.last
+    demand = SignatureRequest.of(asked.arguments)
     demand.check(path)
-    check_fresh(request, workspace, path, arguments["hash"])
+    asked.check_fresh()
     row = for_path(path)
     if row is None or row.name != "python":
         raise _refused(f"{path} is not Python: only signatures of Python are changed", path)
     if SPECIAL.fullmatch(last) and last != CONSTRUCTOR:
         raise special(last)
-    with Library(request, workspace, run, last, None) as library:
+    with Library(asked, last) as library:
         references = gather(library, path, name)
         facts = references.inference.facts[path].functions.get(name)
         _check_kind(facts, path, name)
         assert facts is not None
-        change = _SignatureChange(request, workspace, run, library, references, path, name, demand)
-        change.also = AlsoUses(arguments)
+        change = _SignatureChange(library, references, path, name, demand)
+        change.also = AlsoUses(asked.arguments)
         change.read(facts)
         change.also.check(change.places)
         if demand.remove:
             places = sorted(dict.fromkeys(change.places))
-            refuse_listed(name, places, arguments)
+            refuse_listed(name, places, asked.arguments)
         changes = {path: outermost(own) for path, own in change.changes.items()}
-        return library.worked_out(changes, change.hints(last)).plan(request, workspace, run)
+        return asked.plan(library.worked_out(changes, change.hints(last)))
 
 
 def _refused(why: str, path: str, code: str = "no_signature") -> PreconditionError:
@@ -150,9 +138,6 @@ def _check_kind(facts: FunctionFacts | None, path: str, name: str) -> None:
 class _SignatureChange:
     """One change of a signature: what was read, and what becomes of each file."""
 
-    request: EditRequest
-    workspace: Workspace
-    run: Run
     library: Library
     references: References
     path: str
@@ -171,14 +156,14 @@ class _SignatureChange:
         old, receiver = self._old(sites.file(self.path), facts)
         new = new_signature(old, self.demand, receiver)
         if self.name.rpartition(".")[2] == CONSTRUCTOR:
-            class_calls(self.request, self.workspace, self.run, self.references, sites)
+            class_calls(self.library.asked, self.references, sites)
         self.references.choose(self.library, self.also)
         sites.functions(self.references, facts.kind)
         self.places += possible_places(self.library, self.references.judged())
         unnamed = {
             parameter.name for parameter in old.parameters if parameter.kind == "positional-only"
         }
-        uses = ParameterUses(self.request, self.workspace, self.run, self.path, self.name, unnamed)
+        uses = ParameterUses(self.library.asked, unnamed)
         uses.also = self.also
         uses.read(self.demand)
         self.places += uses.places
