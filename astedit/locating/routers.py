@@ -5,15 +5,11 @@ from collections import defaultdict
 from typing import NamedTuple
 
 from astedit.engine.inline_limits import is_shallow
-from astedit.locating.frameworks.python_syntax import imported
 from astedit.locating.frameworks.web_facts import ImportedName, Mount, WebFacts
-from astedit.locating.inventory.inventory import Inventory, Look
-from astedit.locating.inventory.source_roots import PythonModules
-from astedit.python.syntax import parsed
+from astedit.locating.inventory.inventory import Inventory, Look, is_python
 from astedit.workers.plain import restored
 
 _HOPS = 8  # imports followed from one file to the next
-_PYTHON = (".py", ".pyi")
 _SUFFIXES = ("", ".js", ".ts", ".mjs", ".cjs", ".tsx", ".jsx", "/index.js", "/index.ts")
 _DEFAULT = ("default", "module.exports")
 
@@ -42,7 +38,6 @@ class LinkedFacts:
         self.hashes = {file.path: file.facts.sha256 for file in look.files}
         self._inventory = inventory
         self._passing: dict[str, list[ImportedName]] = {}
-        self._modules = PythonModules(inventory.roots, inventory.files)
         self._mounts: dict[RouterName, list[PlacedMount]] = defaultdict(list)
         for path, facts in sorted(self.facts.items()):
             for mount in facts.mounts:
@@ -80,19 +75,18 @@ class LinkedFacts:
         if self.languages.get(path) != "python":
             file = self._script(path, module)
             return None if file is None else self._exported(file)
-        for file in self._modules.paths(module):
-            return RouterName(file, "urlpatterns")
-        return None
+        found = self._inventory.modules.find(path, 0, module)
+        return None if found is None else RouterName(found, "urlpatterns")
 
     def _imported(self, router: RouterName) -> RouterName | None:
         """One import on: where the first name of an expression comes from."""
         head, _, rest = router.name.partition(".")
         for name in self._imports(router.path):
             if name.local == head:
-                if not router.path.endswith(_PYTHON):
+                if not is_python(router.path):
                     return self._script_import(router.path, name.module, rest or name.name)
-                module = self._modules.absolute(router.path, name.dots, name.module)
-                return self._by_full_name(".".join(filter(None, [module, name.name, rest])))
+                full = ".".join(filter(None, [name.module, name.name, rest]))
+                return self._of_module(router.path, name.dots, full)
         return None
 
     def _imports(self, path: str) -> list[ImportedName]:
@@ -100,21 +94,16 @@ class LinkedFacts:
         if path in self.facts:
             return self.facts[path].imports
         if path not in self._passing:
-            self._passing[path] = self._parsed_imports(path) if path.endswith(_PYTHON) else []
+            self._passing[path] = python_imports(self._inventory, path)
         return self._passing[path]
 
-    def _parsed_imports(self, path: str) -> list[ImportedName]:
-        raw = self._inventory.bytes_of(path)
-        if raw is None or not is_shallow(raw):
-            return []
-        return imported(parsed(raw))
-
-    def _by_full_name(self, full: str) -> RouterName | None:
+    def _of_module(self, path: str, dots: int, full: str) -> RouterName | None:
         """A dotted name as the file of its module and the name in it."""
         parts = full.split(".")
-        for count in range(len(parts) - 1, 0, -1):
-            for path in self._modules.paths(".".join(parts[:count])):
-                return RouterName(path, ".".join(parts[count:]))
+        for count in range(len(parts) - 1, -1 if dots else 0, -1):
+            found = self._inventory.modules.find(path, dots, ".".join(parts[:count]))
+            if found is not None and is_python(found):
+                return RouterName(found, ".".join(parts[count:]))
         return None
 
     def _script_import(self, path: str, module: str, name: str) -> RouterName | None:
@@ -141,3 +130,14 @@ class LinkedFacts:
         if (export := next(exports, None)) is not None:
             return RouterName(path, export)
         return RouterName(path, facts.routers[0].name) if len(facts.routers) == 1 else None
+
+
+def python_imports(inventory: Inventory, path: str) -> list[ImportedName]:
+    """What a Python file imports; nothing of any other, and of what nests too deep to be read."""
+    raw = inventory.bytes_of(path) if is_python(path) else None
+    if raw is None or b"import" not in raw or not is_shallow(raw):
+        return []
+    from astedit.locating.frameworks.python_file import imported
+    from astedit.python.syntax import parsed
+
+    return imported(parsed(raw))

@@ -4,13 +4,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from astedit.engine.inline_limits import is_shallow
 from astedit.language.traits import traits
 from astedit.locating.identifier import Identifier
 from astedit.locating.inventory.definitions import Definition
 from astedit.locating.inventory.inventory import FileTest, Inventory, Look
 from astedit.locating.inventory.read_file import FileFacts
-from astedit.locating.inventory.source_roots import PythonModules, SourceRoots
+from astedit.locating.inventory.source_roots import SourceRoots
 from astedit.locating.result import Candidate, MatchReason, MeantNodes, NodeRef
 
 
@@ -174,63 +173,47 @@ _STARS = 50  # modules looked into because of `from m import *`
 
 def reexported(inventory: Inventory, name: tuple[str, ...]) -> str | None:
     """A sentence that names the definition behind a re-exported Python name."""
-    modules = PythonModules(inventory.roots, inventory.files)
     for count in range(len(name) - 1, 0, -1):
-        if modules.paths(".".join(name[:count])):
-            home = _Trail(inventory, modules).follow(".".join(name[:count]), name[count])
+        path = inventory.modules.find("", 0, ".".join(name[:count]))
+        if path is not None:
+            home = _defining_module(inventory, path, name[count])
             if home is not None:
-                full = ".".join([home, *name[count + 1 :]])
+                full = ".".join([*home, *name[count + 1 :]])
                 return f"It is re-exported there: its definition is {full}."
     return None
 
 
-class _Trail:
-    """One name followed through modules that import it."""
+def _defining_module(inventory: Inventory, path: str, name: str) -> tuple[str, ...] | None:
+    """The full name of what a module imports as `name`; None in a cycle or at a dead end."""
+    queue = [(path, name, 0)]
+    seen: set[tuple[str, str]] = set()
+    while queue and len(seen) < _STARS:
+        path, name, hops = queue.pop(0)
+        if (path, name) in seen or hops > _HOPS:
+            continue
+        seen.add((path, name))
+        if hops and _defines(inventory, path, name):
+            return (*inventory.roots.module(path, "python"), name)
+        queue += [(*origin, hops + 1) for origin in _origins(inventory, path, name)]
+    return None
 
-    def __init__(self, inventory: Inventory, modules: PythonModules) -> None:
-        self._inventory = inventory
-        self._modules = modules
-        self._seen: set[tuple[str, str]] = set()
 
-    def follow(self, module: str, name: str) -> str | None:
-        """The full name of the definition; None in a cycle or at a dead end."""
-        queue = [(module, name, 0)]
-        while queue and len(self._seen) < _STARS:
-            module, name, hops = queue.pop(0)
-            if (module, name) in self._seen or hops > _HOPS:
-                continue
-            self._seen.add((module, name))
-            if hops and self._defines(module, name):
-                return f"{module}.{name}"
-            for origin, original in self._origins(module, name):
-                queue.append((origin, original, hops + 1))
-        return None
+def _defines(inventory: Inventory, path: str, name: str) -> bool:
+    look = inventory.look(may_define(inventory.roots, (name,)), name, False, [path])
+    defined = (definition for file in look.files for definition in file.facts.defined())
+    return any(definition.names == (name,) for definition in defined)
 
-    def _defines(self, module: str, name: str) -> bool:
-        paths = self._modules.paths(module)
-        test = may_define(self._inventory.roots, (name,))
-        look = self._inventory.look(test, name, False, paths)
-        defined = (definition for file in look.files for definition in file.facts.defined())
-        return any(definition.names == (name,) for definition in defined)
 
-    def _origins(self, module: str, name: str) -> list[tuple[str, str]]:
-        """Where the module may have the name from: that very import first, then stars."""
-        from astedit.locating.frameworks.python_syntax import imported
-        from astedit.python.syntax import (
-            STAR,  # for few names
-            parsed,
-        )
+def _origins(inventory: Inventory, path: str, name: str) -> list[tuple[str, str]]:
+    """Where a module may have a name from, by path: that very import first, then stars."""
+    from astedit.locating.routers import python_imports
 
-        named_so: list[tuple[str, str]] = []
-        stars: list[tuple[str, str]] = []
-        for path in self._modules.paths(module):
-            raw = self._inventory.bytes_of(path)
-            if raw is None or b"import" not in raw or not is_shallow(raw):
-                continue
-            for local, dots, source, original in imported(parsed(raw)):
-                origin = self._modules.absolute(path, dots, source)
-                if local == name and original:
-                    named_so.append((origin, original))
-                elif local == STAR:
-                    stars.append((origin, name))
-        return named_so + stars
+    named_so: list[tuple[str, str]] = []
+    stars: list[tuple[str, str]] = []
+    for local, dots, source, original in python_imports(inventory, path):
+        origin = inventory.modules.find(path, dots, source)
+        if origin is not None and local == name and original:
+            named_so.append((origin, original))
+        elif origin is not None and local == "*":
+            stars.append((origin, name))
+    return named_so + stars

@@ -120,8 +120,6 @@ def _linked(inventory: Inventory) -> LinkedFacts:
     if inventory.index is None:
         look = _look(inventory, lambda _, language, raw: may_say(language, raw))
         return LinkedFacts(inventory, look)
-    from astedit.locating.web import KnownEmpty
-
     memory = KnownEmpty(inventory.index)
     look = _look(inventory, memory.may_say)
     memory.keep()

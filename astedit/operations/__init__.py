@@ -25,7 +25,7 @@ from astedit.workspace.config import Config
 from astedit.workspace.root import Workspace
 
 if TYPE_CHECKING:
-    from astedit.locating.definition import LocatedDefinition
+    from astedit.locating.answer import LocatedDefinition
 
 SCRIPTS = ("javascript", "typescript", "tsx")
 _SCRIPTED = ("rename", "move", "move_module", "remove", "signature")  # a module each for scripts
@@ -56,7 +56,7 @@ class Lookup:
 
         Raises `NotLocated` unless it names one, and `RequestError` for a malformed one.
         """
-        from astedit.locating.definition import find_definition
+        from astedit.locating.answer import find_definition
 
         config, state = self.config, self.state
         return find_definition(self.workspace, identifier, state=state, config=config)

@@ -17,7 +17,7 @@ class FileNames:
 
     def resolved(self, source: bytes, start: int, end: int) -> frozenset[str]:
         """The qualified names of what spans these bytes; see `python.module_paths`."""
-        from astedit.python.module_paths import resolved  # which few runs need
+        from astedit.python.scopes import resolved  # which few runs need
 
         return resolved(source, start, end)
 

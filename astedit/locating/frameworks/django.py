@@ -5,8 +5,15 @@ from collections.abc import Callable, Mapping
 from tree_sitter import Node
 
 from astedit.locating.frameworks.framework import marks
-from astedit.locating.frameworks.python_file import PythonCall, PythonFramework
-from astedit.locating.frameworks.python_syntax import argument, called, handler_of, keyword, literal
+from astedit.locating.frameworks.python_file import (
+    PythonCall,
+    PythonFramework,
+    argument,
+    called,
+    handler_of,
+    keyword,
+    literal,
+)
 from astedit.locating.frameworks.syntax import line_of, text_of
 from astedit.locating.frameworks.web_facts import Mount
 

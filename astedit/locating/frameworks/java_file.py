@@ -8,11 +8,11 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from astedit.locating.frameworks.framework import Framework
-from astedit.locating.frameworks.syntax import Ancestors, is_long, nodes_of, text_of
+from astedit.locating.frameworks.syntax import WebFile, is_long, text_of
 from astedit.locating.frameworks.web_facts import NO_TEXT, PathText, WebFacts
+from astedit.text.splice import ByteRange
 
 _TYPES = ("class_declaration", "interface_declaration", "record_declaration")
-_NAMED = (*_TYPES, "method_declaration", "constructor_declaration", "enum_declaration")
 _VARIABLES = ("field_declaration", "local_variable_declaration", "formal_parameter")
 
 
@@ -36,21 +36,21 @@ class JavaFramework(Framework):
         """Reads a call of a method."""
 
 
-class JavaFile:
-    """The tree of one file, the facts read so far, and what frameworks ask about it."""
+class JavaFile(WebFile):
+    """One file; its constants are the variables that are set to a text at once."""
+
+    named_kinds = (*_TYPES, "method_declaration", "constructor_declaration", "enum_declaration")
 
     def __init__(self, root: Node, frameworks: Sequence[type[JavaFramework]]) -> None:
-        self._root = root
-        self.facts = WebFacts()
-        self._around = Ancestors(nodes_of(root, "java", _NAMED))
+        super().__init__(root, "java")
         self._frameworks = [kind(self) for kind in frameworks]
 
     def read(self) -> WebFacts:
         """The facts of the file: those of its types first, then those of its calls."""
-        for declaration in nodes_of(self._root, "java", _TYPES):
+        for declaration in self.nodes(*_TYPES):
             for framework in self._frameworks:
                 framework.read_type(declaration)
-        for call in nodes_of(self._root, "java", ("method_invocation",)):
+        for call in self.nodes("method_invocation"):
             for framework in self._frameworks:
                 framework.read_call(call)
         self.facts.calls.sort(key=lambda call: call.span)
@@ -60,18 +60,22 @@ class JavaFile:
     def variables(self) -> dict[str, Variable]:
         """Variables by name, wherever they are; the first of several."""
         variables: dict[str, Variable] = {}
-        for node in nodes_of(self._root, "java", _VARIABLES):
+        for node in self.nodes(*_VARIABLES):
             kind = text_of(node.child_by_field_name("type"))
             for declarator in node.children_by_field_name("declarator") or [node]:
                 name = text_of(declarator.child_by_field_name("name"))
                 variable = Variable(kind, declarator.child_by_field_name("value"))
                 variables.setdefault(name, variable)
+        for name, (_, value) in variables.items():
+            if value is not None and value.type == "string_literal":
+                self.constants[name] = value
         return variables
 
-    def enclosing(self, node: Node) -> str:
-        """The names of the methods and types around a node, with its own if it is one."""
-        names = [text_of(outer.child_by_field_name("name")) for outer in self._around.of(node)]
-        return ".".join(reversed(names)) or "<module>"
+    def string(self, node: Node, depth: int) -> str | None:
+        return literal(node).text
+
+    def written(self, url: Node) -> ByteRange:
+        return literal(url).place
 
 
 def read(

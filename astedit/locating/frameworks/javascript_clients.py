@@ -3,17 +3,18 @@
 from tree_sitter import Node
 
 from astedit.locating.frameworks.framework import marks, word
-from astedit.locating.frameworks.javascript_file import JavaScriptFile, JavaScriptFramework
-from astedit.locating.frameworks.javascript_syntax import (
+from astedit.locating.frameworks.javascript_file import (
     FUNCTIONS,
     VERBS,
+    JavaScriptFile,
+    JavaScriptFramework,
     argument,
     callee_of,
     literal,
     option,
 )
-from astedit.locating.frameworks.syntax import line_of, span_of, text_of
-from astedit.locating.frameworks.web_facts import NOWHERE, ClientCall, ClientObject
+from astedit.locating.frameworks.syntax import text_of
+from astedit.locating.frameworks.web_facts import ClientObject
 
 _LIBRARIES = ("axios", "got")
 _MAKERS = ("axios.create", "got.extend", "ky.create")
@@ -34,7 +35,7 @@ class JavaScriptClients(JavaScriptFramework):
         """`const api = axios.create({ baseURL })`."""
         if callee in _MAKERS:
             base = option(argument(value, 0), "baseURL", "prefixUrl")
-            text = self.file.scope.text(base) if base is not None else None
+            text = self.file.text(base) if base is not None else None
             self._objects[name] = ClientObject(callee.partition(".")[0], text)
 
     def read_call(self, call: Node) -> None:
@@ -55,22 +56,8 @@ class JavaScriptClients(JavaScriptFramework):
             self._add(call, self._objects[owner], verb.upper(), url)
 
     def _add(self, call: Node, client: ClientObject, method: str, url: Node | None) -> None:
-        if url is None or url.type in FUNCTIONS:
-            return
-        whole = url.type in ("string", "template_string")
-        self.file.facts.calls.append(
-            ClientCall(
-                library=client.library,
-                method=method,
-                url=self.file.scope.text(url),
-                base=client.base,
-                target=None,
-                enclosing=self.file.scope.enclosing(call),
-                line=line_of(call),
-                literal=(url.start_byte + 1, url.end_byte - 1) if whole else NOWHERE,
-                span=span_of(call),
-            )
-        )
+        if url is not None and url.type not in FUNCTIONS:
+            self.file.add_call(call, client, method, url)
 
 
 def _method(options: Node | None) -> str:

@@ -7,26 +7,23 @@ from typing import ClassVar
 from tree_sitter import Node
 
 from astedit.locating.frameworks.framework import Framework
-from astedit.locating.frameworks.javascript_syntax import (
-    FUNCTIONS,
-    VERBS,
-    argument,
-    arguments_of,
-    callee_of,
-    literal,
-    option,
-    owner_of,
-)
-from astedit.locating.frameworks.syntax import line_of, nodes_of, span_of, text_of
+from astedit.locating.frameworks.syntax import WebFile, is_long, line_of, nodes_of, span_of, text_of
 from astedit.locating.frameworks.web_facts import (
     EMPTY,
+    NO_TEXT,
+    NOWHERE,
     ImportedName,
     Mount,
+    PathText,
     Registration,
     Router,
     WebFacts,
 )
+from astedit.text.splice import ByteRange
 
+VERBS = frozenset({"get", "post", "put", "delete", "patch", "head", "options", "del"})
+FUNCTIONS = frozenset({"arrow_function", "function_expression", "function"})
+_STRINGS = ("string", "template_string")
 _REQUIRED = re.compile(r"require\(\s*['\"]([^'\"]*)['\"]\s*\)")
 _EXPORTS = ("module.exports", "exports.default")
 
@@ -50,49 +47,42 @@ class JavaScriptFramework(Framework):
         """Reads a call that is no call of a router."""
 
 
-class JavaScriptFile:
-    """The tree of one file, the facts read so far, and what frameworks ask about it."""
+class JavaScriptFile(WebFile):
+    """One file; what calls of its routers say is alike in all frameworks."""
+
+    named_kinds = ("function_declaration", "method_definition", "class_declaration",
+                   "generator_function_declaration", "function_expression")  # fmt: skip
+    text_kinds = (*_STRINGS, "binary_expression")
 
     def __init__(
         self, root: Node, language: str, frameworks: Sequence[type[JavaScriptFramework]]
     ) -> None:
-        from astedit.locating.frameworks.javascript_syntax import JavaScriptScope
-
-        self._root = root
-        self._language = language
-        self.facts = WebFacts()
-        self.scope = JavaScriptScope(root, language)
+        super().__init__(root, language)
+        self._chains: dict[int, Node | None] = {}
         self._makers = {maker: kind.name for kind in frameworks for maker in kind.makers}
         self._frameworks = [kind(self) for kind in frameworks]
 
     def read(self) -> WebFacts:
         """The facts of the file: what its names stand for first, then its calls."""
-        for node in self._nodes("variable_declarator"):
+        for node in self.nodes("variable_declarator"):
             self._read_variable(node)
-        for node in self._nodes("import_statement"):
+        for node in self.nodes("import_statement"):
             self.facts.imports += self._imported(node)
-        for node in self._nodes("export_statement"):
+        for node in self.nodes("export_statement"):
             if any(text_of(child) == "default" for child in node.children):
                 self._export(node.child_by_field_name("value"))
-        for node in self._nodes("assignment_expression"):
+        for node in self.nodes("assignment_expression"):
             if text_of(node.child_by_field_name("left")) in _EXPORTS:
                 self._export(node.child_by_field_name("right"))
-        self._read_calls()
-        return self.facts
-
-    def _nodes(self, kind: str) -> list[Node]:
-        return nodes_of(self._root, self._language, (kind,))
-
-    def _read_calls(self) -> None:
-        routers = RouterCalls(self.facts)
-        for call in self._nodes("call_expression"):
-            if not routers.read(call):
+        for call in self.nodes("call_expression"):
+            if not self._read_router_call(call):
                 for framework in self._frameworks:
                     framework.read_call(call)
+        return self.facts
 
     def _read_variable(self, node: Node) -> None:
         name, value = text_of(node.child_by_field_name("name")), node.child_by_field_name("value")
-        if value is None or self.scope.bind(name, value):
+        if value is None or self._bind(name, value):
             return
         if value.type == "await_expression" and value.named_children:
             value = value.named_children[0]
@@ -117,11 +107,11 @@ class JavaScriptFile:
         module = literal(node.child_by_field_name("source")).text
         if module is None:
             return
-        for clause in nodes_of(node, self._language, ("import_clause",)):
+        for clause in nodes_of(node, self.language, ("import_clause",)):
             for child in clause.named_children:
                 if child.type == "identifier":
                     yield ImportedName(text_of(child), 0, module, "default")
-        for specifier in nodes_of(node, self._language, ("import_specifier",)):
+        for specifier in nodes_of(node, self.language, ("import_specifier",)):
             name = specifier.child_by_field_name("name")
             alias = specifier.child_by_field_name("alias")
             local = text_of(alias if alias is not None else name)
@@ -131,23 +121,10 @@ class JavaScriptFile:
         if value is not None and value.type == "identifier":
             self.facts.imports.append(ImportedName("default", 0, "", text_of(value)))
 
+    # -- routers ----------------------------------------------------------------------------------
 
-def read(
-    root: Node, source: bytes, language: str, frameworks: Sequence[type[JavaScriptFramework]]
-) -> WebFacts:
-    """The facts of one file."""
-    return JavaScriptFile(root, language, frameworks).read()
-
-
-class RouterCalls:
-    """Calls such as `app.get("/x", show)`, on the routers that the facts hold."""
-
-    def __init__(self, facts: WebFacts) -> None:
-        self._facts = facts
-        self._chains: dict[int, Node | None] = {}
-
-    def read(self, call: Node) -> bool:
-        """Adds what a call says; False if it is no call of a router."""
+    def _read_router_call(self, call: Node) -> bool:
+        """Reads a call such as `app.get("/x", show)`; False if it is no call of a router."""
         function = callee_of(call)
         if function is None or function.type != "member_expression":
             return False
@@ -158,15 +135,15 @@ class RouterCalls:
         is_verb = verb in VERBS or verb == "all"
         chained = self._chained(owner)
         if chained is not None and is_verb:
-            self._add(call, text_of(owner_of(chained)), verb, argument(chained, 0))
+            self._add_route(call, text_of(owner_of(chained)), verb, argument(chained, 0))
             return True
         name, first = text_of(owner), argument(call, 0)
-        if not any(router.name == name for router in self._facts.routers):
+        if not any(router.name == name for router in self.facts.routers):
             return False
         if verb == "use" and first is not None:
             self._use(call, name)
         elif is_verb and argument(call, 1) is not None:
-            self._add(call, name, verb, first)
+            self._add_route(call, name, verb, first)
         return True
 
     def _chained(self, owner: Node) -> Node | None:
@@ -199,16 +176,16 @@ class RouterCalls:
         if child:
             prefix = literal(path)
             prefix = EMPTY if prefix.text is None and last is path else prefix
-            self._facts.mounts.append(Mount(owner, child, prefix, line_of(call), maker="use"))
+            self.facts.mounts.append(Mount(owner, child, prefix, line_of(call), maker="use"))
 
-    def _add(self, call: Node, owner: str, verb: str, path: Node | None) -> None:
-        routers = self._facts.routers
+    def _add_route(self, call: Node, owner: str, verb: str, path: Node | None) -> None:
+        routers = self.facts.routers
         framework = next((router.framework for router in routers if router.name == owner), None)
         if framework is None or path is None:
             return
         arguments = arguments_of(call)
         handler = arguments[-1] if arguments else call
-        self._facts.registrations.append(
+        self.facts.registrations.append(
             Registration(
                 owner=owner,
                 framework=framework,
@@ -221,6 +198,39 @@ class RouterCalls:
                 region=handler.type in FUNCTIONS,
             )
         )
+
+    # -- texts ------------------------------------------------------------------------------------
+
+    def _bind(self, name: str, value: Node) -> bool:
+        """Keeps what a variable is set to; False if that is no text."""
+        if value.type not in self.text_kinds:
+            return False
+        self.constants.setdefault(name, value)
+        return True
+
+    def string(self, node: Node, depth: int) -> str | None:
+        if node.type == "string":
+            return text_of(node)[1:-1]
+        return self._template(node, depth) if node.type == "template_string" else None
+
+    def _template(self, node: Node, depth: int) -> str:
+        parts = []
+        for part in node.named_children:
+            if part.type == "template_substitution":
+                parts.append(self.text(part.named_children[0], depth + 1))
+            else:
+                parts.append(text_of(part))
+        return "".join(parts)
+
+    def written(self, url: Node) -> ByteRange:
+        return (url.start_byte + 1, url.end_byte - 1) if url.type in _STRINGS else NOWHERE
+
+
+def read(
+    root: Node, source: bytes, language: str, frameworks: Sequence[type[JavaScriptFramework]]
+) -> WebFacts:
+    """The facts of one file."""
+    return JavaScriptFile(root, language, frameworks).read()
 
 
 def _methods(verb: str) -> tuple[str, ...]:
@@ -238,3 +248,45 @@ def _routed(node: Node) -> str:
             return f"'{module}" if module else ""
         return text_of(owner_of(node)) if callee.endswith(".routes") else ""
     return text_of(node) if node.type in ("identifier", "member_expression") else ""
+
+
+def callee_of(node: Node) -> Node | None:
+    """What a call or a `new` calls."""
+    return node.child_by_field_name("function") or node.child_by_field_name("constructor")
+
+
+def owner_of(call: Node) -> Node | None:
+    """`app` of the call `app.get()`."""
+    function = callee_of(call)
+    return function.child_by_field_name("object") if function is not None else None
+
+
+def arguments_of(call: Node) -> list[Node]:
+    """The arguments of a call."""
+    arguments = call.child_by_field_name("arguments")
+    if arguments is None:
+        return []
+    return [node for node in arguments.named_children if node.type != "comment"]
+
+
+def argument(call: Node, index: int) -> Node | None:
+    """The argument with this index."""
+    arguments = arguments_of(call)
+    return arguments[index] if index < len(arguments) else None
+
+
+def option(node: Node | None, *names: str) -> Node | None:
+    """The value of the first of these keys in an object literal."""
+    for pair in node.named_children if node is not None and node.type == "object" else ():
+        if pair.type == "pair" and text_of(pair.child_by_field_name("key")).strip("'\"") in names:
+            return pair.child_by_field_name("value")
+    return None
+
+
+def literal(node: Node | None) -> PathText:
+    """What a string without holes says, and where that text stands."""
+    if node is None or node.type not in _STRINGS or is_long(node):
+        return NO_TEXT
+    if any(part.type == "template_substitution" for part in node.named_children):
+        return NO_TEXT
+    return PathText(text_of(node)[1:-1], (node.start_byte + 1, node.end_byte - 1))

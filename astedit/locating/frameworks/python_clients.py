@@ -6,13 +6,18 @@ from collections.abc import Callable, Mapping
 from tree_sitter import Node
 
 from astedit.locating.frameworks.framework import FrameworkMark, marks
-from astedit.locating.frameworks.python_file import PythonCall, PythonFile, PythonFramework
-from astedit.locating.frameworks.python_syntax import argument, keyword
-from astedit.locating.frameworks.syntax import line_of, span_of, text_of
-from astedit.locating.frameworks.web_facts import NOWHERE, ClientCall, ClientObject
-from astedit.text.splice import ByteRange
+from astedit.locating.frameworks.python_file import (
+    VERBS,
+    PythonCall,
+    PythonFile,
+    PythonFramework,
+    argument,
+    keyword,
+)
+from astedit.locating.frameworks.syntax import text_of
+from astedit.locating.frameworks.web_facts import ClientObject
 
-_VERBS = frozenset({"get", "post", "put", "delete", "patch", "head", "options"})
+_VERBS = VERBS - {"trace"}
 _SESSIONS = {
     "requests.Session": "requests",
     "requests.session": "requests",
@@ -65,21 +70,20 @@ class PythonClients(PythonFramework):
 
     def __init__(self, file: PythonFile) -> None:
         super().__init__(file)
-        self._scope = file.scope
         self._objects: dict[tuple[int, str], ClientObject] = {}  # by function and name
-        for node, name, value in self._scope.bindings():
+        for node, name, value in self.file.bindings():
             if value.type == "call":
                 self._bind(node, name, value)
 
     def _bind(self, node: Node, name: str, call: Node) -> None:
         client = self._made_by(call)
         if client is not None:
-            function = 0 if "." in name else next(self._scope.functions(node))
+            function = 0 if "." in name else next(self.file.functions(node))
             self._objects[function, name] = client
 
     def _made_by(self, call: Node) -> ClientObject | None:
         """The client object that a call makes."""
-        maker = self._scope.full(call.child_by_field_name("function"))
+        maker = self.file.full(call.child_by_field_name("function"))
         if maker.rpartition(".")[2] in _TESTS:
             return ClientObject("test", None)
         if maker not in _SESSIONS:
@@ -87,14 +91,14 @@ class PythonClients(PythonFramework):
         base = keyword(call, "base_url")
         if base is None and maker == "aiohttp.ClientSession":
             base = argument(call, 0)
-        return ClientObject(_SESSIONS[maker], self._scope.text(base) if base is not None else None)
+        return ClientObject(_SESSIONS[maker], self.file.text(base) if base is not None else None)
 
     def readers(self) -> Mapping[str, Callable[[PythonCall], None]]:
         return {"": self._call}
 
     def _call(self, call: PythonCall) -> None:
         function = call.node.child_by_field_name("function")
-        full = self._scope.full(function)
+        full = self.file.full(function)
         if full in _OPENERS:
             self._opened(call.node, full)
             return
@@ -109,7 +113,9 @@ class PythonClients(PythonFramework):
         else:
             method = _method(keyword(call.node, "method") or argument(call.node, 0))
             url = argument(call.node, 1)
-        self._add(call.node, client, method, keyword(call.node, "url") or url)
+        url = keyword(call.node, "url") or url
+        if url is not None:
+            self.file.add_call(call.node, client, method, url)
 
     def _client(self, call: Node, function: Node | None, package: str) -> ClientObject | None:
         """What sends the request: a library, an object made right here, or a variable."""
@@ -118,7 +124,7 @@ class PythonClients(PythonFramework):
         library = _SESSIONS.get(package) or self._made_here(function)
         if library is not None:
             return ClientObject(library, None)
-        keys = ((key, package) for key in self._scope.functions(call))
+        keys = ((key, package) for key in self.file.functions(call))
         return next((self._objects[key] for key in keys if key in self._objects), None)
 
     def _made_here(self, function: Node | None) -> str | None:
@@ -126,7 +132,7 @@ class PythonClients(PythonFramework):
         maker = function.child_by_field_name("object") if function is not None else None
         if maker is None or maker.type != "call":
             return None
-        return _SESSIONS.get(self._scope.full(maker.child_by_field_name("function")))
+        return _SESSIONS.get(self.file.full(maker.child_by_field_name("function")))
 
     def _opened(self, call: Node, full: str) -> None:
         """A call of urllib; what opens a `Request` is none, since that is one itself."""
@@ -137,32 +143,7 @@ class PythonClients(PythonFramework):
         data = keyword(call, "data") or argument(call, 1)
         default = "POST" if data is not None else "GET"
         named = _method(method) if method is not None else default
-        self._add(call, ClientObject("urllib", None), named, url)
-
-    def _add(self, call: Node, client: ClientObject, method: str, url: Node | None) -> None:
-        if url is None:
-            return
-        self.file.facts.calls.append(
-            ClientCall(
-                library=client.library,
-                method=method,
-                url=self._scope.text(url),
-                base=client.base,
-                target=None,
-                enclosing=self._scope.enclosing(call),
-                line=line_of(call),
-                literal=_place(url),
-                span=span_of(call),
-                is_test=client.library == "test",
-            )
-        )
-
-
-def _place(url: Node) -> ByteRange:
-    """Where the URL's text stands, if one string holds all of it."""
-    if url.type != "string":
-        return NOWHERE
-    return url.children[0].end_byte, url.children[-1].start_byte
+        self.file.add_call(call, ClientObject("urllib", None), named, url)
 
 
 def _method(node: Node | None) -> str:

@@ -5,8 +5,10 @@ from functools import cached_property
 from typing import ClassVar
 
 from astedit.locating.frameworks.framework import marks
-from astedit.locating.frameworks.python_file import VERBS, PythonCall, PythonFramework
-from astedit.locating.frameworks.python_syntax import (
+from astedit.locating.frameworks.python_file import (
+    VERBS,
+    PythonCall,
+    PythonFramework,
     argument,
     called,
     handler_of,
@@ -23,19 +25,13 @@ class Starlette(PythonFramework):
     name = "starlette"
     route_marks = marks(b"starlette")
     packages = ("starlette",)
-    routers: ClassVar[Mapping[str, str]] = {"Starlette": ""}
+    routers: ClassVar = {"Starlette": ""}
     decorators = VERBS | {"route", "websocket"}
+    registering: ClassVar = {"add_route": (1, ())}
 
-    def readers(self) -> Mapping[str, Callable[[PythonCall], None]]:
+    def readers(self) -> Mapping[str, Callable[[PythonCall], bool | None]]:
         objects = dict.fromkeys(("Route", "WebSocketRoute"), self._object)
-        return {"add_route": self._route, "mount": self._mount, **objects}
-
-    def _route(self, call: PythonCall) -> None:
-        framework = self.file.framework_of(call.owner)
-        if call.owner and framework is not None:
-            view = keyword(call.node, "view_func") or keyword(call.node, "endpoint")
-            handler = handler_of(view or argument(call.node, 1))
-            self.file.add_route(call, framework, methods_of(call.node), handler)
+        return {**super().readers(), "mount": self._mount, **objects}
 
     def _mount(self, call: PythonCall) -> None:
         app = keyword(call.node, "app") or argument(call.node, 1)

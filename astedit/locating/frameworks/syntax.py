@@ -1,4 +1,4 @@
-"""Nodes of one file: those of some kinds, their text, constants, and what lies around a place.
+"""One file that is read for all frameworks at once: its nodes, constants, names, and calls.
 
 A node finds its parent by walking down from the root: in code that nests ten thousand deep
 asking for all parents of all nodes would take hours, so `Ancestors` never asks.
@@ -7,11 +7,14 @@ asking for all parents of all nodes would take hours, so `Ancestors` never asks.
 import functools
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import ClassVar
 
 from tree_sitter import Node, Query, QueryCursor
 
 from astedit.language import load, named
+from astedit.locating.frameworks.web_facts import ClientCall, ClientObject, WebFacts
+from astedit.text.splice import ByteRange
 
 _LONGEST = 8_192  # bytes
 
@@ -80,19 +83,58 @@ _MOST = 8_192  # characters of a constant; one that is longer stands for itself
 _DEEPEST = 8  # texts within texts
 
 
-class ConstantTexts:
-    """The constants of one file that are texts, and the expressions that use them.
+class WebFile:
+    """The tree of one file, the facts read so far, and what frameworks ask about it.
 
-    `text_kinds` are the kinds of node that a constant may be set to, `sum_kind` is that of
-    `left + right`. A language adds how its strings are read.
+    A language says which nodes have a name (`named_kinds`), what a constant may be set to
+    (`text_kinds`), the kind of `left + right` (`sum_kind`), and how its strings are read.
     """
 
-    text_kinds: ClassVar[Sequence[str]]
-    sum_kind: ClassVar[str]
+    named_kinds: ClassVar[tuple[str, ...]]
+    text_kinds: ClassVar[tuple[str, ...]]
+    sum_kind: ClassVar[str] = "binary_expression"
 
-    def __init__(self) -> None:
+    def __init__(self, root: Node, language: str) -> None:
+        self.root, self.language = root, language
+        self.facts = WebFacts()
         self.constants: dict[str, Node] = {}
         self._texts: dict[tuple[str, int], str] = {}
+
+    def nodes(self, *kinds: str) -> list[Node]:
+        """All nodes of these kinds, in source order, the outer one first."""
+        return nodes_of(self.root, self.language, kinds)
+
+    @cached_property
+    def around(self) -> Ancestors:
+        """What has a name of its own."""
+        return Ancestors(self.nodes(*self.named_kinds))
+
+    def enclosing(self, node: Node) -> str:
+        """The names of what is around a node, and its own; `<module>` if there are none."""
+        around = [outer.child_by_field_name("name") for outer in self.around.of(node)]
+        names = [text_of(name) for name in around if name is not None]
+        return ".".join(reversed(names)) or "<module>"
+
+    def add_call(self, call: Node, client: ClientObject, method: str, url: Node) -> None:
+        """Adds a request that a client sends to what the expression `url` says."""
+        self.facts.calls.append(
+            ClientCall(
+                library=client.library,
+                method=method,
+                url=self.text(url),
+                base=client.base,
+                target=None,
+                enclosing=self.enclosing(call),
+                line=line_of(call),
+                literal=self.written(url),
+                span=span_of(call),
+                is_test=client.library == "test",
+            )
+        )
+
+    def written(self, url: Node) -> ByteRange:
+        """Where the text of an expression stands, if one string holds all of it."""
+        raise NotImplementedError
 
     def string(self, node: Node, depth: int) -> str | None:
         """What a string says whose parts may be expressions; None for what is no string."""

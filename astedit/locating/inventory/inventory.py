@@ -26,6 +26,7 @@ from astedit.workspace.root import Workspace, own_state
 
 if TYPE_CHECKING:
     from astedit.locating.inventory.index import Index
+    from astedit.python.module_paths import ModulePaths
 
 _WORTH = 65_536  # bytes to parse for which the index is opened
 _KEPT = 67_108_864  # bytes of files that are kept for the next look
@@ -121,6 +122,13 @@ class Inventory:
     def roots(self) -> SourceRoots:
         """The source roots."""
         return SourceRoots(self.files, self.config.roots)
+
+    @cached_property
+    def modules(self) -> "ModulePaths":
+        """The Python files as modules."""
+        from astedit.python.module_paths import ModulePaths
+
+        return ModulePaths([path for path in self.files if is_python(path)], self.roots.all)
 
     @cached_property
     def _listing(self) -> set[str]:
@@ -303,6 +311,11 @@ class Inventory:
             for row in present
             if not row.markup and not (traits(row.name).definitions and self._usable(row))
         )
+
+
+def is_python(path: str) -> bool:
+    """Whether a file is a Python module or its stub."""
+    return path.endswith((".py", ".pyi"))
 
 
 def _text(source: SourceFile, encoding: str | None) -> bytes:

@@ -20,8 +20,7 @@ BOTTLE = '''
 from typing import ClassVar
 
 from astedit.locating.frameworks.framework import marks
-from astedit.locating.frameworks.python_file import VERBS, PythonFramework
-from astedit.locating.frameworks.python_syntax import methods_of
+from astedit.locating.frameworks.python_file import VERBS, PythonFramework, methods_of
 
 
 class Bottle(PythonFramework):
