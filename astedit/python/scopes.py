@@ -1,7 +1,6 @@
 """The scopes of a Python module: what binds which name, and what a name in one is bound as."""
 
 import builtins
-from functools import lru_cache
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -13,7 +12,6 @@ from astedit.python.syntax import (
     STAR,
     imports_of,
     parameters,
-    parsed,
     parts_of,
     plain,
     starred,
@@ -398,31 +396,3 @@ def full_name(node: Node) -> str:
             node.child_by_field_name("function") or node.child_by_field_name("value") or node
         )
     return full_name(parts_of(node)[0]) if node.type == "generic_type" else ""
-
-
-_MARK = b"\xef\xbb\xbf"
-
-
-def resolved(source: bytes, start: int, end: int) -> frozenset[str]:
-    """The qualified names of the name or attribute that spans these bytes (UTF-8).
-
-    Imported ones (`requests.get`), built-in ones (`builtins.print`), and those the module
-    defines itself (`Client.get`). Empty for anything else, and for a file that cannot be read.
-    """
-    mark = len(_MARK) if source.startswith(_MARK) else 0
-    scopes = _read(source[mark:])
-    if scopes is None:
-        return frozenset()
-    node = scopes.root.named_descendant_for_byte_range(start - mark, end - mark)
-    if node is None or (node.start_byte, node.end_byte) != (start - mark, end - mark):
-        return frozenset()
-    return scopes.qualified(node) if node.type in ("identifier", "attribute") else frozenset()
-
-
-@lru_cache(maxsize=2)
-def _read(code: bytes) -> Scopes | None:
-    root = parsed(code)
-    try:
-        return None if root.has_error else Scopes(root)
-    except RecursionError:
-        return None
