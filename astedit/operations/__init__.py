@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, get_args, get_origin
 
 from astedit.engine.run_context import Run
-from astedit.errors import PreconditionError
+from astedit.errors import AstEditError, PreconditionError
 from astedit.language import for_path
 from astedit.limits import MAX_FILE_SIZE
 from astedit.model.edit import ListedPlace
@@ -60,6 +60,21 @@ class Lookup:
 
         config, state = self.config, self.state
         return find_definition(self.workspace, identifier, state=state, config=config)
+
+
+def is_source(identifier: str) -> bool:
+    """Whether an argument is a path from the working directory, and no name."""
+    return "::" not in identifier and os.path.lexists(identifier)
+
+
+def is_module(name: str, workspace: Workspace) -> bool:
+    """Whether this is a path of the workspace at which a file or a directory lies."""
+    if "::" in name or not name:
+        return False
+    try:
+        return os.path.lexists(os.path.join(workspace.root, workspace.check(name)))
+    except AstEditError:
+        return False
 
 
 def _always(text: str) -> bool:
@@ -192,7 +207,9 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
             f"There is no operation {kind!r}.", hint=hint, code="unknown_operation"
         )
     planner = PRODUCERS[kind] if kind in PRODUCERS else operation(kind).planner
-    if kind in _SCRIPTED and _is_script(request.operation.arguments, workspace):
+    if kind == "remove" and "path" not in request.operation.arguments:  # a module goes
+        planner = operation("move_module").planner
+    elif kind in _SCRIPTED and _is_script(request.operation.arguments, workspace):
         planner = f"astedit.semantic.script.{kind}"
     result: Plan = import_module(planner).plan(request, workspace, run)
     result.listed = [*_listed(result.hints, workspace)]

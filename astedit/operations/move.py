@@ -5,11 +5,19 @@ from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated
 
-from astedit.errors import AstEditError, RequestError
+from astedit.errors import RequestError
 from astedit.language import for_path
 from astedit.model.request import EditRequest, Operation
-from astedit.operations import ALSO, ALSO_ALL, SCRIPTS, Descriptor, Face, Lookup
-from astedit.workspace.root import Workspace
+from astedit.operations import (
+    ALSO,
+    ALSO_ALL,
+    SCRIPTS,
+    Descriptor,
+    Face,
+    Lookup,
+    is_module,
+    is_source,
+)
 
 _LANGUAGES = ("python", *SCRIPTS)
 
@@ -17,10 +25,6 @@ _LANGUAGES = ("python", *SCRIPTS)
 def _is_path(destination: str) -> bool:
     is_file = for_path(destination) is not None
     return is_file or "/" in destination or os.path.isdir(destination)
-
-
-def _is_source(identifier: str) -> bool:
-    return "::" not in identifier and os.path.lexists(identifier)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +46,7 @@ class MoveParameters:
             "one module, or methods, which become functions; or the path of a module",
             "IDENT",
             tool="identifiers",
-            path=_is_source,
+            path=is_source,
         ),
     ]
     destination: Annotated[
@@ -69,16 +73,6 @@ class MoveParameters:
     also_all: Annotated[bool, ALSO_ALL] = False
 
 
-def _is_module(name: str, workspace: Workspace) -> bool:
-    """Whether this is a path at which a file or a directory lies."""
-    if "::" in name or not name:
-        return False
-    try:
-        return os.path.lexists(os.path.join(workspace.root, workspace.check(name)))
-    except AstEditError:
-        return False
-
-
 def _moved_module(values: MoveParameters, lookup: Lookup) -> EditRequest:
     from astedit.operations import move_module
     from astedit.semantic.listed_uses import also_of
@@ -103,7 +97,7 @@ def locate(values: MoveParameters, lookup: Lookup) -> EditRequest:
     from astedit.semantic.move.module_code import refused
 
     first_name, *others = values.identifiers
-    if not others and _is_module(first_name, lookup.workspace):
+    if not others and is_module(first_name, lookup.workspace):
         return _moved_module(values, lookup)
     definitions = [lookup.definition(identifier) for identifier in values.identifiers]
     first = definitions[0].arguments

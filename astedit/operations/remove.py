@@ -4,12 +4,12 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Annotated
 
 from astedit.model.request import EditRequest, Operation
-from astedit.operations import Descriptor, Face, Lookup
+from astedit.operations import Descriptor, Face, Lookup, is_module, is_source
 
 
 @dataclass(frozen=True, slots=True)
 class RemoveParameters:
-    """Remove a definition that nothing uses.
+    """Remove a definition that nothing uses, or a Python module.
 
     While evident uses are left nothing is staged, and they are listed. What may use it without
     evidence is listed, too, and refused unless you say to go on even so. Its decorators, the
@@ -21,7 +21,13 @@ class RemoveParameters:
     """
 
     identifier: Annotated[
-        str, Face("what `astedit locate` takes and must name one symbol", "IDENT", "identifiers")
+        str,
+        Face(
+            "what `astedit locate` takes and must name one symbol; or the path of a Python module",
+            "IDENT",
+            "identifiers",
+            is_source,
+        ),
     ]
     _: KW_ONLY
     even_so: Annotated[bool, Face("Even while uses are listed.", tool="even_so")] = False
@@ -29,7 +35,10 @@ class RemoveParameters:
 
 def locate(values: RemoveParameters, lookup: Lookup) -> EditRequest:
     """The request that removes what the identifier names."""
-    arguments = lookup.definition(values.identifier).arguments
+    if values.identifier.endswith(".py") and is_module(values.identifier, lookup.workspace):
+        arguments = {"id": lookup.workspace.check(values.identifier)}
+    else:
+        arguments = lookup.definition(values.identifier).arguments
     arguments = arguments | ({"even_so": "yes"} if values.even_so else {})
     return EditRequest(ops=[], operation=Operation("remove", arguments))
 

@@ -1,6 +1,7 @@
 """Which file an import means, judged by paths alone: nothing is imported to find out."""
 
 import posixpath
+import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -100,7 +101,12 @@ class ModulePaths:
         return f"{directory}/__init__.py" in self._files
 
     def _anywhere(self, parts: Sequence[str]) -> str | None:
-        """A module of these names, if a root could be in only one place."""
+        """A module of these names, if a root could be in only one place.
+
+        A file elsewhere with the name of a module of Python's library is not what is meant.
+        """
+        if parts and parts[0] in sys.stdlib_module_names:
+            return None
         modules = set()
         tail = "/".join(parts)
         for path in self._named.get(parts[-1], ()) if parts else ():

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from astedit.discover.discover import discover
 from astedit.engine.known_edits import stale
 from astedit.engine.run_context import Run
-from astedit.engine.whole_files import check_place, moved, with_files
+from astedit.engine.whole_files import check_place, deleted, moved, with_files
 from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
@@ -19,7 +19,7 @@ from astedit.python.facts import AttributeUse, NameUse
 from astedit.semantic.inference.infer import Inference
 from astedit.semantic.inference.values import ModuleValue
 from astedit.semantic.library import Library, NameRequest
-from astedit.semantic.listed_uses import AlsoUses, UsePlace, listed
+from astedit.semantic.listed_uses import AlsoUses, UsePlace, in_use, listed, refuse_listed
 from astedit.semantic.move.import_cycles import ImportGraph, RawSteps, refuse_circles
 from astedit.semantic.move.module_code import WorkspaceCode, refused
 from astedit.semantic.move.module_names import ModuleNames, Relocation, stem_of
@@ -33,24 +33,27 @@ _ROUNDS = 20  # of reading the modules that the last round asked for
 
 
 def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
-    """The plan of a move of modules; the same tree gives the same plan.
+    """The plan of a move of modules, or of a removal; the same tree gives the same plan.
 
     Raises `PreconditionError` with a place for everything that cannot follow.
     """
     asked = NameRequest(request, workspace, run)
     source = posixpath.normpath(asked.arguments["id"])
-    stem = posixpath.basename(stem_of(source))
-    with Library(asked, stem) as library:
-        moves = _moves(library, source)
+    is_removal = "new" not in asked.arguments
+    with Library(asked, posixpath.basename(stem_of(source))) as library:
+        moves = {source: f"{stem_of(source)}_.py"} if is_removal else _moves(library, source)
         reads = _reads(library, source)
     relocation = Relocation(library.files, moves, run.roots)
     code = WorkspaceCode(library)
     names = ModuleNames(relocation.after, run.roots)
     edits: dict[str, list[Change]] = {}
-    for path in sorted({*_mentioning(library, stem), *(p for p in moves if p in library.files)}):
+    mentioning = _mentioning(library, posixpath.basename(stem_of(source)))
+    for path in sorted({*mentioning, *(p for p in moves if p in library.files)}):
         user = ModuleUsers(code.needed(path), relocation, names)
         changes = user.changes(*reads.get(path, ([], [])))
         edits[path] = code.marked(path, sorted(changes))
+    if is_removal:
+        return _removal(asked, code, relocation, source, edits)
     places = _places(code, relocation, source, edits)
     also = AlsoUses(asked.arguments)
     new = names.absolute(_module(source), relocation.there(_module(source)))
@@ -66,6 +69,36 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     result = asked.plan(library.worked_out(users, hints, marked=True))
     moving = [(old, new, edits.get(old, [])) for old, new in moves.items()]
     return with_files(result, [moved_file(library, *item) for item in moving])
+
+
+def _removal(
+    asked: NameRequest,
+    code: WorkspaceCode,
+    relocation: Relocation,
+    source: str,
+    edits: Mapping[str, list[Change]],
+) -> Plan:
+    """The plan that removes a module; raises `PreconditionError` while others name it.
+
+    It is `in_use` where an import would have to follow if the module moved.
+    """
+    library = code.library
+    if source not in library.files or posixpath.basename(source) == "__init__.py":
+        why = "is no Python module that others import by its own name"
+        raise refused(source, why, "not_removable")
+    uses = [
+        (path, code.needed(path).code, start)
+        for path, changes in edits.items()
+        for start, *_ in changes
+        if path != source
+    ]
+    if uses:
+        raise in_use(source, source, uses)
+    places = _places(code, relocation, source, edits)
+    refuse_listed(source, [place for place in places if place.path != source], asked.arguments)
+    raw, status = asked.workspace.read(source, asked.request.max_file_size)
+    plan = asked.plan(library.worked_out({}, ()))
+    return with_files(plan, [deleted(source, raw, stat.S_IMODE(status.st_mode))])
 
 
 def _moves(library: Library, source: str) -> dict[str, str]:

@@ -7,7 +7,7 @@ from astedit.python.module_paths import ModulePaths
 FILES = [
     "src/pkg/__init__.py", "src/pkg/sub/a.py", "src/pkg/sub/__init__.py", "tests/test_a.py",
     "one/app/main.py", "one/app/api.py", "two/app/main.py", "lib/space/x.py", "main.pyi",
-    "old/pkg/__init__.py", "x.py",
+    "old/pkg/__init__.py", "x.py", "plugins/types.py",
 ]  # fmt: skip
 
 
@@ -27,6 +27,8 @@ FILES = [
         ("tests/test_a.py", 0, "space.x", "lib/space/x.py"),
         ("tests/test_a.py", 0, "main", "main.pyi"),
         ("tests/test_a.py", 0, "json", None),
+        ("tests/test_a.py", 0, "types", None),  # Python's, whatever lies elsewhere
+        ("plugins/b.py", 0, "types", "plugins/types.py"),
     ],
 )
 def test_which_file_an_import_means(

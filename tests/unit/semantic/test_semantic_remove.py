@@ -13,12 +13,12 @@ from tests.support.renaming import result
 from tests.support.requests import request_of
 
 
-def planned(root: Path, files: dict[str, str], identifier: str) -> Plan:
+def planned(root: Path, files: dict[str, str], identifier: str, *, even_so: bool = True) -> Plan:
     for path, text in files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
     with Workspace(root) as workspace:
-        request = request_of("remove", workspace, identifier, even_so=True)
+        request = request_of("remove", workspace, identifier, even_so=even_so)
         return preview(request, workspace, Run(inline=True))
 
 
@@ -131,3 +131,35 @@ def test_an_import_that_another_module_takes_from_here_stays(tmp_path: Path) -> 
     code = "import json\nimport os\n\n\ndef f():\n    json.dumps(os.sep)\n"
     plan = planned(tmp_path, {"m.py": code, "n.py": "import m as k\nk.json\n"}, "m.py::f")
     assert result(tmp_path, plan)["m.py"] == "import json\n"
+
+
+MODULES = {
+    "shop/__init__.py": "",
+    "shop/old.py": '"""shop.old: what it was."""\n\nOLD = 1\n',
+    "shop/cart.py": "import os\n",
+}
+
+
+def test_a_module_goes_that_nothing_imports(tmp_path: Path) -> None:
+    plan = planned(tmp_path, MODULES, "shop/old.py")
+    assert [(file.path, file.operation) for file in plan.files] == [("shop/old.py", "delete")]
+
+
+@pytest.mark.parametrize(
+    "user, identifier, code",
+    [
+        ("from shop import old\n", "shop/old.py", "in_use"),
+        ("import shop.old as o\n", "shop/old.py", "in_use"),
+        ("from .old import OLD\n", "shop/old.py", "in_use"),
+        ("import shop\n\nprint(shop.old.OLD)\n", "shop/old.py", "in_use"),
+        ('LOADED = "shop.old"\n', "shop/old.py", "listed_uses"),
+        ("", "shop/__init__.py", "not_removable"),
+    ],
+)
+def test_a_module_stays_while_something_names_it(
+    tmp_path: Path, user: str, identifier: str, code: str
+) -> None:
+    files = MODULES | {"shop/cart.py": user}
+    with pytest.raises(PreconditionError) as raised:
+        planned(tmp_path, files, identifier, even_so=False)
+    assert raised.value.code == code
