@@ -12,10 +12,10 @@ from sphinx.application import Sphinx
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = {
     "See it": ["tutorial", "how-to", "coming-from"],
-    "Trust it": ["review", "blocked", "listed", "undo", "commits", "proving", "deviations"],
-    "Use it": ["names", "locate", "rules", "rule-projects", "packs", "cascades", "learn"],
-    "With agents and editors": ["agents", "/agents/skills/astedit/SKILL", "drafts", "editors"],
-    "Script and embed it": ["ci", "campaigns", "gate"],
+    "Use it": ["names", "locate", "rules", "rule-projects", "packs", "cascades", "learn", "editors"],
+    "Trust it": ["review", "blocked", "listed", "undo", "proving", "deviations"],
+    "Script it": ["ci", "commits", "campaigns", "drafts"],
+    "Embed it": ["agents", "/agents/skills/astedit/SKILL", "gate"],
     "Look up": ["reference", "configuration", "languages", "performance", "/CHANGELOG"],
     "Change it": ["/CONTRIBUTING"]
     + ["development/" + name for name in ("architecture", "rewriting", "recipes")]
