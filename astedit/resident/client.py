@@ -1,10 +1,9 @@
 """Hands a command line to a process that is there already. Imports nothing of ours.
 
 `_socket` and `marshal`, for `socket` and `json` cost 13 ms, as much as a bare interpreter.
-The other process says that it hears (`a`), gets the command line and the streams, says that it
-takes it (`r`), is told to go (`g`), and sends the exit code (`c`) at the end. Whoever is not
-answered in time has not been heard, and runs the command itself: nobody else holds its streams,
-since only who answers gets them.
+The other process says that it hears (`a`), gets the command line and the streams, and answers
+with the exit code (`c` and a byte), or that it does not run this (`n`). Whoever is not heard in
+time runs the command itself: nobody else holds its streams, since only who answers gets them.
 """
 
 import _socket
@@ -19,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-PATIENCE = 0.15  # seconds for a process to say that it takes a command line
-_HEARING = 5.0  # seconds for one to say how it is
+PATIENCE = 0.15  # seconds for a process to say that it hears
+_HEARING = 5.0  # seconds for one to say how it is, which many wait for
 HEADER = 4  # bytes of a message's length, little end first
 PEER = getattr(_socket, "SO_PEERCRED", None)
 _MOUNTS = "/proc/self/ns/mnt"
@@ -86,18 +85,12 @@ def answered(
 ) -> int | None:
     """The exit code of a command line that a resident has run on these files; None without one.
 
-    With `start_one` one is started then, for the next time. Ctrl-C goes on to it. Raises
-    OSError if it was killed on the way, or did not end before `end`: nobody knows what it did.
+    With `start_one` one is started then, for the next time. Raises as `hand_over`.
     """
     door = connect(directory(), name())
-    if door is None:
-        if start_one:
-            start()
-        return None
-    try:
-        return hand_over(door, args, files, end)
-    finally:
-        door.close()
+    if door is None and start_one:
+        start()
+    return None if door is None else hand_over(door, args, files, end)
 
 
 def connect(place: str, socket: str) -> "_socket.socket | None":
@@ -139,37 +132,47 @@ def is_own(door: "_socket.socket") -> bool:
 def hand_over(
     door: "_socket.socket", args: "Sequence[str]", files: "Sequence[int]", end: float | None = None
 ) -> int | None:
-    """The exit code of what the other process ran; None if it does not take it, or not in time.
+    """The exit code of what the other process ran; None if it does not hear, or does not run it.
 
-    `files` are its standard input, output and errors. Raises OSError if it has begun, and does
-    not end well.
+    `files` are its standard input, output and errors. Ctrl-C goes on to it. Raises OSError if it
+    was killed on the way, or did not end before `end`: nobody knows what it did.
     """
-    end_of_patience = time.monotonic() + PATIENCE
-    here = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     os.umask(umask := os.umask(0))
     streams = [(stream.encoding, stream.errors) for stream in (sys.stdin, sys.stdout, sys.stderr)]
     task = {"args": list(args), "environment": dict(os.environ), "umask": umask, "streams": streams}
+    here = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        if door.recv(1) != b"a":
+        if not _sent(door, task, [*files, here]):
             return None
-        _send(door, task, [*files, here])
-        door.settimeout(max(0.001, end_of_patience - time.monotonic()))
-        if door.recv(1) != b"r":
-            return None
-        door.send(b"g")
-    except OSError:
-        return None
+        return _outcome(door, end)
     finally:
         os.close(here)
-    return _outcome(door, end)
+        door.close()
 
 
-def _outcome(door: "_socket.socket", end: float | None) -> int:
+def _sent(door: "_socket.socket", value: dict[str, object], files: "Sequence[int]") -> bool:
+    """Whether the other process heard in time, and has got this."""
+    body = marshal.dumps(value, _FORMAT)
+    rights = b"".join(file.to_bytes(4, sys.byteorder) for file in files)
+    message = len(body).to_bytes(HEADER, "little") + body
+    try:
+        if door.recv(1) != b"a":
+            return False
+        sent = door.sendmsg([message], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, rights)])
+        door.sendall(message[sent:])
+    except OSError:
+        return False
+    return True
+
+
+def _outcome(door: "_socket.socket", end: float | None) -> int | None:
     interrupted = False
     while True:
         door.settimeout(None if end is None else max(0.001, end - time.monotonic()))
         try:
             answer = door.recv(2)
+            if answer == b"n":
+                return None
             if len(answer) < 2:
                 raise OSError("the resident ended before the command did")
             return answer[1]
@@ -182,31 +185,15 @@ def _outcome(door: "_socket.socket", end: float | None) -> int:
 
 def told(place: str, socket: str, word: str) -> "Any":
     """What a resident says of itself (`status`), or that it ends (`stop`); None without one."""
-    door = connect(place, socket)
-    if door is None:
-        return None
+    door, file, end = connect(place, socket), scratch(), time.monotonic() + _HEARING
     try:
-        door.settimeout(_HEARING)
-        if door.recv(1) != b"a":
+        if door is None or hand_over(door, ["resident", word], (file,) * 3, end) != 0:
             return None
-        _send(door, {"word": word}, ())
-        answer = b""
-        while part := door.recv(1 << 16):
-            answer += part
-        return marshal.loads(answer)
+        return marshal.loads(os.pread(file, 1 << 16, 0))
     except (OSError, ValueError, EOFError):
         return None
     finally:
-        door.close()
-
-
-def _send(door: "_socket.socket", value: dict[str, object], files: "Sequence[int]") -> None:
-    body = marshal.dumps(value, _FORMAT)
-    rights = b"".join(file.to_bytes(4, sys.byteorder) for file in files)
-    ancillary = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, rights)] if files else []
-    message = len(body).to_bytes(HEADER, "little") + body
-    sent = door.sendmsg([message], ancillary)
-    door.sendall(message[sent:])
+        os.close(file)
 
 
 def scratch() -> int:

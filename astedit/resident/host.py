@@ -111,37 +111,38 @@ class Host:
         return changed
 
     def _serve(self, door: socket.socket) -> NoReturn:
-        code = 0
         try:
             self.listener.close()
+            if not _is_current(self.files, self.began):
+                os._exit(_CHANGED)
             door.settimeout(_HEARING)
             door.send(b"a")
             task, files = _received(door)
-            if "word" in task:
-                self._tell(door, task["word"])
-            elif not _is_current(self.files, self.began):
-                code = _CHANGED
-            elif self.accepts(task["args"]):
-                door.send(b"r")
-                if door.recv(1) == b"g":
-                    _follow(door)
-                    self._become(task, files)
-                    door.sendall(b"c" + bytes([self.run(task["args"]) & 0xFF]))
+            args = task["args"]
+            if args[:1] == ["resident"] and not self.own:
+                os.write(files[1], marshal.dumps(self._status(stops=args[1] == "stop"), 4))
+                door.sendall(b"c\0")
+            elif self.accepts(args):
+                _follow(door)
+                self._become(task, files)
+                door.sendall(b"c" + bytes([self.run(args) & 0xFF]))
+            else:
+                door.send(b"n")
         except OSError:
             pass
         finally:
-            os._exit(code)
+            os._exit(0)
 
-    def _tell(self, door: socket.socket, word: str) -> None:
-        status = {
-            "pid": os.getppid(),
-            "started": self.began,
-            "answered": self.answered,
-            "memory": _memory(os.getppid()),
-        }
-        if word == "stop":
-            os.kill(os.getppid(), signal.SIGTERM)
-        door.sendall(marshal.dumps(status, 4))
+    def _status(self, *, stops: bool) -> dict[str, Any]:
+        """How the process is that answers, which ends if it `stops`."""
+        process = os.getppid()
+        memory = 0
+        with contextlib.suppress(OSError), open(f"/proc/{process}/statm", "rb") as file:
+            memory = int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        if stops:
+            os.kill(process, signal.SIGTERM)
+        known = {"pid": process, "started": self.began, "answered": self.answered}
+        return known | {"memory": memory}
 
     def _become(self, task: dict[str, Any], files: list[int]) -> None:
         """Makes this process one that the client could have been."""
@@ -209,7 +210,7 @@ def _received(door: socket.socket) -> tuple[dict[str, Any], list[int]]:
         task = marshal.loads(data[HEADER:size])
     except (ValueError, EOFError, TypeError) as error:
         raise OSError("no message of ours") from error
-    if not isinstance(task, dict) or ("word" not in task and len(files) != 4):
+    if not isinstance(task, dict) or len(files) != 4:
         raise OSError("no message of ours")
     for file in files:
         os.set_inheritable(file, False)
@@ -242,10 +243,3 @@ def _is_current(files: Sequence[str], began: float) -> bool:
         return all(os.stat(place).st_mtime <= began for place in files)
     except OSError:
         return False
-
-
-def _memory(process: int) -> int:
-    """The bytes of memory that a process has; 0 where the system does not say."""
-    with contextlib.suppress(OSError), open(f"/proc/{process}/statm", "rb") as file:
-        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    return 0

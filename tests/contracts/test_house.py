@@ -143,7 +143,14 @@ HARMLESS = {
     },
     # Nameless files, sockets and the streams of those who asked.
     "astedit/resident/client.py": {"os.O_RDWR", "tempfile.TemporaryFile"},
-    "astedit/resident/host.py": {"os.O_CREAT", "os.O_RDWR", "os.mkdir", "os.unlink", "unlink"},
+    "astedit/resident/host.py": {
+        "os.O_CREAT",
+        "os.O_RDWR",
+        "os.mkdir",
+        "os.unlink",
+        "os.write",
+        "unlink",
+    },
     "astedit/packs/lock.py": {  # the user's cache
         *("os.makedirs", "os.replace", "tempfile.NamedTemporaryFile")
     },

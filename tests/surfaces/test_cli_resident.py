@@ -177,7 +177,6 @@ def test_one_that_hangs_is_not_waited_for(near: Resident) -> None:
     try:
         door = client.connect(str(near.place), next(iter(sockets(near))))
         assert door is not None and client.hand_over(door, SEARCH, (0, 1, 2)) is None
-        door.close()
         assert near(*SEARCH, by=HURRIED) == alone
     finally:
         os.kill(pid, signal.SIGCONT)

@@ -123,8 +123,10 @@ def test_what_others_add_afterwards_stays() -> None:
     server, *_ = client("claude").entries("project", "/h")
     text = put(b'{\n  "a": 1\n}\n', server, server.forms[MODE]).decode()
     assert text.count("\n") == 11
-    more = text.replace('"a": 1,', '"a": 1, // one').replace("\n  }\n}", '\n  },\n  "z": 2\n}')
-    assert take(more.encode(), server, server.forms[MODE]) == b'{\n  "a": 1, // one\n  "z": 2\n}\n'
+    assert text.startswith('{\n  "mcpServers": {\n') and text.endswith('  },\n  "a": 1\n}\n')
+    more = text.replace('"a": 1', '"z": 2, // one\n  "a": 1').replace("{\n", '{\n  "y": 0,\n', 1)
+    left = b'{\n  "y": 0,\n  "z": 2, // one\n  "a": 1\n}\n'
+    assert take(more.encode(), server, server.forms[MODE]) == left
     beside = put(b'{"mcpServers": {"x": {}}}', server, server.forms[MODE])
     other = beside.replace(b"}}\n", b"}}").replace(b'["mcp"]}', b'["mcp"]}, "y": {}')
-    assert take(other, server, server.forms[MODE]) == b'{"mcpServers": {"x": {}, "y": {}}}'
+    assert take(other, server, server.forms[MODE]) == b'{"mcpServers": {"y": {}, "x": {}}}'
