@@ -98,7 +98,6 @@ class KnownFindings:
         hits.files = list(self._printed(hits, printer, style, compared))
         absent = [] if self._old is None else sorted(compared.gone.elements())
         printer.show(hits, about._replace(absent=absent))
-        streams.flush()
         for line in self._lines(hits, printer, compared):
             streams.note(line)
         if self._flags.update_baseline:

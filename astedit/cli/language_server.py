@@ -16,7 +16,6 @@ from astedit.programs import ANY
 if TYPE_CHECKING:
     from astedit.engine.run_context import Run
     from astedit.model.plan import Plan
-    from astedit.model.request import EditRequest
 
 _PLACED = re.compile(r"(.+?):(\d+(?::\d+)?(?:-\d+(?::\d+)?)?)")
 _MISSING = ("pygls", "lsprotocol", "cattrs", "attrs")
@@ -26,13 +25,6 @@ server_option = click.option(
     metavar="CMD",
     help="The server's command, such as 'gopls'. Default: [servers] of your configuration.",
 )
-server_options = options.together(
-    server_option,
-    click.option("--allow-partial", is_flag=True, help="Stage the part of its answer that fits."),
-    click.option("--allow-protected", is_flag=True, help="Change protected files, too."),
-)
-
-
 comparing = options.together(
     click.option("--also-ask", is_flag=True,
                  help="Ask a language server for the same rename, and list where it differs."),
@@ -90,18 +82,3 @@ def server_for(path: str, server: str | None, place: Place) -> str:
             hint=f"Name one with --server CMD, or in your configuration: [servers] {name} = 'CMD'.",
         )
     return command
-
-
-def asked_of(
-    path: str, settings: dict[str, Any], place: Place, arguments: dict[str, str]
-) -> "EditRequest":
-    """The request for a server, as the options say."""
-    from astedit.producers.lsp_question import request_of_server
-
-    return request_of_server(
-        server_for(path, settings["server"], place),
-        path,
-        arguments,
-        allow_partial=settings["allow_partial"],
-        allow_protected=settings["allow_protected"],
-    )

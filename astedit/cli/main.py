@@ -49,7 +49,8 @@ COMMANDS = {
 }
 """Every command that is no operation, and its one line.
 
-Its module is `astedit.cli.commands.<name>` (`_` for `-`), which has a function `command`.
+Its module is `astedit.cli.commands.<name>` (`_` for `-`), which has a function `command`, or
+`_WITHIN` says where it is.
 """
 GROUPS = {
     "Change": """
@@ -64,7 +65,15 @@ GROUPS = {
 }
 """The groups of the help, in this order; what no group names stands under --help-all."""
 _LAST = "More"
-_OLDER = {"lsp-rename", "lsp-actions", "lsp-apply"}  # go on working, and are not listed
+# Older names, which go on working and are not listed, and names of a verb each: the module and
+# the name of the command in it.
+_WITHIN = {
+    "lsp-rename": ("lsp_edit", "rename"),
+    "lsp-actions": ("lsp_edit", "actions"),
+    "lsp-apply": ("lsp_edit", "apply"),
+    "apply": ("resolve", "apply"),
+    "discard": ("resolve", "discard"),
+}
 _OLDER_KINDS = {"move_module"}
 
 
@@ -88,11 +97,11 @@ class Commands(CommandGroup):
         return list(every_command())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS and cmd_name not in _OLDER:
-            return _operation(cmd_name.replace("-", "_")) if "_" not in cmd_name else None
-        command: click.Command = import_module(
-            f"astedit.cli.commands.{cmd_name.replace('-', '_')}"
-        ).command
+        name = cmd_name.replace("-", "_")
+        if cmd_name not in COMMANDS and cmd_name not in _WITHIN:
+            return _operation(name) if "_" not in cmd_name else None
+        module, attribute = _WITHIN.get(cmd_name, (name, "command"))
+        command: click.Command = getattr(import_module(f"astedit.cli.commands.{module}"), attribute)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

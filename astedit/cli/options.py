@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeVar, get_args, get_origin
 import click
 
 from astedit.cli.output import streams
+from astedit.cli.place import OUTER_ROOT
 from astedit.errors import RequestError
 from astedit.model.request import OPTIONS, EditRequest
 
@@ -124,6 +125,20 @@ class CommandGroup(ExampleFirst, click.Group):
             raise click.UsageError(f"{error.message} {near}".strip(), ctx) from error
 
 
+def group(example: str) -> Callable[[Callable[..., Any]], click.Group]:
+    """A group with such help, whose --root `find_place` takes where the command has none."""
+
+    def decorate(function: Callable[..., Any]) -> click.Group:
+        epilog = f"Example: astedit {example}"
+        return click.group(cls=CommandGroup, epilog=epilog)(_outer_root(function))
+
+    return decorate
+
+
+def _keep_root(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    ctx.meta[OUTER_ROOT] = value
+
+
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 Decorator = Callable[[Decorated], Decorated]
 
@@ -179,9 +194,16 @@ def _must_open(ctx: click.Context, param: click.Parameter, value: str | None) ->
 
 
 _ROOT = "The workspace root. Default: the nearest directory above with .git or a configuration."
-root = click.option("--root", metavar="DIR", help=_ROOT, shell_complete=completing("directories"))
-any_root = click.option("--root", metavar="DIR", help=_ROOT, callback=_must_open,
-                        expose_value=False, shell_complete=completing("directories"))  # fmt: skip
+
+
+def _root_option(**settings: Any) -> Decorator[Any]:
+    complete = completing("directories")
+    return click.option("--root", metavar="DIR", help=_ROOT, shell_complete=complete, **settings)
+
+
+root = _root_option()
+_outer_root = _root_option(callback=_keep_root, expose_value=False)
+any_root = _root_option(callback=_must_open, expose_value=False)
 """For commands that answer the same in every workspace."""
 state = click.option("--state-dir", metavar="DIR", help="Where pending actions are kept.",
                      shell_complete=completing("directories"))  # fmt: skip

@@ -16,6 +16,7 @@ from astedit.workspace.config import Config, load
 from astedit.workspace.root import STATE_FILE, Workspace, find_root, state_dir
 
 _HUNK = re.compile(rb"^@@ -[0-9,]+ \+([0-9]+)(?:,([0-9]+))? @@", re.MULTILINE)
+OUTER_ROOT = "astedit.root"  # under which a context keeps the --root of a group of commands
 _MOST = 1 << 30  # bytes of one file that are hashed
 
 
@@ -136,8 +137,8 @@ class Place:
         return changed_files(self.workspace, self.paths, ref, timeout)
 
 
-def find_place(root: str | None, paths: Sequence[str] = ()) -> Place:
-    """Opens the root, until the command ends: as given, else as the root rule finds it.
+def find_place(root: str | None, paths: Sequence[str] = (), default: str | None = None) -> Place:
+    """Opens the root, until the command ends: as given, else `default`, or as the rule finds it.
 
     Without PATHS it is the working directory, or the whole root if `--root` lies elsewhere.
     Raises `OutsideRootError` for a PATH that leaves the root.
@@ -145,8 +146,11 @@ def find_place(root: str | None, paths: Sequence[str] = ()) -> Place:
     if "" in paths:
         raise RequestError("A PATH is empty.", hint="`.` is the working directory.")
     here = os.getcwd()
+    command = click.get_current_context(silent=True)
+    if root is None:
+        root = (command.meta.get(OUTER_ROOT) if command is not None else None) or default
     workspace = Workspace(root if root is not None else find_root(here, paths))
-    if (command := click.get_current_context(silent=True)) is not None:
+    if command is not None:
         command.call_on_close(workspace.close)
     config = load(workspace)
     for warning in config.warnings:

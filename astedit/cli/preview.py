@@ -30,10 +30,9 @@ def edited(
 
     `interrupted` is what `interruption` returned, `compare` adds hints as in `operated`.
     """
-    from astedit.cli.output.streams import Bar
     from astedit.staging.on_top import preview_on_top
 
-    with Bar() as bar:
+    with streams.Bar() as bar:
         run = call.run(place, staging.state_dir, bar)
         plan = preview_on_top(call.request, place.workspace, run)
     if compare is not None:
@@ -56,13 +55,12 @@ def operated(
 
     `compare` adds hints about the plan that need another look at the tree.
     """
-    from astedit.cli.output.streams import Bar
     from astedit.engine.run_context import Run
     from astedit.staging.preview import preview
 
     staging.check_sense()
     interrupted = interruption(place, staging)
-    with Bar() as bar:
+    with streams.Bar() as bar:
         run = Run(
             inline=True,
             jobs=bounds.jobs,
@@ -88,10 +86,9 @@ def searched(
     state: str | None = None,
 ) -> "Hits":
     """What a request finds; `mode` says what is told of each match, `keep` what is made of it."""
-    from astedit.cli.output.streams import Bar
     from astedit.staging.preview import search
 
-    with Bar() as bar:
+    with streams.Bar() as bar:
         run = call.run(place, state, bar)
         hits = search(call.request, place.workspace, run, mode, limit=limit, keep=keep)
     if not call.request.paths:

@@ -24,7 +24,6 @@ from resolve.visible import one_line, visible
 
 if TYPE_CHECKING:
     from astedit.cli.terminal_approval import EndedReview
-    from astedit.workspace.config import Config
     from resolve import AbortSignal, PendingAction, Session, ToolResult
     from resolve.recovery import Recovery
 
@@ -207,9 +206,8 @@ def resolve_action(
     """
     if ask and verb == "apply" and target is not None and not (extra or {}).get("refresh"):
         _approval(session, settings, target, wait)
-    from astedit.cli.output.streams import Bar
 
-    with listening(_UNDECIDED, stop) as signalled, Bar() as session.on_progress:
+    with listening(_UNDECIDED, stop) as signalled, streams.Bar() as session.on_progress:
         return session.resolve(verb, reason, extra, target, signalled)
 
 

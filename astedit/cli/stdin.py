@@ -130,11 +130,7 @@ def _report(
     printer = formats.Printer(style, [(name, name)])
     if reported:
         hits.files.append((name, (printer.of(hits, name, reported[:limit]),)))
-    printer.show(hits, formats.About(rules))
-    streams.flush()
-    for line in (*printer.summary(hits), *report.search_notes(hits)):
-        streams.note(line)
-    return printer.exit_code()
+    return printer.report(hits, formats.About(rules))
 
 
 def _refuse_bytes(content: bytes) -> None:

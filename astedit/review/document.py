@@ -37,7 +37,7 @@ def document_of(review: Review, part: Set[str] | None = None) -> dict[str, Any]:
     """
     shown = [edit_id for edit_id in review.edits if part is None or edit_id in part]
     chosen = set(shown)
-    groups = ordered(review.plan)
+    groups = ordered(review.plan, groups=review.shapes)
     why = {edit.edit.id: edit.why[0] for group in groups for edit in group.edits if edit.why}
     shapes = (
         (number, group, [each for each in review.in_shape(number) if each in chosen])

@@ -263,9 +263,14 @@ def nobody(path: str) -> tuple[str, ...]:
     return ()
 
 
-def ordered(plan: Plan, owners: Owners = nobody) -> list[ReviewGroup]:
-    """Outliers first, then small shapes, then large ones; each edit is in one group."""
-    groups = alike_edits(plan.files, plan.request)
+def ordered(
+    plan: Plan, owners: Owners = nobody, groups: Sequence[AlikeEdits] | None = None
+) -> list[ReviewGroup]:
+    """Outliers first, then small shapes, then large ones; each edit is in one group.
+
+    `groups` are the shapes of the plan, where they are known already.
+    """
+    groups = alike_edits(plan.files, plan.request) if groups is None else groups
     finder = OutlierFinder(plan, groups)
     shapes, odd = [], []
     for shape_number, group in enumerate(groups, 1):

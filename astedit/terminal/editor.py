@@ -11,7 +11,13 @@ from astedit.programs import find_program
 
 def run(root: str, *arguments: str) -> str:
     """Runs it until it is left, and says so; raises `PreconditionError` where it fails."""
-    words = shlex.split(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi")
+    command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+    try:
+        words = shlex.split(command)
+    except ValueError as error:  # a quote that nothing closes
+        raise PreconditionError(
+            f"EDITOR is no command: {error}. The plan is as it was.", code="no_editor"
+        ) from error
     program = find_program(words[0], root) if words else None
     if program is None:
         raise PreconditionError("There is no editor: set EDITOR.", code="no_editor")

@@ -41,7 +41,7 @@ class GuidedReview:
     @cached_property
     def groups(self) -> list[ReviewGroup]:
         """The edits in their order; the first who asks waits a second for ten thousand."""
-        groups = ordered(self.review.plan, self._owners)
+        groups = ordered(self.review.plan, self._owners, self.review.shapes)
         parts = (part_of_group(group, self.part) for group in groups)
         return [group for group in parts if group.edits]
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -49,13 +49,8 @@ def application(
         Route("/review.js", _asset("review.js", "text/javascript", lambda: "")),
         Route("/favicon.ico", lambda request: Response(status_code=204)),
         Route("/lines", desk.lines),
-        Route("/undo", desk.undo, methods=["POST"]),
-        Route("/redo", desk.redo, methods=["POST"]),
-        Route("/view", desk.view, methods=["POST"]),
-        Route("/decide", desk.decide, methods=["POST"]),
-        Route("/comment", desk.comment, methods=["POST"]),
-        Route("/apply", desk.apply, methods=["POST"]),
-        Route("/discard", desk.discard, methods=["POST"]),
+        *(Route(f"/{name}", desk.changing(work), methods=["POST"]) for name, work in CHANGES),
+        *(Route(f"/{name}", desk.ending(work), methods=["POST"]) for name, work in ENDINGS),
     ]
     return PageGuard(Starlette(routes=routes), entrance, visited)
 
@@ -133,74 +128,34 @@ class _Desk:
         except AstEditError as error:
             return JSONResponse(_refusal(error), 400)
 
-    async def undo(self, request: Request) -> Response:
-        """Takes back the last decision that was made on this page."""
-        return await self._changed(request, lambda values: self._plan.review.undo())
-
-    async def redo(self, request: Request) -> Response:
-        """Makes again what was taken back last."""
-        return await self._changed(request, lambda values: self._plan.review.redo())
-
-    async def view(self, request: Request) -> Response:
-        """Notes that a file was viewed, or not."""
-        return await self._changed(
-            request,
-            lambda values: self._plan.view(values.text("file"), values.get("viewed") is True),
-        )
-
-    async def decide(self, request: Request) -> Response:
-        """Decides about edits, or about a group of them."""
-
-        def work(values: "_Values") -> None:
-            choice = values.choice()
-            if "group" in values:
-                self._plan.decide_group(values.text("group"), choice)
-            else:
-                self._plan.decide(values.ids("edits"), choice)
-
-        return await self._changed(request, work)
-
-    async def comment(self, request: Request) -> Response:
-        """Keeps a comment on one edit."""
-
-        def work(values: "_Values") -> None:
-            self._plan.review.comment(values.text("edit"), values.text("text"))
-
-        return await self._changed(request, work)
-
-    async def apply(self, request: Request) -> Response:
-        """Applies what is accepted."""
-
-        def work(values: "_Values") -> str:
-            typed = values.text("typed") if "typed" in values else ""
-            return self._plan.apply(values.reason(), values.revision(), typed)
-
-        return await self._ending(request, work)
-
-    async def discard(self, request: Request) -> Response:
-        """Discards the plan."""
-        return await self._ending(request, lambda values: self._plan.discard(values.reason()))
-
-    async def _changed(self, request: Request, work: "Callable[[_Values], object]") -> Response:
-        """Runs a change, and answers with what is decided by now.
+    def changing(self, work: "Change") -> Callable[[Request], Awaitable[Response]]:
+        """Makes a change, and answers with what is decided by now.
 
         What the edits stand in is kept once that is sent: it takes longer than the change.
         """
 
         def done(values: "_Values") -> dict[str, Any]:
             self._plan.review.seen_until(values.revision())
-            work(values)
+            work(self._plan, values)
             return self._state(values)
 
-        response = await self._answered(request, done)
-        response.background = BackgroundTask(self._alone, self._plan.review.keep_contexts)
-        return response
+        async def answer(request: Request) -> Response:
+            response = await self._answered(request, done)
+            response.background = BackgroundTask(self._alone, self._plan.review.keep_contexts)
+            return response
 
-    async def _ending(self, request: Request, work: "Callable[[_Values], str]") -> Response:
-        response = await self._answered(request, lambda values: {"text": work(values)})
-        if response.status_code == 200:
-            self._ended()
-        return response
+        return answer
+
+    def ending(self, work: "Ending") -> Callable[[Request], Awaitable[Response]]:
+        """Applies or discards the plan, with which the page ends."""
+
+        async def answer(request: Request) -> Response:
+            said = await self._answered(request, lambda values: {"text": work(self._plan, values)})
+            if said.status_code == 200:
+                self._ended()
+            return said
+
+        return answer
 
     async def _answered(
         self, request: Request, work: "Callable[[_Values], dict[str, Any]]"
@@ -298,6 +253,43 @@ class _Values(dict[str, Any]):
         if value is not None and (not isinstance(value, str) or value not in _CHOICES):
             raise RequestError("`choice` is accept, reject or null.")
         return _CHOICES[value]
+
+
+def _view(plan: OpenPlan, values: _Values) -> None:
+    plan.view(values.text("file"), values.get("viewed") is True)
+
+
+def _decide(plan: OpenPlan, values: _Values) -> None:
+    choice = values.choice()
+    if "group" in values:
+        plan.decide_group(values.text("group"), choice)
+    else:
+        plan.decide(values.ids("edits"), choice)
+
+
+def _comment(plan: OpenPlan, values: _Values) -> None:
+    plan.review.comment(values.text("edit"), values.text("text"))
+
+
+def _apply(plan: OpenPlan, values: _Values) -> str:
+    typed = values.text("typed") if "typed" in values else ""
+    return plan.apply(values.reason(), values.revision(), typed)
+
+
+Change = Callable[[OpenPlan, _Values], object]
+Ending = Callable[[OpenPlan, _Values], str]
+CHANGES: tuple[tuple[str, Change], ...] = (
+    ("undo", lambda plan, values: plan.review.undo()),
+    ("redo", lambda plan, values: plan.review.redo()),
+    ("view", _view),
+    ("decide", _decide),
+    ("comment", _comment),
+)
+"""What the page can have changed, by its address."""
+ENDINGS: tuple[tuple[str, Ending], ...] = (
+    ("apply", _apply),
+    ("discard", lambda plan, values: plan.discard(values.reason())),
+)
 
 
 def _page(text: str) -> HTMLResponse:

@@ -104,7 +104,7 @@ class OpenPlan:
         self.review = Review(self.plan, _ReopenedDecisions(sessions, self.id, self.plan), who)
         self.part = None if selection == ALL else part_of(self.plan, selection)
         with Workspace(self.plan.root) as workspace:
-            groups = ordered(self.plan, CodeOwners.read(workspace).of)
+            groups = ordered(self.plan, CodeOwners.read(workspace).of, self.review.shapes)
         if self.part is not None:
             parts = (part_of_group(group, self.part) for group in groups)
             groups = [group for group in parts if group.edits]

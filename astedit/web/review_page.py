@@ -234,12 +234,7 @@ def _heading(plan: OpenPlan, part: ShownPart, view: PageView) -> str:
     if not part.key:
         return f"<h2>{number(part.total, 'edit')} with {html_line(view.q)!r}</h2>"
     group = plan.groups[part.key]
-    choices = (("accept", "Accept"), ("reject", "Reject"), ("", "Undecide"))
-    buttons = "".join(
-        f'<button type="button" data-all="{choice}">{word} all {len(group.edits):,}</button>'
-        for choice, word in choices
-        if len(group.edits) > 1
-    )
+    buttons = _all_buttons(len(group.edits), f"{len(group.edits):,}")
     return (
         f'<h2 data-key="{part.key}">{group_label(group)}</h2>'
         f'<p class="quiet">{_shown(group, part)}</p><div class="row">{buttons}</div>'
@@ -250,15 +245,19 @@ def _heading(plan: OpenPlan, part: ShownPart, view: PageView) -> str:
 
 def _file_heading(path: str, part: ShownPart) -> str:
     name = html_line(path)
-    buttons = "".join(
-        f'<button type="button" data-all="{choice}">{word} all on this page</button>'
-        for choice, word in (("accept", "Accept"), ("reject", "Reject"), ("", "Undecide"))
-        if len(part.edits) > 1
-    )
     return (
         f'<h2 data-path="{name}"><code>{name}</code></h2>'
         f'<p class="quiet">{number(part.total, "edit")} from the top of the file.</p>'
-        f'<div class="row">{buttons}</div>'
+        f'<div class="row">{_all_buttons(len(part.edits), "on this page")}</div>'
+    )
+
+
+def _all_buttons(count: int, which: str) -> str:
+    """What decides about several edits at once; nothing for one alone."""
+    words = {"accept": "Accept", "reject": "Reject", "": "Undecide"} if count > 1 else {}
+    return "".join(
+        f'<button type="button" data-all="{choice}">{word} all {which}</button>'
+        for choice, word in words.items()
     )
 
 

@@ -26,16 +26,7 @@ from astedit.programs import ANY
 @proving.sandbox_limits
 @options.pager
 @options.operating
-def command(
-    label: str | None,
-    replay: str,
-    no_ignore: bool,
-    allow_partial: bool,
-    allow_protected: bool,
-    size: int,
-    no_network: bool,
-    **flags: Any,
-) -> int:
+def command(size: int, no_network: bool, **flags: Any) -> int:
     """Stage what a command (behind --) changes in a sandbox.
 
     The tree stays as it is. An apply runs the command again and compares, or, with
@@ -49,16 +40,13 @@ def command(
     def make() -> EditRequest:
         from astedit.producers.capture import request_of_capture
 
+        names = ("label", "replay", "no_ignore", "allow_partial", "allow_protected")
         return request_of_capture(
             words,
-            label=label,
             directory=proving.directory_in(place),
-            replay=replay,
-            no_ignore=no_ignore,
             network=not no_network,
             size=size,
-            allow_partial=allow_partial,
-            allow_protected=allow_protected,
+            **{name: flags[name] for name in names},
         )
 
     staging, bounds = taken(Staging, flags), taken(Bounds, flags)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,7 +13,6 @@ from astedit.cli.session import named_or_newest, open_session, recover_in, resol
 from resolve.visible import visible
 
 if TYPE_CHECKING:
-    from astedit.landing.groups import GroupedBy
     from astedit.sandbox.sandbox import FileState, Sandbox
 
 _BY = ("shape", "rule", "file", "dir", "owner", "op")
@@ -49,25 +48,7 @@ _BY = ("shape", "rule", "file", "dir", "owner", "op")
 @options.as_json
 @options.root
 @options.state  # fmt: skip
-def command(
-    action_id: str | None,
-    by: str | None,
-    message: str | None,
-    branch: str | None,
-    moved_from: str | None,
-    proving_command: str | None,
-    run_hooks: bool,
-    only: tuple[str, ...],
-    exclude: tuple[str, ...],
-    proven: bool,
-    reviewed: bool,
-    undecided: str | None,
-    reason: str | None,
-    codemods: dict[str, str],
-    as_json: bool,
-    root: str | None,
-    state_dir: str | None,
-) -> int:
+def command(action_id: str | None, codemods: dict[str, str], **flags: Any) -> int:
     """Make commits out of a staged plan; without ID of the newest.
 
     Work tree, index and HEAD stay as they are: only commits and a new branch are added.
@@ -77,31 +58,32 @@ def command(
     from astedit.landing.staged_landing import land_with
     from astedit.staging.proof import proven_part
 
-    if proven and (only or exclude or reviewed):
+    part = {name: flags[name] for name in ("only", "exclude", "reviewed", "undecided")}
+    if flags["proven"] and (part["only"] or part["exclude"] or part["reviewed"]):
         raise click.UsageError("--proven is what was proved: no part of it.")
-    place = find_place(root)
-    state = place.state(state_dir)
+    place = find_place(flags["root"])
+    state = place.state(flags["state_dir"])
+    command = flags["proving_command"]
     landing = LandingOptions(
-        cast("GroupedBy | None", by),
-        message,
-        branch,
-        moved_from,
-        _passing(proving_command, place, state) if proving_command else None,
-        _sandbox(place, state) if run_hooks else None,
+        flags["by"],
+        flags["message"],
+        flags["branch"],
+        flags["moved_from"],
+        _passing(command, place, state) if command else None,
+        _sandbox(place, state) if flags["run_hooks"] else None,
     )
-    with open_session(place, state_dir, codemods=codemods) as session:
+    with open_session(place, flags["state_dir"], codemods=codemods) as session:
         if session.records.unsettled:
             recover_in(session)
         action = named_or_newest(session, action_id)
         land_with(session, landing, place.config, state, codemods)
-        part: dict[str, Any] = {"only": list(only), "exclude": list(exclude)}
-        part |= {"reviewed": reviewed, "undecided": undecided}
-        if proven:
-            part["exclude"] = list(proven_part(action, session))
-        extra = {name: chosen for name, chosen in part.items() if chosen}
-        reason = action.title if reason is None else reason
+        if flags["proven"]:
+            part["exclude"] = proven_part(action, session)
+        lists = {name: list(part[name]) for name in ("only", "exclude")}
+        extra = {name: chosen for name, chosen in (part | lists).items() if chosen}
+        reason = action.title if flags["reason"] is None else flags["reason"]
         result = resolve_action(session, place.config, "apply", reason, action.id, extra or None)
-    if as_json:
+    if flags["as_json"]:
         streams.document(result.to_json())
     else:
         streams.text(visible(result.text))

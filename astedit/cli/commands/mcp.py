@@ -4,7 +4,7 @@ import gc
 import os
 import signal
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -48,20 +48,13 @@ if TYPE_CHECKING:
     help="Add the tools `prove` and `capture`, for commands such as 'pytest*'; may be repeated.",
 )
 @options.state
-def command(
-    root: str | None,
-    policy: str | None,
-    form: "Form",
-    address: str | None,
-    allow_remote: bool,
-    commands: tuple[str, ...],
-    state_dir: str | None,
-) -> None:
+def command(address: str | None, commands: tuple[str, ...], form: "Form", **flags: Any) -> None:
     """Serve agents over the Model Context Protocol, until the client hangs up.
 
     The tools preview, search, list and resolve in one workspace. Needs the extra `mcp`.
     Over HTTP the token is that of ASTEDIT_MCP_TOKEN, or of a file that only you can read.
     """
+    policy, allow_remote = flags["policy"], flags["allow_remote"]
     if allow_remote and address is None:
         raise click.UsageError("--allow-remote belongs to --http.")
     if policy is not None:
@@ -75,7 +68,7 @@ def command(
     # is killed while it writes, the next start ends.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     gc.enable()  # switched off for commands, which end soon
-    served = OpenWorkspace(root, state_dir)
+    served = OpenWorkspace(flags["root"], flags["state_dir"])
     served.commands = commands
     streams.note(f"root: {one_line(served.root)}")
     for warning in served.warnings:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from astedit.cli import options
-from astedit.cli.options import ExampleFirst, HelpPage
+from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import Place, find_place
 from astedit.errors import RequestError
@@ -40,26 +40,19 @@ config = click.option("-c", "--config", metavar="FILE", help="Instead of sgconfi
 name = click.argument("name")
 
 
-class New(ExampleFirst, click.Group):
-    """The group of what can be started."""
-
-
-@click.group(cls=New, epilog="Example: astedit new rule no-print -l python -p 'print($$$A)'")
-@options.root
-@click.pass_context
-def command(ctx: click.Context, root: str | None) -> None:
+@options.group("new rule no-print -l python -p 'print($$$A)'")
+def command() -> None:
     """Start a project of rules, a rule, a test or a utility.
 
     Prints the files it wrote. Nothing is ever written over.
     """
-    ctx.obj = root  # before or behind the word, `--root` means the same
 
 
 @command.command(cls=HelpPage, epilog="Example: astedit new project")
 @options.root
 def project(root: str | None) -> int:
     """Write sgconfig.yml and the directories it names, in the working directory."""
-    place = find_place(root or _outer_root() or os.getcwd())
+    place = find_place(root, default=os.getcwd())
     keep = [f"{directory}/.gitkeep" for directory in ("rules", "rule-tests", "utils")]
     files = {"sgconfig.yml": _LAYOUT}
     files |= {path: "" for path in keep if not _exists(place.workspace, path)}
@@ -121,14 +114,9 @@ def util(
 def _project(root: str | None, config: str | None) -> "tuple[Place, Project]":
     from astedit.rule.project import load_project
 
-    place = find_place(root or _outer_root())
+    place = find_place(root)
     below = place.below(config)
     return place, load_project(place.workspace, below, documents=False)
-
-
-def _outer_root() -> str | None:
-    root: str | None = click.get_current_context().obj
-    return root
 
 
 def _rule(name: str, lang: str | None, pattern: str | None, rewrite: str | None) -> Iterator[str]:

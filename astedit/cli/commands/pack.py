@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from astedit.cli import options
-from astedit.cli.options import ExampleFirst, HelpPage
+from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import Place, find_place
 from astedit.errors import PreconditionError, RequestError
@@ -40,10 +40,6 @@ source = click.argument("source", metavar="SOURCE")
 names = click.argument("names", nargs=-1, metavar="[NAME]...")
 
 
-class PackGroup(ExampleFirst, click.Group):
-    """The group of what can be done with packs."""
-
-
 class PackProject(NamedTuple):
     """A project, its entries, and its lock."""
 
@@ -69,16 +65,13 @@ class PackProject(NamedTuple):
         return [use for use in self.uses if not wanted or known_as(use) & set(wanted)]
 
 
-@click.group(cls=PackGroup, epilog=_EXAMPLE)
-@options.root
-@click.pass_context
-def command(ctx: click.Context, root: str | None) -> None:
+@options.group("pack add 'git+https://example.org/rules@v1'")
+def command() -> None:
     """Use and share packages of rules, pinned by a lock.
 
     The lock is astedit.lock. `scan` never fetches: what is missing is exit code 2, and
     `pack fetch` brings it.
     """
-    ctx.obj = root
 
 
 @command.command(cls=HelpPage, epilog=_EXAMPLE)
@@ -259,7 +252,7 @@ def new(name: str, root: str | None) -> int:
     from astedit.packs.source import bad_pack
     from astedit.transaction.user_files import create
 
-    place = find_place(root or _outer_root() or os.getcwd())
+    place = find_place(root, default=os.getcwd())
     below = place.below(name) or ""
     own = below.rpartition("/")[2]
     if not own or own.startswith(".") or not own.replace("-", "").replace("_", "").isalnum():
@@ -277,17 +270,12 @@ def new(name: str, root: str | None) -> int:
     return 0
 
 
-def _outer_root() -> str | None:
-    root: str | None = click.get_current_context().obj
-    return root
-
-
 def _open(root: str | None) -> PackProject:
     from astedit.packs.lock import read_lock
     from astedit.packs.project import uses
     from astedit.rule.project import project_or_none_yet
 
-    place = find_place(root or _outer_root())
+    place = find_place(root)
     project = project_or_none_yet(place.workspace)
     entries = uses(project, place.config.packs)
     lock = read_lock(place.workspace)

@@ -24,14 +24,7 @@ from astedit.cli.session import named_or_newest, open_session
     "becomes part of the plan, which is staged anew.",
 )
 @options.placed
-def command(
-    action_id: str | None,
-    as_json: bool,
-    format_with: str | None,
-    root: str | None,
-    state_dir: str | None,
-    **settings: Any,
-) -> int:
+def command(action_id: str | None, format_with: str | None, **settings: Any) -> int:
     """Run a command (behind --) with a staged plan; name the edits that break it.
 
     Without ID it is the newest that is pending. The command runs in a sandbox: the tree
@@ -41,13 +34,12 @@ def command(
     words = click.get_current_context().meta["words"]
     if not words:
         raise click.UsageError("Name the command behind `--`, as in: astedit prove -- pytest -q")
-    place = find_place(root)
+    place = find_place(settings["root"])
+    state = place.state(settings["state_dir"])
     proof = proving.proof_of(words, place, settings)
-    with open_session(place, state_dir) as session:
+    with open_session(place, settings["state_dir"]) as session:
         action = named_or_newest(session, action_id)
         if format_with is not None:
-            action = proving.format_on(action, session, place, place.state(state_dir), format_with)
-        plan, proved = proving.prove_on(
-            action, session, place, place.state(state_dir), proof, settings
-        )
-    return proving.report(plan, proved, shlex.join(words), as_json=as_json)
+            action = proving.format_on(action, session, place, state, format_with)
+        plan, proved = proving.prove_on(action, session, place, state, proof, settings)
+    return proving.report(plan, proved, shlex.join(words), as_json=settings["as_json"])

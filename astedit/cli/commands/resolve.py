@@ -1,11 +1,44 @@
-"""`astedit resolve`: apply or discard what was staged."""
+"""`astedit resolve`, `apply` and `discard`: what becomes of what was staged."""
 
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import click
 
 from astedit.cli import options
-from astedit.cli.resolving import resolve_named, resolving
+from astedit.cli.output import streams
+from astedit.cli.place import Place, find_place
+from astedit.cli.session import open_session, reason_of, recover_in, resolve_action, shown_on
+from astedit.json_model import camel
+from astedit.staging.plan_label import described
+from resolve import AbortSignal, PendingAction, Session, ToolResult
+from resolve.visible import one_line
+
+resolving = options.together(
+    options.action_ids,
+    click.option("--reason", metavar="TEXT", help="The reason; a terminal asks for it."),
+    click.option("-y", "--yes", is_flag=True, help="Ask nothing: the reason is the plan's title."),
+    click.option("--all", "everything", is_flag=True, help="All that is pending, newest first."),
+    options.only,
+    options.exclude,
+    click.option("--wait", type=click.FloatRange(min=0), default=0, metavar="SECONDS",
+                 help="Wait at most this long for a person's approval elsewhere."),
+    options.reviewed,
+    options.undecided,
+    click.option("--keep-rest", is_flag=True, help="Stage again what is not applied."),
+    click.option("--refresh", is_flag=True, help="Write nothing: preview again in its place."),
+    click.option("--prove", "proving_command", metavar="CMD",
+                 help="First prove that this passes, as `astedit prove` does."),
+    click.option("--proven", is_flag=True, help="Only what passed when it was proved."),
+    options.codemods,
+    click.option("--stat", is_flag=True, help="Print a table of the files, too."),
+    click.option("-q", "--quiet", is_flag=True, help="Print errors only."),
+    options.as_json,
+    options.root,
+    options.state,
+)  # fmt: skip
+"""What is said of an apply or a discard, beside which of them it is."""
 
 
 @options.command("resolve apply --reason 'reviewed the diff'")
@@ -17,4 +50,192 @@ def command(verb: str, **flags: Any) -> int:
     ID may be the end or the beginning of one, of four or more characters. Nothing is
     written unless the result is exactly what was previewed.
     """
-    return resolve_named(verb, **flags)
+    return _resolved(verb, **flags)
+
+
+@options.command("apply 7f3k")
+@resolving
+def apply(**flags: Any) -> int:
+    """Apply staged actions; without ID the newest.
+
+    ID may be the end or the beginning of one, of four or more characters. Several are
+    resolved in this order until one is refused. Nothing is written unless the result is
+    exactly what was previewed.
+    """
+    return _resolved("apply", **flags)
+
+
+@options.command("discard 7f3k --reason 'not what I meant'")
+@resolving
+def discard(**flags: Any) -> int:
+    """Discard staged actions; without ID the newest.
+
+    ID may be the end or the beginning of one, of four or more characters. Several are
+    resolved in this order until one is refused. No file is changed.
+    """
+    return _resolved("discard", **flags)
+
+
+def _resolved(
+    verb: str,
+    *,
+    action_ids: Sequence[str],
+    reason: str | None,
+    yes: bool,
+    everything: bool,
+    proving_command: str | None,
+    proven: bool,
+    codemods: dict[str, str],
+    wait: float,
+    stat: bool,
+    quiet: bool,
+    as_json: bool,
+    root: str | None,
+    state_dir: str | None,
+    **wishes: Any,
+) -> int:
+    """Resolves the actions in their order until one is refused; returns the exit code."""
+    extra = _extra(verb, wishes)
+    several = everything or len(action_ids) > 1
+    _refuse_mixed(verb, extra, several, proving_command, proven)
+    if everything and (action_ids or extra):
+        raise click.UsageError("--all takes neither an ID nor a part of it.")
+    if len(action_ids) > 1 and (wishes["only"] or wishes["exclude"]):
+        raise click.UsageError("--only and --exclude are of one plan: give one ID.")
+    if quiet and (as_json or stat):
+        raise click.UsageError("--quiet prints nothing that --json or --stat could show.")
+    if as_json and stat:
+        raise click.UsageError("--json and --stat exclude one another.")
+    place = find_place(root)
+    note: Callable[[str], None] = (lambda _: None) if quiet else streams.note
+    unsure, stop, results = False, AbortSignal(), list[ToolResult]()
+    with open_session(place, state_dir, announce=not quiet, codemods=codemods) as session:
+        if session.records.unsettled:  # else what was claimed by a dead process is not found
+            recover_in(session)
+        shown = shown_on(sys.stderr, session)
+        for target in _targets(session, action_ids, everything):
+            if target is not None:
+                note(shown(f"{target.id} {described(target)}"))
+            if yes and reason is None and target is not None:
+                why = target.title
+            else:
+                why = reason = reason_of(reason, place.config, "nothing is resolved.")
+            name = target.id if target is not None else None
+            if target is not None and proving_command is not None:
+                code = _prove(target, session, place, state_dir, proving_command, as_json)
+                if code:
+                    return code
+            if target is not None and proven:
+                extra = _passing(target, session)
+            result = resolve_action(
+                session, place.config, verb, why, name, extra, stop, wait, ask=not yes
+            )
+            results.append(result)
+            if not (as_json or quiet):
+                _tell([shown_on(sys.stdout, session)(result.text)])
+            if stat and target is not None:
+                _tell(_stat(target, session))
+            unsure = unsure or _unsure(result)
+    if as_json:
+        _print(results)
+    return 5 if unsure else 0
+
+
+def _extra(verb: str, wishes: dict[str, Any]) -> dict[str, Any] | None:
+    """What the handler is told beside the reason; only an apply can be partial."""
+    asked = {name: value for name, value in wishes.items() if value}
+    if asked and verb == "discard":
+        raise click.UsageError(f"--{next(iter(asked)).replace('_', '-')} belongs to apply.")
+    lists = {name: list(value) for name, value in asked.items() if isinstance(value, tuple)}
+    return {camel(name): value for name, value in (asked | lists).items()} or None
+
+
+def _refuse_mixed(
+    verb: str, extra: dict[str, Any] | None, everything: bool, command: str | None, proven: bool
+) -> None:
+    """Refuses a proof with what it says nothing about."""
+    for flag, used in (("--prove", command is not None), ("--proven", proven)):
+        if used and verb == "discard":
+            raise click.UsageError(f"{flag} belongs to apply.")
+        if used and (extra or everything):
+            raise click.UsageError(f"{flag} is of one plan, as it was proved: no part of it.")
+    if command is not None and proven:
+        raise click.UsageError("--prove proves anew; --proven goes by what was proved.")
+
+
+def _prove(
+    target: PendingAction,
+    session: Session,
+    place: Place,
+    state: str | None,
+    command: str,
+    as_json: bool,
+) -> int:
+    """Proves an action first; returns what to exit with where it is not proven."""
+    from astedit.cli import proving
+
+    words = proving.split(command, "--prove")
+    settings = proving.DEFAULTS
+    proof = proving.proof_of(words, place, settings)
+    plan, proved = proving.prove_on(target, session, place, place.state(state), proof, settings)
+    if proved.outcome == "proven":
+        return 0
+    return proving.report(plan, proved, command, as_json=as_json)
+
+
+def _passing(target: PendingAction, session: Session) -> dict[str, Any] | None:
+    from astedit.staging.proof import proven_part
+
+    excluded = proven_part(target, session)
+    return {"exclude": list(excluded)} if excluded else None
+
+
+def _targets(
+    session: Session, action_ids: Sequence[str], everything: bool
+) -> Iterable[PendingAction | None]:
+    """What to resolve; None lets the gate choose, or say that nothing is pending."""
+    if action_ids:  # an empty one is refused: a script's variable may be unset
+        return map(session.store.find, action_ids)
+    targets: list[PendingAction | None] = [*session.store.list()] if everything else []
+    return targets or [session.store.peek()]
+
+
+def _unsure(result: ToolResult) -> bool:
+    """Applied, but the disk did not confirm that it will last."""
+    source = (result.details or {}).get("sourceResultDetails") or {}
+    return source.get("durability") == "unknown"
+
+
+def _stat(target: PendingAction, session: Session) -> Iterator[str]:
+    """The table of files of what was resolved, as it was applied."""
+    from astedit.cli.output import report
+    from astedit.review.selectors import ALL
+    from astedit.staging.part import shown_part
+    from astedit.staging.stored import UNDO, stored
+    from astedit.staging.undo import shown_as
+
+    action = session.store.find(target.id)
+    if action.kind == UNDO:
+        yield from (
+            f" {one_line(file.path)} | restored" for file in shown_as(action, session).files
+        )
+    else:
+        yield from report.stat(shown_part(stored(session, action), action, session, ALL).files)
+
+
+def _print(results: list[ToolResult]) -> None:
+    """One document: of one action, or the list of several."""
+    try:
+        documents = [result.to_json() for result in results]
+        streams.document(documents[0] if len(documents) == 1 else documents)
+        streams.flush()
+    except BrokenPipeError:  # nobody reads it; what was resolved is resolved all the same
+        streams.abandon_stdout()
+
+
+def _tell(lines: Iterable[str]) -> None:
+    try:
+        streams.texts(lines)
+        streams.flush()
+    except BrokenPipeError:  # nobody reads it; the other actions are resolved all the same
+        streams.abandon_stdout()

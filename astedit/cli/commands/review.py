@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Set
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
@@ -18,9 +18,7 @@ from astedit.review.selectors import Selection, part_of
 from astedit.text.count_phrases import number
 from resolve import PendingAction, Session, ToolError
 
-if TYPE_CHECKING:
-    from astedit.terminal.theme import Theme
-
+_KINDS = ("web", "questions", "summary", "refresh", "as_json", "target", "source")
 _REASON = "previewed again for a review"
 
 
@@ -38,33 +36,18 @@ _REASON = "previewed again for a review"
 @options.only
 @options.exclude
 @options.answering
-def command(
-    action_id: str | None,
-    web: bool,
-    no_open: bool,
-    questions: bool,
-    theme: "Theme",
-    summary: bool,
-    refresh: bool,
-    target: str | None,
-    source: str | None,
-    only: tuple[str, ...],
-    exclude: tuple[str, ...],
-    as_json: bool,
-    root: str | None,
-    state_dir: str | None,
-) -> int:
+def command(action_id: str | None, **flags: Any) -> int:
     """Decide about the edits of a staged plan; without ID the newest that is pending.
 
     On a terminal you go through the edits, odd ones first, by shape; elsewhere a summary is
     printed. Decisions are kept beside the plan, and hold for exactly its bytes.
     """
+    only, exclude, source, web = (flags[name] for name in ("only", "exclude", "source", "web"))
     if (only or exclude) and source is not None:
         raise click.UsageError(
             "--import takes over what its document names: leave out the rest there."
         )
-    kinds = (web, questions, summary, refresh, as_json, target is not None, source is not None)
-    if sum(kinds) > 1:
+    if sum(flags[name] not in (None, False) for name in _KINDS) > 1:
         raise click.UsageError(
             "--web, --questions, --summary, --refresh, --json, --export and --import exclude one"
             " another."
@@ -72,27 +55,28 @@ def command(
     from astedit.staging.proof import proofs
     from astedit.staging.stored_review import open_review
 
-    place = find_place(root)
-    tell_interruption(place, state_dir)
+    place = find_place(flags["root"])
+    tell_interruption(place, flags["state_dir"])
     selection = Selection.of_flags(only, exclude)
-    if no_open and not web:
+    if flags["no_open"] and not web:
         raise click.UsageError("--no-open belongs to --web.")
     if web:
-        opening = not no_open and possible()
-        serve_review(place, state_dir, action_id, selection, opening=opening)
+        opening = not flags["no_open"] and possible()
+        serve_review(place, flags["state_dir"], action_id, selection, opening=opening)
         return 0
-    with open_session(place, state_dir) as session:
+    with open_session(place, flags["state_dir"]) as session:
         action = named_or_newest(session, action_id)
-        if refresh:
+        if flags["refresh"]:
             action = _refreshed(action, session, place)
         review = open_review(session, action)
-        asked = not (summary or refresh) and action.state == "pending" and possible()
+        asked = action.state == "pending" and possible()
         if source is not None:
             _import(source, review, session)
-        elif target is not None or as_json:
-            _export(target or "-", review, part_of(review.plan, selection))
-        elif questions or asked:
-            ended = go_through(review, session, place, selection, questions=questions, theme=theme)
+        elif flags["target"] is not None or flags["as_json"]:
+            _export(flags["target"] or "-", review, part_of(review.plan, selection))
+        elif flags["questions"] or (asked and not (flags["summary"] or flags["refresh"])):
+            way = {name: flags[name] for name in ("questions", "theme")}
+            ended = go_through(review, session, place, selection, **way)
             if ended.reason is not None:
                 apply_accepted(session, place.config, ended)
         else:

@@ -339,11 +339,7 @@ def _report(call: EngineCall, place: Place, scan: Scan, rules: "Sequence[Documen
     tell_interruption(place, None)
     printer = formats.Printer(scan.printed, place.typed)
     hits = preview.searched(call, place, printer.mode, scan.limit, printer.of, scan.state_dir)
-    printer.show(hits, formats.About(rules, lambda: _shown(hits, place, scan.changed)))
-    streams.flush()
-    for line in (*printer.summary(hits), *report.search_notes(hits)):
-        streams.note(line)
-    return printer.exit_code()
+    return printer.report(hits, formats.About(rules, lambda: _shown(hits, place, scan.changed)))
 
 
 def _shown(hits: "Hits", place: Place, ref: str | None) -> "Shown | None":

@@ -1,7 +1,7 @@
 """`astedit show`: what was staged, as it stands against the files of now."""
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -39,31 +39,23 @@ _NAMED = 3  # files that changed meanwhile
     help="Print what became of each place of the rarest names; html adds it.",
 )
 @options.answering
-def command(
-    action_id: str | None,
-    only: tuple[str, ...],
-    exclude: tuple[str, ...],
-    form: str | None,
-    as_ledger: bool,
-    as_json: bool,
-    root: str | None,
-    state_dir: str | None,
-) -> int:
+def command(action_id: str | None, form: str | None, as_ledger: bool, **flags: Any) -> int:
     """Show a staged or resolved action; without ID the newest that is pending.
 
     diff is for reading; patch is for `git apply`; plan and json are documents; html is a
     page for a browser, in one file.
     """
-    if as_json and form not in (None, "json"):
+    only, exclude = flags["only"], flags["exclude"]
+    if flags["as_json"] and form not in (None, "json"):
         raise click.UsageError(f"--json and --format {form} exclude one another.")
-    form = "json" if as_json else form
+    form = "json" if flags["as_json"] else form
     if form == "plan" and (only or exclude):
         raise click.UsageError("--format plan is the whole plan: it takes no part of it.")
     if as_ledger and (only or exclude or form not in (None, "json", "html")):
         raise click.UsageError("--ledger is of the whole plan, as a table, --json or html.")
-    place = find_place(root)
-    tell_interruption(place, state_dir)
-    with open_session(place, state_dir) as session:
+    place = find_place(flags["root"])
+    tell_interruption(place, flags["state_dir"])
+    with open_session(place, flags["state_dir"]) as session:
         action = named_or_newest(session, action_id)
         account = _ledger(action, session, place) if as_ledger else None
         if account is not None and form != "html":

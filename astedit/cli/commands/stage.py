@@ -21,14 +21,7 @@ from astedit.model.plan import Plan
 @options.previewing
 @options.interactive
 @options.answering
-def command(
-    document: str | None,
-    patch: str | None,
-    allow_partial: bool,
-    allow_protected: bool,
-    root: str | None,
-    **flags: Any,
-) -> int:
+def command(document: str | None, patch: str | None, root: str | None, **flags: Any) -> int:
     """Verify a plan or a patch made elsewhere and stage it; nothing is written.
 
     The request of a plan is run on this tree. Unless exactly its edits come out, nothing is
@@ -37,7 +30,8 @@ def command(
     """
     if (document is None) == (patch is None):
         raise click.UsageError("Give a plan, PLAN.json, or a patch: --patch FILE.")
-    if (allow_partial or allow_protected) and patch is None:
+    allowed = {name: flags[name] for name in ("allow_partial", "allow_protected")}
+    if any(allowed.values()) and patch is None:
         raise click.UsageError("A plan has its own options; these belong to --patch.")
     staging = taken(Staging, flags)
     staging.check_sense()
@@ -47,7 +41,7 @@ def command(
     plan = (
         _remade(document, place)
         if document is not None
-        else _patched(patch or "-", place, allow_partial, allow_protected)
+        else _patched(patch or "-", place, **allowed)
     )
     return preview.finish(plan, preview.refusal(plan), place, staging)
 
@@ -60,12 +54,13 @@ def _remade(document: str, place: Place) -> Plan:
     return remade(given, place.workspace, Run(inline=True, config=place.config))
 
 
-def _patched(patch: str, place: Place, allow_partial: bool, allow_protected: bool) -> Plan:
+def _patched(patch: str, place: Place, **allowed: bool) -> Plan:
     from astedit.engine.run_context import Run
     from astedit.producers.patch import request_of_patch
     from astedit.producers.patch_text import MAX_SIZE
     from astedit.staging.preview import preview as planned
 
     text = request.document_of(patch, MAX_SIZE)
-    wanted = request_of_patch(text, allow_partial=allow_partial, allow_protected=allow_protected)
-    return planned(wanted, place.workspace, Run(inline=True, config=place.config))
+    return planned(
+        request_of_patch(text, **allowed), place.workspace, Run(inline=True, config=place.config)
+    )

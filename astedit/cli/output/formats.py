@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
+from astedit.cli.output import streams
 from astedit.cli.output.matches import ShownPaths
 from astedit.text.count_phrases import number
 
@@ -120,6 +121,16 @@ class Printer:
     def show(self, hits: "Hits", about: About) -> None:
         """Writes what was kept to stdout."""
         self._format.show(hits, about)
+        streams.flush()
+
+    def report(self, hits: "Hits", about: About) -> int:
+        """Writes what was kept, says what else there is to say, and returns the exit code."""
+        from astedit.cli.output.report import search_notes
+
+        self.show(hits, about)
+        for line in (*self.summary(hits), *search_notes(hits)):
+            streams.note(line)
+        return self.exit_code()
 
     def exit_code(self) -> int:
         """1 if a rule of severity error found something."""
