@@ -128,7 +128,7 @@ class _Desk:
         except AstEditError as error:
             return JSONResponse(_refusal(error), 400)
 
-    def changing(self, work: "Change") -> Callable[[Request], Awaitable[Response]]:
+    def changing(self, work: "DeskChange") -> Callable[[Request], Awaitable[Response]]:
         """Makes a change, and answers with what is decided by now.
 
         What the edits stand in is kept once that is sent: it takes longer than the change.
@@ -146,7 +146,7 @@ class _Desk:
 
         return answer
 
-    def ending(self, work: "Ending") -> Callable[[Request], Awaitable[Response]]:
+    def ending(self, work: "DeskEnding") -> Callable[[Request], Awaitable[Response]]:
         """Applies or discards the plan, with which the page ends."""
 
         async def answer(request: Request) -> Response:
@@ -276,9 +276,9 @@ def _apply(plan: OpenPlan, values: _Values) -> str:
     return plan.apply(values.reason(), values.revision(), typed)
 
 
-Change = Callable[[OpenPlan, _Values], object]
-Ending = Callable[[OpenPlan, _Values], str]
-CHANGES: tuple[tuple[str, Change], ...] = (
+DeskChange = Callable[[OpenPlan, _Values], object]
+DeskEnding = Callable[[OpenPlan, _Values], str]
+CHANGES: tuple[tuple[str, DeskChange], ...] = (
     ("undo", lambda plan, values: plan.review.undo()),
     ("redo", lambda plan, values: plan.review.redo()),
     ("view", _view),
@@ -286,7 +286,7 @@ CHANGES: tuple[tuple[str, Change], ...] = (
     ("comment", _comment),
 )
 """What the page can have changed, by its address."""
-ENDINGS: tuple[tuple[str, Ending], ...] = (
+ENDINGS: tuple[tuple[str, DeskEnding], ...] = (
     ("apply", _apply),
     ("discard", lambda plan, values: plan.discard(values.reason())),
 )

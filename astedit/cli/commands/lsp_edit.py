@@ -17,7 +17,7 @@ from astedit.model.request import EditRequest
 from astedit.programs import ANY
 from resolve.visible import one_line
 
-ServerQuestion = tuple[str, dict[str, str]]  # the file that a server is shown, and what is asked
+NamedTarget = tuple[str, dict[str, str]]  # the file that a server is shown, and what is asked
 staging = options.together(
     language_server.server_option,
     click.option("--allow-partial", is_flag=True, help="Stage the part of its answer that fits."),
@@ -52,7 +52,7 @@ def rename(target: str, new_name: str, **flags: Any) -> int:
     where it is imported.
     """
 
-    def asked(place: Place) -> ServerQuestion:
+    def asked(place: Place) -> NamedTarget:
         if os.path.lexists(target):
             return _move(target, new_name, place)
         path, at = _place_of(target, place)
@@ -112,14 +112,14 @@ def apply(target: str, action: str, **flags: Any) -> int:
     for its actions again.
     """
 
-    def asked(place: Place) -> ServerQuestion:
+    def asked(place: Place) -> NamedTarget:
         path, at = language_server.placed(target, place)
         return path, {"range": at, "action": action, "label": f"{action} in {path}"}
 
     return _staged(asked, flags)
 
 
-def _staged(asked: Callable[[Place], ServerQuestion], flags: dict[str, Any]) -> int:
+def _staged(asked: Callable[[Place], NamedTarget], flags: dict[str, Any]) -> int:
     """Stages what the server answers to what is asked there."""
     language_server.require_client()
     place = find_place(flags["root"])
@@ -136,7 +136,7 @@ def _staged(asked: Callable[[Place], ServerQuestion], flags: dict[str, Any]) -> 
     return preview.operated(make, place, taken(Staging, flags), bounds, commands=ANY)
 
 
-def _move(target: str, new: str, place: Place) -> ServerQuestion:
+def _move(target: str, new: str, place: Place) -> NamedTarget:
     """The file that the server is shown, and what goes where: into NEW, if that is there.
 
     Of a directory it is one of the language that most of its files are in.
