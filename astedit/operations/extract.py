@@ -81,7 +81,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     from astedit.semantic.extract.function import named_function
     from astedit.semantic.extract.selection import SelectedCode, named_constant, named_value
     from astedit.semantic.library import Library, NameRequest
-    from astedit.semantic.move.module_code import WorkspaceCode
+    from astedit.semantic.module_code import WorkspaceCode
 
     asked = NameRequest(request, workspace, run)
     asked.check_fresh()

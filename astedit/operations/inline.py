@@ -52,7 +52,7 @@ def locate(values: InlineParameters, lookup: Lookup) -> EditRequest:
 def _at(lookup: Lookup, written: str, line: int, column: int) -> dict[str, str]:
     """The definition of the name that stands at a place."""
     from astedit.semantic.extract.selection import name_at
-    from astedit.semantic.move.module_code import ModuleCode
+    from astedit.semantic.module_code import ModuleCode
 
     path = lookup.workspace.check(written)
     try:

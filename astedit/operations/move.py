@@ -94,7 +94,7 @@ def locate(values: MoveParameters, lookup: Lookup) -> EditRequest:
     Raises `PreconditionError` for those that do not stand at the top of one Python module.
     """
     from astedit.semantic.listed_uses import also_of
-    from astedit.semantic.move.module_code import refused
+    from astedit.semantic.module_code import refused
 
     first_name, *others = values.identifiers
     if not others and is_module(first_name, lookup.workspace):

@@ -15,7 +15,7 @@ from astedit.language.traits import traits
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.python.facts import ImportUse, ListedUse, SpelledUse
-from astedit.python.syntax import parsed, parts_of
+from astedit.python.syntax import parts_of
 from astedit.rewrite.make.delete import removal, widen
 from astedit.rule.scope import EditedFile
 from astedit.semantic.imports.edits import without_idle_imports
@@ -23,6 +23,7 @@ from astedit.semantic.imports.lines import line_end, line_start, with_gap
 from astedit.semantic.imports.python import Python, PythonImport
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import ListedHint, UsePlace, in_use, listed, refuse_listed
+from astedit.semantic.module_code import WorkspaceCode
 from astedit.semantic.rename.definition_nodes import (
     SPECIAL,
     definition_nodes,
@@ -206,7 +207,7 @@ def removed(library: Library, path: str, name: str) -> WorkedOut:
     """What becomes of the tree without a definition; raises `PreconditionError`."""
     references = gather(library, path, name)
     judged = references.judged()
-    removal = _Removal(library, references, path, name)
+    removal = _Removal(WorkspaceCode(library), references, path, name)
     removal.sort(judged)
     return library.worked_out(removal.changes(), _hints(removal, judged))
 
@@ -220,11 +221,10 @@ def _refused(why: str, path: str, hint: str | None = None) -> PreconditionError:
 class _Removal:
     """What goes of each file: statements, strings of `__all__`, imports."""
 
-    library: Library
+    code: WorkspaceCode
     references: References
     path: str
     name: str
-    roots: dict[str, Node] = field(default_factory=dict)
     statements: dict[str, list[Node]] = field(default_factory=dict)
     strings: dict[str, list[Node]] = field(default_factory=dict)
     imports: dict[str, set[PythonImport]] = field(default_factory=dict)
@@ -234,19 +234,19 @@ class _Removal:
         self._define()
         left = []
         for path, uses in judged.certain.items():
-            self._root(path)
             left += [(path, use) for use in uses if not self._goes(path, use)]
         if left:
-            every = [(path, self._code(path), use.start) for path, use in left]
+            every = [(path, self.code.needed(path).code, use.start) for path, use in left]
             raise in_use(self.name, self.path, every)
 
     def _define(self) -> None:
         """Notes the statements that define it, in its module and in the stub of that."""
         twin = self.references.inference.modules.twin(self.path)
         for path in (self.path, twin) if twin else (self.path,):
-            self.statements[path] = definition_nodes(self._root(path), self.name)
+            module = self.code.needed(path)
+            self.statements[path] = definition_nodes(module.root, self.name)
             for node in self.statements[path]:
-                if shares_line(node, self._code(path)):
+                if shares_line(node, module.code):
                     line = node.start_point.row + 1
                     raise _refused(f"{path}:{line}: it shares the line with other code", path)
         if not self.statements[self.path]:
@@ -268,22 +268,13 @@ class _Removal:
     def _is_field(self) -> bool:
         return any(node.type == "expression_statement" for node in self.statements[self.path])
 
-    def _root(self, path: str) -> Node:
-        if path not in self.roots:
-            self.roots[path] = parsed(self._code(path))
-        return self.roots[path]
-
-    def _code(self, path: str) -> bytes:
-        text = self.library.text(path)
-        return text.code if text is not None else b""
-
     def _goes(self, path: str, use: SpelledUse) -> bool:
         """Notes a use that goes with the definition; False for one that needs it."""
         own = self.statements.get(path)
         if any(node.start_byte <= use.start < node.end_byte for node in own or ()):
             return True
         if isinstance(use, ListedUse) and own is not None:
-            node = self.roots[path].descendant_for_byte_range(use.start, use.end)
+            node: Node | None = self.code.needed(path).at(use)
             while node is not None and node.type != "string":
                 node = node.parent
             if node is None or node.parent is None or node.parent.type not in _LISTS:
@@ -291,7 +282,7 @@ class _Removal:
             self.strings.setdefault(path, []).append(node)
             return not use.owner
         if isinstance(use, ImportUse):
-            idle = idle_import(use, self.roots[path], path)
+            idle = idle_import(use, self.code.needed(path).root, path)
             if idle is not None:
                 self.imports.setdefault(path, set()).add(idle)
             return idle is not None
@@ -302,16 +293,17 @@ class _Removal:
         result: dict[str, list[Change]] = {}
         paths = {path for path, nodes in self.statements.items() if nodes}
         for path in sorted(paths | self.strings.keys() | self.imports.keys()):
-            code = self._code(path)
+            module = self.code.needed(path)
+            code = module.code
             changes = statement_cuts(self.statements.get(path, []), code)
             changes = sorted(changes + item_cuts(self.strings.get(path, []), code))
             if path in self.imports:
                 doomed = set(self.imports[path])
-                more = _SYNTAX.removed(doomed, self.roots[path], code)
+                more = _SYNTAX.removed(doomed, module.root, code)
                 changes = sorted(changes + more)
             if path in paths:
                 file = EditedFile(path, "python", code, splice(code, changes))
-                taken = partial(_is_taken, self.library, path)
+                taken = partial(_is_taken, self.code.library, path)
                 changes = without_idle_imports(file, changes, taken)
             result[path] = changes
         return result
@@ -329,9 +321,9 @@ def _hints(removal: _Removal, judged: JudgedUses) -> Iterator[str]:
     places = list(removal.kept_by_decorators())
     if member or not references.prefix:
         places += entry_points(
-            removal.library.asked.workspace, removal.path, references.old, member=member
+            removal.code.library.asked.workspace, removal.path, references.old, member=member
         )
-    places += possible_places(removal.library, judged)
+    places += possible_places(removal.code.library, judged)
     own = removal.statements
     yield from listed(references.old, [place for place in places if not _is_inside(place, own)])
     bases = sorted(outside(references.inference, references.family))

@@ -13,7 +13,7 @@ from astedit.python.scopes import NameScope
 from astedit.python.syntax import parts_of, text_of, words
 from astedit.semantic.imports.lines import line_end, line_start
 from astedit.semantic.imports.python import import_statements
-from astedit.semantic.move.module_code import ModuleCode
+from astedit.semantic.module_code import ModuleCode
 from astedit.text.indent import leading
 from astedit.text.source import end_of_line
 from astedit.text.splice import Change

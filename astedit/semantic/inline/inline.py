@@ -32,7 +32,7 @@ from astedit.semantic.extract.selection import would_change
 from astedit.semantic.inline.inlined_function import InlinedFunction
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import is_listing, listed
-from astedit.semantic.move.module_code import ModuleCode, WorkspaceCode
+from astedit.semantic.module_code import ModuleCode, WorkspaceCode
 from astedit.semantic.move.side_effects import names_at_once
 from astedit.semantic.remove import removed, shares_line, statement_cuts
 from astedit.semantic.rename.definition_nodes import definition_nodes
@@ -119,15 +119,13 @@ class _Inlining:
                 inside = path == self.path and node.start_byte <= use.start < node.end_byte
                 if isinstance(use, ImportUse | ListedUse):
                     if isinstance(use, ImportUse) and use.alias:
-                        raise self._refused(
-                            _at(module, use), "it is imported as another name", path
-                        )
+                        raise self._refused(module.at(use), "it is imported as another name", path)
                 elif not inside or node.type == "function_definition":
                     result.setdefault(path, []).append(self._place(module, use, node))
         return result
 
     def _place(self, module: ModuleCode, use: SpelledUse, node: Node) -> Node:
-        at = _at(module, use)
+        at = module.at(use)
         if not isinstance(use, NameUse | AttributeUse) or at.type != "identifier":
             raise self._refused(at, "it is named in a text or as a keyword", module.path)
         if isinstance(use, AttributeUse) and at.parent is not None:
@@ -241,9 +239,3 @@ class _Inlining:
             same = found is holder or (path != self.path and found is None and holder is None)
             if not same:
                 raise self._refused(use, f"{text_of(word)} means something else there", path)
-
-
-def _at(module: ModuleCode, use: SpelledUse) -> Node:
-    node = module.root.descendant_for_byte_range(use.start, use.end)
-    assert node is not None
-    return node

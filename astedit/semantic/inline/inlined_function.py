@@ -22,7 +22,7 @@ from astedit.python.evaluation import (
 from astedit.python.scopes import Scopes
 from astedit.python.syntax import arguments, parameters, parts_of, text_of, words
 from astedit.semantic.extract.selection import would_change
-from astedit.semantic.move.module_code import ModuleCode, WorkspaceCode
+from astedit.semantic.module_code import ModuleCode, WorkspaceCode
 from astedit.text.splice import Change, splice
 
 DYNAMIC = ("locals", "vars", "eval", "exec", "super", "__class__", "globals")

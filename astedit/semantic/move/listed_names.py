@@ -6,7 +6,7 @@ from tree_sitter import Node
 
 from astedit.python.syntax import parts_of, plain
 from astedit.semantic.imports.lines import line_start
-from astedit.semantic.move.module_code import ModuleCode, refused
+from astedit.semantic.module_code import ModuleCode, refused
 from astedit.semantic.remove import item_cuts
 from astedit.semantic.rename.definition_nodes import definition_nodes
 from astedit.text.indent import leading_white

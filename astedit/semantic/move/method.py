@@ -17,9 +17,9 @@ from astedit.semantic.imports.python import Python, PythonImport
 from astedit.semantic.inference.values import ClassValue, InstanceValue, QualifiedName
 from astedit.semantic.library import Library
 from astedit.semantic.listed_uses import AlsoUses, UsePlace, listed
+from astedit.semantic.module_code import ModuleCode, WorkspaceCode, refused
 from astedit.semantic.move.file_imports import FileImports, is_relative
 from astedit.semantic.move.method_definition import OF_CLASSES, Method, name_of, outside_text
-from astedit.semantic.move.module_code import ModuleCode, WorkspaceCode, refused
 from astedit.semantic.move.module_names import ModuleNames
 from astedit.semantic.remove import statement_cuts, statement_span
 from astedit.semantic.rename.definition_nodes import SPECIAL, definition_nodes, special
@@ -136,8 +136,7 @@ class _Freeing:
     def _in_file(self, path: str, uses: Sequence[SpelledUse]) -> list[Change]:
         module, changes = self._code.needed(path), []
         for use in uses:
-            node = module.root.descendant_for_byte_range(use.start, use.end)
-            assert node is not None
+            node = module.at(use)
             try:
                 chosen = (path, use.start) in self._references.chosen
                 if isinstance(use, AttributeUse) and not chosen and self._is_anothers(path, use):

@@ -10,7 +10,7 @@ from astedit.python.facts import FunctionFacts
 from astedit.python.scopes import NameScope
 from astedit.python.syntax import arguments, parts_of, plain, text_of, words
 from astedit.semantic.imports.lines import line_start
-from astedit.semantic.move.module_code import ModuleCode, refused
+from astedit.semantic.module_code import ModuleCode, refused
 from astedit.semantic.remove import shares_line, statement_span
 from astedit.semantic.rename.definition_nodes import definition_nodes
 from astedit.text.indent import Text, leading, literal_lines, shift

@@ -4,7 +4,7 @@ import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from astedit.python.module_paths import ModulePaths
-from astedit.semantic.move.module_code import refused
+from astedit.semantic.module_code import refused
 
 
 class ModuleNames:

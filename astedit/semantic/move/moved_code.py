@@ -8,7 +8,7 @@ from tree_sitter import Node
 from astedit.python.evaluation import every_node, is_within
 from astedit.python.syntax import IMPORTS, imports_of, parts_of, text_of, words
 from astedit.semantic.imports.lines import line_start
-from astedit.semantic.move.module_code import ModuleCode, line_at, refused
+from astedit.semantic.module_code import ModuleCode, line_at, refused
 from astedit.semantic.remove import shares_line, statement_span
 from astedit.text.source import end_of_line
 from astedit.text.splice import Change, splice

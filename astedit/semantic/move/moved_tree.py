@@ -16,6 +16,7 @@ from astedit.semantic.imports.python import (
     module_of,
     statement_of,
 )
+from astedit.semantic.module_code import ChangedModule, ModuleCode, WorkspaceCode, refused
 from astedit.semantic.move.carried_imports import (
     CarriedImports,
     ImportCarrier,
@@ -24,7 +25,6 @@ from astedit.semantic.move.carried_imports import (
 )
 from astedit.semantic.move.file_imports import FileImports, is_relative
 from astedit.semantic.move.listed_names import listed
-from astedit.semantic.move.module_code import ChangedModule, ModuleCode, WorkspaceCode, refused
 from astedit.semantic.move.module_names import ModuleNames, split_level
 from astedit.semantic.move.moved_code import (
     MovedLines,

@@ -12,8 +12,8 @@ from astedit.semantic.imports.lines import line_end
 from astedit.semantic.inference.names import member_of
 from astedit.semantic.inference.values import InstanceValue, QualifiedName
 from astedit.semantic.library import Library
+from astedit.semantic.module_code import WorkspaceCode, refused
 from astedit.semantic.move.file_imports import FileImports
-from astedit.semantic.move.module_code import WorkspaceCode, refused
 from astedit.semantic.remove import statement_cuts, statement_span
 from astedit.semantic.rename.definition_nodes import definition_nodes
 from astedit.semantic.rename.gather import gather
@@ -115,8 +115,7 @@ class FunctionToMethod:
     # -- the calls -------------------------------------------------------------------------------
 
     def _use(self, path: str, use: SpelledUse) -> Iterator[Change]:
-        node = self._code.needed(path).root.descendant_for_byte_range(use.start, use.end)
-        assert node is not None
+        node = self._code.needed(path).at(use)
         if isinstance(use, ImportUse) and not use.alias:
             return
         if path == self._path and node == self._node.child_by_field_name("name"):

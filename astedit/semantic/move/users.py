@@ -12,9 +12,9 @@ from astedit.python.evaluation import nearest
 from astedit.python.facts import AttributeUse, ImportUse, ListedUse, SpelledUse
 from astedit.python.module_paths import ModulePaths
 from astedit.semantic.imports.python import PythonImport, module_of
+from astedit.semantic.module_code import ModuleCode, refused
 from astedit.semantic.move.file_imports import FileImports, ImportStatement
 from astedit.semantic.move.listed_names import unlisted
-from astedit.semantic.move.module_code import ModuleCode, refused
 from astedit.semantic.move.module_names import ModuleNames, split_level
 from astedit.text.splice import Change
 

@@ -5,17 +5,20 @@ from dataclasses import dataclass, field
 from tree_sitter import Node
 
 from astedit.errors import PreconditionError
+from astedit.python.evaluation import every_node
 from astedit.python.facts import AttributeUse, ImportUse, ListedUse, NameUse, SpelledUse
 from astedit.python.reader import Unreadable, read
-from astedit.python.syntax import parsed, parts_of
+from astedit.python.syntax import parts_of, text_of
 from astedit.semantic.inference.names import ClassInference, member_of
 from astedit.semantic.inference.values import ClassValue, InstanceValue, QualifiedName
 from astedit.semantic.library import Library, NameRequest
+from astedit.semantic.module_code import ModuleCode, WorkspaceCode
 from astedit.semantic.rename.definition_nodes import definition_nodes, module_stem, reads
 from astedit.semantic.rename.gather import References, gather
 from astedit.semantic.signature.calls import FollowedCall, Unfollowed
 
 _NO_CALL = "it is no call: who calls it is not evident"
+_OWN_CLASS = ("cls", "type(self)", "self.__class__")
 _ASKED = (b"isinstance", b"issubclass", b"cast", b"raises", b"assertRaises")
 _PASSED = (  # where a class is a value that somebody may call
     *("argument_list", "keyword_argument", "assignment", "pair", "list", "tuple", "dictionary"),
@@ -27,8 +30,7 @@ _PASSED = (  # where a class is a value that somebody may call
 class CallSites:
     """What stands in one file. `unfollowed` and `others` are nodes with the reason."""
 
-    code: bytes
-    root: Node
+    module: ModuleCode
     definitions: list[Node] = field(default_factory=list)
     calls: dict[int, FollowedCall] = field(default_factory=dict)
     unfollowed: list[Unfollowed] = field(default_factory=list)
@@ -39,15 +41,13 @@ class SiteReader:
     """Sorts uses, file by file."""
 
     def __init__(self, library: Library) -> None:
-        self._library = library
+        self._library, self._code = library, WorkspaceCode(library)
         self.files: dict[str, CallSites] = {}
 
     def file(self, path: str) -> CallSites:
         """What is known of a file so far."""
         if path not in self.files:
-            text = self._library.text(path)
-            code = text.code if text is not None else b""
-            self.files[path] = CallSites(code, parsed(code))
+            self.files[path] = CallSites(self._code.needed(path))
         return self.files[path]
 
     def functions(self, references: References, kind: str) -> None:
@@ -55,7 +55,7 @@ class SiteReader:
         for path, uses in references.judged().certain.items():
             for use in uses:
                 try:
-                    skip = _skip(references, path, use, _node(self.file(path).root, use), kind)
+                    skip = _skip(references, path, use, self.file(path).module.at(use), kind)
                 except Unfollowed as error:
                     self.file(path).unfollowed.append(error)
                     continue
@@ -69,28 +69,28 @@ class SiteReader:
 
     def _use(self, path: str, use: SpelledUse, skip: int, *, of_class: bool) -> None:
         if isinstance(use, ImportUse):
-            if use.alias and use.alias != _text(_node(self.file(path).root, use)):
+            if use.alias and use.alias != text_of(self.file(path).module.at(use)):
                 self._aliased(path, use, skip, of_class)
         elif not isinstance(use, ListedUse):
-            self._place(path, _node(self.file(path).root, use), skip, of_class)
+            self._place(path, self.file(path).module.at(use), skip, of_class)
 
     def _aliased(self, path: str, use: ImportUse, skip: int, of_class: bool) -> None:
         """The uses of an alias that an import gives it, in the module that has the import."""
         file = self.file(path)
         try:
-            facts = read(file.code, use.alias, None)
+            facts = read(file.module.code, use.alias, None)
         except Unreadable:
             facts = None
         for item in facts.uses if facts is not None else ():
             if isinstance(item, NameUse) and set(item.names) == set(use.names):
-                node = _node(file.root, item)
+                node = file.module.at(item)
                 above = node.parent
                 if above is None or above.type not in ("aliased_import", "dotted_name"):
                     self._place(path, node, skip, of_class)
         for other in self._library.files:
             text = self._library.text(other) if other != path else None
             if text is not None and reads(text.code, module_stem(path), use.alias):
-                node = _node(file.root, use)
+                node = file.module.at(use)
                 why = f"{other} takes it from here under another name"
                 file.unfollowed.append(Unfollowed(node, why))
 
@@ -116,11 +116,11 @@ class SiteReader:
     def constructed(self, path: str, name: str, *, certain: bool) -> None:
         """The calls of `cls(…)`, `type(self)(…)` and the like in the body of a class."""
         file = self.file(path)
-        for definition in definition_nodes(file.root, name):
-            for call in _calls(definition):
-                callee = call.child_by_field_name("function")
+        for definition in definition_nodes(file.module.root, name):
+            for call in every_node(definition):
                 arguments = call.child_by_field_name("arguments")
-                if callee is None or arguments is None or not _makes_own(callee):
+                own = text_of(call.child_by_field_name("function")) in _OWN_CLASS
+                if call.type != "call" or arguments is None or not own:
                     continue
                 if certain:
                     file.calls[arguments.start_byte] = FollowedCall(arguments, 1)
@@ -169,26 +169,6 @@ def _is_passed(node: Node, above: Node) -> bool:
         return above.type != "assignment" or above.child_by_field_name("right") == node
     callee = (call.child_by_field_name("function") or call).text or b""
     return call.type == "call" and callee.rpartition(b".")[2] not in _ASKED
-
-
-def _makes_own(callee: Node) -> bool:
-    text = callee.text or b""
-    return text in (b"cls", b"type(self)", b"self.__class__")
-
-
-def _calls(node: Node) -> list[Node]:
-    inner = [call for child in node.named_children for call in _calls(child)]
-    return [node, *inner] if node.type == "call" else inner
-
-
-def _node(root: Node, use: SpelledUse) -> Node:
-    node = root.descendant_for_byte_range(use.start, use.end)
-    assert node is not None
-    return node
-
-
-def _text(node: Node) -> str:
-    return (node.text or b"").decode()
 
 
 _INIT = "__init__"

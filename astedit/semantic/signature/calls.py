@@ -1,15 +1,16 @@
 """What becomes of one call and of one definition: arguments keep their parameters."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from tree_sitter import Node
 
 from astedit.language.traits import traits
-from astedit.python.syntax import parts_of
+from astedit.python.syntax import parts_of, text_of, words
 from astedit.rewrite.lay.list_items import ItemList, inserted, listing_at
 from astedit.rewrite.make.align import Items
 from astedit.rewrite.make.delete import removal, widen
+from astedit.semantic.module_code import ModuleCode
 from astedit.semantic.signature.new_signature import NewSignature, Parameters, parameters_of
 from astedit.text.indent import Text
 from astedit.text.splice import Change, splice
@@ -38,7 +39,7 @@ def relisted(
         low = old_at
         high = len(items) if stay is None else stay
         until = len(new) if stay is None else new.index(stay, new_at)
-        coming = [_text(entry, items, text) for entry in new[new_at:until]]
+        coming = [e if isinstance(e, bytes) else text(items[e]) for e in new[new_at:until]]
         going = items[low:high]
         for node, replacement in zip(going, coming, strict=False):
             changes.append((node.start_byte, node.end_byte, replacement))
@@ -55,10 +56,6 @@ def moves(new: Sequence[NewItem]) -> bool:
     """Whether an old item changes places with another."""
     numbers = [item for item in new if isinstance(item, int)]
     return numbers != sorted(numbers)
-
-
-def _text(item: NewItem, items: Sequence[Node], text: Callable[[Node], bytes]) -> bytes:
-    return item if isinstance(item, bytes) else text(items[item])
 
 
 def _longest(numbers: Sequence[int]) -> list[int]:
@@ -98,9 +95,6 @@ def _from(listing: ItemList, items: Sequence[Node], at: int) -> ItemList:
     row = -1 if before is None else before.end_point.row
     comments = [comment for comment in listing.comments if comment.start_point.row > row]
     return replace(listing, items=list(items[at:]), comments=comments)
-
-
-_ACTING = ("call", "await", "yield", "named_expression")
 
 
 class Unfollowed(Exception):
@@ -309,13 +303,12 @@ def _keys(spread: Node) -> dict[str, int] | None:
     return keys
 
 
-def acts(node: Node) -> bool:
-    """Whether evaluating an argument may do something."""
-    return node.type in _ACTING or any(map(acts, node.named_children))
-
-
 def changed_definition(
-    definition: Node, old: Parameters, new: NewSignature, inner: Collection[Change], code: bytes
+    definition: Node,
+    old: Parameters,
+    new: NewSignature,
+    inner: Collection[Change],
+    module: ModuleCode,
 ) -> list[Change]:
     """The changes of a `def`'s parameters; raises `Unfollowed` where they cannot be made.
 
@@ -325,17 +318,15 @@ def changed_definition(
     if own.shape != old.shape:
         raise Unfollowed(own.node, "its parameters are not the same")
     _check_defaults(own, new)
-    for name in new.added:
-        for node in _with_name(definition.child_by_field_name("body"), name):
-            raise Unfollowed(node, f"{name!r} means something else here")
+    body = definition.child_by_field_name("body")
+    for node in words(body) if body is not None else ():
+        if text_of(node) in new.added and module.scopes.of(node) is not None:
+            raise Unfollowed(node, f"{text_of(node)!r} means something else here")
     items = _items(own, new)
     if moves(items) and any(node.type == "comment" for node in own.node.named_children):
         raise Unfollowed(own.node, "comments stand among parameters that change places")
-
-    def text(node: Node) -> bytes:
-        return _with(inner, node, code)
-
-    return relisted(own.node, own.items, items, code, text)
+    code = module.code
+    return relisted(own.node, own.items, items, code, lambda node: text_with(inner, node, code))
 
 
 def _check_defaults(own: Parameters, new: NewSignature) -> None:
@@ -368,19 +359,8 @@ def _items(own: Parameters, new: NewSignature) -> list[NewItem]:
     return items
 
 
-def _with(changes: Iterable[Change], node: Node, code: bytes) -> bytes:
+def text_with(changes: Iterable[Change], node: Node, code: bytes) -> bytes:
+    """The text of a node with those of the changes that are made within it."""
     low, high = node.start_byte, node.end_byte
     inner = [(s - low, e - low, new) for s, e, new in changes if low <= s and e <= high]
     return splice(code[low:high], sorted(inner))
-
-
-def _with_name(node: Node | None, name: str) -> Iterator[Node]:
-    """The leaves of a body that mean a variable of this name."""
-    for child in node.children if node is not None else ():
-        above = child.parent
-        if child.type == "identifier" and (child.text or b"").decode() == name:
-            field = "attribute" if above is not None and above.type == "attribute" else "name"
-            keyword = above is not None and above.type in ("attribute", "keyword_argument")
-            if not (keyword and above is not None and above.child_by_field_name(field) == child):
-                yield child
-        yield from _with_name(child, name)

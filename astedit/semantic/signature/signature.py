@@ -11,6 +11,7 @@ from astedit.errors import PreconditionError
 from astedit.language import for_path
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
+from astedit.python.evaluation import has_effects
 from astedit.python.facts import FunctionFacts, KeywordUse, SpelledUse
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import AlsoUses, UsePlace, listed, refuse_listed
@@ -19,7 +20,7 @@ from astedit.semantic.rename.gather import References, gather, keeping_decorator
 from astedit.semantic.rename.rename import check
 from astedit.semantic.rename.target import outside
 from astedit.semantic.signature.call_sites import CallSites, SiteReader, class_calls
-from astedit.semantic.signature.calls import Unfollowed, acts, changed_definition, followed
+from astedit.semantic.signature.calls import Unfollowed, changed_definition, followed
 from astedit.semantic.signature.new_signature import (
     NewSignature,
     Parameters,
@@ -189,18 +190,18 @@ class _SignatureChange:
                 if any(node.start_byte <= use.start < node.end_byte for node in gone):
                     continue
                 if use.start not in labels | keywords.get(path, set()):
-                    node = sites.file(path).root.descendant_for_byte_range(use.start, use.end)
-                    assert node is not None
-                    self.refusals.append((path, node, why))
+                    self.refusals.append((path, sites.file(path).module.at(use), why))
         if self.refusals:
-            every = [(path, sites.file(path).code, node, why) for path, node, why in self.refusals]
+            every = [
+                (path, sites.file(path).module.code, node, why) for path, node, why in self.refusals
+            ]
             raise cannot_follow(self.path, every)
 
     def _old(self, file: CallSites, facts: FunctionFacts) -> tuple[Parameters, str | None]:
         """The parameters as they are, and which of them is `self` or `cls`."""
         nodes = [
             node.child_by_field_name("definition") or node
-            for node in definition_nodes(file.root, self.name)
+            for node in definition_nodes(file.module.root, self.name)
         ]
         functions = [node for node in nodes if node.type == "function_definition"]
         if not functions:
@@ -219,7 +220,7 @@ class _SignatureChange:
         value = callers.encode() if callers is not None else None
         for call in file.calls.values():
             try:
-                result = followed(call, old, new, value, file.code)
+                result = followed(call, old, new, value, file.module.code)
             except Unfollowed as error:
                 self.refusals.append((path, error.node, error.why))
                 continue
@@ -229,7 +230,7 @@ class _SignatureChange:
             if call.partial and result.shifts:
                 self.places.append(UsePlace(path, row, "what calls the partial is not evident"))
             self.gone.setdefault(path, []).extend(result.dropped)
-            for node in filter(acts, result.dropped):
+            for node in filter(has_effects, result.dropped):
                 text = (node.text or b"").decode("utf-8", "replace")[:60]
                 self.dropped.append(f"{path}:{row}: {text} is not evaluated any more")
         return keywords
@@ -245,7 +246,7 @@ class _SignatureChange:
         for definition in file.definitions:
             try:
                 inner = self.changes.setdefault(path, set())
-                self._note(path, changed_definition(definition, old, new, inner, file.code))
+                self._note(path, changed_definition(definition, old, new, inner, file.module))
             except Unfollowed as error:
                 self.refusals.append((path, error.node, error.why))
             above = definition.parent

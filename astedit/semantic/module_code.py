@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from tree_sitter import Node
 
@@ -20,6 +20,15 @@ from astedit.text.splice import Change, compose, splice
 def refused(path: str, why: str, code: str, hint: str | None = None) -> PreconditionError:
     """The error about a move that cannot be made as a whole."""
     return PreconditionError(f"{path} {why}; nothing was staged.", path=path, code=code, hint=hint)
+
+
+class ByteUse(Protocol):
+    """What stands at bytes of a module."""
+
+    @property
+    def start(self) -> int: ...
+    @property
+    def end(self) -> int: ...
 
 
 class TopStatement(NamedTuple):
@@ -63,6 +72,12 @@ class ModuleCode:
                 if binding.scope is self.scopes.module and "." not in name:
                     names[bisect_right(starts, binding.node.start_byte) - 1].add(name)
         return list(map(TopStatement, nodes, names))
+
+    def at(self, use: ByteUse) -> Node:
+        """The node that a use of a name is."""
+        node = self.root.descendant_for_byte_range(use.start, use.end)
+        assert node is not None
+        return node
 
     @cached_property
     def reads(self) -> list[Node]:
