@@ -93,7 +93,7 @@ BY_NAME = {
     "astedit.language.traits": "language.traits",
     "astedit.locating": "locating",
     "astedit.locating.inventory.inventory": "locating.inventory.read_file",
-    "astedit.semantic": "semantic.names",
+    "astedit.semantic": "semantic.imports.edits",
     "astedit.semantic.codemod": "semantic.codemod",
     "astedit.semantic.imports.edits": "semantic.imports",
     "astedit.semantic.library": "python.reader",
@@ -327,25 +327,25 @@ def test_a_module_of_an_operation_plans(name: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "import astedit.semantic.names", "from astedit.semantic import names",
-        "from astedit.semantic.names import PythonNames",
-        "def late():\n    import astedit.semantic.names",
-        "if TYPE_CHECKING:\n    from astedit.semantic.names import PythonNames",
+        "import astedit.semantic.codemod", "from astedit.semantic import codemod",
+        "from astedit.semantic.codemod import PythonNames",
+        "def late():\n    import astedit.semantic.codemod",
+        "if TYPE_CHECKING:\n    from astedit.semantic.codemod import PythonNames",
     ],
 )  # fmt: skip
 def test_every_way_to_import_is_seen(text: str) -> None:
-    assert list(imported(ast.parse(text))) == ["astedit.semantic.names"]
+    assert list(imported(ast.parse(text))) == ["astedit.semantic.codemod"]
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "import_module('astedit.semantic.names')", "A = 'astedit.semantic.names:PythonNames'",
-        "import_module(f'astedit.semantic.names.{name}')",
+        "import_module('astedit.semantic.codemod')", "A = 'astedit.semantic.codemod:PythonNames'",
+        "import_module(f'astedit.semantic.codemod.{name}')",
     ],
 )  # fmt: skip
 def test_every_way_to_name_a_module_is_seen(text: str) -> None:
-    assert list(named(ast.parse(text))) == ["astedit.semantic.names"]
+    assert list(named(ast.parse(text))) == ["astedit.semantic.codemod"]
 
 
 def written(tree: ast.AST) -> Iterator[str]:

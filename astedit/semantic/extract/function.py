@@ -14,17 +14,16 @@ from astedit.semantic.extract.selection import (
     SelectedCode,
     check_new_name,
     statement_of,
-    top_of,
     would_change,
 )
 from astedit.semantic.imports.lines import line_end, line_start
-from astedit.semantic.move.method_definition import PRIVATE
+from astedit.semantic.module_code import PRIVATE, top_of
+from astedit.semantic.move.moved_code import reindented
 from astedit.semantic.remove import statement_span
-from astedit.text.indent import Text, leading, literal_lines, shift, unit_of
+from astedit.text.indent import leading, unit_of
 from astedit.text.source import end_of_line
 from astedit.text.splice import Change
 
-_STRINGS = frozenset({"string"})
 _DYNAMIC = ("locals", "vars", "eval", "exec", "dir", "super", "__class__")
 _FUNCTIONS = ("function_definition", "lambda", "generator_expression", "class_definition")
 
@@ -314,9 +313,7 @@ class _Extraction:
         start = line_start(code, self._selection.start)
         end = line_end(code, self._selection.end - 1)
         indent = leading(code, self._selection.start)
-        frozen = [at for n in self._statements for at in literal_lines(n, code, _STRINGS)]
-        lines = [at - start + 1 for at in frozen]
-        text = shift(Text(b"\n" + code[start:end], lines), indent, unit).data[1:]
+        text = reindented(code, (start, end), self._statements, (indent, unit))
         text = text if text.endswith(b"\n") else text + eol
         ends = self._reader.of_all(self._nodes).ends
         if names.results and not ends:

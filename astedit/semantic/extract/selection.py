@@ -13,7 +13,7 @@ from astedit.python.scopes import NameScope
 from astedit.python.syntax import parts_of, text_of, words
 from astedit.semantic.imports.lines import line_end, line_start
 from astedit.semantic.imports.python import import_statements
-from astedit.semantic.module_code import ModuleCode
+from astedit.semantic.module_code import ModuleCode, top_of
 from astedit.text.indent import leading
 from astedit.text.source import end_of_line
 from astedit.text.splice import Change
@@ -161,13 +161,6 @@ def _line_end(module: ModuleCode, line: int) -> int:
 def statement_of(node: Node) -> Node:
     """The statement around a node, with its decorators."""
     while node.parent is not None and node.parent.type not in ("block", "module"):
-        node = node.parent
-    return node
-
-
-def top_of(node: Node) -> Node:
-    """The statement of the top level around a node."""
-    while node.parent is not None and node.parent.type != "module":
         node = node.parent
     return node
 

@@ -5,8 +5,9 @@ They touch nothing but import statements of the top level.
 
 import re
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
@@ -17,6 +18,9 @@ from astedit.semantic.imports.lines import indented, merged
 from astedit.semantic.imports.local_names import LOCALS
 from astedit.semantic.imports.statement import Import, Syntax, binds
 from astedit.text.splice import ByteRange, Change, compose, splice
+
+if TYPE_CHECKING:
+    from astedit.python.scopes import Scopes
 
 _SYNTAX = {  # the module of this package, and the class, that knows how a language writes imports
     "python": "python.Python",
@@ -180,3 +184,47 @@ def _idle(syntax: Syntax[Import], root: Node, file: EditedFile) -> set[Import]:
         if item.bound in used and not uses.hold(item.bound)
         if syntax.prunable(item, root, file.path)
     }
+
+
+_MARK = b"\xef\xbb\xbf"
+
+
+class FileNames:
+    """The `Names` of the files of a run, which `rule/` defines."""
+
+    check_imports = staticmethod(check_imports)
+    import_edits = staticmethod(import_edits)
+    hidden_imports = staticmethod(hidden_imports)
+    missing_imports = staticmethod(missing_imports)
+
+    def resolved(self, source: bytes, start: int, end: int) -> frozenset[str]:
+        """The qualified names of the name or attribute that spans these bytes (UTF-8).
+
+        Imported ones (`requests.get`), built-in ones (`builtins.print`), and those the module
+        defines itself (`Client.get`). Empty for anything else, and for what cannot be read.
+        """
+        mark = len(_MARK) if source.startswith(_MARK) else 0
+        scopes = _scopes(source[mark:])
+        span = (start - mark, end - mark)
+        node = None if scopes is None else scopes.root.named_descendant_for_byte_range(*span)
+        is_name = node is not None and node.type in ("identifier", "attribute")
+        if (
+            scopes is None
+            or node is None
+            or not is_name
+            or (node.start_byte, node.end_byte) != span
+        ):
+            return frozenset()
+        return scopes.qualified(node)
+
+
+@lru_cache(maxsize=2)
+def _scopes(code: bytes) -> "Scopes | None":
+    from astedit.python.scopes import Scopes  # which few runs need
+    from astedit.python.syntax import parsed
+
+    root = parsed(code)
+    try:
+        return None if root.has_error else Scopes(root)
+    except RecursionError:
+        return None

@@ -16,7 +16,15 @@ from astedit.semantic.imports.javascript_import import (
     parts_of,
     source_of,
 )
-from astedit.semantic.imports.lines import Placed, after, blocks, into_block, line_start, opening
+from astedit.semantic.imports.lines import (
+    Placed,
+    after,
+    blocks,
+    into_block,
+    into_list,
+    line_start,
+    opening,
+)
 from astedit.semantic.imports.statement import Statement, comma_changes, text_of
 from astedit.text.source import end_of_line
 from astedit.text.splice import Change
@@ -132,15 +140,8 @@ def among(item: str, listed: Sequence[tuple[str, Node]], source: bytes) -> Chang
     """In order if the names are sorted, else behind them; on a line of its own as they are."""
     orders = [text.lower() for text, _ in listed]
     later = [node for text, node in listed if text.lower() > item.lower()]
-    first, low = listed[0][1], line_start(source, listed[-1][1].start_byte)
-    alone = not source[low : listed[-1][1].start_byte].strip()
-    gap = end_of_line(source) + source[low : listed[-1][1].start_byte] if alone else b" "
-    new = item.encode()
-    if later and orders == sorted(orders):
-        at = later[0].start_byte
-        return at, at, new + b"," + (gap if later[0] != first or alone else b" ")
-    at = listed[-1][1].end_byte
-    return at, at, b"," + gap + new
+    later = later if orders == sorted(orders) else []
+    return into_list(item.encode(), [node for _, node in listed], later, source)
 
 
 def _placed(

@@ -52,6 +52,20 @@ def into_block(
     return at, at, line + eol
 
 
+def into_list(item: bytes, nodes: Sequence[Node], behind: Sequence[Node], source: bytes) -> Change:
+    """An item among others: before the first of those `behind` it, else at the end.
+
+    It has a line of its own where the others have one.
+    """
+    low = line_start(source, nodes[-1].start_byte)
+    indent = source[low : nodes[-1].start_byte]
+    beside = len(nodes) > 1 and nodes[0].end_point.row == nodes[1].start_point.row
+    gap = b" " if beside or indent.strip() or not indent else end_of_line(source) + indent
+    if behind:
+        return behind[0].start_byte, behind[0].start_byte, item + b"," + gap
+    return nodes[-1].end_byte, nodes[-1].end_byte, b"," + gap + item
+
+
 def blocks(nodes: Sequence[Node], source: bytes) -> list[list[Node]]:
     """The nodes in runs with no blank line, and nothing else than white space, between them."""
     runs: list[list[Node]] = []

@@ -9,7 +9,7 @@ from itertools import groupby
 from tree_sitter import Node
 
 from astedit.python.syntax import IMPORTS, parsed, text_of
-from astedit.semantic.imports.lines import after, blocks, line_start, opening
+from astedit.semantic.imports.lines import after, blocks, into_list, line_start, opening
 from astedit.semantic.imports.local_names import LOCALS
 from astedit.semantic.imports.statement import (
     Statement,
@@ -202,17 +202,7 @@ def joined(new: PythonImport, statement: Statement[PythonImport], source: bytes)
     places = [order(other) for other, _ in statement.imports]
     behind = [node for node, at in zip(nodes, places, strict=True) if at > order(new)]
     later = behind if places == sorted(places) else []
-    own_line = source[line_start(source, nodes[-1].start_byte) : nodes[-1].start_byte]
-    own_line = (
-        b"" if len(nodes) > 1 and nodes[0].end_point.row == nodes[1].start_point.row else own_line
-    )
-    gap = end_of_line(source) + own_line if own_line and not own_line.strip() else b" "
-    item = new.item.encode()
-    if later:
-        at = later[0].start_byte
-        return at, at, item + b"," + gap
-    at = nodes[-1].end_byte
-    return at, at, b"," + gap + item
+    return into_list(new.item.encode(), nodes, later, source)
 
 
 def _header(root: Node) -> Node | None:

@@ -14,9 +14,14 @@ from astedit.python.spelled import SpelledUses
 from astedit.python.syntax import IMPORTS, evaluated, parsed
 from astedit.semantic.imports.python import PythonImport, module_of
 from astedit.semantic.imports.statement import text_of
-from astedit.semantic.module_code import ModuleCode, WorkspaceCode, refused
+from astedit.semantic.module_code import (
+    ModuleCode,
+    ModuleNames,
+    WorkspaceCode,
+    refused,
+    split_level,
+)
 from astedit.semantic.move.file_imports import FileImports, ImportStatement, is_relative
-from astedit.semantic.move.module_names import ModuleNames, split_level
 
 _IMPORTING = (*IMPORTS, "if_statement")
 _TYPE = re.compile(r"(?<![\w.'\"])[^\W\d]\w*(?:\.[^\W\d]\w*)*")

@@ -24,8 +24,14 @@ from astedit.semantic.imports.python import (
     statement_text,
 )
 from astedit.semantic.imports.statement import Statement, comma_changes
-from astedit.semantic.module_code import ChangedModule, ModuleCode, WorkspaceCode, refused
-from astedit.semantic.move.module_names import split_level, stem_of
+from astedit.semantic.module_code import (
+    ChangedModule,
+    ModuleCode,
+    WorkspaceCode,
+    refused,
+    split_level,
+    stem_of,
+)
 from astedit.text.indent import leading
 from astedit.text.source import end_of_line
 from astedit.text.splice import Change

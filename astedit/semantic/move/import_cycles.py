@@ -17,7 +17,7 @@ from typing import NamedTuple
 from astedit.errors import PreconditionError
 from astedit.facts.store import FactStore, key_of
 from astedit.python.module_paths import ModulePaths
-from astedit.semantic.move.module_names import stem_of
+from astedit.semantic.module_code import stem_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,18 +10,26 @@ from typing import TypeAlias
 from tree_sitter import Node
 
 from astedit.errors import PreconditionError
-from astedit.python.facts import AttributeUse, ImportUse, NameUse, SpelledUse
-from astedit.python.scopes import Scopes, head_of
-from astedit.python.syntax import arguments, parsed, parts_of, plain, text_of
+from astedit.python.evaluation import nearest
+from astedit.python.facts import AttributeUse, FunctionFacts, ImportUse, NameUse, SpelledUse
+from astedit.python.scopes import NameScope, Scopes, head_of
+from astedit.python.syntax import arguments, parameters, parsed, parts_of, plain, text_of, words
+from astedit.semantic.imports.lines import line_start
 from astedit.semantic.imports.python import Python, PythonImport
 from astedit.semantic.inference.values import ClassValue, InstanceValue, QualifiedName
 from astedit.semantic.library import Library
 from astedit.semantic.listed_uses import AlsoUses, UsePlace, listed
-from astedit.semantic.module_code import ModuleCode, WorkspaceCode, refused
+from astedit.semantic.module_code import (
+    PRIVATE,
+    ModuleCode,
+    ModuleNames,
+    WorkspaceCode,
+    refused,
+    top_of,
+)
 from astedit.semantic.move.file_imports import FileImports, is_relative
-from astedit.semantic.move.method_definition import OF_CLASSES, Method, name_of, outside_text
-from astedit.semantic.move.module_names import ModuleNames
-from astedit.semantic.remove import statement_cuts, statement_span
+from astedit.semantic.move.moved_code import outside_text
+from astedit.semantic.remove import shares_line, statement_cuts, statement_span
 from astedit.semantic.rename.definition_nodes import SPECIAL, definition_nodes, special
 from astedit.semantic.rename.gather import References, gather, keeping_decorators, possible_places
 from astedit.semantic.rename.target import outside
@@ -29,6 +37,8 @@ from astedit.text.source import end_of_line
 from astedit.text.splice import Change, compose, splice
 
 _Kind: TypeAlias = type[ClassValue] | type[InstanceValue]
+OF_CLASSES = ("staticmethod", "classmethod")
+_BOUND = ("abstractmethod", "overload", "override", "property")
 _HINT = "Change these places first, or let the method be."
 
 
@@ -216,14 +226,11 @@ class _Freeing:
         """How the object, or the class, is passed as an argument."""
         text = receiver.text or b""
         if _is_super(receiver):
-            function = receiver.parent
-            while function is not None and function.type != "function_definition":
-                function = function.parent
-            listing = function.child_by_field_name("parameters") if function is not None else None
-            first = parts_of(listing)[:1] if listing is not None else []
-            if not first:
+            function = nearest(receiver, ("function_definition",))
+            first = first_name(function) if function is not None else None
+            if first is None:
                 raise _CannotFollow("super() has no object here")
-            text = name_of(first[0]).text or b""
+            text = first.text or b""
         is_object = self._method.kind == "class" and kinds == {InstanceValue}
         return b"type(" + text + b")" if is_object else text
 
@@ -263,10 +270,7 @@ class _Freeing:
         (node,) = definition_nodes(root, self._name)
         eol = end_of_line(code)
         text = outside_text(node, code)
-        top = node
-        while top.parent is not None and top.parent.type != "module":
-            top = top.parent
-        at = statement_span(top, code)[0]
+        at = statement_span(top_of(node), code)[0]
         cuts = statement_cuts([node], code)
         more = [(at, at, text + eol + eol), *cuts]
         return [change for change, _, _ in compose(before, changes, sorted(more))]
@@ -288,3 +292,103 @@ def _is_idle(node: Node) -> bool:
         return inner is not None and _is_idle(inner)
     asked = node.type == "call" and text_of(node.child_by_field_name("function")) == "type"
     return node.type == "identifier" or _is_super(node) or asked
+
+
+class Method:
+    """The definition: what stands where, and whether its body uses its object."""
+
+    def __init__(self, module: ModuleCode, name: str, facts: FunctionFacts | None) -> None:
+        self.module, self.name = module, name
+        nodes = definition_nodes(module.root, name)
+        inner = [node.child_by_field_name("definition") or node for node in nodes]
+        if len(nodes) != 1 or inner[0].type != "function_definition" or facts is None:
+            raise refused(module.path, f"has no {name} with one definition", "not_movable")
+        self.node, self.function = nodes[0], inner[0]
+        self.kind = facts.kind
+        word = self.function.child_by_field_name("name")
+        assert word is not None
+        self.word = word
+        every = parts_of(self.function.child_by_field_name("parameters") or self.function)
+        takes_object = self.kind != "static" and bool(every)
+        self.first = every[0] if takes_object else None
+        every = self.node.named_children
+        self.decorators = [child for child in every if child.type == "decorator"]
+        self._check()
+        self.uses_object = self.first is not None and self._reads_first()
+
+    def _check(self) -> None:
+        """Raises for a method that means something else outside of its class."""
+        names = {_decorating(node) for node in self.decorators}
+        odd = sorted(name for name in names if name.endswith(_BOUND))
+        if self.kind == "property" or odd:
+            raise self.refused(self.node, f"{self.name} is {odd[0] if odd else 'a property'}")
+        if self.kind != "static" and (self.first is None or "splat" in self.first.type):
+            raise self.refused(self.function, f"{self.name} has no parameter for its object")
+        if shares_line(self.node, self.module.code):
+            raise self.refused(self.node, "it shares its line with other code")
+        scopes, bodies = self.module.scopes, self._bodies()
+        for word in words(self.node):
+            text, scope = text_of(word), scopes.of(word)
+            if scope is not None and (
+                text == "__class__" or (text == "super" and _is_bare_call(word))
+            ):
+                raise self.refused(word, f"{text} means the class around it")
+            if PRIVATE.fullmatch(text):
+                raise self.refused(word, f"Python reads {text} as a name of the class alone")
+            if scope is not None and word != self.word and scope.holder(text) in bodies:
+                raise self.refused(word, f"{text} is a name of the class, not seen outside of it")
+
+    def _bodies(self) -> list[NameScope]:
+        """The scopes around the method, the module's aside."""
+        scopes, scope = [], self.module.scopes.of(self.word)
+        while scope is not None and scope is not self.module.scopes.module:
+            if scope.kind == "function":
+                raise self.refused(self.node, "its class is defined in a function")
+            scopes.append(scope)
+            scope = scope.parent
+        return scopes
+
+    def refused(self, node: Node, why: str) -> PreconditionError:
+        """The error about a place of the method."""
+        return refused(f"{self.module.path}:{node.start_point.row + 1}:", why, "not_movable")
+
+    def _reads_first(self) -> bool:
+        """Whether the body uses the object that the method is called on."""
+        name, scopes = first_name(self.function), self.module.scopes
+        return any(
+            word != name
+            and text_of(word) == text_of(name)
+            and scopes.holder(word) is scopes.of(name)
+            for word in words(self.function)
+        )
+
+    def changes(self) -> Iterator[Change]:
+        """What changes in the definition itself: its first parameter, and decorators."""
+        code = self.module.code
+        for node in self.decorators:
+            if _decorating(node) in OF_CLASSES:
+                start = line_start(code, node.start_byte)
+                yield start, code.find(b"\n", node.end_byte) + 1, b""
+        if self.first is not None and not self.uses_object:
+            listing = self.first.parent
+            assert listing is not None
+            behind = (n for n in listing.named_children if n.start_byte >= self.first.end_byte)
+            following = next((n for n in behind if n.type != "positional_separator"), None)
+            end = listing.end_byte - 1 if following is None else following.start_byte
+            yield self.first.start_byte, end, b""
+
+
+def first_name(function: Node) -> Node | None:
+    """The name of the first parameter of a function; None if it has none."""
+    every = parameters(function.child_by_field_name("parameters"))
+    return every[0].name if every else None
+
+
+def _decorating(decorator: Node) -> str:
+    """The name of a decorator, without what it is called with."""
+    return text_of(decorator).strip("@ \t").partition("(")[0].strip()
+
+
+def _is_bare_call(word: Node) -> bool:
+    call = word.parent
+    return call is not None and call.type == "call" and not arguments(call)

@@ -22,7 +22,17 @@ from astedit.semantic.inference.infer import Inference
 from astedit.semantic.inference.values import ModuleValue, QualifiedName
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import AlsoUses, UsePlace, is_listing, taken_along
-from astedit.semantic.module_code import ChangedModule, ModuleCode, WorkspaceCode, refused
+from astedit.semantic.module_code import (
+    ChangedModule,
+    ModuleCode,
+    ModuleNames,
+    WorkspaceCode,
+    base_of,
+    destination,
+    refused,
+    split_level,
+    stem_of,
+)
 from astedit.semantic.move.file_imports import FileImports, OutsideNeeds, localise
 from astedit.semantic.move.import_cycles import (
     ImportGraph,
@@ -32,13 +42,6 @@ from astedit.semantic.move.import_cycles import (
     too_early,
 )
 from astedit.semantic.move.method import free_method
-from astedit.semantic.move.module_names import (
-    ModuleNames,
-    base_of,
-    destination,
-    split_level,
-    stem_of,
-)
 from astedit.semantic.move.moved_tree import MovedTree
 from astedit.semantic.move.side_effects import replacements
 from astedit.semantic.move.to_class import FunctionToMethod

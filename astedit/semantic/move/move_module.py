@@ -20,9 +20,8 @@ from astedit.semantic.inference.infer import Inference
 from astedit.semantic.inference.values import ModuleValue
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import AlsoUses, UsePlace, in_use, listed, refuse_listed
-from astedit.semantic.module_code import WorkspaceCode, refused
+from astedit.semantic.module_code import ModuleNames, Relocation, WorkspaceCode, refused, stem_of
 from astedit.semantic.move.import_cycles import ImportGraph, RawSteps, refuse_circles
-from astedit.semantic.move.module_names import ModuleNames, Relocation, stem_of
 from astedit.semantic.move.module_users import ModuleUsers
 from astedit.text.splice import Change, Lines, splice
 from astedit.workspace.root import Workspace

@@ -6,12 +6,13 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from astedit.python.evaluation import every_node, is_within
-from astedit.python.syntax import IMPORTS, imports_of, parts_of, text_of, words
+from astedit.python.syntax import IMPORTS, imports_of, parts_of, plain, text_of, words
 from astedit.semantic.imports.lines import line_start
 from astedit.semantic.module_code import ModuleCode, line_at, refused
 from astedit.semantic.remove import shares_line, statement_span
+from astedit.text.indent import Text, leading, literal_lines, shift
 from astedit.text.source import end_of_line
-from astedit.text.splice import Change, splice
+from astedit.text.splice import ByteRange, Change, splice
 
 _DEFINITIONS = ("function_definition", "class_definition", "decorated_definition")
 _ASSIGNMENTS = ("assignment", "augmented_assignment")
@@ -227,3 +228,45 @@ def has_annotations(module: ModuleCode) -> bool:
         for name in fields
         if node.type not in ("generic_type", "type_alias_statement")
     )
+
+
+_STRINGS = frozenset({"string"})
+
+
+def reindented(
+    code: bytes,
+    span: ByteRange,
+    nodes: Sequence[Node],
+    indents: tuple[bytes, bytes],
+    loose: Collection[int] = (),
+) -> bytes:
+    """Whole lines with the second indent instead of the first.
+
+    Lines that begin within a string of the nodes stay as they are, but for those `loose`.
+    """
+    low, high = span
+    frozen = [at for node in nodes for at in literal_lines(node, code, _STRINGS)]
+    lines = [at - low + 1 for at in frozen if at not in loose]
+    return shift(Text(b"\n" + code[low:high], lines), *indents).data[1:]
+
+
+def outside_text(node: Node, code: bytes) -> bytes:
+    """The lines of a definition as they stand at the top level; strings stay as they are."""
+    low, high = statement_span(node, code)
+    indent = leading(code, node.start_byte)
+    shifted = set(_docstring_lines(node, code, indent))
+    text = reindented(code, (low, high), [node], (indent, b""), shifted)
+    return text if text.endswith(b"\n") else text + end_of_line(code)
+
+
+def _docstring_lines(node: Node, code: bytes, indent: bytes) -> list[int]:
+    """The lines of a docstring that move with the code: what reads it looks at none of that."""
+    function = node.child_by_field_name("definition") or node
+    body = function.child_by_field_name("body")
+    first = next(iter(parts_of(body)), None) if body is not None else None
+    string = plain(parts_of(first)[0]) if first is not None and parts_of(first) else None
+    if first is None or first.type != "expression_statement" or string is None:
+        return []
+    lines = literal_lines(string, code, _STRINGS) if string.type == "string" else []
+    texts = [code[at : code.find(b"\n", at)] for at in lines]
+    return lines if all(t.startswith(indent) or not t.strip() for t in texts) else []

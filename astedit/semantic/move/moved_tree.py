@@ -16,7 +16,14 @@ from astedit.semantic.imports.python import (
     module_of,
     statement_of,
 )
-from astedit.semantic.module_code import ChangedModule, ModuleCode, WorkspaceCode, refused
+from astedit.semantic.module_code import (
+    ChangedModule,
+    ModuleCode,
+    ModuleNames,
+    WorkspaceCode,
+    refused,
+    split_level,
+)
 from astedit.semantic.move.carried_imports import (
     CarriedImports,
     ImportCarrier,
@@ -24,8 +31,6 @@ from astedit.semantic.move.carried_imports import (
     needed_names,
 )
 from astedit.semantic.move.file_imports import FileImports, is_relative
-from astedit.semantic.move.listed_names import listed
-from astedit.semantic.move.module_names import ModuleNames, split_level
 from astedit.semantic.move.moved_code import (
     MovedLines,
     has_annotations,
@@ -36,7 +41,7 @@ from astedit.semantic.move.moved_code import (
     pieces,
 )
 from astedit.semantic.move.side_effects import changed_on_import, names_at_once
-from astedit.semantic.move.users import MovedNames, MovedUser
+from astedit.semantic.move.users import MovedNames, MovedUser, listed
 from astedit.semantic.remove import statement_cuts
 from astedit.text.source import end_of_line
 from astedit.text.splice import Change

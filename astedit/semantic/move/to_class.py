@@ -14,15 +14,15 @@ from astedit.semantic.inference.values import InstanceValue, QualifiedName
 from astedit.semantic.library import Library
 from astedit.semantic.module_code import WorkspaceCode, refused
 from astedit.semantic.move.file_imports import FileImports
+from astedit.semantic.move.moved_code import reindented
 from astedit.semantic.remove import statement_cuts, statement_span
 from astedit.semantic.rename.definition_nodes import definition_nodes
 from astedit.semantic.rename.gather import gather
 from astedit.semantic.rename.target import related
-from astedit.text.indent import Text, leading, literal_lines, shift, unit_of
+from astedit.text.indent import leading, unit_of
 from astedit.text.source import end_of_line
 from astedit.text.splice import Change, compose, splice
 
-_STRINGS = frozenset({"string"})
 _HINT = "Let one of its parameters be annotated with the class."
 
 
@@ -200,11 +200,10 @@ class FunctionToMethod:
         inner = owner.child_by_field_name("definition") or owner
         body = inner.child_by_field_name("body")
         assert body is not None
-        low, high = statement_span(node, code)
+        span = statement_span(node, code)
         first = parts_of(body)[0]
         indent = leading(code, first.start_byte) or unit_of(code) or b"    "
-        lines = [at - low + 1 for at in literal_lines(node, code, _STRINGS)]
-        text = shift(Text(b"\n" + code[low:high], lines), b"", indent).data[1:].rstrip()
+        text = reindented(code, span, [node], (b"", indent)).rstrip()
         eol, at = end_of_line(code), line_end(code, body.end_byte - 1)
         missing = b"" if code[:at].endswith(b"\n") else eol
         more = [(at, at, missing + eol + text + eol), *statement_cuts([node], code)]

@@ -11,14 +11,20 @@ from astedit.errors import PreconditionError
 from astedit.python.evaluation import nearest
 from astedit.python.facts import AttributeUse, ImportUse, ListedUse, SpelledUse
 from astedit.python.module_paths import ModulePaths
+from astedit.python.syntax import parts_of, plain, text_of
+from astedit.semantic.imports.lines import into_list, line_start
 from astedit.semantic.imports.python import PythonImport, module_of
-from astedit.semantic.module_code import ModuleCode, refused
+from astedit.semantic.module_code import ModuleCode, ModuleNames, refused, split_level
 from astedit.semantic.move.file_imports import FileImports, ImportStatement
-from astedit.semantic.move.listed_names import unlisted
-from astedit.semantic.move.module_names import ModuleNames, split_level
+from astedit.semantic.remove import item_cuts
+from astedit.semantic.rename.definition_nodes import definition_nodes
+from astedit.text.indent import leading_white
+from astedit.text.source import end_of_line
 from astedit.text.splice import Change
 
 _RECEIVER = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*\.")
+_WIDTH = 79  # columns of a line, of PEP 8
+_LISTS = ("list", "tuple", "set")
 _SCOPES = ("function_definition", "module", "lambda")
 
 
@@ -276,3 +282,65 @@ def is_target(attribute: Node) -> bool:
         return False
     left = parent.child_by_field_name("left") == node
     return left or parent.type in ("delete_statement", "pattern_list", "as_pattern_target")
+
+
+def unlisted(module: ModuleCode, places: Sequence[int]) -> list[Change]:
+    """The changes that take names out of lists; a place is a byte within the string of one."""
+    strings = []
+    for place in places:
+        node = module.root.descendant_for_byte_range(place, place)
+        while node is not None and node.type != "string":
+            node = node.parent
+        above = node.parent if node is not None else None
+        if node is None or above is None or above.type not in _LISTS:
+            line = module.code.count(b"\n", 0, place) + 1
+            why = "takes a name into __all__ otherwise than in a list"
+            raise refused(f"{module.path}:{line}:", why, "dynamic_all")
+        strings.append(node)
+    return item_cuts(strings, module.code)
+
+
+def listed(module: ModuleCode, names: Sequence[str]) -> list[Change] | None:
+    """The changes that take names into `__all__`; None if it is no plain list.
+
+    They come in order where the list is in order, else to its end.
+    """
+    every = [
+        node for node in definition_nodes(module.root, "__all__") if node.parent == module.root
+    ]
+    value = parts_of(every[0])[0].child_by_field_name("right") if every else None
+    node = plain(value) if value is not None else None
+    if node is None or node.type not in _LISTS:
+        return None
+    return [_inserted(module.code, node, name) for name in names]
+
+
+def _inserted(code: bytes, node: Node, name: str) -> Change:
+    strings = [child for child in node.named_children if child.type == "string"]
+    if not strings:
+        at = node.end_byte - 1
+        return at, at, f'"{name}",'.encode() if node.type == "tuple" else f'"{name}"'.encode()
+    texts = [text_of(string).strip("'\"") for string in strings]
+    quote = text_of(strings[0])[:1].encode()
+    new = quote + name.encode() + quote
+    last, is_sorted = strings[-1], texts == sorted(texts)
+    later = [string for string, text in zip(strings, texts, strict=True) if text > name]
+    behind = later if is_sorted else []
+    start, end, text = into_list(new, strings, behind, code)
+    is_alone = node.type == "tuple" and len(strings) == 1 and not behind
+    if is_alone and code[end : node.end_byte] == b",)":
+        return end + 1, end + 1, b" " + new  # the comma was there for a tuple of one
+    low = line_start(code, last.start_byte)
+    beside = code[low : last.start_byte].strip()
+    if not behind and beside and code.find(b"\n", node.start_byte, low) >= 0:
+        longest = max(len(line) for line in _lines(code, node))
+        if len(_lines(code, last)[0]) + len(text) > max(longest, _WIDTH):
+            gap = end_of_line(code) + leading_white(code, low)
+            return end, end, b"," + gap + new
+    return start, end, text
+
+
+def _lines(code: bytes, node: Node) -> list[bytes]:
+    """The lines that a node stands on."""
+    low = line_start(code, node.start_byte)
+    return code[low : (code.find(b"\n", node.end_byte) + 1 or len(code))].splitlines()
