@@ -5,6 +5,7 @@ Arguments are told by their places alone: one that is left out before others bec
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from tree_sitter import Node
 
@@ -20,10 +21,10 @@ from astedit.semantic.rename.syntactic import renamed_within
 from astedit.semantic.script.files import LANGUAGES, ScriptFile, ScriptFiles
 from astedit.semantic.script.members import uses_of
 from astedit.semantic.script.uses import ScriptUse
-from astedit.semantic.signature.calls import relisted
+from astedit.semantic.signature.calls import relisted, text_with
 from astedit.semantic.signature.new_signature import SignatureRequest, bad
 from astedit.semantic.signature.signature import cannot_follow
-from astedit.text.splice import Change, splice
+from astedit.text.splice import Change
 from astedit.workspace.root import Workspace
 
 _ACTING = (
@@ -34,11 +35,15 @@ _ACTING = (
 
 @dataclass(frozen=True, slots=True)
 class _Parameter:
-    """One parameter: `name` is "" of a pattern, `rest` says that it takes all others."""
+    """One parameter: `name` is "" of a pattern, `rest` says that it takes all others.
+
+    None that calls must pass may stand behind one that is `marked` with `?`.
+    """
 
     name: str
     is_optional: bool
     rest: bool
+    is_marked: bool
 
 
 @dataclass(slots=True)
@@ -119,13 +124,14 @@ class _ScriptSignature:
             if is_use and body and body.start_byte <= word.start_byte < body.end_byte:
                 self._refuse(file, word, f"{text_of(word)!r} is used")
 
-        def text(node: Node) -> bytes:
-            start = node.start_byte
-            own = [(low - start, high - start, new) for low, high, new in inner]
-            size = node.end_byte - start
-            return splice(node.text or b"", [c for c in sorted(own) if 0 <= c[0] < size])
-
-        listing = relisted(brackets, items, new.items, file.code, text, file.language)
+        listing = relisted(
+            brackets,
+            items,
+            new.items,
+            file.code,
+            lambda node: text_with(inner, node, file.code),
+            file.language,
+        )
         spans = [(low, high) for low, high, _ in listing if high > low]
         changes |= {*listing}
         changes |= {c for c in inner if not any(low <= c[0] < high for low, high in spans)}
@@ -216,9 +222,10 @@ def _parameter(node: Node) -> _Parameter:
     inner = node.child_by_field_name("pattern") or node.child_by_field_name("left") or node
     rest = inner.type == "rest_pattern"
     inner = inner.named_children[0] if rest and inner.named_children else inner
-    optional = node.type in ("optional_parameter", "assignment_pattern")
-    optional |= node.child_by_field_name("value") is not None
-    return _Parameter(text_of(inner) if inner.type == "identifier" else "", optional, rest)
+    has_value = node.type == "assignment_pattern" or node.child_by_field_name("value") is not None
+    marked = node.type == "optional_parameter"
+    name = text_of(inner) if inner.type == "identifier" else ""
+    return _Parameter(name, marked or has_value, rest, marked)
 
 
 def _added(text: str) -> _Parameter:
@@ -235,33 +242,19 @@ def _added(text: str) -> _Parameter:
 
 def check(demand: SignatureRequest) -> None:
     """Raises `RequestError` for what is wrong whatever the definition is."""
-    if not (demand.add or demand.remove or demand.rename or demand.reorder or demand.keyword_only):
-        raise bad("nothing is to change", "See `astedit signature --help`.")
+    demand.check_added({item.name: item.is_optional for item in map(_added, demand.add)})
     if demand.keyword_only:
         raise bad("scripts pass nothing by keyword", "Let one object hold what has a name.")
-    bare = next((item.name for item in map(_added, demand.add) if not item.is_optional), None)
-    if bare is not None and demand.for_callers is None:
-        raise bad(f"{bare!r} has no default", "`--default-for-callers` is what calls pass.")
-    if demand.for_callers is not None and not demand.add:
-        raise bad("`--default-for-callers` goes with `--add`")
 
 
 def _new_list(old: Sequence[_Parameter], demand: SignatureRequest) -> _NewList:
     """What becomes of a signature; raises `RequestError` where that cannot be."""
     check(demand)
-    names = {item.name: at for at, item in enumerate(old) if item.name}
-    for name in (*demand.remove, *(before for before, _ in demand.rename)):
-        if name not in names:
-            raise bad(f"there is no parameter {name!r}", f"There are: {', '.join(names)}.")
-        if old[names[name]].rest and name in demand.remove:
-            raise bad(f"{name!r} is not removed here")
     renamed = dict(demand.rename)
     added = {item.name: text.encode() for text in demand.add for item in [_added(text)]}
+    removed_rest = {item.name for item in old if item.rest} & {*demand.remove}
+    demand.check_names([item.name for item in old if item.name], removed_rest, added)
     kept = [at for at, item in enumerate(old) if not item.name or item.name not in demand.remove]
-    after = [renamed.get(old[at].name, old[at].name) for at in kept] + [*added]
-    twice = next((name for name in after if name and after.count(name) > 1), None)
-    if twice is not None:
-        raise bad(f"there would be two parameters {twice!r}")
     rest = [at for at in kept if old[at].rest]
     first = next((at for at in kept if old[at].is_optional or old[at].rest), len(old))
     needed = [text.encode() for text in demand.add if not _added(text).is_optional]
@@ -276,5 +269,11 @@ def _new_list(old: Sequence[_Parameter], demand: SignatureRequest) -> _NewList:
         if sorted(demand.reorder) != sorted(by_name) or "" in by_name:
             raise bad(f"the new order must name each of {', '.join(by_name)} once")
         items = [*(by_name[name] for name in demand.reorder), *rest]
+        every = [
+            old[item] if isinstance(item, int) else _added(item.decode())
+            for item in items[: len(by_name)]
+        ]
+        if any(a.is_marked and not b.is_optional for a, b in pairwise(every)):
+            raise bad("one that calls must pass would come behind one with `?`")
     callers = demand.for_callers.encode() if demand.for_callers is not None else None
     return _NewList(items, old, callers, renamed)

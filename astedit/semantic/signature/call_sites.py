@@ -182,7 +182,8 @@ def class_calls(asked: NameRequest, references: References, sites: SiteReader) -
     """
     owner = references.owner
     assert owner is not None
-    references.family &= {owner, *_twins(references, owner)}
+    twin = references.inference.modules.twin(owner.path)
+    references.family &= {owner, QualifiedName(twin or owner.path, owner.name)}
     waiting, seen, others = [owner], set[QualifiedName](), False
     while waiting:
         place = waiting.pop()
@@ -202,11 +203,6 @@ def class_calls(asked: NameRequest, references: References, sites: SiteReader) -
             sites.classes(of_class)
     for place in sorted(seen):
         sites.constructed(*place, certain=not others)
-
-
-def _twins(references: References, owner: QualifiedName) -> list[QualifiedName]:
-    twin = references.inference.modules.twin(owner.path)
-    return [QualifiedName(twin, owner.name)] if twin else []
 
 
 def _check_new(inference: ClassInference, place: QualifiedName) -> None:

@@ -2,7 +2,7 @@
 
 import ast
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
@@ -122,18 +122,42 @@ class SignatureRequest:
 
     def check(self, path: str) -> None:
         """Raises `RequestError` for what is wrong whatever the definition is."""
-        if not (self.add or self.remove or self.rename or self.reorder or self.keyword_only):
-            raise bad("nothing is to change", "See `astedit signature --help`.")
         for old, new in self.rename:
             check_name(old, new, path)
-        added = [added_parameter(text) for text in self.add]
-        bare = next((item.name for item in added if not item.has_default), None)
+        added = (added_parameter(text) for text in self.add)
+        self.check_added({item.name: item.has_default for item in added})
+        if self.for_callers is not None:
+            _check_expression(self.for_callers)
+
+    def check_added(self, added: Mapping[str, bool]) -> None:
+        """The same of any language; `added` says of each new parameter if it has a default."""
+        if not (self.add or self.remove or self.rename or self.reorder or self.keyword_only):
+            raise bad("nothing is to change", "See `astedit signature --help`.")
+        bare = next((name for name, has_default in added.items() if not has_default), None)
         if bare is not None and self.for_callers is None:
             raise bad(f"{bare!r} has no default", "`--default-for-callers` is what calls pass.")
-        if self.for_callers is not None:
-            if not self.add:
-                raise bad("`--default-for-callers` goes with `--add`")
-            _check_expression(self.for_callers)
+        if self.for_callers is not None and not self.add:
+            raise bad("`--default-for-callers` goes with `--add`")
+
+    def check_names(
+        self, names: Sequence[str], fixed: Container[str], added: Iterable[str]
+    ) -> None:
+        """Raises `RequestError` unless these parameters, some of them `fixed`, can change so."""
+        touched = [*self.remove, *(name for name, _ in self.rename)]
+        for name in touched:
+            if name not in names:
+                raise bad(f"there is no parameter {name!r}", f"There are: {', '.join(names)}.")
+            if name in fixed:
+                raise bad(f"{name!r} is neither renamed nor removed here")
+        if len({*touched}) < len(touched):
+            raise bad("a parameter is named twice")
+        after = [*added, *(new for _, new in self.rename)]
+        after += [name for name in names if name not in touched]
+        if len({*after}) < len(after):
+            twice = next(name for name in after if after.count(name) > 1)
+            raise bad(f"there would be two parameters {twice!r}")
+        if {*after} & {*touched}:
+            raise bad("a new name is that of another parameter which goes in the same change")
 
 
 def bad(why: str, hint: str | None = None) -> RequestError:
@@ -211,7 +235,10 @@ def new_signature(old: Parameters, request: SignatureRequest, receiver: str | No
 
     `receiver` is the name of `self` or `cls`, which stays where it is.
     """
-    _check_names(old, request, receiver)
+    starred = [item.name for item in old.parameters if item.kind in ("varargs", "kwargs")]
+    names = [item.name for item in old.parameters]
+    added = [added_parameter(text) for text in request.add]
+    request.check_names(names, {receiver or "", *starred}, (item.name for item in added))
     renames = dict(request.rename)
     rest = [parameter for parameter in old.parameters if parameter.name not in request.remove]
     signature = NewSignature(
@@ -220,33 +247,13 @@ def new_signature(old: Parameters, request: SignatureRequest, receiver: str | No
         {renames.get(item.name, item.name): item.name for item in rest},
         {},
     )
-    for text in request.add:
-        signature = _with_added(signature, added_parameter(text), old)
+    for item in added:
+        signature = _with_added(signature, item, old)
     for name in request.keyword_only:
         signature = _keyword_only(signature, name, receiver)
     if request.reorder:
         signature = _reordered(signature, request.reorder, receiver)
     return signature
-
-
-def _check_names(old: Parameters, request: SignatureRequest, receiver: str | None) -> None:
-    names = {parameter.name: parameter.kind for parameter in old.parameters}
-    touched = [*request.remove, *(name for name, _ in request.rename)]
-    for name in touched:
-        if name not in names:
-            raise bad(f"there is no parameter {name!r}", f"There are: {', '.join(names)}.")
-        if name == receiver or names[name] in ("varargs", "kwargs"):
-            raise bad(f"{name!r} is neither renamed nor removed here")
-    if len({*touched}) < len(touched):
-        raise bad("a parameter is named twice")
-    added = [added_parameter(text).name for text in request.add]
-    after = [*added, *(new for _, new in request.rename)]
-    after += [name for name in names if name not in touched]
-    if len({*after}) < len(after):
-        twice = next(name for name in after if after.count(name) > 1)
-        raise bad(f"there would be two parameters {twice!r}")
-    if {*after} & {*touched}:
-        raise bad("a new name is that of another parameter which goes in the same change")
 
 
 def _with_added(signature: NewSignature, new: WrittenParameter, old: Parameters) -> NewSignature:

@@ -14,7 +14,14 @@ from astedit.model.request import EditRequest
 from astedit.python.evaluation import has_effects
 from astedit.python.facts import FunctionFacts, KeywordUse, SpelledUse
 from astedit.semantic.library import Library, NameRequest
-from astedit.semantic.listed_uses import AlsoUses, UsePlace, listed, refuse_listed
+from astedit.semantic.listed_uses import (
+    AlsoUses,
+    UsePlace,
+    code_at,
+    listed,
+    refuse_listed,
+    with_places,
+)
 from astedit.semantic.rename.definition_nodes import SPECIAL, definition_nodes, special
 from astedit.semantic.rename.gather import References, gather, keeping_decorators, possible_places
 from astedit.semantic.rename.rename import check
@@ -28,7 +35,7 @@ from astedit.semantic.signature.new_signature import (
     new_signature,
     parameters_of,
 )
-from astedit.text.count_phrases import first_lines, number
+from astedit.text.count_phrases import number
 from astedit.text.splice import Change
 from astedit.workspace.root import Workspace
 
@@ -63,7 +70,8 @@ class ParameterUses:
             for use in possible_places(library, judged):
                 self.places.append(use._replace(why=f"{old}: {use.why}"))
             for path, every in judged.certain.items():
-                uses = [item for item in every if not self._is_another(old, item)]
+                is_named = old not in self.unnamed
+                uses = [use for use in every if is_named or not isinstance(use, KeywordUse)]
                 if new is None:
                     self.certain.setdefault(path, []).extend(
                         (use, _reason(use, old)) for use in uses
@@ -74,9 +82,6 @@ class ParameterUses:
             if new is not None:
                 check(references, judged, new)
 
-    def _is_another(self, name: str, use: SpelledUse) -> bool:
-        return name in self.unnamed and isinstance(use, KeywordUse)
-
 
 def _reason(use: SpelledUse, name: str) -> str:
     is_keyword = isinstance(use, KeywordUse)
@@ -85,7 +90,6 @@ def _reason(use: SpelledUse, name: str) -> str:
     )
 
 
-_SHOWN = 20  # places that an error lists
 CONSTRUCTOR = "__init__"
 
 
@@ -287,16 +291,13 @@ class _SignatureChange:
 
 def cannot_follow(path: str, refusals: Iterable[tuple[str, bytes, Node, str]]) -> PreconditionError:
     """The refusal with every place: its path, the code of the file, the node, and why."""
-    lines = []
-    for user, code, node, why in sorted(refusals, key=lambda item: (item[0], item[2].start_byte)):
-        row = node.start_point.row
-        text = code.splitlines()[row].strip().decode("utf-8", "replace")
-        lines.append(f"  {user}:{row + 1}: {text[:60]} ({why})")
-    lines = list(dict.fromkeys(lines))
-    shown = "\n".join(first_lines(lines, _SHOWN, indent="  "))
-    return PreconditionError(
-        f"{number(len(lines), 'place')} cannot follow the new signature; "
-        f"nothing was staged:\n{shown}",
+    every = sorted(refusals, key=lambda item: (item[0], item[2].start_byte))
+    lines = dict.fromkeys(
+        f"{code_at(user, code, node.start_byte, 60)} ({why})" for user, code, node, why in every
+    )
+    return with_places(
+        f"{number(len(lines), 'place')} cannot follow the new signature",
+        lines,
         path=path,
         code="cannot_follow",
         hint="Change these first.",

@@ -23,9 +23,10 @@ FILES = {
     "export const total = (xs: number[]) => xs.reduce((x, y) => add(x, y), start);\n\n"
     "export class Box {\n  constructor(public width: number) {}\n\n"
     "  dead() {\n    return 1;\n  }\n\n"
-    "  area(scale: number, unit?: string) {\n    return this.width * scale;\n  }\n}\n",
+    "  area(scale: number, unit = 'm') {\n    return this.width * scale;\n  }\n}\n",
     "src/h.ts": "export const helper = (x: number) => x;\n"
-    "export const other = (x: unknown) => x;\n",
+    "export const other = (x: unknown) => x;\n"
+    "export function late(a: number, b?: number): void {}\n",
     "src/t.ts": "export interface T { a: number }\n",
     "src/b.ts": "import { add, unused, Box } from './a';\nimport * as all from './a';\n\n"
     "const box = new Box(2);\nbox.area(2);\nexport const n = add(1, f()) + all.add(3, 4);\n"
@@ -99,7 +100,7 @@ def test_calls_follow_a_new_signature_under_every_name(tmp_path: Path) -> None:
     assert "src/d.ts:3" in plan.hints[1]  # it is no call
     more = {"rename": ["scale=by"], "reorder": "unit,by"}
     made = after(tmp_path, planned(tmp_path, "signature", "src/a.ts::Box.area", **more))
-    assert "area(unit?: string, by: number) {\n    return this.width * by;" in made["src/a.ts"]
+    assert "area(unit = 'm', by: number) {\n    return this.width * by;" in made["src/a.ts"]
     assert "box.area(undefined, 2);" in made["src/b.ts"]
 
 
@@ -112,6 +113,7 @@ def test_calls_follow_a_new_signature_under_every_name(tmp_path: Path) -> None:
         ("move", [["src/a.ts::add"], "src/d.py"], {}, "no_module"),
         ("signature", ["src/a.ts::add"], {"reorder": "b,a"}, "cannot_follow"),
         ("signature", ["src/a.ts::add"], {"remove": ["b"]}, "cannot_follow"),
+        ("signature", ["src/h.ts::late"], {"reorder": "b,a"}, "bad_signature"),
         ("signature", ["src/a.ts::add"], {"keyword_only": ["b"]}, "bad_signature"),
         ("signature", ["src/a.ts::add"], {"add": ["c: number"]}, "bad_signature"),
         ("signature", ["src/t.ts::T"], {"add": ["c = 1"]}, "no_signature"),
