@@ -92,25 +92,34 @@ def refuse_listed(name: str, places: Sequence[UsePlace], arguments: Mapping[str,
     """Raises `PreconditionError` (`listed_uses`) while uses are listed, without `--even-so`."""
     if not places or "even_so" in arguments:
         return
-    lines = [f"  {each.path}:{each.line}: {each.why}" for each in places]
-    shown = "\n".join(first_lines(lines, _SHOWN, indent="  "))
-    raise PreconditionError(
-        f"{counted(len(places))} of {name!r} would be left; nothing was staged:\n{shown}",
+    raise with_places(
+        f"{counted(len(places))} of {name!r} would be left",
+        (f"{each.path}:{each.line}: {each.why}" for each in places),
         code="listed_uses",
         hint="Look at each. --even-so removes it all the same.",
     )
 
 
+def with_places(
+    what: str, lines: Iterable[str], *, code: str, hint: str, path: str | None = None
+) -> PreconditionError:
+    """The refusal of a change because of places, each a line; too many are counted."""
+    shown = "\n".join(first_lines([f"  {line}" for line in lines], _SHOWN, indent="  "))
+    message = f"{what}; nothing was staged:\n{shown}"
+    return PreconditionError(message, path=path, code=code, hint=hint)
+
+
+def code_at(path: str, code: bytes, start: int, width: int) -> str:
+    """`shop/cart.py:12: total = add(1)`: a place with its line of code, if that is short."""
+    row = Lines(code).row(start)
+    return f"{path}:{row + 1}: {code.splitlines()[row].strip().decode('utf-8', 'replace')[:width]}"
+
+
 def in_use(name: str, path: str, left: Sequence[tuple[str, bytes, int]]) -> PreconditionError:
     """The refusal of a removal, with the path, the code and the start of each evident use."""
-    lines = []
-    for user, code, start in left:
-        row = Lines(code).row(start)
-        text = code.splitlines()[row].strip().decode("utf-8", "replace")
-        lines.append(f"  {user}:{row + 1}: {text[:80]}")
-    shown = "\n".join(first_lines(lines, _SHOWN, indent="  "))
-    return PreconditionError(
-        f"{name} has {number(len(left), 'evident use')}; nothing was staged:\n{shown}",
+    return with_places(
+        f"{name} has {number(len(left), 'evident use')}",
+        (code_at(*use, 80) for use in left),
         path=path,
         code="in_use",
         hint="Change these first; what overrides it and what exports it count as uses.",

@@ -5,7 +5,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from tree_sitter import Node
 
@@ -187,10 +187,22 @@ class WorkspaceCode:
         return [(start + shift, end + shift, new) for start, end, new in changes]
 
 
-class ChangedModule:
+class CodeFile(Protocol):
+    """A file with its tree, made of its path and its code."""
+
+    path: str
+    code: bytes
+
+    def __init__(self, path: str, code: bytes) -> None: ...
+
+
+File = TypeVar("File", bound=CodeFile)
+
+
+class ChangedFile(Generic[File]):
     """`before`, and the `changes` that were made to it; `code` is what it is by now."""
 
-    def __init__(self, before: ModuleCode) -> None:
+    def __init__(self, before: File) -> None:
         self.before, self.code = before, before
         self.changes: list[Change] = []
 
@@ -201,7 +213,10 @@ class ChangedModule:
             self.changes = [
                 change for change, _, _ in compose(self.before.code, self.changes, second)
             ]
-            self.code = ModuleCode(self.before.path, splice(self.before.code, self.changes))
+            self.code = type(self.before)(self.before.path, splice(self.before.code, self.changes))
+
+
+ChangedModule = ChangedFile[ModuleCode]
 
 
 class ModuleNames:

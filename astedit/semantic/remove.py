@@ -259,14 +259,12 @@ class _Removal:
             )
         owner = self.references.owner
         facts = self.references.inference.class_facts(owner) if owner is not None else None
-        if facts is not None and facts.fielded and self._is_field():
+        kinds = {node.type for node in self.statements[self.path]}
+        if facts is not None and facts.fielded and "expression_statement" in kinds:
             raise _refused(
                 f"{self.name} is a field: the arguments of every call of its class would shift",
                 self.path,
             )
-
-    def _is_field(self) -> bool:
-        return any(node.type == "expression_statement" for node in self.statements[self.path])
 
     def _goes(self, path: str, use: SpelledUse) -> bool:
         """Notes a use that goes with the definition; False for one that needs it."""

@@ -135,7 +135,8 @@ class Go(Syntax[GoImport]):
         if group is not None:
             return list(_grouped(ordered, group, source))
         if len(statements) == 1 and statements[0].imports:
-            used = _is_used(statements[0].imports[0][0], self.uses(root))
+            bound = statements[0].imports[0][0].bound
+            used = not bound or bound in self.uses(root).code  # else Go would not compile it
             if used or len(ordered) > 1:
                 return [_beside(ordered, statements[0], used, source)]
         if statements:
@@ -184,7 +185,7 @@ def _grouped(
     specs = {node.start_byte: imported for imported, node in group.imports}
     nodes = [node for _, node in group.imports]
     runs = blocks(nodes, source)
-    eol = end_of_line(source)
+    eol, standard = end_of_line(source), [new for new in adding if new.is_standard]
     for new in adding:
         alike = [
             run
@@ -198,19 +199,10 @@ def _grouped(
             yield into_block((new.path,), line, block, source)
         elif new.is_standard:
             at = source.rfind(b"\n", 0, nodes[0].start_byte) + 1
-            yield at, at, line + eol + (eol if new is _last(adding, True) else b"")
+            yield at, at, line + eol + (eol if new is standard[-1] else b"")
         else:
             first = next(other for other in adding if not other.is_standard)
             yield after(nodes[-1], source, (eol if new is first else b"") + line + eol)
-
-
-def _last(adding: Sequence[GoImport], standard: bool) -> GoImport:
-    return [new for new in adding if new.is_standard == standard][-1]
-
-
-def _is_used(imported: GoImport, uses: Uses) -> bool:
-    """Whether it stays: Go compiles no file with an import that nothing uses."""
-    return not imported.bound or imported.bound in uses.code
 
 
 def _beside(

@@ -110,7 +110,8 @@ class Java(Syntax[JavaImport]):
     def statements(self, root: Node) -> list[Statement[JavaImport]]:
         """The import declarations, in order."""
         nodes = [node for node in root.named_children if node.type == "import_declaration"]
-        return [Statement(node, _imports(self, node)) for node in nodes]
+        texts = {node: text_of(node) for node in nodes if _WRITTEN.fullmatch(text_of(node).strip())}
+        return [Statement(n, [(self.parse(texts[n]), n)] if n in texts else []) for n in nodes]
 
     def uses(self, root: Node) -> Uses:
         """Types, values and static methods; a Javadoc comment names types as well."""
@@ -120,7 +121,7 @@ class Java(Syntax[JavaImport]):
             if node.type in ("identifier", "type_identifier"):
                 if not _is_member(node, field, parent):
                     code.add(text_of(node))
-            elif node.type == "string_fragment" or _is_javadoc(node):
+            elif node.type == "string_fragment" or (node.text or b"").startswith(b"/**"):
                 quoted |= words(node.text or b"")
         return Uses(frozenset(code), frozenset(quoted))
 
@@ -162,11 +163,6 @@ class Java(Syntax[JavaImport]):
         return [f"import {path};" for path in absent if path.rpartition(".")[0] not in whole]
 
 
-def _imports(java: Java, node: Node) -> list[tuple[JavaImport, Node]]:
-    parts = _WRITTEN.fullmatch(text_of(node).strip())
-    return [(java.parse(text_of(node)), node)] if parts is not None else []
-
-
 def _is_member(node: Node, field: str | None, parent: str) -> bool:
     """Whether the name is one of a type or value before it, or of a method that is declared."""
     if parent == "scoped_type_identifier":
@@ -175,10 +171,6 @@ def _is_member(node: Node, field: str | None, parent: str) -> bool:
         above = node.parent
         return above is not None and above.child_by_field_name("object") is not None
     return (parent, field) in _MEMBERS
-
-
-def _is_javadoc(node: Node) -> bool:
-    return node.type == "block_comment" and (node.text or b"").startswith(b"/**")
 
 
 def _package(root: Node) -> str:

@@ -1,6 +1,7 @@
 """The names that moved code needs, and the imports that bring them to its new module."""
 
 import builtins
+import posixpath
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -217,16 +218,12 @@ class ImportCarrier:
         if item.module and item.module.startswith("."):
             level, _ = split_level(item.module)
             if target is None:
-                if not self._alike_places():
+                if posixpath.dirname(source) != posixpath.dirname(dest):
                     raise refused(source, f"imports {item}, which is not there", "no_module_name")
             elif target != dest:
                 written = self._names.written(dest, target, relative=True, levels=level)
                 item = PythonImport.of(written, item.name, item.alias)
         self._need(result, item, target, guarded)
-
-    def _alike_places(self) -> bool:
-        source, dest = self._source.module.path, self._dest.module.path
-        return source.rpartition("/")[0] == dest.rpartition("/")[0]
 
     # -- what the new module has of it -------------------------------------------------------
 
@@ -249,7 +246,7 @@ class ImportCarrier:
             submodules = [not (item.module or item.alias or o.module or o.alias) for o, _ in here]
             if not here or not (all(same) or all(submodules)):
                 raise self._taken(item.bound, f"moved code needs {item}")
-        elif item.bound in _BUILTINS and item.bound in self._dest_words():
+        elif item.bound in _BUILTINS and item.bound in map(text_of, dest.reads):
             raise self._taken(item.bound, "it uses the built-in of that name")
         (result.guarded if guarded else result.plain).append(item)
 
@@ -278,9 +275,6 @@ class ImportCarrier:
         there = self._dest.resolved(item.module)
         same = there is not None and there == self._dest.resolved(other.module)
         return same or item.module == other.module
-
-    def _dest_words(self) -> set[str]:
-        return set(map(text_of, self._dest.module.reads))
 
     def _taken(self, name: str, why: str) -> Exception:
         dest = self._dest.module
@@ -333,9 +327,7 @@ def _is_used(
     if item.module or item.alias or "." not in item.name:
         return True
     every = [other for entry in statements for other, _ in entry.imports]
-    read = {n.name for n in every if any(_within(path, n.name) for path in needed.dotted)}
+    read = {
+        n.name for n in every if any(f"{path}.".startswith(f"{n.name}.") for path in needed.dotted)
+    }
     return item.name in read or not read
-
-
-def _within(dotted: str, module: str) -> bool:
-    return dotted == module or dotted.startswith(f"{module}.")

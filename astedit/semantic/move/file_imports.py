@@ -83,12 +83,13 @@ class FileImports:
 
     def stands(self, text: str, gone: Collection[int]) -> bool:
         """Whether code has a dotted name outside of imports, the places `gone` aside."""
+        word = re.compile(rb"(?<![\w.])" + re.escape(text.encode()) + rb"(?!\w)")
         spans = [(entry.node.start_byte, entry.node.end_byte) for entry in self.statements]
         return any(
             at not in gone
             and not any(low <= at < high for low, high in spans)
             and _counts(self.module.root, at)
-            for place in _words(text).finditer(self.module.code)
+            for place in word.finditer(self.module.code)
             for at in [place.start()]
         )
 
@@ -178,10 +179,6 @@ class FileImports:
         nodes = [sibling for sibling in _siblings(node) if sibling.type in IMPORTS]
         runs = blocks(nodes, self.module.code)
         return [statement_of(item) for run in runs if node in run for item in run]
-
-
-def _words(text: str) -> re.Pattern[bytes]:
-    return re.compile(rb"(?<![\w.])" + re.escape(text.encode()) + rb"(?!\w)")
 
 
 def _counts(root: Node, place: int) -> bool:

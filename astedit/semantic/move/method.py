@@ -18,7 +18,7 @@ from astedit.semantic.imports.lines import line_start
 from astedit.semantic.imports.python import Python, PythonImport
 from astedit.semantic.inference.values import ClassValue, InstanceValue, QualifiedName
 from astedit.semantic.library import Library
-from astedit.semantic.listed_uses import AlsoUses, UsePlace, listed
+from astedit.semantic.listed_uses import AlsoUses, UsePlace, listed, with_places
 from astedit.semantic.module_code import (
     PRIVATE,
     ModuleCode,
@@ -94,10 +94,13 @@ class _Freeing:
         for path, uses in sorted(judged.certain.items()):
             result.changes[path] = self._in_file(path, uses)
         if self._left:
-            left = (f"\n  {each.path}:{each.line}: {each.why}" for each in self._left)
-            places = "".join(left)
-            message = f"{self._name} cannot become a function; nothing was staged:{places}"
-            raise PreconditionError(message, path=self._path, code="cannot_follow", hint=_HINT)
+            raise with_places(
+                f"{self._name} cannot become a function",
+                (f"{each.path}:{each.line}: {each.why}" for each in self._left),
+                path=self._path,
+                code="cannot_follow",
+                hint=_HINT,
+            )
         own = [*result.changes.get(self._path, []), *self._method.changes()]
         result.changes[self._path] = self._out(sorted(own))
         result.places = possible_places(self._library, judged)
@@ -330,7 +333,7 @@ class Method:
         for word in words(self.node):
             text, scope = text_of(word), scopes.of(word)
             if scope is not None and (
-                text == "__class__" or (text == "super" and _is_bare_call(word))
+                text == "__class__" or (text == "super" and not arguments(word.parent or word))
             ):
                 raise self.refused(word, f"{text} means the class around it")
             if PRIVATE.fullmatch(text):
@@ -355,12 +358,10 @@ class Method:
     def _reads_first(self) -> bool:
         """Whether the body uses the object that the method is called on."""
         name, scopes = first_name(self.function), self.module.scopes
-        return any(
-            word != name
-            and text_of(word) == text_of(name)
-            and scopes.holder(word) is scopes.of(name)
-            for word in words(self.function)
-        )
+        assert name is not None
+        own = scopes.of(name)
+        alike = (word for word in words(self.function) if text_of(word) == text_of(name))
+        return any(word != name and scopes.holder(word) is own for word in alike)
 
     def changes(self) -> Iterator[Change]:
         """What changes in the definition itself: its first parameter, and decorators."""
@@ -387,8 +388,3 @@ def first_name(function: Node) -> Node | None:
 def _decorating(decorator: Node) -> str:
     """The name of a decorator, without what it is called with."""
     return text_of(decorator).strip("@ \t").partition("(")[0].strip()
-
-
-def _is_bare_call(word: Node) -> bool:
-    call = word.parent
-    return call is not None and call.type == "call" and not arguments(call)

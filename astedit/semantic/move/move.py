@@ -18,7 +18,6 @@ from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest, Operation
 from astedit.python.facts import AttributeUse, ImportUse, ListedUse, SpelledUse
-from astedit.semantic.inference.infer import Inference
 from astedit.semantic.inference.values import ModuleValue, QualifiedName
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import AlsoUses, UsePlace, is_listing, taken_along
@@ -61,7 +60,10 @@ def emptied(
     A comment or a docstring is reason enough for it to stay.
     """
     stem, asked = posixpath.basename(stem_of(path)), code.library.asked
-    if posixpath.basename(path) in _FOUND_BY_NAME or not _is_empty(changed[path].code):
+    left = changed[path].code
+    kinds = {node.type for node, _ in left.statements}
+    is_empty = kinds <= {"future_import_statement"} and b"#" not in left.code
+    if posixpath.basename(path) in _FOUND_BY_NAME or not is_empty:
         return None
     word = re.compile(rb"(?<!\w)" + re.escape(stem.encode()) + rb"(?!\w)")
     for other in code.library.keep(stem, word.search):
@@ -70,12 +72,6 @@ def emptied(
             return None
     raw, status = asked.workspace.read(path, asked.request.max_file_size)
     return deleted(path, raw, stat.S_IMODE(status.st_mode))
-
-
-def _is_empty(module: ModuleCode) -> bool:
-    """Whether a module holds nothing, or nothing but `from __future__`."""
-    only = all(node.type == "future_import_statement" for node, _ in module.statements)
-    return only and b"#" not in module.code
 
 
 def _imports(module: ModuleCode, code: WorkspaceCode, path: str) -> bool:
@@ -208,15 +204,14 @@ class _NameUses:
         judged = references.judged()
         self.possible[name] = possible_places(library, judged)
         for user, certain in judged.certain.items():
-            direct = (use for use in certain if _is_direct(references.inference, path, user, use))
-            self.certain.setdefault(user, []).extend(direct)
-
-
-def _is_direct(inference: Inference, path: str, user: str, use: SpelledUse) -> bool:
-    """Whether a use reaches the module itself, and not one that imports the name again."""
-    if not isinstance(use, AttributeUse):
-        return True
-    return ModuleValue(path) in inference.values(user, use.value)
+            for use in certain:  # what reaches a module that imports the name again stays
+                values = (
+                    references.inference.values(user, use.value)
+                    if isinstance(use, AttributeUse)
+                    else [ModuleValue(path)]
+                )
+                if ModuleValue(path) in values:
+                    self.certain.setdefault(user, []).append(use)
 
 
 def _check_kind(references: References, path: str, name: str) -> None:

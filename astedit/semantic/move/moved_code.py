@@ -15,7 +15,7 @@ from astedit.text.source import end_of_line
 from astedit.text.splice import ByteRange, Change, splice
 
 _DEFINITIONS = ("function_definition", "class_definition", "decorated_definition")
-_ASSIGNMENTS = ("assignment", "augmented_assignment")
+_SIMPLE = (*_DEFINITIONS, "assignment", "augmented_assignment", "type_alias_statement")
 
 
 class MovedLines(NamedTuple):
@@ -54,7 +54,8 @@ def moved_lines(module: ModuleCode, names: Sequence[str]) -> list[MovedLines]:
     for node, bound in module.statements:
         if bound.isdisjoint(names):
             continue
-        if not _is_simple(node):
+        inner = parts_of(node)[0] if node.type == "expression_statement" else node
+        if inner.type not in _SIMPLE:
             raise _cannot(module, node, "is bound within a statement", bound & {*names})
         if bound - {*names}:
             raise _cannot(module, node, f"is bound together with {min(bound - {*names})}", bound)
@@ -68,12 +69,6 @@ def moved_lines(module: ModuleCode, names: Sequence[str]) -> list[MovedLines]:
         if len(others) == len(bindings):
             raise refused(module.path, f"has no {name} at its top level", "not_found")
     return [lines_with_gap(module, node) for node in moving]
-
-
-def _is_simple(node: Node) -> bool:
-    """Whether it is a definition or an assignment."""
-    inner = parts_of(node)[0] if node.type == "expression_statement" else node
-    return inner.type in (*_DEFINITIONS, *_ASSIGNMENTS, "type_alias_statement")
 
 
 def _cannot(module: ModuleCode, node: Node, why: str, names: set[str]) -> Exception:
@@ -123,29 +118,21 @@ def insertion(
     index = _index(dest, names)
     _check_order(dest, index, {*needed} - {*names})
     following = lines_with_gap(dest, body[index]) if index < len(body) else None
-    at = _end_of_text(code) if following is None else following.gap
+    last = len(code.rstrip())  # the line behind it is the end
+    end = code.find(b"\n", last) + 1 or len(code)
+    at = end if following is None else following.gap
     text = b"" if not at or code[:at].endswith(b"\n") else eol
     blanks = _blank_lines(body[index - 1] if index else None)
     for piece in pieces:
         least = 0 if piece.follows else max(blanks, 2 if piece.definition else 0)
         text += eol * (max(piece.blanks, least) if at or text else 0)
-        text += _with_ends(piece.code, eol)
+        lines = piece.code.replace(b"\r\n", b"\n").replace(b"\n", eol)
+        text += lines if lines.endswith(eol) else lines + eol
         blanks = 2 if piece.definition else 0
     if following is not None:
         have = code.count(b"\n", following.gap, following.start)
         text += eol * max(0, max(blanks, 2 if following.definition else 0) - have)
     return at, at, text
-
-
-def _end_of_text(code: bytes) -> int:
-    """Where the line behind the last one begins that is not blank."""
-    last = len(code.rstrip())
-    return code.find(b"\n", last) + 1 or len(code)
-
-
-def _with_ends(code: bytes, eol: bytes) -> bytes:
-    lines = code.replace(b"\r\n", b"\n").replace(b"\n", eol)
-    return lines if lines.endswith(eol) else lines + eol
 
 
 def _blank_lines(before: Node | None) -> int:
@@ -162,12 +149,9 @@ def _index(dest: ModuleCode, names: Collection[str]) -> int:
     for index, node in enumerate(body):
         if not names_on_import(dest, node).isdisjoint(names):
             return index
-    return len(body) - 1 if body and _is_main(body[-1]) else len(body)
-
-
-def _is_main(node: Node) -> bool:
-    test = node.child_by_field_name("condition") if node.type == "if_statement" else None
-    return test is not None and "__name__" in map(text_of, words(test))
+    test = body[-1].child_by_field_name("condition") if body else None
+    is_main = test is not None and "__name__" in map(text_of, words(test))
+    return len(body) - is_main
 
 
 def _check_order(dest: ModuleCode, index: int, needed: set[str]) -> None:
@@ -188,7 +172,8 @@ def names_on_import(module: ModuleCode, node: Node) -> set[str]:
     calls = (inner for inner in every_node(node) if inner.type in ("call", "decorator"))
     if any(not _is_late(call, node, lazy) for call in calls):
         definitions = [top for top, _ in module.statements if top.type in _DEFINITIONS]
-        functions = {name: top for top in definitions for name in _name_of(top)}
+        inner = ((top, top.child_by_field_name("definition") or top) for top in definitions)
+        functions = {text_of(node.child_by_field_name("name")): top for top, node in inner}
         waiting = list(names)
         while waiting:
             called = functions.pop(waiting.pop(), None)
@@ -196,11 +181,6 @@ def names_on_import(module: ModuleCode, node: Node) -> set[str]:
             names |= more
             waiting += more
     return names
-
-
-def _name_of(definition: Node) -> list[str]:
-    inner = definition.child_by_field_name("definition") or definition
-    return [text_of(inner.child_by_field_name("name"))]
 
 
 def _is_late(node: Node, statement: Node, lazy: bool) -> bool:

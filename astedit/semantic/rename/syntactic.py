@@ -77,7 +77,12 @@ def renamed_within(
     if _identifiers(scope, new.encode(), text):
         return None
     nodes = _alike(_identifiers(scope, old.encode(), text), *definition)
-    return [(node.start_byte, node.end_byte, _replacement(node, old, new)) for node in nodes]
+    return [
+        # `{total}` names a property too, which keeps its name: `{total: sum}`
+        (node.start_byte, node.end_byte, (f"{old}: " if is_short else "").encode() + new.encode())
+        for node in nodes
+        for is_short in [node.type.startswith("shorthand_property")]
+    ]
 
 
 def explained(error: PreconditionError, path: str, new: str) -> PreconditionError | RequestError:
@@ -94,14 +99,10 @@ def _function_around(root: Node, start: int, end: int) -> Node | None:
     node = root.descendant_for_byte_range(start, max(start, end - 1))
     while node is not None:
         larger = node.start_byte < start or node.end_byte > end
-        if larger and _FUNCTION.search(node.type) and _has_body(node):
+        if larger and _FUNCTION.search(node.type) and node.child_by_field_name("body"):
             return node
         node = node.parent
     return None
-
-
-def _has_body(node: Node) -> bool:
-    return node.child_by_field_name("body") is not None
 
 
 def _is_private(root: Node, start: int, text: bytes) -> bool:
@@ -115,11 +116,6 @@ def _alike(nodes: list[Node], start: int, end: int) -> list[Node]:
     own = next((node for node in nodes if start <= node.start_byte < end), None)
     member = own is not None and own.type in _MEMBERS
     return [node for node in nodes if (node.type in _MEMBERS) == member]
-
-
-def _replacement(node: Node, old: str, new: str) -> bytes:
-    """`{total}` names a property too, which keeps its name: `{total: sum}`."""
-    return (f"{old}: {new}" if node.type.startswith("shorthand_property") else new).encode()
 
 
 def _identifiers(scope: Node, name: bytes, text: bytes) -> list[Node]:

@@ -133,10 +133,8 @@ class RenameTarget:
         if last != self.old or function is None or last not in function.passed:
             return NO
         fixture = fixture_for(self.inference, test, last)
-        return MAYBE if fixture is None else YES if fixture in self._fixtures() else NO
-
-    def _fixtures(self) -> set[QualifiedName]:
-        return self.targets | {member_of(owner, self.old) for owner in self.family}
+        own = self.targets | {member_of(owner, self.old) for owner in self.family}
+        return MAYBE if fixture is None else YES if fixture in own else NO
 
     def exports(self, module: str) -> bool:
         """Whether a module's `old`, its own or star-imported, is the target."""
@@ -238,9 +236,6 @@ class Receivers(RenameTarget):
             if definer is None:
                 return NO if certain else MAYBE
             return YES if self._is_function(member_of(definer, "__init__")) else NO
-        fielded = any(self._is_fielded(item) for item in self.inference.lineage(place)[0])
+        above = map(self.inference.class_facts, self.inference.lineage(place)[0])
+        fielded = any(facts is not None and facts.fielded for facts in above)
         return YES if fielded and self.member(place) == YES else NO
-
-    def _is_fielded(self, place: QualifiedName) -> bool:
-        facts = self.inference.class_facts(place)
-        return facts is not None and facts.fielded

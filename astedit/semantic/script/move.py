@@ -5,7 +5,7 @@ The code stays as it is, but for the `export` that others need. Whoever imports 
 
 import posixpath
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from tree_sitter import Node
 
@@ -16,10 +16,11 @@ from astedit.model.request import EditRequest
 from astedit.python.module_paths import ModulePaths
 from astedit.semantic.imports.javascript import JavaScript, declared
 from astedit.semantic.imports.javascript_import import JavaScriptImport, source_of
-from astedit.semantic.imports.lines import line_end, merged
+from astedit.semantic.imports.lines import line_end
 from astedit.semantic.imports.statement import Statement, text_of
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import UsePlace, listed
+from astedit.semantic.module_code import ChangedFile
 from astedit.semantic.move.import_cycles import way_between
 from astedit.semantic.script.files import (
     LANGUAGES,
@@ -33,37 +34,26 @@ from astedit.semantic.script.files import (
 from astedit.semantic.script.remove import cuts, definition_of
 from astedit.semantic.script.uses import ScriptUse, ScriptUses
 from astedit.text.source import end_of_line
-from astedit.text.splice import Change, compose, splice
+from astedit.text.splice import Change
 from astedit.workspace.root import Workspace
 
 _HOISTED = ("function_declaration", "generator_function_declaration", "function_signature",
             "interface_declaration", "type_alias_declaration")  # fmt: skip
 
 
-@dataclass(slots=True)
-class ChangedScript:
-    """A file, and the `changes` that were made to it; `now` is what it is by now."""
-
-    before: ScriptFile
-    now: ScriptFile
-    changes: list[Change] = field(default_factory=list)
-
-    def make(self, more: Iterable[Change]) -> None:
-        """Makes changes of the code as it is by now."""
-        second = merged(list(more))
-        self.changes = [c for c, _, _ in compose(self.before.code, self.changes, second)]
-        self.now = ScriptFile(self.before.path, splice(self.before.code, self.changes))
+class ChangedScript(ChangedFile[ScriptFile]):
+    """A script, and the changes that were made to it."""
 
     def bring(self, items: Iterable[JavaScriptImport]) -> None:
         """Adds imports that are not there yet; raises where a name is taken."""
-        syntax, root = JavaScript(self.now.language), self.now.root
-        present = {item for statement in self.now.imports for item, _ in statement.imports}
+        syntax, root = JavaScript(self.code.language), self.code.root
+        present = {item for statement in self.code.imports for item, _ in statement.imports}
         new = [i for i in dict.fromkeys(items) if not syntax.satisfied(i, root, present)]
         for item in new:
             if syntax.clashes(item, root, present):
-                raise refused(self.now.path, None, f"has another {item.local}", "collision")
+                raise refused(self.code.path, None, f"has another {item.local}", "collision")
         if new:
-            self.make(syntax.added(new, root, self.now.code))
+            self.make(syntax.added(new, root, self.code.code))
 
 
 def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
@@ -91,7 +81,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
         user: file.changes for user, file in move.changed.items() if user != dest or not is_new
     }
     result = asked.plan(files.library.worked_out(edits, move.hints()))
-    whole = [created(dest, move.changed[dest].now.code)] if is_new else []
+    whole = [created(dest, move.changed[dest].code.code)] if is_new else []
     return with_files(result, whole)
 
 
@@ -105,7 +95,7 @@ class _Move:
         self._source = files.needed(path)
         modules = ModulePaths([*files.library.files, dest])
         files.library.modules = modules
-        self.changed = {dest: ChangedScript(there, there)}
+        self.changed = {dest: ChangedScript(there)}
         self._uses = {name: ScriptUses(files, path, name, aliases=True) for name in names}
         self._going: list[Node] = []
         self._exports: set[Change] = set()  # what of the old file others need from now on
@@ -127,7 +117,7 @@ class _Move:
                 raise refused(use.file.path, use.node, why, "not_movable")
 
     def _at(self, file: ScriptFile) -> ChangedScript:
-        return self.changed.setdefault(file.path, ChangedScript(file, file))
+        return self.changed.setdefault(file.path, ChangedScript(file))
 
     def follow(self, reexport: bool) -> None:
         """Works out what becomes of every file."""
@@ -208,14 +198,14 @@ class _Move:
                 text = text[:at] + b"export " + text[at:]
             pieces.append(text if text.endswith(b"\n") else text + end_of_line(text))
         for name in self._names:
-            if there.now.leaves(name) and not any(
+            if there.code.leaves(name) and not any(
                 u.file is there.before for u in self._uses[name].uses
             ):
                 raise refused(self._dest, None, f"has another {name}", "collision")
-        code, eol = there.now.code, end_of_line(there.now.code or self._source.code)
+        code, eol = there.code.code, end_of_line(there.code.code or self._source.code)
         at = len(code)
         if not all(_kind(node) in _HOISTED for node in self._going):
-            at = self._first_user(there.now)
+            at = self._first_user(there.code)
         text = eol.join(pieces)
         if at < len(code):
             text += eol
@@ -255,7 +245,7 @@ class _Move:
         if file.path == self._dest:
             new = []
         user.make(without_idle(file, changes))
-        user.make(JavaScript(file.language).removed(doomed, user.now.root, user.now.code))
+        user.make(JavaScript(file.language).removed(doomed, user.code.root, user.code.code))
         user.bring(new)
 
     def _is_direct(self, file: ScriptFile, use: ScriptUse) -> bool:
@@ -330,7 +320,7 @@ class _Move:
         source.make(without_idle(self._source, changes))
         source.bring(JavaScriptImport(module, name, name) for name in used)
         if reexport:
-            names, code = ", ".join(self._names), source.now.code
+            names, code = ", ".join(self._names), source.code.code
             line = f'export {{ {names} }} from "{module}";'.encode() + end_of_line(code)
             source.make([(len(code), len(code), line)])
 
@@ -344,7 +334,7 @@ class _Move:
         def imports(path: str, *, after: bool) -> set[str]:
             file = self._files.file(path)
             if after and path in self.changed:
-                file = self.changed[path].now
+                file = self.changed[path].code
             every = [item for s in file.imports for item, _ in s.imports] if file else []
             modules = {item.module for item in every if not item.is_type}
             modules |= {module for _, module in file.again} if file else set()

@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from tree_sitter import Node
 
+from astedit.python.evaluation import is_within
 from astedit.semantic.imports.javascript_import import JavaScriptImport, source_of
 from astedit.semantic.imports.statement import text_of
 from astedit.semantic.listed_uses import UsePlace
@@ -132,7 +133,7 @@ class ScriptUses:
         if item.name in ("*", "=") or (item.name == "default" and is_common):
             self._members(file, item.local, name)
         elif item.name == name:
-            words = [w for w in file.words(name) if _within(w, node)] or [node]
+            words = [w for w in file.words(name) if is_within(w, node)] or [node]
             follows = item.local == self._old == name or self._aliases
             for word in words if follows else words[:1]:
                 self._note(file, word, "import")
@@ -209,7 +210,3 @@ def _exported(leaf: Node) -> str:
     if any(child.type == "default" for child in above.children):
         return "default"
     return "name" if node != leaf else ""
-
-
-def _within(node: Node, outer: Node) -> bool:
-    return outer.start_byte <= node.start_byte and node.end_byte <= outer.end_byte
