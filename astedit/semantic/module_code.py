@@ -129,6 +129,13 @@ class ModuleCode:
         return next((line_at(node) for node, names in self.statements if name in names), 1)
 
 
+def parents(node: Node) -> Iterator[tuple[Node, Node]]:
+    """Each node around a node, the nearest first, with the child of it on the way."""
+    while (above := node.parent) is not None:
+        yield above, node
+        node = above
+
+
 def top_of(node: Node) -> Node:
     """The statement of the top level around a node."""
     while node.parent is not None and node.parent.type != "module":

@@ -31,15 +31,7 @@ from astedit.semantic.rename.definition_nodes import (
     reads,
     special,
 )
-from astedit.semantic.rename.gather import (
-    JudgedUses,
-    References,
-    entry_points,
-    gather,
-    keeping_decorators,
-    possible_places,
-)
-from astedit.semantic.rename.target import outside
+from astedit.semantic.rename.gather import JudgedUses, References, gather, keeping_decorators
 from astedit.text.source import end_of_line
 from astedit.text.splice import Change, splice
 from astedit.workspace.root import Workspace
@@ -315,18 +307,13 @@ class _Removal:
 
 def _hints(removal: _Removal, judged: JudgedUses) -> Iterator[str]:
     """What may use the definition, and what may be meant where it is gone."""
-    references, member = removal.references, removal.references.owner is not None
-    places = list(removal.kept_by_decorators())
-    if member or not references.prefix:
-        places += entry_points(
-            removal.code.library.asked.workspace, removal.path, references.old, member=member
-        )
-    places += possible_places(removal.code.library, judged)
-    own = removal.statements
+    references, own = removal.references, removal.statements
+    places = [
+        *removal.kept_by_decorators(),
+        *references.places(removal.code.library, removal.path, judged),
+    ]
     yield from listed(references.old, [place for place in places if not _is_inside(place, own)])
-    bases = sorted(outside(references.inference, references.family))
-    if bases:
-        yield f"{', '.join(bases)}: a base class outside the workspace may define it too"
+    yield from references.outside_bases("define it too")
 
 
 def _is_inside(place: UsePlace, statements: dict[str, list[Node]]) -> bool:

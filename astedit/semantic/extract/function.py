@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from tree_sitter import Node
 
@@ -17,7 +18,7 @@ from astedit.semantic.extract.selection import (
     would_change,
 )
 from astedit.semantic.imports.lines import line_end, line_start
-from astedit.semantic.module_code import PRIVATE, top_of
+from astedit.semantic.module_code import PRIVATE, parents, top_of
 from astedit.semantic.move.moved_code import reindented
 from astedit.semantic.remove import statement_span
 from astedit.text.indent import leading, unit_of
@@ -25,6 +26,7 @@ from astedit.text.source import end_of_line
 from astedit.text.splice import Change
 
 _DYNAMIC = ("locals", "vars", "eval", "exec", "dir", "super", "__class__")
+_LOOPS = ("for_statement", "while_statement")
 _FUNCTIONS = ("function_definition", "lambda", "generator_expression", "class_definition")
 
 
@@ -142,12 +144,12 @@ class _Extraction:
             raise self._refused(returns[0], "it returns on some ways, and goes on on others")
 
     def _has_loop(self, jump: Node) -> bool:
-        node = jump
-        while (above := node.parent) is not None and node not in self._nodes:
+        for above, node in parents(jump):
+            if node in self._nodes:
+                break
             is_body = above.child_by_field_name("body") == node
-            if above.type in ("for_statement", "while_statement") and is_body:
+            if above.type in _LOOPS and is_body:
                 return above.start_byte >= self._selection.start
-            node = above
         return False
 
     def _in_class(self) -> bool:
@@ -178,11 +180,14 @@ class _Extraction:
 
     def _body_around(self, node: Node) -> Node:
         """The block of the function that the code runs in; the module's root outside of one."""
-        while (above := node.parent) is not None:
-            if above.type in ("function_definition", "class_definition", "lambda"):
-                return node
-            node = above
-        return node
+        around = ("function_definition", "class_definition", "lambda")
+        inner = (child for above, child in parents(node) if above.type in around)
+        return next(inner, self._module.root)
+
+    @property
+    def _around(self) -> list[tuple[Node, Node]]:
+        """What stands around the code in its function, each with the child on the way."""
+        return [*takewhile(lambda pair: pair[1] != self._body, parents(self._nodes[0]))]
 
     def _names(self, flow: Flow) -> _Names:
         first = self._nodes[0]
@@ -246,12 +251,8 @@ class _Extraction:
         }
 
     def _loop_around(self) -> Node | None:
-        node, loop = self._nodes[0], None
-        while node != self._body and node.parent is not None:
-            node = node.parent
-            if node.type in ("for_statement", "while_statement"):
-                loop = node
-        return loop
+        """The outermost loop around the code."""
+        return next((above for above, _ in self._around[::-1] if above.type in _LOOPS), None)
 
     def _check_shared(self, written: set[str], outside: Sequence[Node]) -> None:
         """Raises where a function inside shares a variable that one of the two would not see."""
@@ -284,16 +285,13 @@ class _Extraction:
 
     def _caught(self) -> bool:
         """Whether what is raised in the code may be caught in the same function."""
-        node = self._nodes[0]
-        while node != self._body and node.parent is not None:
-            above = node.parent
+        for above, node in self._around:
             head = (above.text or b"").partition(b":")[0]
             catches = above.type == "try_statement" or (
                 above.type == "with_statement" and b"suppress" in head
             )
             if catches and above.child_by_field_name("body") == node:
                 return True
-            node = above
         return False
 
     def _place(self, name: str) -> int:
@@ -323,9 +321,5 @@ class _Extraction:
 
 def _above(node: Node, kinds: Sequence[str], body: Node) -> bool:
     """Whether a node stands in one of these kinds, up to what holds `body`."""
-    limit = body.parent
-    while node != limit and node.parent is not None:
-        node = node.parent
-        if node.type in kinds and node != limit:
-            return True
-    return False
+    around = takewhile(lambda pair: pair[0] != body.parent, parents(node))
+    return any(above.type in kinds for above, _ in around)

@@ -73,7 +73,7 @@ class SelectedCode:
         )
         assert first is not None and last is not None
         start = _offset(module, first, column or 1)
-        end = _offset(module, last, end_column) if end_column else _line_end(module, last)
+        end = _offset(module, last, end_column or None)
         text = module.code[start:end]
         inner = text.strip()
         if end <= start or not inner:
@@ -134,28 +134,17 @@ class SelectedCode:
         return RequestError(f"{shown!r} is not {what}.", hint=_FORM, code="bad_range")
 
 
-def _offset(module: ModuleCode, line: int, column: int) -> int:
-    start, end = _line_start(module, line), _line_end(module, line)
-    text = module.code[start:end].decode("utf-8", "replace")
-    if column < 1 or column > len(text) + 1:
+def _offset(module: ModuleCode, line: int, column: int | None) -> int:
+    """Where a column of a line begins, counted from 1; its end for none."""
+    lines = module.code.split(b"\n")
+    if not 1 <= line <= len(lines):
+        raise RequestError(f"{module.path} has no line {line}.", hint=_FORM, code="bad_range")
+    text = lines[line - 1].decode("utf-8", "replace")
+    if column is not None and not 1 <= column <= len(text) + 1:
         message = f"Line {line} of {module.path} has no column {column}."
         raise RequestError(message, hint=_FORM, code="bad_range")
-    return start + len(text[: column - 1].encode())
-
-
-def _line_start(module: ModuleCode, line: int) -> int:
-    if not 1 <= line <= module.code.count(b"\n") + 1:
-        raise RequestError(f"{module.path} has no line {line}.", hint=_FORM, code="bad_range")
-    at = 0
-    for _ in range(line - 1):
-        at = module.code.find(b"\n", at) + 1
-    return at
-
-
-def _line_end(module: ModuleCode, line: int) -> int:
-    start = _line_start(module, line)
-    end = module.code.find(b"\n", start)
-    return len(module.code) if end < 0 else end
+    before = sum(map(len, lines[: line - 1])) + line - 1
+    return before + len(lines[line - 1] if column is None else text[: column - 1].encode())
 
 
 def statement_of(node: Node) -> Node:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -66,8 +66,7 @@ class ImportStyle(NamedTuple):
 def added(adding: Sequence[JavaScriptImport], root: Node, source: bytes) -> list[Change]:
     """The changes that bring these imports: into statements of their modules, or as lines."""
     statements, style = import_statements(root), style_of(root, source)
-    changes: list[Change] = []
-    groups: list[list[JavaScriptImport]] = []
+    changes, lines = list[Change](), list[tuple[str, bytes]]()
     for group in _groups(adding):
         left = list(group)
         for statement in statements:
@@ -76,12 +75,39 @@ def added(adding: Sequence[JavaScriptImport], root: Node, source: bytes) -> list
                 fitting = [new for new in left if _fits(new, parts)]
                 changes += _joined(fitting, parts, style, source)
                 left = [new for new in left if new not in fitting]
-        groups += _apart(left)
-    if groups and not statements:
-        eol = end_of_line(source)
-        lines = b"".join(style.line(group) + eol for group in groups)
-        return [*changes, opening(header(root, source), source, lines)]
-    return changes + [_placed(group, statements, style, source) for group in groups]
+        lines += [(own[0].module, style.line(own)) for own in _apart(left)]
+    return [*changes, *_stated(lines, statements, _section, root, source)]
+
+
+def _stated(
+    lines: Sequence[tuple[str, bytes]],
+    statements: Sequence[Statement[JavaScriptImport]],
+    section: Callable[[str], int],
+    root: Node,
+    source: bytes,
+) -> Iterator[Change]:
+    """New statements, each with its module: in order within its section, else at the border.
+
+    Without any statement they come behind what the file begins with.
+    """
+    eol = end_of_line(source)
+    modules = {s.node: s.imports[0][0].module if s.imports else "" for s in statements}
+    nodes = list(modules)
+    if lines and not nodes:
+        yield opening(header(root, source), source, b"".join(line + eol for _, line in lines))
+    for module, line in lines if nodes else ():
+        alike = [node for node in nodes if section(modules[node]) == section(module)]
+        before = [node for node in nodes if section(modules[node]) < section(module)]
+        gap = eol if len(blocks(nodes, source)) > 1 else b""
+        if alike:
+            block = blocks(alike, source)[-1]
+            ordered = [Placed((modules[node].lower(),), node) for node in block]
+            yield into_block((module.lower(),), line, ordered, source)
+        elif before:
+            yield after(before[-1], source, gap + line + eol)
+        else:
+            at = line_start(source, nodes[0].start_byte)
+            yield at, at, line + eol + gap
 
 
 def _groups(adding: Sequence[JavaScriptImport]) -> Iterator[list[JavaScriptImport]]:
@@ -144,29 +170,6 @@ def among(item: str, listed: Sequence[tuple[str, Node]], source: bytes) -> Chang
     return into_list(item.encode(), [node for _, node in listed], later, source)
 
 
-def _placed(
-    group: Sequence[JavaScriptImport],
-    statements: Sequence[Statement[JavaScriptImport]],
-    style: ImportStyle,
-    source: bytes,
-) -> Change:
-    """A new statement: in order within its section, else at the border of the next one."""
-    eol, line = end_of_line(source), style.line(group)
-    section = _section(group[0].module)
-    nodes = [statement.node for statement in statements]
-    alike = [node for node in nodes if _section(module_of(node)) == section]
-    if alike:
-        block = blocks(alike, source)[-1]
-        ordered = [Placed((module_of(node).lower(),), node) for node in block]
-        return into_block((group[0].module.lower(),), line, ordered, source)
-    gap = eol if len(blocks(nodes, source)) > 1 else b""
-    before = [node for node in nodes if _section(module_of(node)) < section]
-    if before:
-        return after(before[-1], source, gap + line + eol)
-    at = line_start(source, nodes[0].start_byte)
-    return at, at, line + eol + gap
-
-
 def _section(module: str) -> int:
     if module.startswith("."):
         return _LOCAL
@@ -194,21 +197,18 @@ def header(root: Node, source: bytes) -> Node | None:
     """The last of what a file begins with: its interpreter, comments about it, directives."""
     last = None
     for node in root.named_children:
+        inner = [child.type for child in node.named_children]
+        is_directive = node.type == "expression_statement" and inner == ["string"]
         if node.type == "comment":
             behind = node.next_named_sibling
             gap = source[node.end_byte : behind.start_byte if behind is not None else None]
             about = _ABOUT.search(node.text or b"") or gap.count(b"\n") > 1 or behind is None
             last = node if about else last
-        elif node.type == "hash_bang_line" or _is_directive(node):
+        elif node.type == "hash_bang_line" or is_directive:
             last = node
         else:
             break
     return last
-
-
-def _is_directive(node: Node) -> bool:
-    inside = node.named_children
-    return node.type == "expression_statement" and len(inside) == 1 and inside[0].type == "string"
 
 
 _DECLARATIONS = ("lexical_declaration", "variable_declaration")
@@ -227,17 +227,15 @@ def added_requires(
     """The changes that bring these imports: into patterns of their modules, or as lines."""
     statements, style = require_statements(root), style_of(root, source)
     lines = []
-    for new in sorted(adding, key=lambda new: (_order(new.module), new.item)):
+    for new in sorted(
+        adding, key=lambda new: (_is_local(new.module), new.module.lower(), new.item)
+    ):
         listed = next(filter(None, (_listing(s, new) for s in statements)), None)
         if listed is not None:
             yield among(_property(new), [(_property(old), node) for old, node in listed], source)
         else:
-            lines.append((new, _line(new, _word(statements, source), style).encode()))
-    if statements:
-        yield from (_require_line(new, line, statements, source) for new, line in lines)
-    elif lines:
-        eol = end_of_line(source)
-        yield opening(header(root, source), source, b"".join(line + eol for _, line in lines))
+            lines.append((new.module, _line(new, _word(statements, source), style).encode()))
+    yield from _stated(lines, statements, _is_local, root, source)
 
 
 def shortened(statement: Required, gone: set[int]) -> list[Change] | None:
@@ -336,17 +334,5 @@ def _word(statements: Sequence[Required], source: bytes) -> str:
     return "var" if b"var " in source and b"const " not in source else "const"
 
 
-def _require_line(
-    new: JavaScriptImport, line: bytes, statements: Sequence[Required], source: bytes
-) -> Change:
-    """In order among those of the last block whose modules are as near, else behind them."""
-    modules = {s.node.start_byte: s.imports[0][0].module for s in statements}
-    runs = blocks([s.node for s in statements], source)
-    order = _order(new.module)
-    alike = [[n for n in run if _order(modules[n.start_byte])[0] == order[0]] for run in runs]
-    run = ([nodes for nodes in alike if nodes] or runs)[-1]
-    return into_block(order, line, [Placed(_order(modules[n.start_byte]), n) for n in run], source)
-
-
-def _order(module: str) -> tuple[bool, str]:
-    return module.startswith("."), module.lower()
+def _is_local(module: str) -> int:
+    return int(module.startswith("."))

@@ -56,18 +56,13 @@ class Locals:
 
         `is_it` says of a node that binds the name whether it binds the very thing.
         """
-        leaves = list(_leaves(root, source, name))
-        bindings = {leaf.id: self._binding(leaf) for leaf in leaves}
-        bound = _merged(
-            span
-            for leaf in leaves
-            if (binding := bindings[leaf.id]) is not None and not is_it(binding[1])
-            for span in self._spans(*binding, root)
-        )
+        bindings = {leaf: self._binding(leaf) for leaf in _leaves(root, source, name)}
+        others = (at for at in bindings.values() if at is not None and not is_it(at[1]))
+        bound = _merged(span for at in others for span in self._spans(*at, root))
         hidden = [
             leaf.start_byte
-            for leaf in leaves
-            if bindings[leaf.id] is None and self._is_use(leaf) and _is_within(bound, leaf)
+            for leaf, at in bindings.items()
+            if at is None and self._is_use(leaf) and _is_within(bound, leaf)
         ]
         return {
             number
@@ -77,15 +72,14 @@ class Locals:
 
     def of_the_file(self, root: Node, source: bytes, name: str) -> list[Node]:
         """The leaves that mean what the file itself calls by this name, in order."""
-        leaves = list(_leaves(root, source, name))
-        bindings = {leaf.id: self._binding(leaf) for leaf in leaves}
+        bindings = {leaf: self._binding(leaf) for leaf in _leaves(root, source, name)}
         spans = {leaf: self._spans(*at, root) for leaf, at in bindings.items() if at is not None}
         bound = _merged(span for inner in spans.values() for span in inner)
         return [
             leaf
-            for leaf in leaves
-            if not spans.get(leaf.id)
-            and (leaf.id in spans or (self._is_use(leaf) and not _is_within(bound, leaf)))
+            for leaf in bindings
+            if not spans.get(leaf)
+            and (leaf in spans or (self._is_use(leaf) and not _is_within(bound, leaf)))
         ]
 
     def in_file(self, root: Node, name: str, is_it: Callable[[Node], bool]) -> bool:

@@ -28,6 +28,7 @@ from astedit.semantic.module_code import (
     ChangedModule,
     ModuleCode,
     WorkspaceCode,
+    parents,
     refused,
     split_level,
     stem_of,
@@ -325,11 +326,10 @@ def _using(module: ModuleCode, name: str, statement: Node) -> list[Node]:
 
 def _body_around(word: Node) -> Node | None:
     """The body of the outermost function around a name that runs only when it is called."""
-    node, body = word, None
-    while (above := node.parent) is not None:
+    body = None
+    for above, node in parents(word):
         if above.type == "function_definition":
             body = node if above.child_by_field_name("body") == node else None
-        node = above
     return body
 
 

@@ -32,7 +32,6 @@ from astedit.semantic.move.moved_code import outside_text
 from astedit.semantic.remove import shares_line, statement_cuts, statement_span
 from astedit.semantic.rename.definition_nodes import SPECIAL, definition_nodes, special
 from astedit.semantic.rename.gather import References, gather, keeping_decorators, possible_places
-from astedit.semantic.rename.target import outside
 from astedit.text.source import end_of_line
 from astedit.text.splice import Change, compose, splice
 
@@ -114,10 +113,7 @@ class _Freeing:
             if not place.why.startswith(tuple(f"its decorator {name}" for name in OF_CLASSES))
         ]
         yield from listed(self._word, [*keeping, *self._others(), *places])
-        bases = sorted(outside(self._references.inference, self._references.family))
-        if bases:
-            names = ", ".join(bases)
-            yield f"{names}: a base class outside the workspace may call {self._word} as a method"
+        yield from self._references.outside_bases(f"call {self._word} as a method")
 
     # -- what stands in the way ----------------------------------------------------------------
 

@@ -23,12 +23,12 @@ from astedit.semantic.listed_uses import AlsoUses, UsePlace, in_use, listed, ref
 from astedit.semantic.module_code import ModuleNames, Relocation, WorkspaceCode, refused, stem_of
 from astedit.semantic.move.import_cycles import ImportGraph, RawSteps, refuse_circles
 from astedit.semantic.move.module_users import ModuleUsers
+from astedit.semantic.rename.gather import settled
 from astedit.text.splice import Change, Lines, splice
 from astedit.workspace.root import Workspace
 
 _STANDS = "its name stands there"
 _PLACE = re.compile(rb"(?<!\w)__(?:file|path|package)__(?!\w)")
-_ROUNDS = 20  # of reading the modules that the last round asked for
 
 
 def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
@@ -170,17 +170,13 @@ def _reads(library: Library, source: str) -> dict[str, tuple[list[int], list[int
     folder = posixpath.dirname(stem_of(target))
     packages = {ModuleValue(f"{folder}/"), ModuleValue(f"{folder}/__init__.py")}
     library.load(_mentioning(library, posixpath.basename(stem_of(target))))
-    for _ in range(_ROUNDS):
-        inference = Inference(library.modules, library.facts)
-        reads = {
+    return settled(
+        library,
+        lambda inference: {
             path: (_read_in(inference, path, packages), _named_in(inference, path, target))
             for path in sorted(library.facts)
-        }
-        unread = inference.missing - library.facts.keys()
-        if not unread:
-            break
-        library.load(sorted(unread))
-    return reads
+        },
+    )
 
 
 def _read_in(inference: Inference, path: str, packages: set[ModuleValue]) -> list[int]:

@@ -1,6 +1,7 @@
 """The code that moves: whole lines with the comments above them, and where they come to stand."""
 
 from collections.abc import Collection, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -8,7 +9,7 @@ from tree_sitter import Node
 from astedit.python.evaluation import every_node, is_within
 from astedit.python.syntax import IMPORTS, imports_of, parts_of, plain, text_of, words
 from astedit.semantic.imports.lines import line_start
-from astedit.semantic.module_code import ModuleCode, line_at, refused
+from astedit.semantic.module_code import ModuleCode, line_at, parents, refused
 from astedit.semantic.remove import shares_line, statement_span
 from astedit.text.indent import Text, leading, literal_lines, shift
 from astedit.text.source import end_of_line
@@ -185,11 +186,10 @@ def names_on_import(module: ModuleCode, node: Node) -> set[str]:
 
 def _is_late(node: Node, statement: Node, lazy: bool) -> bool:
     """Whether a part of a statement is evaluated later, as the body of a function."""
-    while node != statement and (above := node.parent) is not None:
-        is_body = above.type == "function_definition" and above.child_by_field_name("body") == node
-        if is_body or (lazy and node.type == "type"):
+    for above, part in takewhile(lambda pair: pair[1] != statement, parents(node)):
+        is_body = above.type == "function_definition" and above.child_by_field_name("body") == part
+        if is_body or (lazy and part.type == "type"):
             return True
-        node = above
     return False
 
 

@@ -4,7 +4,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from tree_sitter import Node
 
@@ -26,7 +26,16 @@ from astedit.semantic.inference.infer import Inference
 from astedit.semantic.inference.values import DOUBT, QualifiedName
 from astedit.semantic.library import Library
 from astedit.semantic.listed_uses import AlsoUses, UsePlace
-from astedit.semantic.rename.target import ABSENT, LACKS, MAYBE, NO, YES, Receivers, answers
+from astedit.semantic.rename.target import (
+    ABSENT,
+    LACKS,
+    MAYBE,
+    NO,
+    YES,
+    Receivers,
+    answers,
+    outside,
+)
 from astedit.text.splice import Lines
 from astedit.workspace.root import Workspace
 
@@ -94,14 +103,28 @@ def gather(
         )
     if also_defining and name.rpartition(".")[0] in library.facts[path].classes:
         library.load(library.keep(also_defining, _defining(also_defining)))
-    for _ in range(_ROUNDS):
-        references = References(Inference(library.modules, library.facts), path, name)
+
+    def judged(inference: Inference) -> References:
+        references = References(inference, path, name)
         references.judged()
-        unread = references.inference.missing - library.facts.keys()
+        return references
+
+    return settled(library, judged)
+
+
+Result = TypeVar("Result")
+
+
+def settled(library: Library, asked: Callable[[Inference], Result]) -> Result:
+    """What is said once every module has been read that somebody asked for to say it."""
+    for _ in range(_ROUNDS):
+        inference = Inference(library.modules, library.facts)
+        result = asked(inference)
+        unread = inference.missing - library.facts.keys()
         if not unread:
             break
         library.load(sorted(unread))
-    return references
+    return result
 
 
 def possible_places(library: Library, judged: "JudgedUses") -> list[UsePlace]:
@@ -166,6 +189,19 @@ class References(Receivers):
             for place, possible in zip(places, self.judged().possible, strict=True)
             if not isinstance(possible.use, StringUse) and also.takes(place)
         )
+
+    def outside_bases(self, what: str) -> Iterator[str]:
+        """A hint about base classes of the family that are not in the workspace, if it has any."""
+        bases = sorted(outside(self.inference, self.family))
+        if bases:
+            yield f"{', '.join(bases)}: a base class outside the workspace may {what}"
+
+    def places(self, library: Library, path: str, judged: JudgedUses) -> list[UsePlace]:
+        """Where it may be used: as an entry point, and where that is not evident."""
+        member, workspace = self.owner is not None, library.asked.workspace
+        is_seen = member or not self.prefix
+        points = entry_points(workspace, path, self.old, member=member) if is_seen else ()
+        return [*points, *possible_places(library, judged)]
 
     def judged(self) -> JudgedUses:
         """Every use in the modules that have been read."""

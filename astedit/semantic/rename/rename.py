@@ -7,7 +7,7 @@ language within the definition's own file (`syntactic.py`).
 import keyword
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from astedit.engine.change_steps import WorkedOut
 from astedit.engine.run_context import Run
@@ -22,14 +22,7 @@ from astedit.semantic.inference.values import QualifiedName
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import AlsoUses, UsePlace, listed
 from astedit.semantic.rename.definition_nodes import SPECIAL, special
-from astedit.semantic.rename.gather import (
-    JudgedUses,
-    References,
-    entry_points,
-    gather,
-    possible_places,
-)
-from astedit.semantic.rename.target import outside
+from astedit.semantic.rename.gather import JudgedUses, References, gather
 from astedit.text.splice import Change
 from astedit.workspace.root import Workspace
 
@@ -171,17 +164,14 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
 def _worked_out(
     library: Library, references: References, judged: JudgedUses, new: str
 ) -> WorkedOut:
-    asked, is_member = library.asked, references.owner is not None
+    asked = library.asked
     edits: dict[str, set[Change]] = {}
     for path, uses in judged.certain.items():
         text = library.text(path)
         assert text is not None
         edits[path] = {_change(references, path, use, new, text.mark) for use in uses}
-    points: Iterable[UsePlace] = ()
-    if is_member or not references.prefix:
-        points = entry_points(asked.workspace, asked.path, references.old, member=is_member)
     also = AlsoUses(asked.arguments)
-    taken, places = also.taken([*points, *possible_places(library, judged)])
+    taken, places = also.taken(references.places(library, asked.path, judged))
     also.check(places)
     for place in taken:
         edits.setdefault(place.path, set()).add((*place.span, new.encode()))
@@ -199,6 +189,4 @@ def _change(references: References, path: str, use: SpelledUse, new: str, mark: 
 def _hints(references: References, places: Sequence[UsePlace]) -> Iterator[str]:
     """What was left alone although it may mean the same definition."""
     yield from listed(references.old, places)
-    bases = sorted(outside(references.inference, references.family))
-    if bases:
-        yield f"{', '.join(bases)}: a base class outside the workspace may define it too"
+    yield from references.outside_bases("define it too")

@@ -25,7 +25,6 @@ from astedit.semantic.listed_uses import (
 from astedit.semantic.rename.definition_nodes import SPECIAL, definition_nodes, special
 from astedit.semantic.rename.gather import References, gather, keeping_decorators, possible_places
 from astedit.semantic.rename.rename import check
-from astedit.semantic.rename.target import outside
 from astedit.semantic.signature.call_sites import CallSites, SiteReader, class_calls
 from astedit.semantic.signature.calls import Unfollowed, changed_definition, followed
 from astedit.semantic.signature.new_signature import (
@@ -284,9 +283,8 @@ class _SignatureChange:
         places = sorted(dict.fromkeys(self.places))
         yield from listed(name, places)
         yield from self.dropped
-        bases = sorted(outside(self.references.inference, self.references.family))
-        if bases and name != CONSTRUCTOR:
-            yield f"{', '.join(bases)}: a base class outside the workspace may call {name}"
+        if name != CONSTRUCTOR:
+            yield from self.references.outside_bases(f"call {name}")
 
 
 def cannot_follow(path: str, refusals: Iterable[tuple[str, bytes, Node, str]]) -> PreconditionError:
