@@ -7,7 +7,6 @@ processes that can be killed, and only its output, as edits, leaves them.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from typing import Any
 
 from astedit.engine.known_edits import plan_of_edits
@@ -16,6 +15,7 @@ from astedit.errors import PreconditionError
 from astedit.model.plan import Plan, Skip
 from astedit.model.request import EditRequest
 from astedit.semantic.library import Library, NameRequest
+from astedit.text.diff import changed_lines
 from astedit.text.splice import Change
 from astedit.workers.pool import Pool
 from astedit.workspace.root import Workspace
@@ -92,21 +92,14 @@ def _take(outcome: _CodemodOutcome, library: Library, path: str, value: tuple[st
 
 def line_edits(before: bytes, after: bytes) -> list[Change]:
     """The few edits that turn one text into the other: by lines, less their common ends."""
-    if before == after:
-        return []
-    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
-    starts = [0]
-    for line in old:
-        starts.append(starts[-1] + len(line))
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
     edits = []
-    for tag, low, high, first, last in matcher.get_opcodes():
-        if tag == "replace" and high - low == last - first:
-            pairs = zip(range(low, high), range(first, last), strict=True)
-            edits += [_trimmed(old[i], new[j], starts[i]) for i, j in pairs if old[i] != new[j]]
-        elif tag != "equal":
-            text = b"".join(new[first:last])
-            edits.append(_trimmed(before[starts[low] : starts[high]], text, starts[low]))
+    for start, end, text in changed_lines(before, after):
+        old, new = before[start:end].splitlines(keepends=True), text.splitlines(keepends=True)
+        pairs = zip(old, new, strict=True) if len(old) == len(new) else [(before[start:end], text)]
+        for one, other in pairs:
+            if one != other:
+                edits.append(_trimmed(one, other, start))
+            start += len(one)
     return edits
 
 
