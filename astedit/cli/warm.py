@@ -33,6 +33,8 @@ _CALL = {"old_string": "old_name(x)", "new_string": "new_name(x)"}  # of the hoo
 
 def begin(name: str) -> None:
     """Becomes a resident, unless there is one of this name; returns when it has ended."""
+    os.chdir("/")
+    os.closerange(3, 256)  # what a client's own parent left open
     place = client.directory()
     with contextlib.suppress(OSError), host.bound(place, name) as listener:
         began, own = time.time(), os.stat(os.path.join(place, name)).st_ino

@@ -261,13 +261,13 @@ class Draft:
 
     def _bring(self, top: int, path: str) -> None:
         """Puts what the tree holds at a path into the draft, unless that is there already."""
-        content, state = _content(self.root, path), _state_in(self.root, path)
+        content, state = content_in(self.root, path), _state_in(self.root, path)
         inside = f"/proc/self/fd/{top}" if os.path.isdir("/proc/self/fd") else self.files
         absent = _state_in(inside, path) is None
         if content is not None and state is not None:
             # What is not in a layer that nobody has mounted is shown by the tree below it.
             is_shown = absent and self.way == "overlay" and not self._mounted
-            if not is_shown and _content(inside, path) != content:
+            if not is_shown and content_in(inside, path) != content:
                 put(top, path, content, stat.S_IMODE(state.mode))
         elif state is None and not absent:
             with contextlib.suppress(IsADirectoryError, PermissionError):
@@ -292,11 +292,11 @@ def _state_in(top: str, path: str) -> PathState | None:
 
 
 def _hash(top: str, path: str) -> str | None:
-    content = _content(top, path)
+    content = content_in(top, path)
     return None if content is None else sha256(content).hexdigest()
 
 
-def _content(top: str, path: str) -> bytes | None:
+def content_in(top: str, path: str) -> bytes | None:
     """A file's content; None of what is no file, is too large, or cannot be read."""
     above, _, name = path.rpartition("/")
     with contextlib.suppress(OSError), contextlib.ExitStack() as opened:

@@ -2,9 +2,11 @@
 
 import os
 
-from astedit.draft.draft import Difference, Draft
+from astedit.discover.listing import ignored_paths
+from astedit.draft.draft import Difference, Draft, content_in
 from astedit.draft.drafts import find
 from astedit.engine.run_context import Run
+from astedit.limits import Deadline
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest, Operation
 from astedit.producers.capture import CapturedFiles
@@ -79,18 +81,34 @@ def _kept(draft: Draft, changes: list[tuple[str, str]]) -> SandboxRun:
 
 def _without_odd(draft: Draft, difference: Difference, change: TreeChange) -> list[tuple[str, str]]:
     """The changes of plain files; links and devices are told, and left out."""
-    odd: list[tuple[str, str]] = []
-    left: list[tuple[str, str]] = []
-    for path, how in difference.changes:
-        places = (os.path.join(top, path) for top in (draft.files, draft.root))
-        is_odd = any(
-            os.path.islink(place) or not (os.path.isfile(place) or os.path.isdir(place))
-            for place in places
-            if os.path.lexists(place) and not (how == "deleted" and place.startswith(draft.files))
-        )
-        (odd if is_odd else left).append((path, how))
+    odd = [path for path, how in difference.changes if _is_odd(draft, path, how)]
     if odd:
-        names = first_names([path for path, _ in odd], _NAMED)
+        names = first_names(odd, _NAMED)
         count = number(len(odd), "link or device", "links or devices")
         change.notes.append(f"left out: {count}, {names}")
-    return left
+    left_out = set(odd)
+    return [(path, how) for path, how in difference.changes if path not in left_out]
+
+
+def _is_odd(draft: Draft, path: str, how: str) -> bool:
+    tops = (draft.root,) if how == "deleted" else (draft.files, draft.root)
+    places = (os.path.join(top, path) for top in tops)
+    return any(
+        os.path.islink(place) or not (os.path.isfile(place) or os.path.isdir(place))
+        for place in places
+        if os.path.lexists(place)
+    )
+
+
+def planned_paths(draft: Draft, difference: Difference, workspace: Workspace) -> set[str]:
+    """The files that a plan would take, by their names alone: as `CapturedFiles` leaves out."""
+    paths = [
+        path
+        for path, how in difference.changes
+        if ".git" not in path.split("/")
+        and not _is_odd(draft, path, how)
+        and not os.path.isdir(os.path.join(draft.root if how == "deleted" else draft.files, path))
+    ]
+    rules = [path for path in paths if path.rpartition("/")[2] == ".gitignore"]
+    coming = {path: content_in(draft.files, path) or b"" for path in rules}
+    return set(paths) - ignored_paths(workspace, paths, coming, Deadline())

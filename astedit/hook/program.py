@@ -36,10 +36,8 @@ def main(args: "Sequence[str]", run: "Callable[[list[str]], int]") -> int | None
     end = time.monotonic() + SECONDS
     out = err = b""
     try:
-        files = client.scratch(), client.scratch(), client.scratch()
-        _take_call(files[0], end)
-        code = _code(["hook", *args], files, end, run)
-        out, err = (os.pread(file, os.fstat(file).st_size, 0) for file in files[1:])
+        _take_call(call := client.scratch(), end)
+        code, out, err = _answer(["hook", *args], call, end, run)
     except (OSError, ValueError, MemoryError) as error:
         code, err = failed(mode, str(error) or type(error).__name__)
     else:
@@ -47,6 +45,24 @@ def main(args: "Sequence[str]", run: "Callable[[list[str]], int]") -> int | None
             why = err.decode("utf-8", "replace").strip() or "astedit broke"
             (code, err), out = failed(mode, why), b""
     return _print(code, out, err, mode)
+
+
+def _answer(
+    words: "list[str]", call: int, end: float, run: "Callable[[list[str]], int]"
+) -> tuple[int, bytes, bytes]:
+    """Exit code, output and errors of a resident, or else of a copy of this process."""
+    code, files = None, (call, client.scratch(), client.scratch())
+    if os.environ.get("ASTEDIT_RESIDENT") != "0":
+        try:
+            os.lseek(call, 0, os.SEEK_SET)
+            code = client.answered(words, files, end, start_one=True)
+        except OSError:  # it was killed on the way: what it has said so far does not count
+            files = call, client.scratch(), client.scratch()
+    if code is None:
+        os.lseek(call, 0, os.SEEK_SET)
+        code = _forked(words, files, end, run)
+    out, err = (os.pread(file, os.fstat(file).st_size, 0) for file in files[1:])
+    return code, out, err
 
 
 def mode_of(args: "Sequence[str]") -> str | None:
@@ -89,49 +105,32 @@ def _take_call(file: int, end: float) -> None:
             part = part[os.write(file, part) :]
 
 
-def _code(
-    command: list[str], files: "Sequence[int]", end: float, run: "Callable[[list[str]], int]"
-) -> int:
-    """The exit code of the command on these files, whoever runs it."""
-    os.lseek(files[0], 0, os.SEEK_SET)
-    code = None
-    try:
-        if os.environ.get("ASTEDIT_RESIDENT") != "0":
-            code = client.answered(command, files, end, start_one=True)
-    except OSError:  # it was killed on the way: what it has said so far does not count
-        os.lseek(files[0], 0, os.SEEK_SET)
-        for file in files[1:]:
-            os.ftruncate(file, 0)
-            os.lseek(file, 0, os.SEEK_SET)
-    return _forked(command, files, end, run) if code is None else code
-
-
 def _forked(
-    command: list[str], files: "Sequence[int]", end: float, run: "Callable[[list[str]], int]"
+    words: "list[str]", files: "Sequence[int]", end: float, run: "Callable[[list[str]], int]"
 ) -> int:
     """Runs the command in a copy of this process, which is killed when the time is over."""
     ended, lifeline = os.pipe()
     pid = os.fork()
     if pid == 0:
-        _child(command, files, run)
+        _child(files, words, run)
     os.close(lifeline)
-    ready = select.select([ended], [], [], max(end - time.monotonic(), 0))[0]
-    if not ready:
+    in_time = bool(select.select([ended], [], [], max(end - time.monotonic(), 0))[0])
+    if not in_time:
         os.kill(pid, _KILL)
     _, status = os.waitpid(pid, 0)
-    if not ready:
+    if not in_time:
         raise ValueError(f"no answer within {SECONDS:g} s")
     return os.waitstatus_to_exitcode(status)
 
 
 def _child(
-    command: list[str], files: "Sequence[int]", run: "Callable[[list[str]], int]"
+    files: "Sequence[int]", words: "list[str]", run: "Callable[[list[str]], int]"
 ) -> "NoReturn":
     code = 1
     try:
         for number, file in enumerate(files):
             os.dup2(file, number)
-        code = run(command)
+        code = run(words)
         sys.stdout.flush()
         sys.stderr.flush()
     finally:

@@ -208,20 +208,7 @@ def scratch() -> int:
 
 def start() -> None:
     """Starts a resident in the background, which ends at once if there is one."""
-    process = os.fork()
-    if process:
-        os.waitpid(process, 0)
-        return
-    try:
-        os.setsid()
-        if os.fork() == 0:
-            nothing = os.open(os.devnull, os.O_RDWR)
-            for file in range(3):
-                os.dup2(nothing, file)
-            os.closerange(3, 256)
-            os.chdir("/")
-            path = [entry for entry in sys.path[1:] if os.path.isabs(entry)]
-            code = _START.format(path=[_HOME, *path], name=name())
-            os.execv(sys.executable, [sys.executable, "-I", "-c", code])
-    finally:
-        os._exit(0)
+    path = [_HOME, *(entry for entry in sys.path[1:] if os.path.isabs(entry))]
+    words = [sys.executable, "-I", "-c", _START.format(path=path, name=name())]
+    nothing = [(os.POSIX_SPAWN_OPEN, file, os.devnull, os.O_RDWR, 0) for file in range(3)]
+    os.posix_spawn(sys.executable, words, os.environ, file_actions=nothing, setsid=True)

@@ -115,7 +115,7 @@ HARMLESS = {
     "astedit/workers/worker.py": {"os.write"},
     "astedit/workers/worker_main.py": {"os.write"},
     "astedit/programs.py": {"os.write", "tempfile.TemporaryFile"},
-    "astedit/hook/program.py": {"os.write", "os.ftruncate"},  # the answer
+    "astedit/hook/program.py": {"os.write"},  # the answer
     "astedit/cli/output/streams.py": {"os.O_WRONLY"},
     "astedit/mcp/http.py": {  # in the state
         *("fdopen ['w']", "os.O_CREAT", "os.O_WRONLY", "os.unlink", "unlink")
@@ -143,13 +143,8 @@ HARMLESS = {
     },
     # Nameless files, sockets and the streams of those who asked.
     "astedit/resident/client.py": {"os.O_RDWR", "tempfile.TemporaryFile"},
-    "astedit/resident/host.py": {
-        "os.O_CREAT",
-        "os.O_RDWR",
-        "os.mkdir",
-        "os.unlink",
-        "os.write",
-        "unlink",
+    "astedit/resident/host.py": {  # the socket, its lock, and how it is
+        *("os.O_CREAT", "os.O_RDWR", "os.mkdir", "os.unlink", "os.write", "unlink")
     },
     "astedit/packs/lock.py": {  # the user's cache
         *("os.makedirs", "os.replace", "tempfile.NamedTemporaryFile")

@@ -67,6 +67,7 @@ def test_what_a_program_changed_is_a_plan_and_lands_by_an_apply_alone(
         "bin": "create", "n/z.txt": "create", "pkg/a.py": "modify", "pkg/b.py": "delete",
         "run.sh": "modify",
     }  # fmt: skip
+    assert tree("draft", "list", "--json").json["drafts"][0]["changes"] == len(plan["files"])
     assert "left out: 1 ignored file, a.log" in plan["hints"]
     assert "left out: 1 link or device, link" in plan["hints"]
     assert any("of git's own, .git/COMMIT_EDITMSG" in hint for hint in plan["hints"])

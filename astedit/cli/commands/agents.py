@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable
-from contextlib import suppress
+from contextlib import ExitStack
 from typing import Any
 
 import click
@@ -15,7 +15,7 @@ from astedit.cli.output import report, streams
 from astedit.cli.place import Place, find_place
 from astedit.cli.session import sure
 from astedit.engine.run_context import Run
-from astedit.errors import AstEditError, LimitError, PreconditionError
+from astedit.errors import LimitError, PreconditionError
 from astedit.limits import Deadline
 from astedit.producers.patch import request_of_patch
 from astedit.programs import find_program, scratch, spawn, written
@@ -135,18 +135,12 @@ def _is_written(kit: Kit, place: Place, what: str, flags: Any) -> bool:
 
 def _write_all(kit: Kit) -> None:
     """Writes the very files that the person was shown, all of them or none."""
-    done: list[str] = []
-    try:
+    with ExitStack() as back:
+        back.callback(_remove_emptied, kit, kit.changes)
         for path, (before, after) in kit.changes.items():
             _put(kit, path, before, after)
-            done.append(path)
-    except AstEditError:
-        for path in reversed(done):
-            before, after = kit.changes[path]
-            with suppress(AstEditError):
-                _put(kit, path, after, before)
-        _remove_emptied(kit, kit.changes)
-        raise
+            back.callback(_put, kit, path, after, before)
+        back.pop_all()
     for path, (_, after) in kit.changes.items():
         streams.text(f"{'Removed' if after is None else 'Written'}: {one_line(path)}")
 

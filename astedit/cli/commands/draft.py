@@ -92,7 +92,7 @@ def command(ctx: click.Context, /, verb: str | None, draft: str | None, **flags:
         case "plan":
             return _plan(place, state, draft, flags)
         case "list":
-            return _list(drafts(state), as_json=flags["as_json"])
+            return _list(place, drafts(state), as_json=flags["as_json"])
         case "discard":
             found = find(place.workspace, state, draft)
             found.discard()
@@ -159,12 +159,14 @@ def _pending(draft: Draft, session: "Session") -> "PendingAction | None":
     return next((action for action in pending if action.notes.get("draft") == draft.name), None)
 
 
-def _list(every: Sequence[Draft], *, as_json: bool) -> int:
+def _list(place: Place, every: Sequence[Draft], *, as_json: bool) -> int:
+    from astedit.draft.plan import planned_paths
+
     rows = []
     for draft in every:
         draft.settle()
         difference = draft.difference()
-        paths = {path for path, _ in difference.changes if ".git" not in path.split("/")}
+        paths = planned_paths(draft, difference, place.workspace)
         row = {
             "name": draft.name,
             "running": draft.runs,
@@ -174,7 +176,7 @@ def _list(every: Sequence[Draft], *, as_json: bool) -> int:
             "began": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(draft.began)),
             "command": draft.command,
             "changes": len(paths),
-            "conflicts": sorted(difference.conflicts),
+            "conflicts": sorted(difference.conflicts & paths),
             "overlaps": [],
         }
         rows.append((row, paths))
