@@ -186,12 +186,15 @@ def conditions(
     everywhere = frozenset.intersection(*having)
     anywhere = frozenset.union(*having)
     foreign = frozenset(fact for place in others for fact in place.facts) - anywhere
-    found = list(_wanted(everywhere, having)) + [
+    # What the function of the one place is given tells that place from others by chance.
+    vague = ("text", "file", "parameter") if len(having) == 1 else ("text", "file")
+    wanted = [one for one in _wanted(everywhere, having) if min(one.facts)[0] not in vague[2:]]
+    found = wanted + [
         PlaceCondition(frozenset([fact]), False, cost + 1, f"not {text}")
         for fact in sorted(foreign)
         if (cost := _COSTS.get(fact[0])) is not None
         and (text := _words(fact))
-        and fact[0] not in ("text", "file")
+        and fact[0] not in vague
     ]
     return sorted(found, key=lambda one: (one.cost, one.text))
 
