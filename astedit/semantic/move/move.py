@@ -84,6 +84,10 @@ def _imports(module: ModuleCode, code: WorkspaceCode, path: str) -> bool:
 
 _STAR = re.compile(rb"^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*\*", re.MULTILINE)
 _CIRCLE_HINT = "Move what the code needs as well, or use --local-imports."
+_LOCAL_HINT = (
+    "Move what the code needs as well: an import inside a function is no way where the name "
+    "stands outside of bodies, too."
+)
 _TARGET = "something else is put in its place"
 
 
@@ -296,12 +300,13 @@ def _check_circles(code: WorkspaceCode, contents: Mapping[str, bytes], ends: Ite
     """
     raw = RawSteps(code.library.store)
     before, after = _graphs(code, contents, raw)
-    refuse_circles(before, after, contents, hint=_CIRCLE_HINT)
+    hint = _LOCAL_HINT if "local_imports" in code.library.asked.arguments else _CIRCLE_HINT
+    refuse_circles(before, after, contents, hint=hint)
     for path in ends:
         why = too_early(before, after, path)
         if why is not None:
             message = f"{why}; nothing was staged."
-            raise PreconditionError(message, path=path, code="import_cycle", hint=_CIRCLE_HINT)
+            raise PreconditionError(message, path=path, code="import_cycle", hint=hint)
     raw.keep()
 
 
