@@ -18,9 +18,10 @@ from astedit.semantic.library import Library
 from astedit.text.splice import Change, compose, splice
 
 
-def refused(path: str, why: str, code: str, hint: str | None = None) -> PreconditionError:
-    """The error about a move that cannot be made as a whole."""
-    return PreconditionError(f"{path} {why}; nothing was staged.", path=path, code=code, hint=hint)
+def refused(place: str, why: str, code: str, hint: str | None = None) -> PreconditionError:
+    """The error about a change that cannot be made as a whole; of `FILE`, or `FILE:LINE:`."""
+    path = re.sub(r":\d+:\Z", "", place)
+    return PreconditionError(f"{place} {why}; nothing was staged.", path=path, code=code, hint=hint)
 
 
 PRIVATE = re.compile(r"__\w*[^\W_]_?")  # what Python reads as a name of the class alone

@@ -9,7 +9,6 @@ from tree_sitter import Node
 
 from astedit.engine.change_steps import WorkedOut
 from astedit.engine.run_context import Run
-from astedit.errors import PreconditionError
 from astedit.language import for_path
 from astedit.language.traits import traits
 from astedit.model.plan import Plan
@@ -23,7 +22,7 @@ from astedit.semantic.imports.lines import line_end, line_start, with_gap
 from astedit.semantic.imports.python import Python, PythonImport
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import ListedHint, UsePlace, in_use, listed, refuse_listed
-from astedit.semantic.module_code import WorkspaceCode
+from astedit.semantic.module_code import WorkspaceCode, refused
 from astedit.semantic.rename.definition_nodes import (
     SPECIAL,
     definition_nodes,
@@ -170,6 +169,7 @@ def _is_taken(library: Library, path: str, name: str) -> bool:
     return any(reads(text.code, stem, name) for text in texts if text is not None)
 
 
+_CODE = "not_removable"
 _LISTS = ("list", "tuple", "set")
 
 
@@ -185,7 +185,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     asked.check_fresh()
     row = for_path(path)
     if row is None or row.name != "python":
-        raise _refused(f"{path} is not Python: only definitions of Python are removed", path)
+        raise refused(path, "is not Python: only definitions of Python are removed", _CODE)
     if SPECIAL.fullmatch(old):
         raise special(old)
     with Library(asked, old) as library:
@@ -202,11 +202,6 @@ def removed(library: Library, path: str, name: str) -> WorkedOut:
     removal = _Removal(WorkspaceCode(library), references, path, name)
     removal.sort(judged)
     return library.worked_out(removal.changes(), _hints(removal, judged))
-
-
-def _refused(why: str, path: str, hint: str | None = None) -> PreconditionError:
-    message = f"{why}; nothing was staged."
-    return PreconditionError(message, path=path, code="not_removable", hint=hint)
 
 
 @dataclass(slots=True)
@@ -239,24 +234,23 @@ class _Removal:
             self.statements[path] = definition_nodes(module.root, self.name)
             for node in self.statements[path]:
                 if shares_line(node, module.code):
-                    line = node.start_point.row + 1
-                    raise _refused(f"{path}:{line}: it shares the line with other code", path)
+                    place = f"{path}:{node.start_point.row + 1}:"
+                    raise refused(place, "it shares the line with other code", _CODE)
         if not self.statements[self.path]:
-            raise _refused(
-                f"{self.path} has no statement that defines {self.name!r} and nothing else",
+            hint = "`astedit signature` removes a parameter."
+            raise refused(
                 self.path,
-                "`astedit signature` removes a parameter."
-                if self.references.is_parameter
-                else None,
+                f"has no statement that defines {self.name!r} and nothing else",
+                _CODE,
+                hint if self.references.is_parameter else None,
             )
         owner = self.references.owner
         facts = self.references.inference.class_facts(owner) if owner is not None else None
         kinds = {node.type for node in self.statements[self.path]}
         if facts is not None and facts.fielded and "expression_statement" in kinds:
-            raise _refused(
-                f"{self.name} is a field: the arguments of every call of its class would shift",
-                self.path,
-            )
+            shifts = "the arguments of every call of its class would shift"
+            why = f"has {self.name}, which is a field: {shifts}"
+            raise refused(self.path, why, _CODE)
 
     def _goes(self, path: str, use: SpelledUse) -> bool:
         """Notes a use that goes with the definition; False for one that needs it."""

@@ -13,7 +13,7 @@ from astedit.python.scopes import NameScope
 from astedit.python.syntax import parts_of, text_of, words
 from astedit.semantic.imports.lines import line_end, line_start
 from astedit.semantic.imports.python import import_statements
-from astedit.semantic.module_code import ModuleCode, top_of
+from astedit.semantic.module_code import ModuleCode, refused, top_of
 from astedit.text.indent import leading
 from astedit.text.source import end_of_line
 from astedit.text.splice import Change
@@ -44,15 +44,13 @@ def parts_of_range(written: str) -> tuple[str, str]:
 
 def would_change(path: str, node: Node, why: str) -> PreconditionError:
     """The refusal of a change after which the program would do something else."""
-    place = f"{path}:{node.start_point.row + 1}"
-    return PreconditionError(f"{place}: {why}; nothing was staged.", path=path, code="would_change")
+    return refused(f"{path}:{node.start_point.row + 1}:", why, "would_change")
 
 
 def collision(path: str, node: Node, name: str) -> PreconditionError:
     """The refusal of a name that means something already."""
-    place = f"{path}:{node.start_point.row + 1}"
-    message = f"{place}: {name} means something there already; nothing was staged."
-    return PreconditionError(message, path=path, code="collision", hint="Choose another name.")
+    why = f"{name} means something there already"
+    return refused(f"{path}:{node.start_point.row + 1}:", why, "collision", "Choose another name.")
 
 
 @dataclass(frozen=True)

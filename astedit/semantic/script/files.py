@@ -18,6 +18,7 @@ from astedit.semantic.imports.local_names import LOCALS
 from astedit.semantic.imports.statement import Statement, text_of
 from astedit.semantic.library import Library
 from astedit.semantic.listed_uses import UsePlace
+from astedit.semantic.module_code import refused as refused_at
 from astedit.text.splice import Change, Lines, splice
 
 LANGUAGES = ("javascript", "typescript", "tsx")
@@ -35,8 +36,7 @@ def is_script(path: str) -> bool:
 def refused(path: str, node: Node | None, why: str, code: str, hint: str = "") -> PreconditionError:
     """The error about a change of a file that cannot be made as a whole."""
     place = path if node is None else f"{path}:{node.start_point.row + 1}:"
-    message = f"{place} {why}; nothing was staged."
-    return PreconditionError(message, path=path, code=code, hint=hint or None)
+    return refused_at(place, why, code, hint or None)
 
 
 class ScriptFile:
