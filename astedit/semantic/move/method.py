@@ -54,11 +54,12 @@ class FreedMethod:
 
 
 def free_method(
-    library: Library, code: WorkspaceCode, path: str, name: str, also: AlsoUses
+    library: Library, code: WorkspaceCode, path: str, name: str, also: AlsoUses, *, stays: bool
 ) -> FreedMethod:
     """What makes the method `name` of a class of the module at `path` a function of it.
 
-    A listed use that a person names with `also` is taken for a call on such an object.
+    A listed use that a person names with `also` is taken for a call on such an object. If it
+    `stays` in the module, where its class can be named, `cls` gets the type that it had.
 
     Raises `PreconditionError` where it cannot leave its class, and `cannot_follow` with every
     evident use that cannot follow.
@@ -68,7 +69,7 @@ def free_method(
         raise special(member)
     references = gather(library, path, name)
     references.choose(library, also)
-    return _Freeing(library, code, references, path, name).freed()
+    return _Freeing(library, code, references, path, name).freed(stays)
 
 
 class _Freeing:
@@ -85,7 +86,7 @@ class _Freeing:
         self._method = Method(code.needed(path), name, facts)
         self._left: list[UsePlace] = []
 
-    def freed(self) -> FreedMethod:
+    def freed(self, stays: bool) -> FreedMethod:
         """All changes; raises `PreconditionError`."""
         self._check_stub()
         self._check_free(self._method.module)
@@ -100,7 +101,7 @@ class _Freeing:
                 code="cannot_follow",
                 hint=_HINT,
             )
-        own = [*result.changes.get(self._path, []), *self._method.changes()]
+        own = [*result.changes.get(self._path, []), *self._method.changes(stays)]
         result.changes[self._path] = self._out(sorted(own))
         result.places = possible_places(self._library, judged)
         result.hints = list(self._hints(result.places))
@@ -359,13 +360,19 @@ class Method:
         alike = (word for word in words(self.function) if text_of(word) == text_of(name))
         return any(word != name and scopes.holder(word) is own for word in alike)
 
-    def changes(self) -> Iterator[Change]:
+    def changes(self, stays: bool) -> Iterator[Change]:
         """What changes in the definition itself: its first parameter, and decorators."""
         code = self.module.code
         for node in self.decorators:
             if _decorating(node) in OF_CLASSES:
                 start = line_start(code, node.start_byte)
                 yield start, code.find(b"\n", node.end_byte) + 1, b""
+        every = parameters(self.function.child_by_field_name("parameters"))
+        typed = self.function.child_by_field_name("return_type") or any(p.annotation for p in every)
+        is_class = self.kind == "class" and self.uses_object and every[0].name == self.first
+        if self.first is not None and is_class and typed and stays:
+            owner = self.name.rpartition(".")[0]
+            yield self.first.end_byte, self.first.end_byte, f': "type[{owner}]"'.encode()
         if self.first is not None and not self.uses_object:
             listing = self.first.parent
             assert listing is not None

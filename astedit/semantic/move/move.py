@@ -141,7 +141,10 @@ def _methods_freed(asked: NameRequest, names: Sequence[str], steps: ChangeSteps)
         last = name.rpartition(".")[2]
         with asked.workspace.overlaid(steps.contents), Library(asked, last) as library:
             code = WorkspaceCode(library)
-            freed = free_method(library, code, path, name, also)
+            stays = (
+                destination(asked.arguments["new"].partition("::")[0], path, code.modules) == path
+            )
+            freed = free_method(library, code, path, name, also, stays=stays)
             left += freed.places
             edits = freed.changes.items()
             after = {user: splice(code.needed(user).code, changes) for user, changes in edits}

@@ -110,6 +110,16 @@ def test_several_methods_move_at_once(tmp_path: Path) -> None:
     assert output(tree_of(tmp_path / "after", after)) == before
 
 
+@pytest.mark.parametrize(("dest", "first"), [("shop.py", 'cls: "type[Cart]"'), ("t.py", "cls")])
+def test_a_class_keeps_its_type_where_it_can_be_named(
+    tmp_path: Path, dest: str, first: str
+) -> None:
+    code = SHOP.replace('empty(cls, note="")', 'empty(cls, note: str = "")')
+    tree_of(tmp_path, {"shop.py": code})
+    after = moved(tmp_path, ["shop.py::Cart.empty"], dest)
+    assert f"def empty({first}, note: str = " in after[dest]
+
+
 BODY = "class A:\n    x = 1\n\n    def m(self, a=0):\n        return a\n"
 REFUSED = [
     ("not_movable", "m", "class A:\n    x = 1\n    def m(self, a=x):\n        return a\n"),
