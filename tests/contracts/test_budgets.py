@@ -26,7 +26,7 @@ MODULES = 512
 CAPABILITIES = {
     "front": (1_725, 1, 1_300),
     "kit, hook, draft, resident": (3_888, 23, 2_000),
-    "facts and reach": (3_943, 13, 1_950),
+    "facts and reach": (3_934, 13, 1_950),
     "cascades": (2_363, 13, 1_650),
     "learn": (3_440, 16, 1_200),
     "editor, packs, baseline": (3_440, 19, 1_500),

@@ -79,16 +79,13 @@ class FlowReader:
         if method is not None:
             return method(self, node)
         if node.type == "identifier":
-            return self._word(node)
+            name = text_of(node)
+            return Flow(reads={name}) if self._is_own(node, name) else Flow()
         return self.of_all(parts_of(node))
 
     def _is_own(self, node: Node, name: str) -> bool:
         scope = self._scopes.of(node)
         return scope is not None and scope.holder(name) is self._scope
-
-    def _word(self, node: Node) -> Flow:
-        name = text_of(node)
-        return Flow(reads={name}) if self._is_own(node, name) else Flow()
 
     def _fields(self, node: Node, *names: str) -> Flow:
         return self.of_all(part for name in names for part in node.children_by_field_name(name))

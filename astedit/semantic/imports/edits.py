@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING
 from tree_sitter import Node
 
 from astedit.errors import RequestError
-from astedit.language import load, named
 from astedit.rule.scope import EditedFile, ImportChanges
 from astedit.semantic.imports.lines import indented, merged
 from astedit.semantic.imports.local_names import LOCALS
-from astedit.semantic.imports.statement import Import, Syntax, binds
+from astedit.semantic.imports.statement import Import, Syntax, binds, root_of
 from astedit.text.splice import ByteRange, Change, compose, splice
 
 if TYPE_CHECKING:
@@ -67,7 +66,7 @@ def import_edits(file: EditedFile, request: ImportChanges, lenient: bool = False
     cannot be added: it would not fit the file, or its name means something else there.
     """
     syntax, source = _syntax(file.language), file.after
-    root = _root(file.language, source)
+    root = root_of(file.language, source)
     candidates = [syntax.parse(text) for text in dict.fromkeys(request.add)]
     needed = _needed(syntax, candidates, root, lenient)
     leaving = _meant(syntax, needed, root, request)
@@ -76,12 +75,12 @@ def import_edits(file: EditedFile, request: ImportChanges, lenient: bool = False
     first = merged(coming)
     text = splice(source, first)
     if request.prune:
-        earlier = syntax.present(_root(file.language, file.before))
+        earlier = syntax.present(root_of(file.language, file.before))
         leaving |= _idle(syntax, root, file) & earlier
     doomed = leaving - set(needed)
     if not doomed:
         return first
-    second = merged(syntax.removed(doomed, _root(file.language, text), text))
+    second = merged(syntax.removed(doomed, root_of(file.language, text), text))
     return [change for change, _, _ in compose(source, first, second)] if first else second
 
 
@@ -92,7 +91,7 @@ def without_idle_imports(
 
     That is what nothing in it uses any more, unless another file takes it from this one.
     """
-    syntax, root = _syntax(file.language), _root(file.language, file.after)
+    syntax, root = _syntax(file.language), root_of(file.language, file.after)
     idle = {item for item in _idle(syntax, root, file) if not is_taken(item.bound)}
     more = merged(syntax.removed(idle, root, file.after))
     return [change for change, _, _ in compose(file.before, changes, more)]
@@ -105,7 +104,7 @@ def hidden_imports(
 
     The places are of the text after the edits. An import without a name is never hidden.
     """
-    syntax, root = _syntax(file.language), _root(file.language, file.after)
+    syntax, root = _syntax(file.language), root_of(file.language, file.after)
     hidden: dict[int, str] = {}
     for new in map(syntax.parse, request.add):
         if new.bound:
@@ -117,14 +116,8 @@ def hidden_imports(
 
 def missing_imports(file: EditedFile, names: Sequence[str]) -> tuple[str, ...]:
     """What imports the names that the edits brought and that nothing in the file binds."""
-    syntax, root = _syntax(file.language), _root(file.language, file.after)
+    syntax, root = _syntax(file.language), root_of(file.language, file.after)
     return tuple(syntax.missing(names, root, syntax.uses(root)))
-
-
-def _root(language: str, source: bytes) -> Node:
-    row = named(language)
-    assert row is not None
-    return load(row).parser().parse(source).root_node
 
 
 def _needed(
@@ -177,7 +170,7 @@ def _meant(
 
 def _idle(syntax: Syntax[Import], root: Node, file: EditedFile) -> set[Import]:
     """The imports whose last use the edits took away."""
-    used, uses = syntax.uses(_root(file.language, file.before)).code, syntax.uses(root)
+    used, uses = syntax.uses(root_of(file.language, file.before)).code, syntax.uses(root)
     return {
         item
         for item in syntax.present(root)

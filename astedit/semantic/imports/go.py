@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from astedit.language import load, named
 from astedit.semantic.imports.lines import (
     Placed,
     after,
@@ -16,7 +15,15 @@ from astedit.semantic.imports.lines import (
     opening,
     without,
 )
-from astedit.semantic.imports.statement import Statement, Syntax, Uses, malformed, placed, text_of
+from astedit.semantic.imports.statement import (
+    Statement,
+    Syntax,
+    Uses,
+    malformed,
+    placed,
+    root_of,
+    text_of,
+)
 from astedit.text.source import end_of_line
 from astedit.text.splice import Change
 
@@ -89,9 +96,7 @@ class Go(Syntax[GoImport]):
         """Reads `import "os"`, or what a group has for it; raises `RequestError`."""
         spec = text.strip()
         code = spec if spec.startswith("import") else f"import {spec}"
-        row = named("go")
-        assert row is not None
-        root = load(row).parser().parse(f"package p\n{code}\n".encode()).root_node
+        root = root_of("go", f"package p\n{code}\n".encode())
         statements = self.statements(root)
         alone = root.named_child_count == 2 and len(statements) == 1 and not root.has_error
         if not alone or len(statements[0].imports) != 1:

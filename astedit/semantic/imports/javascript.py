@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from tree_sitter import Node
 
-from astedit.language import load, named
 from astedit.semantic.imports.javascript_import import JavaScriptImport, import_statements, parts_of
 from astedit.semantic.imports.javascript_layout import (
     added,
@@ -21,6 +20,7 @@ from astedit.semantic.imports.statement import (
     comma_changes,
     malformed,
     placed,
+    root_of,
     text_of,
     words,
 )
@@ -38,15 +38,9 @@ PlacedLeaf = tuple[Node, str | None, str]
 class JavaScript(Syntax[JavaScriptImport]):
     """Imports of one of the three languages; `import type` is none in JavaScript."""
 
-    def __init__(self, language: str) -> None:
-        super().__init__(language)
-        row = named(language)
-        assert row is not None
-        self._grammar = load(row)
-
     def parse(self, text: str) -> JavaScriptImport:
         """Reads one import as it is written in code; raises `RequestError`."""
-        root = self._grammar.parser().parse(text.encode()).root_node
+        root = root_of(self.language, text.encode())
         imports = [item for statement in self.statements(root) for item, _ in statement.imports]
         alone = not root.has_error and root.named_child_count == len(imports) == 1
         if not alone or imports[0].name == "=":

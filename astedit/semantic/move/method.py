@@ -153,7 +153,12 @@ class _Freeing:
                     continue
                 if isinstance(use, AttributeUse):
                     changes += self._attribute(path, use, node, module.scopes)
-                elif path == self._path and self._is_of_owner(use) and node != self._method.word:
+                elif (
+                    path == self._path
+                    and isinstance(use, NameUse | ImportUse)
+                    and self._name in use.names
+                    and node != self._method.word
+                ):
                     raise _CannotFollow("the class itself uses it by its name")
             except _CannotFollow as error:
                 self._left.append(UsePlace(path, node.start_point.row + 1, str(error)))
@@ -168,10 +173,6 @@ class _Freeing:
         values = inference.values(path, use.value)
         places = {v.definition for v in values if isinstance(v, ClassValue | InstanceValue)}
         return self._owner not in {inference.definer(place, self._word)[0] for place in places}
-
-    def _is_of_owner(self, use: SpelledUse) -> bool:
-        names = use.names if isinstance(use, NameUse | ImportUse) else ()
-        return self._name in names
 
     def _import(self, module: ModuleCode) -> list[Change]:
         """The import of the function in a module that uses it."""

@@ -170,18 +170,17 @@ def _reads(library: Library, source: str) -> dict[str, tuple[list[int], list[int
     folder = posixpath.dirname(stem_of(target))
     packages = {ModuleValue(f"{folder}/"), ModuleValue(f"{folder}/__init__.py")}
     library.load(_mentioning(library, posixpath.basename(stem_of(target))))
-    return settled(
-        library,
-        lambda inference: {
-            path: (_read_in(inference, path, packages), _named_in(inference, path, target))
-            for path in sorted(library.facts)
-        },
-    )
 
+    def reads(inference: Inference) -> dict[str, tuple[list[int], list[int]]]:
+        result = {}
+        for path in sorted(library.facts):
+            every = inference.facts[path].uses
+            uses = (use for use in every if isinstance(use, AttributeUse))
+            inside = [use.start for use in uses if packages & inference.values(path, use.value)]
+            result[path] = inside, _named_in(inference, path, target)
+        return result
 
-def _read_in(inference: Inference, path: str, packages: set[ModuleValue]) -> list[int]:
-    uses = [use for use in inference.facts[path].uses if isinstance(use, AttributeUse)]
-    return [use.start for use in uses if packages & inference.values(path, use.value)]
+    return settled(library, reads)
 
 
 def _named_in(inference: Inference, path: str, target: str) -> list[int]:

@@ -94,7 +94,8 @@ def gather(
     and a name that it does not bind.
     """
     old = name.rpartition(".")[2]
-    library.load(library.keep(old, _mentioning(old)))
+    word = re.compile(rb"(?<!\w)" + re.escape(old.encode()) + rb"(?!\w)")
+    library.load(library.keep(old, word.search))  # only such a file can refer to it
     if path in library.trouble.skips or path not in library.facts:
         raise PreconditionError(f"{path} cannot be read as Python.", path=path, code="parse_error")
     if name not in library.facts[path].bindings:
@@ -140,11 +141,6 @@ def possible_places(library: Library, judged: "JudgedUses") -> list[UsePlace]:
         line, column = lines.setdefault(path, Lines(text.code)).place(start)
         places.append(UsePlace(path, line, why, column, (start + text.mark, end + text.mark)))
     return places
-
-
-def _mentioning(name: str) -> Callable[[bytes], object]:
-    """Whether a text holds the name as a word: only such a file can refer to it."""
-    return re.compile(rb"(?<!\w)" + re.escape(name.encode()) + rb"(?!\w)").search
 
 
 def _defining(name: str) -> Callable[[bytes], object]:

@@ -8,14 +8,14 @@ from functools import cached_property
 from tree_sitter import Node
 
 from astedit.errors import PreconditionError
-from astedit.language import for_path, load
+from astedit.language import for_path
 from astedit.rule.scope import EditedFile
 from astedit.semantic.imports.edits import without_idle_imports
 from astedit.semantic.imports.javascript import JavaScript
 from astedit.semantic.imports.javascript_import import JavaScriptImport, source_of
 from astedit.semantic.imports.lines import line_end, line_start, merged
 from astedit.semantic.imports.local_names import LOCALS
-from astedit.semantic.imports.statement import Statement, text_of
+from astedit.semantic.imports.statement import Statement, root_of, text_of
 from astedit.semantic.library import Library
 from astedit.semantic.listed_uses import UsePlace
 from astedit.semantic.module_code import refused as refused_at
@@ -46,7 +46,7 @@ class ScriptFile:
         row = for_path(path)
         assert row is not None
         self.path, self.code, self.language = path, code, row.name
-        self.root = load(row).parser().parse(code).root_node
+        self.root = root_of(row.name, code)
 
     @cached_property
     def imports(self) -> list[Statement[JavaScriptImport]]:

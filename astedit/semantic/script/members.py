@@ -153,13 +153,13 @@ def _members(node: Node) -> list[str]:
     kept = [child for child in inner if not child.type.endswith("_signature")]
     signed = {text_of(c.child_by_field_name("name")) for c in inner if c not in kept}
     names = [text_of(child.child_by_field_name("name")) for child in kept]
-    accessors = [n for n in names if names.count(n) > 1 and _is_accessor(kept, n)]
+    plain = {
+        text_of(child.child_by_field_name("name"))
+        for child in kept
+        if not any(sign.type in ("get", "set") for sign in child.children)
+    }
+    accessors = [n for n in names if names.count(n) > 1 and n not in plain]
     return [*(n for n in names if n not in accessors), *set(accessors), *(signed - {*names})]
-
-
-def _is_accessor(members: list[Node], name: str) -> bool:
-    own = [node for node in members if text_of(node.child_by_field_name("name")) == name]
-    return all(any(child.type in ("get", "set") for child in node.children) for node in own)
 
 
 def _this_class(node: Node) -> str | None:

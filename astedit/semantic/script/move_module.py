@@ -64,7 +64,8 @@ def _followed(files: ScriptFiles, file: ScriptFile, moves: dict[str, str]) -> It
         target = files.resolved(file.path, module)
         if target is None:  # a file of another kind, if there is one
             path = posixpath.normpath(posixpath.join(posixpath.dirname(file.path), module))
-            target = path if _lies(files, path) and module.startswith(".") else None
+            lies = os.path.lexists(os.path.join(files.library.root, path))
+            target = path if lies and module.startswith(".") else None
         there = moves.get(target, target) if target is not None else None
         if target is None or there is None or (here == file.path and there == target):
             continue
@@ -72,10 +73,6 @@ def _followed(files: ScriptFiles, file: ScriptFile, moves: dict[str, str]) -> It
         old = specifier(file.path, target, module)
         if new != old:
             yield node.start_byte + 1, node.end_byte - 1, new.encode()
-
-
-def _lies(files: ScriptFiles, path: str) -> bool:
-    return os.path.lexists(os.path.join(files.library.root, path))
 
 
 def _modules(root: Node) -> Iterator[Node]:

@@ -11,10 +11,10 @@ from tree_sitter import Node
 
 from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError
-from astedit.language import load, named
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.python.syntax import parts_of, text_of
+from astedit.semantic.imports.statement import root_of
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import AlsoUses, UsePlace, listed, refuse_listed
 from astedit.semantic.rename.syntactic import renamed_within
@@ -230,9 +230,7 @@ def _parameter(node: Node) -> _Parameter:
 
 def _added(text: str) -> _Parameter:
     """The parameter that a text is; raises `RequestError` unless it is exactly one."""
-    row = named("typescript")
-    assert row is not None
-    root = load(row).parser().parse(f"function f({text}) {{}}".encode()).root_node
+    root = root_of("typescript", f"function f({text}) {{}}".encode())
     function = root.named_children[0] if root.named_child_count == 1 else root
     every = _parameters(function) if not root.has_error else []
     if len(every) != 1 or every[0].rest or not every[0].name or "\n" in text:
