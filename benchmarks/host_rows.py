@@ -88,6 +88,23 @@ def review(what: str, limit: float) -> Make:
     return row
 
 
+def page(limit: float) -> Make:
+    """Some 2,700 edits of Django, in the browser: the first paint, from the link on."""
+
+    def row(place: Place) -> Row:
+        django = work_tree(DJANGO)
+
+        def staged() -> None:
+            place.forget()
+            options = ("--quiet", "--allow-partial", "--max-replacements", "2700")
+            place.ours(django, "edit", *options, *_DENSE.options(), ".").succeed()
+
+        opened = place.python("benchmarks.opened_page", str(django), "paint", before=staged)
+        return Row({OURS: replace(opened, itself=True)}, [within(limit)])
+
+    return row
+
+
 def handed_over(name: str, part: float, limit: float) -> Make:
     """A command that a resident answers, beside one without; a hook beside a bare interpreter."""
 

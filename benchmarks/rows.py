@@ -261,6 +261,7 @@ ROWS: dict[str, tuple[str, Make]] = {
     "sandbox": ("a sandbox, overlay", host_rows.sandbox("overlay", 0.1)),
     "prove": ("prove, toolz", host_rows.prove),
     "review": ("review of 16,000 edits, opened", host_rows.review("open", 1.6)),
+    "review-page": ("2,700 edits in the browser, first paint", host_rows.page(1.5)),
     "review-key": ("the same, a key", host_rows.review("key", 0.05)),
 }
 """By name: what it is called in the table, and its commands."""

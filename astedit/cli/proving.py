@@ -27,21 +27,7 @@ _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 _SIZE = re.compile(r"(\d{1,12})([KMG]?)", re.IGNORECASE)
 _SECONDS = click.FloatRange(min=0, min_open=True)
 _STOPPED = "Interrupted: nothing was changed."
-
-
-DEFAULTS: dict[str, Any] = {
-    "baseline_runs": 2,
-    "runs": 60,
-    "minutes": 20.0,
-    "jobs": 1,
-    "run_timeout": None,
-    "fail_regex": None,
-    "junit": None,
-    "expect_failing": False,
-    "way": None,
-    "size": 2 << 30,
-    "no_network": False,
-}
+_ROOM = 2 << 30  # bytes that a run may write
 
 
 class Size(click.ParamType[int]):
@@ -68,24 +54,24 @@ class WithCommand(HelpPage):
 
 
 def _counted(
-    name: str, kind: click.ParamType[Any], text: str, *short: str
+    name: str, usual: float, kind: click.ParamType[Any], text: str, *short: str
 ) -> options.Decorator[Any]:
     """The option of a number, with its default in the help."""
-    settings = {"type": kind, "default": DEFAULTS[name], "show_default": True, "metavar": "N"}
-    return click.option(*short, f"--{name.replace('_', '-')}", help=text, **settings)
+    settings = {"type": kind, "default": usual, "show_default": True, "metavar": "N"}
+    return click.option(*short, name, help=text, **settings)
 
 
 sandbox_limits = options.together(
-    click.option("--sandbox-size", "size", type=Size(), default=DEFAULTS["size"], metavar="SIZE",
+    click.option("--sandbox-size", "size", type=Size(), default=_ROOM, metavar="SIZE",
                  help="How much a run may write to the tree. Default: 2G."),
     click.option("--no-network", is_flag=True, help="Run without network access."),
 )  # fmt: skip
 
 proof_options = options.together(
-    _counted("baseline_runs", options.POSITIVE, "Runs without the plan, which must pass."),
-    _counted("runs", options.POSITIVE, "At most N runs with parts of the plan."),
-    _counted("minutes", _SECONDS, "Give up after so long."),
-    _counted("jobs", options.POSITIVE, "N runs at once.", "-j"),
+    _counted("--baseline-runs", 2, options.POSITIVE, "Runs without the plan, which must pass."),
+    _counted("--runs", 60, options.POSITIVE, "At most N runs with parts of the plan."),
+    _counted("--minutes", 20.0, _SECONDS, "Give up after so long."),
+    _counted("--jobs", 1, options.POSITIVE, "N runs at once.", "-j"),
     click.option("--run-timeout", type=_SECONDS, metavar="SECONDS",
                  help="End a run after this many seconds; it counts as failed. "
                       "Default: five times the baseline, and half a minute."),
@@ -100,15 +86,18 @@ proof_options = options.together(
 
 
 def proof_of(words: Sequence[str], place: Place, settings: Mapping[str, Any]) -> "ProofOptions":
-    """What the command line says of a proof, as `proof_options` name it."""
+    """What the command line says of a proof, as `proof_options` name it; it may say nothing."""
     from astedit.proving.plan_judge import TestCommand
     from astedit.proving.prove import ProofOptions
 
     command = TestCommand(
-        words, settings["run_timeout"], place.below(settings["junit"]), settings["fail_regex"]
+        words,
+        settings.get("run_timeout"),
+        place.below(settings.get("junit")),
+        settings.get("fail_regex"),
     )
     names = ("baseline_runs", "runs", "minutes", "jobs", "expect_failing", "way")
-    return ProofOptions(command, **{name: settings[name] for name in names})
+    return ProofOptions(command, **{name: settings[name] for name in names if name in settings})
 
 
 def prove_on(
@@ -154,8 +143,8 @@ def sandbox_of(place: Place, state: str, settings: Mapping[str, Any]) -> "Sandbo
     """The sandbox of a root, in which commands start where the caller is."""
     from astedit.sandbox.sandbox import Sandbox
 
-    network = not settings["no_network"]
-    return Sandbox(place.workspace.root, state, directory_in(place), settings["size"], network)
+    network, size = not settings.get("no_network"), settings.get("size", _ROOM)
+    return Sandbox(place.workspace.root, state, directory_in(place), size, network)
 
 
 def directory_in(place: Place) -> str:

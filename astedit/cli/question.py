@@ -1,6 +1,7 @@
 """The question after a preview on a terminal: apply it, discard it, look closer, or leave it."""
 
 import gc
+import signal
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -21,6 +22,7 @@ from astedit.cli.session import (
     staged_notice,
 )
 from astedit.cli.terminal_approval import go_through, tell
+from astedit.errors import PreconditionError
 from astedit.model.plan import Plan
 from astedit.review.selectors import ALL, Selection
 from astedit.staging.approval import waits
@@ -39,6 +41,7 @@ _MEANINGS = {
     "w": "review it in the browser",
     "s": "leave it staged, and decide later",
 }
+_ENDING = (signal.SIGHUP, signal.SIGTERM)
 _WHOLE = {"create": "new", "delete": "deleted", "move": "moved"}
 
 
@@ -70,14 +73,18 @@ class ApplyQuestion(NamedTuple):
 
 @contextmanager
 def staged_meanwhile(action_id: str, place: Place, state: str | None) -> Iterator[None]:
-    """Turns a Ctrl-C into the words that nothing is lost."""
+    """Turns a Ctrl-C, or a terminal that goes away, into the words that nothing is lost."""
+    before = {each: signal.signal(each, signal.default_int_handler) for each in _ENDING}
     try:
         yield
     except KeyboardInterrupt as error:
         with open_session(place, state, announce=False) as session:
             name = shown_on(sys.stderr, session)(action_id)
-        streams.prompt("\n")
+        streams.note("")
         raise AbortError(f"Interrupted: staged as {name}") from error
+    finally:
+        for number_of_signal, handler in before.items():
+            signal.signal(number_of_signal, handler)
 
 
 def ask(question: ApplyQuestion, action_id: str, place: Place, state: str | None) -> None:
@@ -109,6 +116,9 @@ def review(action: PendingAction, session: Session, place: Place) -> None:
     """Lets a person decide about the edits of a staged plan, and applies what they say."""
     from astedit.staging.stored_review import open_review
 
+    action = session.store.find(action.id)  # it may be resolved elsewhere by now
+    if action.state != "pending":
+        raise PreconditionError(f"{action.id} is {action.state}.", code="already_resolved")
     ended = go_through(open_review(session, action), session, place)
     if ended.reason is not None:
         apply_accepted(session, place.config, ended)

@@ -86,7 +86,8 @@ def test_a_hang_up_loses_nothing(small: Project) -> None:
     with terminal(small, *EDIT) as screen:
         screen.until("?] ")
         os.kill(screen.process.pid, signal.SIGHUP)
-        screen.process.wait(LAST)
+        screen.until("Interrupted: staged as ")
+        assert screen.process.wait(LAST) == 130
     assert len(pending(small)) == 1 and small.read("a.py") == "foo(1)\n"
 
 

@@ -98,7 +98,7 @@ def _passing(command: str, place: Place, state: str) -> "Callable[[Mapping[str, 
 def _sandbox(place: Place, state: str) -> "Sandbox":
     from astedit.sandbox.available import choose
 
-    sandbox = proving.sandbox_of(place, state, proving.DEFAULTS)
+    sandbox = proving.sandbox_of(place, state, {})
     choose(sandbox, None, ())
     for warning in sandbox.warnings:
         streams.note(f"warning: {warning}")

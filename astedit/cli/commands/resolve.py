@@ -175,9 +175,8 @@ def _prove(
     from astedit.cli import proving
 
     words = proving.split(command, "--prove")
-    settings = proving.DEFAULTS
-    proof = proving.proof_of(words, place, settings)
-    plan, proved = proving.prove_on(target, session, place, place.state(state), proof, settings)
+    proof = proving.proof_of(words, place, {})
+    plan, proved = proving.prove_on(target, session, place, place.state(state), proof, {})
     if proved.outcome == "proven":
         return 0
     return proving.report(plan, proved, command, as_json=as_json)

@@ -216,8 +216,10 @@ class Pager:
         import signal
 
         self._close()
-        self._program.wait()
+        code = self._program.wait()
         signal.signal(signal.SIGINT, self._interrupt)
+        if code > 0:  # less than 0: somebody ended it
+            note(f"warning: the pager ended with {code}; --no-pager prints without it")
 
     def _start(self) -> None:
         import signal
