@@ -57,7 +57,12 @@ def _counted(
     name: str, usual: float, kind: click.ParamType[Any], text: str, *short: str
 ) -> options.Decorator[Any]:
     """The option of a number, with its default in the help."""
-    settings = {"type": kind, "default": usual, "show_default": True, "metavar": "N"}
+    settings: dict[str, Any] = {
+        "type": kind,
+        "default": usual,
+        "show_default": True,
+        "metavar": "N",
+    }
     return click.option(*short, name, help=text, **settings)
 
 
