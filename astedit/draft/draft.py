@@ -146,13 +146,12 @@ class Draft:
 
     def difference(self) -> Difference:
         """What differs from the tree by now."""
-        base = self._states("tree")
+        known = self._known()
         changes, conflicts, behind = [], set(), []
         for path, how in self._changes():
-            now = _state_in(self.root, path)
-            agreed = self.agreed.get(path)
-            if now != (agreed.state if agreed else base.get(path)):
-                if agreed and agreed.hash and _hash(self.files, path) == agreed.hash:
+            if _state_in(self.root, path) != known.get(path):
+                mark = self.agreed[path].hash if path in self.agreed else None
+                if mark and _hash(self.files, path) == mark:
                     behind.append(path)
                     continue
                 if ".git" not in path.split("/"):
@@ -162,17 +161,17 @@ class Draft:
 
     def settle(self, applied: Applied = ()) -> None:
         """Notes where the tree is by now what the draft holds, or what came out of the draft."""
-        base = self._states("tree")
         newest: dict[str, str | None] = {}
         for path, mark in applied:
             newest.setdefault(path, mark)
         for path, mark in newest.items():
             if _hash(self.root, path) == mark:
                 self._agree(path)
+        known = self._known()
         for path, own in tree_state(self.files).items():
-            now, agreed = _state_in(self.root, path), self.agreed.get(path)
-            before = agreed.state if agreed else base.get(path)
-            if stat.S_ISREG(own.mode) and now != before and self._alike(path, own, now):
+            now = _state_in(self.root, path)
+            is_news = stat.S_ISREG(own.mode) and now != known.get(path)
+            if is_news and self._alike(path, own, now):
                 self._agree(path)
         self._note()
 
@@ -214,17 +213,7 @@ class Draft:
             return
         layers = Layers(self.root, self.files)
         try:
-            for path, how in layers.changes():
-                place = os.path.join(self.root, path)
-                if how == "deleted" and os.path.isdir(place) and not os.path.islink(place):
-                    below = tree_state(place).items()
-                    yield from (
-                        (os.path.join(path, name), how)
-                        for name, state in below
-                        if not stat.S_ISDIR(state.mode)
-                    )
-                else:
-                    yield path, how
+            yield from layers.changes()
         finally:
             layers.close()
 
@@ -239,11 +228,9 @@ class Draft:
     def _newer(self, difference: Difference) -> Iterator[str]:
         """What only the tree has changed, but for what is git's own."""
         own = {path for path, _ in difference.changes}
-        base, now = self._states("tree"), tree_state(self.root)
-        for path in (base.keys() | now.keys()) - own:
-            agreed = self.agreed.get(path)
-            before = agreed.state if agreed else base.get(path)
-            if before != now.get(path) and ".git" not in path.split("/"):
+        known, now = self._known(), tree_state(self.root)
+        for path in (known.keys() | now.keys()) - own:
+            if known.get(path) != now.get(path) and ".git" not in path.split("/"):
                 yield path
 
     @property
@@ -275,6 +262,10 @@ class Draft:
 
     def _agree(self, path: str) -> None:
         self.agreed[path] = Agreed(_hash(self.root, path), _state_in(self.root, path))
+
+    def _known(self) -> dict[str, PathState | None]:
+        """The tree as it was when tree and draft agreed last, path by path."""
+        return {**self._states("tree"), **{path: row.state for path, row in self.agreed.items()}}
 
     def _states(self, name: str) -> dict[str, PathState]:
         """The tree as it was when this began, or the copy of it."""

@@ -199,28 +199,18 @@ class CapturedFiles:
                 self.change.create(path, file.content or b"", _git_mode(path, file.mode))
 
     def _files(self) -> Iterator[tuple[str, str]]:
-        """Every path that is no directory; of one that is gone those that were in it."""
+        """Every path that is no directory: a plan has files alone."""
         for path, how in self.run.changes:
             file = self.run.kept.get(path)
+            place = os.path.join(self.change.workspace.root, path)
+            was_directory = os.path.isdir(place) and not os.path.islink(place)
             if how == "deleted":
-                yield from ((below, how) for below in self._below(path))
-            elif file is not None and not self._is_plain_directory(path, how, file):
+                is_directory = was_directory
+            else:
+                is_new = how == "added" or was_directory
+                is_directory = file is None or (file.kind == "directory" and is_new)
+            if not is_directory:
                 yield path, how
-
-    def _below(self, path: str) -> Iterator[str]:
-        place = os.path.join(self.change.workspace.root, path)
-        if os.path.islink(place) or not os.path.isdir(place):
-            yield path
-            return
-        for directory, _, names in os.walk(place):
-            for name in names:
-                yield os.path.relpath(os.path.join(directory, name), self.change.workspace.root)
-
-    def _is_plain_directory(self, path: str, how: str, file: KeptFile) -> bool:
-        """Whether it is a directory that is new, or was one before: a plan has files alone."""
-        place = os.path.join(self.change.workspace.root, path)
-        before = how == "added" or (os.path.isdir(place) and not os.path.islink(place))
-        return file.kind == "directory" and before
 
     def _counted(self, files: dict[str, str]) -> dict[str, str]:
         """Without what is ignored and what is git's own, in order; says how many those are."""

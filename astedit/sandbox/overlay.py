@@ -27,7 +27,10 @@ class Layers:
         os.close(self._upper)
 
     def changes(self) -> list[tuple[str, str]]:
-        """Each path that is not as below, with `added`, `changed` or `deleted`; sorted."""
+        """Each path that is not as below, with `added`, `changed` or `deleted`; sorted.
+
+        Of a directory that is gone those that were in it and are none.
+        """
         return sorted(self._changes(""))
 
     def _changes(self, directory: str) -> Iterator[tuple[str, str]]:
@@ -45,14 +48,21 @@ class Layers:
             names = os.listdir(f"/proc/self/fd/{self._lower}/{directory}")
         except OSError:
             return
-        yield from ((os.path.join(directory, name), "deleted") for name in names
-                    if name not in present)  # fmt: skip
+        for name in names:
+            if name not in present:
+                yield from self._deleted(os.path.join(directory, name))
+
+    def _deleted(self, path: str) -> Iterator[tuple[str, str]]:
+        old = self._old(path)
+        if old is not None and stat.S_ISDIR(old.st_mode):
+            yield from self._gone(path, set())
+        elif old is not None:
+            yield path, "deleted"
 
     def _change(self, path: str, entry: "os.DirEntry[str]") -> Iterator[tuple[str, str]]:
         new, old = entry.stat(follow_symlinks=False), self._old(path)
         if stat.S_ISCHR(new.st_mode) and new.st_rdev == 0:
-            if old is not None:
-                yield path, "deleted"
+            yield from self._deleted(path)
             return
         if stat.S_ISDIR(new.st_mode) and (old is None or stat.S_ISDIR(old.st_mode)):
             if old is None or old.st_mode != new.st_mode:
