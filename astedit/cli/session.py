@@ -44,8 +44,8 @@ def reason_of(reason: str | None, settings: Config, unanswered: str) -> str:
     if not can_ask():
         raise click.UsageError("Missing option '--reason'.", click.get_current_context())
     usual = f"by {settings.actor or _user()}"
-    streams.prompt(f"Why? (Enter: {usual}) ")
-    try:
+    try:  # whoever sees the question may leave it
+        streams.prompt(f"Why? (Enter: {usual}) ")
         line = sys.stdin.readline()
     except KeyboardInterrupt as error:
         raise AbortError(f"Interrupted: {unanswered}") from error

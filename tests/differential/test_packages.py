@@ -22,9 +22,11 @@ pytestmark = [
 
 def subjects(corpus: Corpus) -> list[Subject]:
     try:
-        return [Subject(corpus.language, file.source) for file in packaged(corpus)]
+        files = packaged(corpus)
     except Unavailable as reason:
         pytest.skip(str(reason))
+    # every fourth of many: a package has the same few forms in all its files
+    return [Subject(corpus.language, file.source) for file in files[:: 1 + 3 * (len(files) > 40)]]
 
 
 def test_matches_are_those_of_ast_grep(corpus: Corpus) -> None:

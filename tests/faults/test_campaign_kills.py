@@ -142,10 +142,10 @@ def test_fifty_repositories_are_proved_and_landed(
     assert campaign.texts() == before
     for number, root in enumerate(campaign.roots):
         shown = subprocess.run(
-            ["git", "log", "-p", "--format=%s", "main..work"],
+            ["git", "log", "-p", "--format=%B", "main..work"],
             cwd=root, capture_output=True, text=True, check=True,
         ).stdout  # fmt: skip
-        assert shown.startswith(f"old({number}) -> old(f({number}))\n")
+        assert shown.startswith(f"t\n\nold({number}) -> old(f({number}))\n")
         assert shown.count("diff --git") == 1
         assert f"+assert old(f({number})) == {number}\n" in shown
 

@@ -192,7 +192,7 @@ def test_an_undo_that_removes_directories_ends_whole_wherever_it_is_killed(tmp_p
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_so_it_does_where_its_recovery_is_killed_again_and_again(tmp_path: Path) -> None:
-    for first in range(1, 12):
+    for first in (1, 2, 4, 7, 11):
         place = tmp_path / str(first)
         place.mkdir()
         ends = swept(place, range(first, 12))

@@ -137,7 +137,7 @@ def test_the_pieces_of_an_edit_are_its_text(
 def test_lines_of_the_library_stand_where_they_stood() -> None:
     paths = [p for p in sorted(LIBRARY.rglob("*.py")) if "site-packages" not in p.parts]
     count = 0
-    for path in paths[:: len(paths) // 700 or 1]:
+    for path in paths[:: len(paths) // 250 or 1]:
         try:
             text = path.read_bytes().decode()
             ast.parse(text)
@@ -145,4 +145,4 @@ def test_lines_of_the_library_stand_where_they_stood() -> None:
             continue
         if text.isascii() and not {"\r", "\t", "\f"} & {*text}:
             count += check_rename(text)
-    assert count > 2_000
+    assert count > 600

@@ -15,7 +15,7 @@ from tests.support.compiling.rewrites import REWRITES
 from tests.support.compiling.trials import measured, readable
 from tests.support.patience import LAST
 
-EDITS = 5000
+EDITS = 1500
 
 
 @pytest.mark.slow

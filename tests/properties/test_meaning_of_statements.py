@@ -106,9 +106,7 @@ def _differing(result: ast.Module, expected: ast.AST) -> str:
     return next(ast.unparse(mine) for mine, other in pairs if ast.dump(mine) != ast.dump(other))
 
 
-@pytest.mark.parametrize(
-    ("seed", "files"), [(1, 12), pytest.param(2, 1_500, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize(("seed", "files"), [(1, 12), pytest.param(2, 400, marks=pytest.mark.slow)])
 def test_values_of_statements_stay_whole(seed: int, files: int) -> None:
     made, blocked = check(seed, files)
     assert made > files / 5

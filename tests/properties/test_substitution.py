@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.substitution.matrix import PARSERS, measured, prepared
 
-CELLS = 3000
+CELLS = 1000
 MOST_NEEDLESS = 0.05  # of the cells: `a + b` as a statement is refused by compilers alone
 
 

@@ -210,12 +210,11 @@ def test_no_answer_is_stale(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(3_000)
 @pytest.mark.parametrize("seed", range(20))
-def test_no_answer_of_10_000_is_stale(tmp_path: Path, seed: int) -> None:
+def test_no_answer_of_2_000_is_stale(tmp_path: Path, seed: int) -> None:
     root = tmp_path / "project"
     root.mkdir()
-    assert ask(root, seed, questions=500) > 400
+    assert ask(root, seed, questions=100) > 80
 
 
 def test_a_full_queue_is_told_and_the_disk_is_asked(

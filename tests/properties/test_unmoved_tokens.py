@@ -95,9 +95,9 @@ def check(source: str, op: tuple[str, str]) -> tuple[int, list[object]]:
     return len(edits), wrong
 
 
-def sources(*folders: Path) -> Iterator[str]:
+def sources(*folders: Path, step: int = 1) -> Iterator[str]:
     for folder in folders:
-        for path in sorted(folder.rglob("*.py")):
+        for path in sorted(folder.rglob("*.py"))[::step]:
             with suppress(SyntaxError, UnicodeDecodeError, ValueError):
                 text = path.read_text("utf-8")
                 ast.parse(text)
@@ -115,6 +115,6 @@ def test_no_token_moves(op: tuple[str, str]) -> None:
 def test_no_token_of_large_packages_moves(op: tuple[str, str]) -> None:
     packages = [importlib.util.find_spec(name) for name in ("libcst", "hypothesis", "pydantic")]
     folders = [Path(spec.origin).parent for spec in packages if spec and spec.origin]
-    counts = [check(text, op) for text in list(sources(*folders))[::3]]
-    assert sum(count for count, _ in counts) > 30
+    counts = [check(text, op) for text in sources(*folders, step=15)]
+    assert sum(count for count, _ in counts) > 5
     assert [wrong for _, wrong in counts if wrong] == []

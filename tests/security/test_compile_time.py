@@ -120,7 +120,7 @@ def test_what_took_minutes_takes_no_longer_than_anything_else(
 @pytest.mark.parametrize("kind", WORK)
 def test_what_a_fuzzer_finds_compiles_in_time_whatever_it_is(kind: str, own_child: Child) -> None:
     start = random.randrange(10**9)
-    took = {seed: own_child.seconds(kind, seed) for seed in range(start, start + 1_000)}
+    took = {seed: own_child.seconds(kind, seed) for seed in range(start, start + 100)}
     assert {seed: one for seed, one in took.items() if one > SECONDS} == {}
 
 

@@ -77,7 +77,7 @@ def test_list_preview_stale_discard_and_apply(inspector: list[str], tmp_path: Pa
     workspace.write("a.py", "f(1)\n")
     done = inspect.call("resolve", action="apply", reason="yes", target=found[2])
     named, applied = done["content"][0]["text"].splitlines()[:2]
-    assert named == f"ast_edit: 1 replacement in 1 file ({found[2]})"
+    assert named == f"f($A) → g($A), 1 replacement in 1 file ({found[2]})"
     assert applied == f"Applied {found[2]}: 1 replacement in 1 file."
     assert workspace.read("a.py") == "g(1)\n"
     undone = inspect.call("undo", target=found[2])["_meta"]["astedit/actionId"]

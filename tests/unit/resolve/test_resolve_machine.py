@@ -256,7 +256,7 @@ class DurableGate(Gate):
 QUICK = settings(
     max_examples=15, stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
 )
-FULL = settings(QUICK, max_examples=500, stateful_step_count=50)
+FULL = settings(QUICK, max_examples=200, stateful_step_count=50)
 
 
 class TestMemory(Gate.TestCase):
