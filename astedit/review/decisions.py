@@ -72,6 +72,11 @@ class PlacedEdit(NamedTuple):
     edit: Edit
 
 
+GroupMark = Literal["accept", "reject", "mixed"] | None
+MARKS: dict[GroupMark, str] = {"accept": "[x]", "reject": "[-]", "mixed": "[~]", None: "[ ]"}
+"""What stands before a group or an edit in a text."""
+
+
 class ReviewProgress(NamedTuple):
     """How many edits there are, and what was decided about them."""
 
@@ -93,7 +98,7 @@ class ReviewProgress(NamedTuple):
         return self.edits - self.decided
 
     @property
-    def mark(self) -> Literal["accept", "reject", "mixed"] | None:
+    def mark(self) -> GroupMark:
         """What a group shows as one: the same for all of it, a mixture, or nothing yet."""
         if not self.decided:
             return None

@@ -14,13 +14,10 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from astedit.review.decisions import ChangedGroups, ReviewChoice
+from astedit.review.decisions import MARKS, ChangedGroups, GroupMark, ReviewChoice
 from astedit.review.order import OrderedEdit, ReviewGroup
 from astedit.terminal.questions import GuidedReview
 from resolve.visible import one_line
-
-GroupMark = Literal["accept", "reject", "mixed"] | None
-MARKS: dict[GroupMark, str] = {"accept": "[x]", "reject": "[-]", "mixed": "[~]", None: "[ ]"}
 
 
 class ReviewRow(NamedTuple):

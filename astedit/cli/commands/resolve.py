@@ -13,7 +13,6 @@ from astedit.cli.session import open_session, reason_of, recover_in, resolve_act
 from astedit.json_model import camel
 from astedit.staging.plan_label import described
 from resolve import AbortSignal, PendingAction, Session, ToolResult
-from resolve.visible import one_line
 
 resolving = options.together(
     options.action_ids,
@@ -215,11 +214,8 @@ def _stat(target: PendingAction, session: Session) -> Iterator[str]:
 
     action = session.store.find(target.id)
     if action.kind == UNDO:
-        yield from (
-            f" {one_line(file.path)} | restored" for file in shown_as(action, session).files
-        )
-    else:
-        yield from report.stat(shown_part(stored(session, action), action, session, ALL).files)
+        return report.restored(file.path for file in shown_as(action, session).files)
+    return report.stat(shown_part(stored(session, action), action, session, ALL).files)
 
 
 def _print(results: list[ToolResult]) -> None:

@@ -193,7 +193,7 @@ def _show_undo(action: PendingAction, workspace: Workspace, session: Session, fo
             f"{action.id} (undo) holds no plan.", code="no_plan", hint="Show it as diff or json."
         )
     if form == "stat":
-        streams.texts(f" {one_line(file.path)} | restored" for file in undoing.files)
+        streams.texts(report.restored(file.path for file in undoing.files))
     else:
         diff = undo.patch(action, workspace, session)
         (report.print_diff if form == "patch" else report.print_visible)(diff)

@@ -1,7 +1,6 @@
 """`astedit undo`: stage the inverse of an applied action; it is resolved like any other."""
 
 import sys
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from astedit.cli import options
@@ -13,7 +12,6 @@ from astedit.errors import PreconditionError
 from astedit.model.request import short
 from astedit.text.count_phrases import number
 from resolve import PendingAction, Session
-from resolve.visible import one_line
 
 if TYPE_CHECKING:
     from astedit.staging.stored import UndoPayload
@@ -112,14 +110,10 @@ def _print(undoing: "UndoPayload", diff: bytes, document: dict[str, Any], stagin
         text = diff.decode("utf-8", "backslashreplace")
         streams.document(document | {"diff": text})
     elif staging.stat:
-        streams.texts(_stat(undoing))
+        streams.texts(report.restored(file.path for file in undoing.files))
     elif not staging.quiet:
         report.print_diff(diff)
     streams.flush()
-
-
-def _stat(undoing: "UndoPayload") -> Iterator[str]:
-    yield from (f" {one_line(file.path)} | restored" for file in undoing.files)
 
 
 def _chosen(session: Session, action_id: str | None) -> PendingAction:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from astedit.cli.output import streams
 from astedit.cli.output.formats import About, FindingJson, Shown, Whole, region, replacement
+from astedit.text.count_phrases import number
 
 if TYPE_CHECKING:
     from astedit.engine.run.search import Hits
@@ -32,14 +33,10 @@ def review(findings: Iterable[FindingJson], shown: Shown | None = None) -> dict[
     taken: set[tuple[str, int]] = set()
     comments = [_comment(one, taken) for one in findings]
     listed = [one for one in comments if shown is None or _is_shown(one, shown)]
-    said = f"astedit: {_findings(len(comments))}"
+    said = f"astedit: {number(len(comments), 'finding')}"
     if hidden := len(comments) - len(listed):
         said += f", {hidden:,} of them in lines that this pull request does not show"
     return {"event": "COMMENT", "body": f"{said}.", "comments": listed}
-
-
-def _findings(count: int) -> str:
-    return "1 finding" if count == 1 else f"{count:,} findings"
 
 
 def _is_shown(comment: Mapping[str, Any], shown: Shown) -> bool:

@@ -93,6 +93,11 @@ def stat(files: Sequence[FilePlan]) -> Iterator[str]:
     yield f" {number(total, 'replacement')} in {number(len(files), 'file')}"
 
 
+def restored(paths: Iterable[str]) -> Iterator[str]:
+    """A table of files that an undo restores as a whole."""
+    return (f" {one_line(path)} | restored" for path in paths)
+
+
 def shapes(plan: Plan, shapes: Sequence[tuple[int, Shape]]) -> Iterator[str]:
     """Groups of alike edits, each with its first one; then those that are like no other."""
     total = sum(shape.count for _, shape in shapes)

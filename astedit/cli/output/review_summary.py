@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Set
 
 from astedit.cli.output.report import SHOWN
-from astedit.review.decisions import Review, ReviewProgress
+from astedit.review.decisions import MARKS, Review, ReviewProgress
 from astedit.review.ledger.model import (
     OUTCOME_WORDS,
     OUTCOMES,
@@ -14,8 +14,6 @@ from astedit.review.ledger.model import (
 )
 from astedit.text.count_phrases import first_names, number
 from resolve.visible import one_line
-
-_MARKS = {"accept": "[x]", "reject": "[-]", "mixed": "[~]", None: "[ ]"}
 
 
 def lines(review: Review, edits: Set[str], proof: str | None = None) -> Iterator[str]:
@@ -34,7 +32,7 @@ def lines(review: Review, edits: Set[str], proof: str | None = None) -> Iterator
             continue
         label = one_line(" ".join(group.shape.label.split()))
         counts = f"{own.decided:,} of {own.edits:,}"
-        yield f"  {_MARKS[own.mark]} {f'shape:{index}':<{width}}  {counts:>13}  {label}"
+        yield f"  {MARKS[own.mark]} {f'shape:{index}':<{width}}  {counts:>13}  {label}"
     yield from _commented(review, edits)
 
 
