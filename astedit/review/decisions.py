@@ -74,7 +74,6 @@ class PlacedEdit(NamedTuple):
 
 GroupMark = Literal["accept", "reject", "mixed"] | None
 MARKS: dict[GroupMark, str] = {"accept": "[x]", "reject": "[-]", "mixed": "[~]", None: "[ ]"}
-"""What stands before a group or an edit in a text."""
 
 
 class ReviewProgress(NamedTuple):

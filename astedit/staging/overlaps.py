@@ -12,6 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import closing
+from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -162,8 +163,6 @@ def cross(own: Iterable[tuple[int, int]], other: Iterable[tuple[int, int]]) -> b
 
 def _definitions(path: str, before: str | None, workspace: Workspace) -> list[tuple[int, int]]:
     """The bytes of each definition, if the file is still that content, small and readable."""
-    from astedit.locating.inventory.read_file import FileFacts, read  # only where files are shared
-
     row = for_path(path)
     try:
         content, _ = workspace.read(path, MAX_FILE_SIZE)
@@ -171,7 +170,15 @@ def _definitions(path: str, before: str | None, workspace: Workspace) -> list[tu
         return []
     if row is None or sha256(content).hexdigest() != before:
         return []
-    facts = read(content, row.name, "", web=False, inline=True)
+    return _spans(row.name, content)
+
+
+@lru_cache(maxsize=4)
+def _spans(language: str, content: bytes) -> list[tuple[int, int]]:
+    """Those of one content: a hundred plans of one file ask for them one after the other."""
+    from astedit.locating.inventory.read_file import FileFacts, read  # only where files are shared
+
+    facts = read(content, language, "", web=False, inline=True)
     return [each.span for each in facts.defined()] if isinstance(facts, FileFacts) else []
 
 
