@@ -145,7 +145,7 @@ def test_fifty_repositories_are_proved_and_landed(
             ["git", "log", "-p", "--format=%B", "main..work"],
             cwd=root, capture_output=True, text=True, check=True,
         ).stdout  # fmt: skip
-        assert shown.startswith(f"t\n\nold({number}) -> old(f({number}))\n")
+        assert shown.startswith("t\n\nold($A) → old(f($A))\n")
         assert shown.count("diff --git") == 1
         assert f"+assert old(f({number})) == {number}\n" in shown
 
