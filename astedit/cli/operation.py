@@ -1,12 +1,12 @@
 """The command of an operation, made of its descriptor: arguments, options, help, and the run."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
 
 from astedit.cli import completions, language_server, options, preview
-from astedit.cli.flags import Bounds, Staging, taken
+from astedit.cli.flags import Bounds, Staging, taken, written_flags
 from astedit.cli.options import HelpPage
 from astedit.cli.place import Place, find_place
 from astedit.operations import Descriptor, Input, Lookup
@@ -19,20 +19,10 @@ def summary(operation: Descriptor) -> str:
 
 def command(operation: Descriptor) -> click.Command:
     """The command that plans an operation, and stages the plan."""
-    inputs = operation.inputs
     compares = operation.kind == "rename"  # the one that a language server is asked for, too
 
     def run(**flags: Any) -> int:
-        paths = [
-            path
-            for parameter in inputs
-            if _takes_paths(parameter)
-            for path in flags[parameter.name]
-        ]
-        place = find_place(flags["root"], paths)
-        values = {
-            parameter.name: _value(parameter, flags[parameter.name], place) for parameter in inputs
-        }
+        place, values = _values(operation, flags)
         lookup = Lookup(place.workspace, place.state(flags["state_dir"]), place.config)
         return preview.operated(
             lambda: operation.locate(operation.parameters(**values), lookup),
@@ -43,7 +33,7 @@ def command(operation: Descriptor) -> click.Command:
             compare=language_server.comparison(flags, place) if compares else None,
         )
 
-    parameters = [_declared(parameter) for parameter in inputs]
+    parameters = [_declared(parameter) for parameter in operation.inputs]
     if compares:
         parameters.append(language_server.comparing)
     decorate = click.command(
@@ -53,6 +43,31 @@ def command(operation: Descriptor) -> click.Command:
         epilog=f"Example: astedit {operation.example}",
     )
     return decorate(options.together(*parameters, options.pager, options.operating)(run))
+
+
+def _values(operation: Descriptor, flags: Mapping[str, Any]) -> tuple[Place, dict[str, Any]]:
+    """Where the flags of the command say that it works, and what they set."""
+    inputs = operation.inputs
+    paths = [
+        path for parameter in inputs if _takes_paths(parameter) for path in flags[parameter.name]
+    ]
+    place = find_place(flags["root"], paths)
+    return place, {
+        parameter.name: _value(parameter, flags[parameter.name], place) for parameter in inputs
+    }
+
+
+def values_of(operation: Descriptor, words: Sequence[str], root: str) -> dict[str, Any]:
+    """What the words of a command line set for a step of a recipe, below the root.
+
+    Raises `click.UsageError`, also for a flag that is not of the operation itself.
+    """
+    parser = command(operation)
+    context = parser.make_context(operation.kind, list(words))
+    own = {parameter.name for parameter in operation.inputs}
+    for name in written_flags(context, context.params) - own:
+        raise click.UsageError(f"--{name.replace('_', '-')} is for the recipe, not for a step.")
+    return _values(operation, context.params | {"root": root})[1]
 
 
 def _help(operation: Descriptor) -> str:

@@ -17,7 +17,7 @@ from astedit.locating.inventory.read_file import FileFacts, read
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.operations import operation
-from astedit.packs.project import read_packs, uses
+from astedit.packs.project import PackProject
 from astedit.rule.document import Document, locate, prefixed, read_rules, read_utilities
 from astedit.rule.failure import RuleError
 from astedit.rule.project import (
@@ -165,9 +165,10 @@ class RuleFolder:
                 utils += read_utilities(text, path)
             except RequestError as error:
                 self._problem(error, path)
-        for use in uses(project, settings.packs):
+        packs = PackProject.open(self.workspace, settings)
+        for use in packs.uses:
             try:
-                for _, pack in read_packs(self.workspace, [use], project.directory):
+                for _, pack in packs._replace(uses=[use]).packs():
                     rules += pack.rules
                     utils += pack.utils
             except AstEditError as error:

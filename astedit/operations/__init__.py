@@ -36,6 +36,7 @@ PRODUCERS = {
     "capture": "astedit.producers.capture",
     "lsp": "astedit.producers.lsp_question",
     "draft": "astedit.draft.plan",
+    "recipe": "astedit.producers.recipe",
 }
 
 

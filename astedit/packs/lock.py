@@ -13,7 +13,7 @@ from hashlib import sha256
 
 from astedit.errors import RequestError
 from astedit.json_model import strictly
-from astedit.packs.source import Files, PackUse, bad_pack, inside, read_installed
+from astedit.packs.source import Files, inside
 from astedit.transaction.user_files import create, replace
 from astedit.workspace.root import Workspace, user_directory
 
@@ -117,70 +117,35 @@ def write_lock(workspace: Workspace, lock: Lock) -> None:
 
 
 def cache_directory() -> str:
-    """Where the files of fetched packs lie, outside every tree; it is made if need be."""
-    base = user_directory("XDG_CACHE_HOME", ".cache", os.environ)
-    path = os.path.join(base, "astedit", "packs")
-    os.makedirs(path, mode=0o700, exist_ok=True)
-    return path
+    """Where the files of fetched packs lie, by their hash, outside every tree."""
+    return os.path.join(user_directory("XDG_CACHE_HOME", ".cache", os.environ), "astedit", "packs")
 
 
 def keep(files: Files) -> None:
-    """Puts files into the cache."""
-    base = cache_directory()
+    """Puts files into the cache, which is made if need be."""
     for content in files.values():
-        place = _place(base, sha256(content).hexdigest())
-        if os.path.exists(place):
-            continue
-        os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=base, delete=False) as file:
-            file.write(content)
-        os.replace(file.name, place)
+        place = _place(sha256(content).hexdigest())
+        if not os.path.exists(place):
+            os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
+            with tempfile.NamedTemporaryFile(dir=os.path.dirname(place), delete=False) as file:
+                file.write(content)
+            os.replace(file.name, place)
 
 
-def _place(base: str, digest: str) -> str:
-    return os.path.join(base, digest[:2], digest[2:])
+def _place(digest: str) -> str:
+    return os.path.join(cache_directory(), digest[:2], digest[2:])
 
 
 def cached(pack: LockedPack) -> Files | None:
     """The files of a pack as the lock has them; None where one is missing or another."""
-    base = os.path.join(user_directory("XDG_CACHE_HOME", ".cache", os.environ), "astedit", "packs")
     files: Files = {}
     for path, digest in pack.files.items():
         try:
-            with open(_place(base, digest), "rb") as file:
-                content = file.read()
+            with open(_place(digest), "rb") as file:
+                files[path] = file.read()
         except OSError:
             return None
-        if sha256(content).hexdigest() != digest:
-            return None
-        files[path] = content
-    return files
-
-
-def read_pinned(use: PackUse, lock: Lock, workspace: Workspace, directory: str) -> Files:
-    """The files of a pack as the lock pins them; nothing is fetched.
-
-    A directory of the tree itself may do without a lock. Raises `RequestError`: `no_pack` for a
-    pack that is not here, `pack_changed` for one that is another.
-    """
-    pinned = lock.packs.get(use.text)
-    if pinned is None and use.kind != "directory":
-        hint = f"astedit pack add '{use.text}' brings it and writes {LOCK}."
-        if lock.content is not None:
-            hint = f"astedit pack update writes it into {LOCK}; then astedit pack fetch brings it."
-        raise bad_pack(f"The pack {use.text} is not in {LOCK}", hint, "no_pack")
-    if use.kind == "git":
-        assert pinned is not None
-        files = cached(pinned)
-        if files is None:
-            hint = "astedit pack fetch brings exactly what the lock says."
-            raise bad_pack(f"The pack {use.text} was not fetched", hint, "no_pack")
-        return files
-    files = read_installed(use, workspace, directory)
-    if pinned is not None and (path := changed(pinned, files)) is not None:
-        hint = "astedit pack verify lists what changed; astedit pack update accepts it."
-        raise bad_pack(f"{use.text}: {path} is not what {LOCK} says", hint, "pack_changed")
-    return files
+    return None if changed(pack, files) else files
 
 
 def changes(pinned: LockedPack, files: Files) -> Iterator[str]:

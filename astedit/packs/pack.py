@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from astedit.errors import LimitError, RequestError
-from astedit.packs.source import Files, PackUse, bad_pack, inside
+from astedit.packs.source import Files, PackUse, bad_pack, inside, parse_use
 from astedit.rule.cascade import with_params
 from astedit.rule.document import Document, foreign_rules, read_utilities
 from astedit.rule.failure import one_of, some_of
@@ -16,8 +16,10 @@ from astedit.version import __version__
 MANIFEST = "astedit-pack.yml"
 KEYS = (
     *("name", "version", "requires", "params", "preconditions"),
-    *("rules", "utils", "packs", "tests"),
+    *("rules", "utils", "packs", "tests", "recipes"),
 )
+_RECIPE = ("language", "preconditions", "steps")
+_STEPS = ("rule", "pack", "codemod")
 MAX_RULES = 5_000
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _REQUIRES = re.compile(r"\s*(>=|==|<)\s*([0-9]+(?:\.[0-9]+){0,2})\s*")
@@ -25,12 +27,23 @@ _NUMBERS = re.compile(r"[^0-9.].*")
 _PROJECTS = ("sgconfig.yml", "sgconfig.yaml")
 
 
+class Recipe(NamedTuple):
+    """Steps to be run in order: command lines, or what a rule, pack or codemod is called.
+
+    It is run where a file of the language matches all preconditions.
+    """
+
+    steps: list[str | dict[str, Any]]
+    language: str = ""
+    preconditions: tuple[dict[str, Any], ...] = ()
+
+
 @dataclass(slots=True)
 class Pack:
     """What is in a pack. Ids of rules and utilities begin with its name.
 
     `left_out` names each rule that is not there, and why; `warnings` say what has no effect.
-    `tests` are directories or files. `own_ids` maps an id to the one that the author wrote.
+    `tests` are directories or files, `needs` the packs elsewhere that it names.
     """
 
     name: str
@@ -38,6 +51,8 @@ class Pack:
     rules: list[Document] = field(default_factory=list)
     utils: list[Document] = field(default_factory=list)
     tests: list[str] = field(default_factory=list)
+    recipes: dict[str, Recipe] = field(default_factory=dict)
+    needs: list[PackUse] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
 
@@ -107,7 +122,28 @@ def _read(files: Files, where: str, default_name: str, chosen: str | None = None
     pack.rules = [_calling(rule, name, set(seen)) for rule in pack.rules]
     for inner in manifest.get("packs", ()):
         _nest(pack, files, inner, where)
+    for title, raw in manifest.get("recipes", {}).items():
+        pack.recipes[title] = _recipe(raw, f"{where}: {MANIFEST}, recipes.{title}")
     return pack
+
+
+def _recipe(raw: Any, where: str) -> Recipe:
+    """A list of steps, or an object that says more of them."""
+    said = {"steps": raw} if isinstance(raw, list) else raw
+    if not isinstance(said, dict) or not isinstance(steps := said.get("steps"), list) or not steps:
+        raise bad_pack(f"{where}: a list of steps is expected here", one_of(_STEPS))
+    if unknown := sorted(said.keys() - set(_RECIPE)):
+        raise bad_pack(f"{where}: unknown key {unknown[0]!r}", one_of(_RECIPE, unknown[0]))
+    for at, step in enumerate(steps):
+        names = [*step.items()] if isinstance(step, dict) else [("", step)]
+        key, value = names[0] if len(names) == 1 else ("", None)
+        if key not in ("", *_STEPS) or not (isinstance(value, str) or _is_list_of(value, str)):
+            hint = "A step is a command line, or one of: rule, pack, codemod. Such as {rule: ID}."
+            raise bad_pack(f"{where}.steps[{at}] is no step", hint)
+    conditions = said.get("preconditions", [])
+    if not _is_list_of(conditions, dict) or (conditions and not said.get("language")):
+        raise bad_pack(f"{where}: preconditions are rule objects, and need a language", None)
+    return Recipe(steps, str(said.get("language", "")), tuple(conditions))
 
 
 def _of_pack(manifest: dict[str, Any], rule: Document, *, first: bool) -> dict[str, Any]:
@@ -133,22 +169,25 @@ def _calling(rule: Document, name: str, ids: set[str]) -> Document:
 
 
 def _nest(pack: Pack, files: Files, entry: Any, where: str) -> None:
-    """Adds a pack that lies inside this one."""
-    if not isinstance(entry, str) or not entry.startswith("./"):
-        hint = "A pack names packs inside it, such as ./more; others go into the project's packs."
-        raise bad_pack(f"{where}, packs: {entry!r} is no directory of the pack", hint)
-    below = inside(entry, where) + "/"
+    """Adds a pack that lies inside this one, and notes one that lies elsewhere."""
+    use = parse_use(entry, f"{where}, packs")
+    if use.kind != "directory":
+        pack.needs.append(use)
+        return
+    below = inside(use.place, where) + "/"
     inner_files = {
         path[len(below) :]: text for path, text in files.items() if path[: len(below)] == below
     }
     if not inner_files:
-        raise bad_pack(f"{where}, packs: there is no {entry} in the pack", None)
+        raise bad_pack(f"{where}, packs: there is no {use.text} in the pack", None)
     inner = _read(inner_files, f"{where}/{below}", below.rstrip("/").rpartition("/")[2])
     for kind, documents in (("rules", inner.rules), ("utils", inner.utils)):
         names = {one.id for one in inner.utils}
         getattr(pack, kind).extend(_qualified(d, pack.name, names, d.path or "") for d in documents)
     pack.warnings += inner.warnings
     pack.left_out += inner.left_out
+    pack.recipes |= inner.recipes
+    pack.needs += inner.needs
     pack.tests += [below + path for path in inner.tests]
 
 
@@ -161,11 +200,13 @@ def _manifest(files: Files, where: str) -> dict[str, Any]:
     for key, value in documents[0].items():
         if key not in KEYS:
             raise bad_pack(f"{where}: {MANIFEST}: unknown key {key!r}", one_of(KEYS, key))
-        if key == "params" and not isinstance(value, dict | None):
-            raise bad_pack(f"{where}: {MANIFEST}, params: an object is expected here", None)
+        if key in ("params", "recipes") and not isinstance(value, dict | None):
+            raise bad_pack(f"{where}: {MANIFEST}, {key}: an object is expected here", None)
         if key == "preconditions" and not _is_list_of(value, dict):
             raise bad_pack(f"{where}: {MANIFEST}, {key}: a list of rule objects is expected", None)
-        if key in ("rules", "utils", "packs", "tests") and not _is_list_of(value, str):
+        if key == "packs" and not isinstance(value, list | None):
+            raise bad_pack(f"{where}: {MANIFEST}, packs: a list of packs is expected here", None)
+        if key in ("rules", "utils", "tests") and not _is_list_of(value, str):
             raise bad_pack(f"{where}: {MANIFEST}, {key}: a list of paths is expected here", None)
     return {key: value for key, value in documents[0].items() if value is not None}
 

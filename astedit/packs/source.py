@@ -196,12 +196,12 @@ def _of_distribution(use: PackUse) -> Files:
     return files
 
 
-def fetch(use: PackUse, commit: str | None, scratch: str) -> tuple[str, Files]:
+def fetch(use: PackUse, commit: str | None) -> tuple[str, Files]:
     """Brings a pack by git: the commit, and its files. Nothing is checked out.
 
-    `commit` is asked for instead of the revision; `scratch` is a directory that exists.
+    `commit` is asked for instead of the revision.
     """
-    with tempfile.TemporaryDirectory(dir=scratch) as folder:
+    with tempfile.TemporaryDirectory() as folder:
         _git(use, folder, ["init", "-q", "--bare", "."])
         wanted = commit or use.revision or "HEAD"
         fetched = ["fetch", "-q", "--depth=1", "--no-tags", "--", use.place, wanted]

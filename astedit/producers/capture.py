@@ -23,7 +23,7 @@ from astedit.producers.token_changes import token_changes
 from astedit.producers.tree_change import TreeChange, unchanged
 from astedit.programs import allowed
 from astedit.sandbox.available import choose
-from astedit.sandbox.sandbox import SIZE, KeptFile, Sandbox, SandboxRun
+from astedit.sandbox.sandbox import SIZE, FileState, KeptFile, Sandbox, SandboxRun
 from astedit.text.count_phrases import first_names, number
 from astedit.workspace.config import load
 from astedit.workspace.root import Workspace, state_dir
@@ -85,8 +85,6 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
             code="command_not_allowed",
             hint=f"On the command line: astedit capture -- {arguments['command']}",
         )
-    if run.overlay:
-        raise RequestError("A command cannot be captured on top of a pending plan.")
     started = time.time_ns()
     ended = _ended(arguments, words, workspace, run)
     change = TreeChange(request, workspace)
@@ -112,7 +110,17 @@ def _ended(arguments: Any, words: Sequence[str], workspace: Workspace, run: Run)
         workspace.root, state, arguments["directory"], int(arguments["size"]), network
     )
     choose(sandbox, None, ())
-    ended = sandbox.run(words, deadline=run.deadline, keep=True)
+    laid = workspace.overlay  # by a plan, or steps, that this one stands on
+    states = {path: FileState(content) for path, content in laid.items()}
+    ended = sandbox.run(words, states, collect=[*laid], deadline=run.deadline, keep=True)
+    for path in laid:
+        content = ended.made.get(path)
+        if content is None:
+            ended.changes.append((path, "deleted"))
+        elif content != laid[path]:
+            mode = stat.S_IMODE(workspace.status(path).st_mode)
+            ended.kept.setdefault(path, KeptFile("file", mode, content))
+            ended.changes.append((path, "changed"))
     if ended.start_error is not None:
         raise RequestError(f"{words[0]} cannot be started: {ended.start_error}.", code="no_command")
     if ended.full:

@@ -104,16 +104,26 @@ def preview_on_top(
     not pending or holds no plan, `StaleError` for one whose files have changed.
     """
     if request.after is not None:
-        with _records(workspace, run, session, known=True) as records:
-            assert records is not None
-            action = records.find(request.after)
-            run = _based(action, workspace, run, records)
-        request.after = action.id
+        run = on_top_of(request.after, workspace, run, session)
+        assert run.base is not None
+        request.after = run.base.action_id
     plan = preview(request, workspace, run)
     if not (plan.total_replacements or plan.blocked or request.regions or run.overlay):
         with _records(workspace, run, session) as records:
             plan.hints += [] if records is None else _creators(request, workspace, run, records)
     return plan
+
+
+def on_top_of(
+    action_id: str, workspace: Workspace, run: Run, session: "Recorded | None" = None
+) -> Run:
+    """The run that sees the tree as this pending action would leave it.
+
+    Raises what `preview_on_top` does of the action.
+    """
+    with _records(workspace, run, session, known=True) as records:
+        assert records is not None
+        return _based(records.find(action_id), workspace, run, records)
 
 
 @contextmanager
@@ -140,7 +150,6 @@ def _records(
 def _based(
     action: "PendingAction", workspace: Workspace, run: Run, records: "PendingActionStore"
 ) -> Run:
-    """The run that sees the tree as a pending action would leave it."""
     if action.state != "pending":
         hint = "Leave it out: the tree is as it left it." if action.state == "applied" else None
         raise PreconditionError(

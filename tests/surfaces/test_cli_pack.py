@@ -82,6 +82,28 @@ def test_a_pack_is_made_used_through_git_updated_and_verified(
     assert json.loads(project.read("astedit.lock"))["packs"] == []
 
 
+def test_a_pack_brings_the_packs_that_it_names(
+    project: Project, served: Project, cache: Path
+) -> None:
+    project.put("outer/astedit-pack.yml", f"name: outer\npacks: ['{source(served)}']\n")
+    done = project("pack", "add", "./outer")
+    assert done.code == 0, done.err
+    assert ids(project) == ["house/no-print"]
+    served.put("house/rules/no-print.yml", RULE.replace("error", "warning"))
+    commit(served)
+    done = project("pack", "update", "outer")
+    assert (done.code, "-severity: error\n+severity: warning" in done.text) == (0, True)
+    shutil.rmtree(cache)
+    assert project("scan").code == 2
+    assert project("pack", "fetch").code == 0
+    assert [row["name"] for row in project("pack", "list", "--json").json["packs"]] == [
+        "outer",
+        "house",
+    ]
+    assert project("pack", "remove", "outer").code == 0
+    assert json.loads(project.read("astedit.lock"))["packs"] == []
+
+
 def test_a_fetch_brings_what_the_lock_says_or_nothing(
     project: Project, served: Project, cache: Path
 ) -> None:
@@ -210,7 +232,7 @@ def test_what_is_wrong_in_a_pack_is_left_out_and_named(project: Project) -> None
     ("path", "content", "message"),
     [
         ("p/astedit-pack.yml", "rules: [../..]\n", "not a path inside the pack"),
-        ("p/astedit-pack.yml", "rules: [.]\npacks: [../q]\n", "no directory of the pack"),
+        ("p/astedit-pack.yml", "rules: [.]\npacks: [../q]\n", "no source of a pack"),
         ("p/astedit-pack.yml", "name: a/b\n", "cannot be the name"),
         ("p/astedit-pack.yml", "requires: '>=99'\n", "requires astedit"),
         ("p/astedit-pack.yml", "run: rm\n", "unknown key 'run'"),

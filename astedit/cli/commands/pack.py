@@ -2,20 +2,22 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from astedit.cli import options
 from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
-from astedit.cli.place import Place, find_place
-from astedit.errors import PreconditionError, RequestError
+from astedit.cli.place import find_place
+from astedit.errors import AstEditError, PreconditionError, RequestError
 from resolve.visible import one_line
 
 if TYPE_CHECKING:
     from astedit.packs.lock import Lock, LockedPack
     from astedit.packs.pack import Pack
+    from astedit.packs.project import PackProject
     from astedit.packs.source import Files, PackUse
     from astedit.testing.verdict import Verdict
 
@@ -38,31 +40,6 @@ _TEST = "id: no-print\nvalid: [log(1)]\ninvalid: ['print(1)']\n"
 
 source = click.argument("source", metavar="SOURCE")
 names = click.argument("names", nargs=-1, metavar="[NAME]...")
-
-
-class PackProject(NamedTuple):
-    """A project, its entries, and its lock."""
-
-    place: Place
-    uses: "list[PackUse]"
-    directory: str
-    config: str
-    lock: "Lock"
-
-    def chosen(self, wanted: Sequence[str]) -> "list[PackUse]":
-        """The entries of these names or sources; all without any."""
-        from astedit.rule.failure import some_of
-
-        def known_as(use: "PackUse") -> set[str]:
-            pinned = self.lock.packs.get(use.text)
-            return {use.text, pinned.name if pinned is not None else use.default_name}
-
-        for name in wanted:
-            if not any(name in known_as(use) for use in self.uses):
-                known = sorted(set().union(*map(known_as, self.uses)))
-                hint = some_of(known, name) if known else "astedit pack add SOURCE adds one."
-                raise RequestError(f"There is no pack {name!r} here.", hint=hint, code="no_pack")
-        return [use for use in self.uses if not wanted or known_as(use) & set(wanted)]
 
 
 @options.group("pack add 'git+https://example.org/rules@v1'")
@@ -88,14 +65,19 @@ def add(source: str, root: str | None) -> int:
     if any(one.text == use.text for one in opened.uses):
         hint = f"astedit pack update brings a newer one of {use.text}."
         raise RequestError(f"{use.text} is in {opened.config} already.", hint=hint)
-    pinned, pack, _ = _brought(opened, use)
-    opened.lock.packs[use.text] = pinned
+    uses = [use]
+    lines = [f"{opened.config}: {one_line(use.text)}"]
+    for wanted in uses:  # and the packs that those name
+        if wanted is use or wanted.text not in opened.lock.packs:
+            pinned, pack, _ = opened.brought(wanted)
+            opened.lock.packs[wanted.text] = pinned
+            uses += pack.needs
+            lines.append(f"astedit.lock: {_pinned_line(pinned)}, {len(pack.rules):,} rules")
+            _tell(pack)
     _no_twins(opened.lock)
-    add_entry(opened.place.workspace, opened.config, use.text)
-    write_lock(opened.place.workspace, opened.lock)
-    streams.text(f"{opened.config}: {one_line(use.text)}")
-    streams.text(f"astedit.lock: {_pinned_line(pinned)}, {len(pack.rules):,} rules")
-    _tell(pack)
+    add_entry(opened.workspace, opened.config, use.text)
+    write_lock(opened.workspace, opened.lock)
+    streams.texts(lines)
     return 0
 
 
@@ -111,11 +93,15 @@ def update(names: tuple[str, ...], root: str | None) -> int:
 
     opened = _open(root)
     code = 0
-    for use in opened.chosen(names):
-        pinned, pack, files = _brought(opened, use)
+    uses = opened.chosen(names)
+    for at, use in enumerate(uses):
+        if use in uses[:at]:
+            continue
+        pinned, pack, files = opened.brought(use)
         before = opened.lock.packs.get(use.text)
         if pinned == before:
             streams.note(f"{pinned.name}: nothing new ({_pinned_line(pinned)}).")
+            uses += pack.needs
             continue
         streams.data(b"".join(differences(before, files)))
         verdicts = _tested(files, pack)
@@ -126,10 +112,11 @@ def update(names: tuple[str, ...], root: str | None) -> int:
             streams.note(f"{pinned.name}: its tests fail, so astedit.lock keeps the old one.")
             continue
         opened.lock.packs[use.text] = pinned
+        uses += pack.needs
         streams.note(f"{pinned.name}: {_pinned_line(pinned)}, {len(verdicts):,} tests passed.")
         _tell(pack)
     _no_twins(opened.lock)
-    write_lock(opened.place.workspace, opened.lock)
+    write_lock(opened.workspace, opened.lock)
     return code
 
 
@@ -143,10 +130,15 @@ def remove(name: str, root: str | None) -> int:
 
     opened = _open(root)
     for use in opened.chosen([name]):
-        remove_entry(opened.place.workspace, opened.config, use.text)
+        remove_entry(opened.workspace, opened.config, use.text)
+        opened.uses.remove(use)
         opened.lock.packs.pop(use.text, None)
+        with suppress(AstEditError):  # one that cannot be read may name any other
+            named = {used.text for used, _ in opened.packs()}
+            for source in opened.lock.packs.keys() - named:
+                del opened.lock.packs[source]
         streams.text(f"{opened.config}: without {one_line(use.text)}")
-    write_lock(opened.place.workspace, opened.lock)
+    write_lock(opened.workspace, opened.lock)
     return 0
 
 
@@ -156,7 +148,7 @@ def remove(name: str, root: str | None) -> int:
 def list_packs(as_json: bool, root: str | None) -> int:
     """List the packs of the project, with what the lock says of each."""
     opened = _open(root)
-    rows = [_row(opened, use) for use in opened.uses]
+    rows = [_row(opened, use) for use in opened.all_uses()]
     if as_json:
         streams.document({"schema": "astedit/packs/1", "packs": rows})
         return 0
@@ -175,20 +167,21 @@ def list_packs(as_json: bool, root: str | None) -> int:
 def fetch(root: str | None) -> int:
     """Bring exactly the packs that astedit.lock pins into the cache; nothing else changes."""
     from astedit.packs import lock as locks
-    from astedit.packs.source import bad_pack, fetch
+    from astedit.packs.source import bad_pack, fetch, parse_use
 
     opened = _open(root)
     for use in opened.uses:
-        pinned = opened.lock.packs.get(use.text)
-        if use.kind != "git":
-            continue
-        if pinned is None:
+        if use.kind == "git" and use.text not in opened.lock.packs:
             hint = f"astedit pack update {use.default_name} writes it."
             raise bad_pack(f"The pack {use.text} is not in astedit.lock", hint, "no_pack")
+    for pinned in opened.lock.packs.values():
+        use = parse_use(pinned.source, "astedit.lock")
+        if use.kind != "git":
+            continue
         if locks.cached(pinned) is not None:
             streams.note(f"{pinned.name}: is here.")
             continue
-        _, files = fetch(use, pinned.commit, locks.cache_directory())
+        _, files = fetch(use, pinned.commit)
         if (path := locks.changed(pinned, files)) is not None:
             hint = "Whoever serves the repository changed it: look before `astedit pack update`."
             raise bad_pack(
@@ -225,7 +218,6 @@ def verify(names: tuple[str, ...], as_json: bool, root: str | None) -> int:
 @options.root
 def test(name: str, root: str | None) -> int:
     """Run the tests of a pack: one of the project, or a directory."""
-    from astedit.packs.lock import read_pinned
     from astedit.packs.pack import read_pack
     from astedit.packs.source import PackUse, read_directory
 
@@ -235,12 +227,30 @@ def test(name: str, root: str | None) -> int:
     else:
         opened = _open(root)
         (use,) = opened.chosen([name])[:1]
-        files = read_pinned(use, opened.lock, opened.place.workspace, opened.directory)
+        files = opened.pinned_files(use)
     pack = read_pack(files, use, {})
     _tell(pack)
     verdicts = _tested(files, pack)
     streams.texts(_verdict_lines(verdicts))
     return 0 if all(verdict.passed for verdict in verdicts) else 1
+
+
+@command.command(cls=HelpPage, epilog="Example: astedit pack run house-rules/modernize")
+@click.argument("name", metavar="[PACK/]RECIPE")
+@click.option("--each", is_flag=True, help="Stage a plan for each step, on top of the one before.")
+@click.option("--commands", is_flag=True, help="Run its commands, each in a sandbox.")
+@options.pager
+@options.operating
+def run(name: str, each: bool, commands: bool, **flags: Any) -> int:
+    """Run a recipe: its steps in order, staged as one plan.
+
+    A recipe is a list of rules, packs, codemods and commands in astedit-pack.yml. With
+    `astedit land --by rule` each step is a commit of its own.
+    """
+    from astedit.cli.recipe import run_recipe
+
+    place = find_place(flags["root"])
+    return run_recipe(name, place, each=each, commands=commands, flags=flags)
 
 
 @command.command(cls=HelpPage, epilog="Example: astedit pack new house-rules")
@@ -270,46 +280,19 @@ def new(name: str, root: str | None) -> int:
     return 0
 
 
-def _open(root: str | None) -> PackProject:
-    from astedit.packs.lock import read_lock
-    from astedit.packs.project import uses
-    from astedit.rule.project import project_or_none_yet
+def _open(root: str | None) -> "PackProject":
+    from astedit.packs.project import PackProject
 
     place = find_place(root)
-    project = project_or_none_yet(place.workspace)
-    entries = uses(project, place.config.packs)
-    lock = read_lock(place.workspace)
-    return PackProject(place, entries, project.directory, project.config, lock)
-
-
-def _brought(opened: PackProject, use: "PackUse") -> "tuple[LockedPack, Pack, Files]":
-    """A pack as it is now, at its source; its files go into the cache."""
-    from astedit.packs import lock as locks
-    from astedit.packs.pack import read_pack
-    from astedit.packs.source import fetch, read_installed
-
-    commit = ""
-    if use.kind == "git":
-        commit, files = fetch(use, None, locks.cache_directory())
-    else:
-        files = read_installed(use, opened.place.workspace, opened.directory)
-    pack = read_pack(files, use, {})
-    if not pack.rules:
-        raise RequestError(f"There is no rule in the pack {use.text}.", code="no_rules")
-    locks.keep(files)  # of any kind: the next update compares with them
-    hashes = locks.hashes(files)
-    return locks.LockedPack(use.text, pack.name, pack.version, commit, hashes), pack, files
+    return PackProject.open(place.workspace, place.config)
 
 
 def _no_twins(lock: "Lock") -> None:
-    from astedit.packs.source import bad_pack
+    from astedit.packs.project import refuse_twin
 
-    names: dict[str, str] = {}
+    sources: dict[str, str] = {}
     for pack in lock.packs.values():
-        if (twin := names.setdefault(pack.name, pack.source)) != pack.source:
-            hint = "Remove one of them: astedit pack remove SOURCE."
-            message = f"{twin} and {pack.source} are both called {pack.name}"
-            raise bad_pack(message, hint, "two_packs")
+        refuse_twin(sources, pack.name, pack.source)
 
 
 def _pinned_line(pinned: "LockedPack") -> str:
@@ -322,43 +305,28 @@ def _tell(pack: "Pack") -> None:
         streams.note(f"warning: {one_line(pack.name)}: {one_line(line)}")
 
 
-def _row(opened: PackProject, use: "PackUse") -> dict[str, Any]:
-    from astedit.packs.lock import read_pinned
-    from astedit.packs.pack import read_pack
-
-    pinned = opened.lock.packs.get(use.text)
-    rules = None
-    name, version = use.default_name, ""
+def _row(opened: "PackProject", use: "PackUse") -> dict[str, Any]:
+    row: dict[str, Any] = {"name": use.default_name, "version": "", "source": use.text}
+    row |= {"commit": "", "rules": None}
     try:
-        files = read_pinned(use, opened.lock, opened.place.workspace, opened.directory)
-        pack = read_pack(files, use, {})
-        rules, name, version = len(pack.rules), pack.name, pack.version
+        pack = opened.read(use)
+        row |= {"name": pack.name, "version": pack.version, "rules": len(pack.rules)}
+        row |= {"recipes": sorted(pack.recipes)} if pack.recipes else {}
     except RequestError as error:
         streams.note(f"warning: {error.message}")
-    if pinned is not None:
-        name, version = pinned.name, pinned.version
-    commit = "" if pinned is None else pinned.commit
-    return {"name": name, "version": version, "source": use.text, "commit": commit, "rules": rules}
+    if (pinned := opened.lock.packs.get(use.text)) is not None:
+        row |= {key: getattr(pinned, key) for key in ("name", "version", "commit")}
+    return row
 
 
-def _verified(opened: PackProject, use: "PackUse") -> dict[str, Any]:
-    from astedit.packs.lock import LOCK, cached, changes
+def _verified(opened: "PackProject", use: "PackUse") -> dict[str, Any]:
+    from astedit.packs.lock import changes
     from astedit.packs.pack import read_pack
-    from astedit.packs.source import bad_pack, read_installed
     from astedit.semantic import NAMES
     from astedit.testing.pack_tests import uncompiled
 
-    pinned = opened.lock.packs.get(use.text)
-    if use.kind == "git":
-        files = None if pinned is None else cached(pinned)
-        if files is None:
-            hint = "astedit pack fetch brings exactly what the lock says."
-            raise bad_pack(f"The pack {use.text} was not fetched", hint, "no_pack")
-    else:
-        files = read_installed(use, opened.place.workspace, opened.directory)
+    pinned, files = opened.lock.packs.get(use.text), opened.files(use)
     problems = [] if pinned is None else list(changes(pinned, files))
-    if pinned is None and use.kind != "directory":
-        problems.append(f"it is not in {LOCK}")
     pack = read_pack(files, use, {})
     problems += [*pack.warnings, *pack.left_out, *uncompiled(pack, NAMES)]
     return {"name": pack.name, "source": use.text, "rules": len(pack.rules), "problems": problems}
