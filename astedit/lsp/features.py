@@ -47,10 +47,11 @@ def _documents(server: RuleServer) -> None:
         if any(change.uri.endswith(RULE_SUFFIXES) for change in params.changes):
             server.forget_rules()
 
+    @server.feature(types.INITIALIZED)
     @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
-    def reconfigured(params: Any) -> None:
-        server.forget_rules()
+    async def reconfigured(params: Any) -> None:
+        await server.ask_settings()
 
 
 def _asked(server: RuleServer) -> None:

@@ -76,6 +76,7 @@ class RuleFolder:
         self.problems: list[RuleProblem] = []
         self.rules: dict[str, Document] = {}
         self.quiet: frozenset[str] = frozenset()
+        self.severities: Mapping[str, str] = {}  # that the editor's configuration sets
         self._request = EditRequest()
         self._scan: BufferScan | None = None
         self._look: BufferScan | None = None  # the same rules without their fixes
@@ -103,8 +104,9 @@ class RuleFolder:
             return
         self.utilities = tuple(one.id for one in project.utils)
         rules = [prefixed(rule, project.directory) for rule in project.rules]
+        rules = [rule.of_severity(self.severities.get(rule.id)) for rule in rules]
         self.quiet = frozenset(rule.id for rule in rules if _for_actions(rule))
-        rules = [_awake(rule) if rule.id in self.quiet else rule for rule in rules]
+        rules = [rule.of_severity("hint") if rule.id in self.quiet else rule for rule in rules]
         fields = request_fields(replace(project, rules=tuple(rules), directory=""))
         fields["rules"] = self._expanded(rules, fields["rules"])
         fields["language_globs"] = request_fields(project)["language_globs"]
@@ -306,7 +308,3 @@ def _for_actions(rule: Document) -> bool:
     """Whether a rule of severity off is there for its fixes alone."""
     ours = rule.content.get("metadata", {}).get("astedit")
     return rule.severity == "off" and isinstance(ours, dict) and ours.get("action") is True
-
-
-def _awake(rule: Document) -> Document:
-    return replace(rule, severity="hint", content={**rule.content, "severity": "hint"})

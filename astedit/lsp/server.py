@@ -22,6 +22,7 @@ from astedit.lsp import answers
 from astedit.lsp.answers import DocumentActions, TextPositions
 from astedit.lsp.folder import RuleFolder
 from astedit.lsp.pages import Pages
+from astedit.rule.document import SEVERITIES
 from astedit.testing.baseline import FoundJson
 from astedit.version import __version__
 
@@ -124,6 +125,23 @@ class RuleServer(LanguageServer):
     def tell(self, text: str, kind: types.MessageType = types.MessageType.Info) -> None:
         """Shows a message to the person."""
         self.window_show_message(types.ShowMessageParams(kind, text))
+
+    async def ask_settings(self) -> None:
+        """Asks for the client's configuration, `astedit.severity`, and reads the rules anew."""
+        workspace = self.client_capabilities.workspace
+        if workspace is not None and workspace.configuration:
+            for folder in self.folders():
+                item = types.ConfigurationItem(from_fs_path(folder.root), "astedit")
+                params = types.ConfigurationParams([item])
+                answer = await self.workspace_configuration_async(params)
+                settings = answer[0] if answer and isinstance(answer[0], dict) else {}
+                levels = settings.get("severity")
+                folder.severities = {
+                    id: level
+                    for id, level in (levels if isinstance(levels, dict) else {}).items()
+                    if level in SEVERITIES
+                }
+        self.forget_rules()
 
     def forget_rules(self) -> None:
         """Rule files changed: they are read again before the next answer."""

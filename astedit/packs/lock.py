@@ -13,7 +13,7 @@ from hashlib import sha256
 
 from astedit.errors import RequestError
 from astedit.json_model import strictly
-from astedit.packs.source import Files, inside
+from astedit.packs.source import Files, bad_pack, inside
 from astedit.transaction.user_files import create, replace
 from astedit.workspace.root import Workspace, user_directory
 
@@ -46,6 +46,12 @@ class Lock:
     def digest(self) -> str:
         """The SHA-256 of the file in hex; "" if there is none."""
         return "" if self.content is None else sha256(self.content).hexdigest()
+
+    def refuse_twins(self) -> None:
+        """Raises `RequestError` (`two_packs`) if two packs have one name."""
+        sources: dict[str, str] = {}
+        for pack in self.packs.values():
+            refuse_twin(sources, pack.name, pack.source)
 
 
 def hashes(files: Files) -> dict[str, str]:
@@ -95,8 +101,16 @@ def _bad(why: str) -> RequestError:
     return RequestError(f"{LOCK} {why}.", path=LOCK, hint=hint, code="bad_lock")
 
 
+def refuse_twin(sources: dict[str, str], name: str, source: str) -> None:
+    """Notes the source of a pack of this name; `RequestError` (`two_packs`) if there is another."""
+    if (twin := sources.setdefault(name, source)) != source:
+        hint = "Leave one out, or give it a name of its own: {use: …, name: other}."
+        raise bad_pack(f"{twin} and {source} are both called {name}", hint, "two_packs")
+
+
 def write_lock(workspace: Workspace, lock: Lock) -> None:
-    """Writes it, sorted; nothing happens where it would be the same."""
+    """Writes it, sorted, unless two packs have one name; it is left alone if it is the same."""
+    lock.refuse_twins()
     rows = [
         {
             "source": pack.source,

@@ -85,8 +85,8 @@ def _set(rule: Document, use: PackUse, mark: dict[str, Any]) -> Document:
     metadata = rule.content.get("metadata", {})
     ours = metadata.get("astedit", {})
     ours = {**ours, **mark} if isinstance(ours, dict) else mark
-    content = {**rule.content, "severity": severity, "metadata": {**metadata, "astedit": ours}}
-    return replace(rule, severity=severity, content=content)
+    content = {**rule.content, "metadata": {**metadata, "astedit": ours}}
+    return replace(rule, content=content).of_severity(severity)
 
 
 def _read(files: Files, where: str, default_name: str, chosen: str | None = None) -> Pack:

@@ -5,7 +5,17 @@ from dataclasses import replace
 from typing import NamedTuple, Self
 
 from astedit.errors import PreconditionError, RequestError
-from astedit.packs.lock import LOCK, Lock, LockedPack, cached, changed, hashes, keep, read_lock
+from astedit.packs.lock import (
+    LOCK,
+    Lock,
+    LockedPack,
+    cached,
+    changed,
+    hashes,
+    keep,
+    read_lock,
+    refuse_twin,
+)
 from astedit.packs.pack import Pack, read_pack
 from astedit.packs.source import Files, PackUse, bad_pack, fetch, parse_use, read_installed
 from astedit.rule.document import Document
@@ -162,13 +172,6 @@ class PackProject(NamedTuple):
                 refuse_twin(sources, pack.name, use.text)
                 waiting += pack.needs
                 yield use, pack
-
-
-def refuse_twin(sources: dict[str, str], name: str, source: str) -> None:
-    """Notes the source of a pack of this name; `RequestError` (`two_packs`) if there is another."""
-    if (twin := sources.setdefault(name, source)) != source:
-        hint = "Leave one out, or give it a name of its own: {use: …, name: other}."
-        raise bad_pack(f"{twin} and {source} are both called {name}", hint, "two_packs")
 
 
 def pack_rules(workspace: Workspace, name: str) -> tuple[list[Document], list[Document]]:

@@ -49,6 +49,11 @@ class Document:
     arguments: tuple[str, ...] = ()
     at: int = 0
 
+    def of_severity(self, level: str | None) -> "Document":
+        """The rule with another severity; None: with its own."""
+        content = {**self.content, "severity": level}
+        return self if level is None else replace(self, severity=level, content=content)
+
 
 def read_rules(
     text: bytes, path: str | None = None, off: TurnedOff | None = None

@@ -80,6 +80,8 @@ class Editor:
         on(types.WINDOW_SHOW_MESSAGE)(lambda params: self._message(params))
         on(types.WINDOW_SHOW_DOCUMENT)(lambda params: self._show(params))
         on(types.WINDOW_WORK_DONE_PROGRESS_CREATE)(lambda params: None)
+        self.settings: Any = {}
+        on(types.WORKSPACE_CONFIGURATION)(lambda params: [self.settings for _ in params.items])
         on(types.PROGRESS)(lambda params: self.progress.append(params.value["kind"]))
 
     def _publish(self, params: types.PublishDiagnosticsParams) -> None:
@@ -473,3 +475,28 @@ def test_diagnostics_are_the_findings_of_scan(rules: Project) -> None:
         assert found == scanned
 
     run(rules, work)
+
+
+def test_the_configuration_of_the_client_sets_severities(project: Project) -> None:
+    project.put("sgconfig.yml", "ruleDirs: [rules]\n")
+    project.put("rules/r.yml", RULES)
+    wanted = capabilities()
+    wanted.workspace.configuration = True
+
+    async def work() -> None:
+        async with editing(project.root, wanted) as editor:
+            uri = editor.open("a.py", "print(1)\nold(2)\n")
+            assert [one.code for one in await editor.diagnostics(uri)] == ["no-print", "two-ways"]
+            editor.settings = {"severity": {"no-print": "off", "two-ways": "error", "x": 1}}
+            changed = types.DidChangeConfigurationParams(None)
+            editor.client.workspace_did_change_configuration(changed)
+            async with asyncio.timeout(LAST):
+                while len(found := await editor.diagnostics(uri)) != 1:
+                    editor.news.clear()
+                    await editor.news.wait()
+            assert (found[0].code, found[0].severity) == (
+                "two-ways",
+                types.DiagnosticSeverity.Error,
+            )
+
+    asyncio.run(work())

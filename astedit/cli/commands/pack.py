@@ -15,7 +15,7 @@ from astedit.errors import AstEditError, PreconditionError, RequestError
 from resolve.visible import one_line
 
 if TYPE_CHECKING:
-    from astedit.packs.lock import Lock, LockedPack
+    from astedit.packs.lock import LockedPack
     from astedit.packs.pack import Pack
     from astedit.packs.project import PackProject
     from astedit.packs.source import Files, PackUse
@@ -74,7 +74,7 @@ def add(source: str, root: str | None) -> int:
             uses += pack.needs
             lines.append(f"astedit.lock: {_pinned_line(pinned)}, {len(pack.rules):,} rules")
             _tell(pack)
-    _no_twins(opened.lock)
+    opened.lock.refuse_twins()
     add_entry(opened.workspace, opened.config, use.text)
     write_lock(opened.workspace, opened.lock)
     streams.texts(lines)
@@ -115,7 +115,6 @@ def update(names: tuple[str, ...], root: str | None) -> int:
         uses += pack.needs
         streams.note(f"{pinned.name}: {_pinned_line(pinned)}, {len(verdicts):,} tests passed.")
         _tell(pack)
-    _no_twins(opened.lock)
     write_lock(opened.workspace, opened.lock)
     return code
 
@@ -285,14 +284,6 @@ def _open(root: str | None) -> "PackProject":
 
     place = find_place(root)
     return PackProject.open(place.workspace, place.config)
-
-
-def _no_twins(lock: "Lock") -> None:
-    from astedit.packs.project import refuse_twin
-
-    sources: dict[str, str] = {}
-    for pack in lock.packs.values():
-        refuse_twin(sources, pack.name, pack.source)
 
 
 def _pinned_line(pinned: "LockedPack") -> str:

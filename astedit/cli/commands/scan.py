@@ -1,7 +1,6 @@
 """`astedit scan`: run YAML rules, print what they find, or stage their fixes."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -52,7 +51,7 @@ def severities_of(flags: Mapping[str, Sequence[str]]) -> Severities:
 
 def overridden(rules: "Iterable[Document]", severities: Severities) -> "list[Document]":
     """The rules with the severities that the flags give them; an id goes before all."""
-    return [_with(rule, severities.get(rule.id, severities.get(""))) for rule in rules]
+    return [rule.of_severity(severities.get(rule.id, severities.get(""))) for rule in rules]
 
 
 def unknown(rules: "Iterable[Document]", severities: Severities, off: "TurnedOff") -> Iterator[str]:
@@ -76,12 +75,6 @@ def of_suppressions(severities: Severities, whole: bool) -> dict[str, str]:
 
     usual = zip(ABOUT, ("hint" if whole else "off", "off"), strict=True)
     return {id: severities.get(id, severities.get("", level)) for id, level in usual}
-
-
-def _with(rule: "Document", severity: str | None) -> "Document":
-    if severity is None:
-        return rule
-    return replace(rule, severity=severity, content={**rule.content, "severity": severity})
 
 
 _FIXING = {  # flags that mean something only where fixes are staged
