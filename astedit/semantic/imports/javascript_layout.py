@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -76,13 +76,12 @@ def added(adding: Sequence[JavaScriptImport], root: Node, source: bytes) -> list
                 changes += _joined(fitting, parts, style, source)
                 left = [new for new in left if new not in fitting]
         lines += [(own[0].module, style.line(own)) for own in _apart(left)]
-    return [*changes, *_stated(lines, statements, _section, root, source)]
+    return [*changes, *_stated(lines, statements, root, source)]
 
 
 def _stated(
     lines: Sequence[tuple[str, bytes]],
     statements: Sequence[Statement[JavaScriptImport]],
-    section: Callable[[str], int],
     root: Node,
     source: bytes,
 ) -> Iterator[Change]:
@@ -96,8 +95,8 @@ def _stated(
     if lines and not nodes:
         yield opening(header(root, source), source, b"".join(line + eol for _, line in lines))
     for module, line in lines if nodes else ():
-        alike = [node for node in nodes if section(modules[node]) == section(module)]
-        before = [node for node in nodes if section(modules[node]) < section(module)]
+        alike = [node for node in nodes if _section(modules[node]) == _section(module)]
+        before = [node for node in nodes if _section(modules[node]) < _section(module)]
         gap = eol if len(blocks(nodes, source)) > 1 else b""
         if alike:
             block = blocks(alike, source)[-1]
@@ -227,15 +226,17 @@ def added_requires(
     """The changes that bring these imports: into patterns of their modules, or as lines."""
     statements, style = require_statements(root), style_of(root, source)
     lines = []
-    for new in sorted(
-        adding, key=lambda new: (_is_local(new.module), new.module.lower(), new.item)
-    ):
+    for new in sorted(adding, key=lambda new: (_order(new.module), new.item)):
         listed = next(filter(None, (_listing(s, new) for s in statements)), None)
         if listed is not None:
             yield among(_property(new), [(_property(old), node) for old, node in listed], source)
         else:
             lines.append((new.module, _line(new, _word(statements, source), style).encode()))
-    yield from _stated(lines, statements, _is_local, root, source)
+    if statements:
+        yield from (_require_line(*line, statements, source) for line in lines)
+    elif lines:
+        eol = end_of_line(source)
+        yield opening(header(root, source), source, b"".join(line + eol for _, line in lines))
 
 
 def shortened(statement: Required, gone: set[int]) -> list[Change] | None:
@@ -334,5 +335,16 @@ def _word(statements: Sequence[Required], source: bytes) -> str:
     return "var" if b"var " in source and b"const " not in source else "const"
 
 
-def _is_local(module: str) -> int:
-    return int(module.startswith("."))
+def _require_line(
+    module: str, line: bytes, statements: Sequence[Required], source: bytes
+) -> Change:
+    """In order among those of the last block whose modules are as near, else behind them."""
+    modules = {s.node: s.imports[0][0].module for s in statements}
+    runs = blocks(list(modules), source)
+    alike = [[n for n in run if _order(modules[n])[0] == _order(module)[0]] for run in runs]
+    run = ([nodes for nodes in alike if nodes] or runs)[-1]
+    return into_block(_order(module), line, [Placed(_order(modules[n]), n) for n in run], source)
+
+
+def _order(module: str) -> tuple[bool, str]:
+    return module.startswith("."), module.lower()
