@@ -168,15 +168,6 @@ def sole(sites: Sequence[Site], source: bytes, style: Style) -> list[Site]:
     return [site for site in sites if _changes(site, source)]
 
 
-def compose_anew(site: Site, inner: list[Site], own: int, source: bytes, style: Style) -> None:
-    """Makes a site again with other sites in it; `own` are the matches that are its own."""
-    site.matches = own + sum(one.matches for one in inner)
-    site.inner = inner
-    _compose(site, source, style)
-    realign(site, source, style.facts)
-    _changes(site, source)
-
-
 def _changes(site: Site, source: bytes) -> bool:
     site.pieces = [p for p in site.pieces if p.text.data != source[p.start : p.end]]
     return bool(site.pieces)

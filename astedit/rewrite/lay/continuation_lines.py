@@ -9,7 +9,7 @@ The inner lines of strings never move.
 """
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -19,7 +19,7 @@ from tree_sitter import Node
 
 from astedit.language.facts import Facts
 from astedit.rewrite.make.overlap import Site
-from astedit.rewrite.make.piece import Piece, in_order
+from astedit.rewrite.make.piece import Piece, amended
 from astedit.text.indent import (
     Text,
     cut,
@@ -117,8 +117,6 @@ class _Realigning:
         self._shifts = list(accumulate(grown, initial=-line))
         starts = (piece.start for piece in site.pieces)
         self._starts = [at + shift for at, shift in zip(starts, self._shifts, strict=False)]
-        sizes = (len(piece.text.data) for piece in site.pieces)
-        self._ends = [at + size for at, size in zip(self._starts, sizes, strict=True)]
         self._moves: dict[int, int] = {}  # how far places move, which begin their lines
         self._by_line: dict[int, int] = {}  # the same, by line of the source
         self._added: dict[_Bracket, list[tuple[int, int]]] = {}
@@ -139,8 +137,9 @@ class _Realigning:
             self._added_lines(number, piece)
         if self._moves:
             site = self._site
-            site.pieces = in_order(self._pieces())
             moves = sorted((at - self._head, move) for at, move in self._moves.items())
+            blanks = [(at + min(0, move), at, b" " * max(0, move)) for at, move in moves]
+            site.pieces = amended(site.pieces, site.start, site.end, self._source, blanks)
             site.text = respaced(site.text, moves)
 
     def _line(self, line: int) -> None:
@@ -236,25 +235,8 @@ class _Realigning:
         return _width(self._new[line:place]) + self._moves.get(first, 0)
 
     def _may_move(self, place: int, move: int) -> bool:
-        """Are there enough blanks to take away, all of the source or all of one piece?"""
-        low = place + min(0, move)
-        if self._new[low:place].strip(b" "):
-            return False
-        return move > 0 or self._holding(low, place) is not None or not self._cuts(low, place)
-
-    def _holding(self, low: int, high: int) -> int | None:
-        """The number of the piece that wrote all between two places."""
-        for number in range(bisect_right(self._starts, low) - 1, -1, -1):
-            if self._ends[number] < low:
-                break
-            if high <= self._ends[number]:
-                return number
-        return None
-
-    def _cuts(self, low: int, high: int) -> bool:
-        """Did a piece write any of what is between two places?"""
-        number = bisect_left(self._starts, high) - 1
-        return number >= 0 and self._ends[number] > low
+        """Are there enough blanks to take away?"""
+        return not self._new[place + min(0, move) : place].strip(b" ")
 
     def _added_lines(self, number: int, piece: Piece) -> None:
         """New lines that stand with those below a bracket."""
@@ -270,20 +252,6 @@ class _Realigning:
             at = text.find(b"\n", at + 1)
             if place - line == column and move and self._may_move(place, move):
                 self._moves[place] = move
-
-    def _pieces(self) -> Iterator[Piece]:
-        """The pieces with the moves in them, and those that the other moves need."""
-        own: dict[int, list[tuple[int, int]]] = {}
-        for place, move in sorted(self._moves.items()):
-            number = self._holding(place + min(0, move), place)
-            if number is None:
-                at = place - self._shifts[bisect_left(self._starts, place)]
-                yield Piece(at + min(0, move), at, Text(b" " * max(0, move)))
-            else:
-                own.setdefault(number, []).append((place - self._starts[number], move))
-        for number, piece in enumerate(self._site.pieces):
-            yield Piece(piece.start, piece.end, respaced(piece.text, own.get(number, ())))
-
 
 def _opened(text: bytes, size: int) -> list[tuple[int, int]]:
     """The brackets that the first bytes of a text open: where each ends, and where it closes.

@@ -1,10 +1,10 @@
 """What changes of the source, piece by piece."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from astedit.text.indent import Text, cut, join
-from astedit.text.splice import Change
+from astedit.text.splice import Change, compose
 
 _BLANKS = b" \t\r\n"
 
@@ -111,56 +111,33 @@ def _slice(source: bytes, low: int, high: int, frozen: Sequence[int]) -> Text:
     return Text(source[low:high], inside)
 
 
-def with_brackets(pieces: Sequence[Piece], start: int, old: bytes, new: bytes) -> list[Piece]:
+def amended(
+    pieces: Sequence[Piece], start: int, end: int, source: bytes, changes: Sequence[Change]
+) -> list[Piece]:
+    """The pieces, and changes of the text that they make of the source from `start` to `end`."""
+    first = [(piece.start - start, piece.end - start, piece.text.data) for piece in pieces]
+    made = compose(source[start:end], first, changes)
+    return [Piece(low + start, high + start, Text(new)) for (low, high, new), *_ in made]
+
+
+def with_brackets(
+    pieces: Sequence[Piece], start: int, old: bytes, new: bytes, source: bytes
+) -> list[Piece]:
     """The pieces of a text that has become `new` by brackets that were put into `old`.
 
     `old` is what the pieces make of the source from `start` on.
     """
-    made = [Piece(piece.start, piece.end, piece.text) for piece in pieces]
-    for at, sign in reversed(_put_in(old, new)):
-        _put(made, start, at, sign)
-    return in_order(made)
+    end = start + len(old) - sum(len(p.text.data) - (p.end - p.start) for p in pieces)
+    return amended(pieces, start, end, source, list(_put_in(old, new)))
 
 
-def with_byte(pieces: Sequence[Piece], start: int, at: int, byte: bytes) -> list[Piece]:
-    """The pieces with one byte changed: that at offset `at` of what they make from `start` on."""
-    shift = -start
-    for place, piece in enumerate(pieces):
-        low = piece.start + shift
-        text = piece.text
-        if at < low:
-            break
-        if at < low + len(text.data):
-            data = text.data[: at - low] + byte + text.data[at - low + 1 :]
-            made = Piece(piece.start, piece.end, Text(data, text.frozen, text.marks))
-            return [*pieces[:place], made, *pieces[place + 1 :]]
-        shift += len(text.data) - (piece.end - piece.start)
-    return [*pieces, Piece(at - shift, at - shift + 1, Text(byte))]
-
-
-def _put_in(old: bytes, new: bytes) -> list[tuple[int, bytes]]:
+def _put_in(old: bytes, new: bytes) -> Iterator[Change]:
     """What was put into a text, and where."""
-    added: list[tuple[int, bytes]] = []
-    at = 0
-    for place in range(len(new)):
-        if at < len(old) and old[at] == new[place]:
+    at = first = 0
+    for place in range(len(new) + 1):
+        is_old = at < len(old) and old[at : at + 1] == new[place : place + 1]
+        if first < place and (is_old or place == len(new)):
+            yield at, at, new[first:place]
+        if is_old:
             at += 1
-        else:
-            added.append((at, new[place : place + 1]))
-    return added
-
-
-def _put(pieces: list[Piece], start: int, at: int, sign: bytes) -> None:
-    """Puts a sign where offset `at` of the text is, in a piece or between two."""
-    shift = -start
-    for piece in in_order(pieces):
-        low = piece.start + shift
-        size = len(piece.text.data)
-        if at < low:
-            break
-        if at <= low + size:
-            text = piece.text.data
-            piece.text = Text(text[: at - low] + sign + text[at - low :])
-            return
-        shift += size - (piece.end - piece.start)
-    pieces.append(Piece(at - shift, at - shift, Text(sign)))
+            first = place + 1

@@ -16,19 +16,19 @@ from astedit.language.traits import Traits
 from astedit.pattern.match import Found
 from astedit.rewrite.lay.continuation_lines import realign
 from astedit.rewrite.make.overlap import Rewrite, Site
-from astedit.rewrite.make.piece import in_order, with_brackets, with_byte
+from astedit.rewrite.make.piece import amended, with_brackets
 from astedit.rewrite.make.render import Style
 from astedit.rewrite.make.template_tree import QUOTED, TemplateTree, outermost
 from astedit.rewrite.mend.add_brackets import add_brackets, put_in_brackets
-from astedit.rewrite.plan_edits import FileRewrite, compose_anew, rewrite, sole
+from astedit.rewrite.plan_edits import FileRewrite, rewrite, sole
 from astedit.rewrite.prove.fault import Fault, Put
 from astedit.rewrite.prove.kept_proofs import ProofShapes, doubted_places
 from astedit.rewrite.prove.torn_captures import bound_names
 from astedit.rewrite.prove.verify import Verification
 from astedit.text.indent import Text
-from astedit.text.splice import Change, Lines
+from astedit.text.splice import Change, Lines, splice
 
-_LEVELS = 10  # of edits within edits that are looked at apart
+_LEVELS = 10  # of edits within a wrong edit that are looked at, each by itself
 _Blocked = tuple[Site, Fault]
 _SPREAD = re.compile("splat|spread")
 _BEYOND = Fault("changes_structure", "it reaches beyond the part that the edit is confined to")
@@ -56,20 +56,21 @@ def settle(
 ) -> tuple[FileRewrite, AcceptedEdits]:
     """Turns matches into edits, and blocks those that are not right.
 
-    A blocked match gives up its place: where another one gave way to it, all is made again
-    without it, and it stays blocked for what was wrong with it.
+    A blocked match gives up its place: where another one gave way to it, or is composed with
+    it, all is made again without it, and it stays blocked for what was wrong with it.
     """
     blocked: list[_Blocked] = []
     unread = False
     while True:
         outcome = rewrite(found, source, style)
         judge = _Judge(source, tree, lines, grammar, traits, style, is_allowed)
-        accepted = judge.settled(outcome.sites)
-        blocked += accepted.blocked
+        accepted = judge.of(outcome.sites)
         unread = unread or accepted.unread
-        if not _gave_way(outcome, accepted.blocked):
+        wrong = judge.to_blame(accepted.blocked)
+        blocked += wrong
+        if not _gave_way(outcome, accepted.blocked, wrong):
             break
-        gone = {(id(site.rewrite), id(site.found)) for site, _ in accepted.blocked}
+        gone = {(id(site.rewrite), id(site.found)) for site, _ in wrong}
         found = [
             (op, [match for match in matches if (id(op), id(match)) not in gone])
             for op, matches in found
@@ -78,22 +79,23 @@ def settle(
     return outcome, accepted
 
 
-def _gave_way(outcome: FileRewrite, blocked: Sequence[_Blocked]) -> bool:
-    """Did a match give way to one of those that are blocked, or a deletion become part of it?"""
-    barred = {id(site) for site, _ in blocked}
-    united = [site for site, _ in blocked if site.rewrite.deletes and site.matches > 1]
-    for site in united:
-        site.matches = 1  # the others are made again, each by itself
-    return bool(united) or any(id(loss.by) in barred for loss in outcome.displaced)
+def _gave_way(
+    outcome: FileRewrite, blocked: Sequence[_Blocked], wrong: Sequence[_Blocked]
+) -> bool:
+    """Is there a match that is blocked, displaced or united with a wrong one for its sake alone?"""
+    barred = {id(site) for site, _ in wrong}
+    shared = [site for site, _ in wrong if site.matches > 1]
+    for site in shared:
+        site.matches, site.inner = 1, []  # the others are made again, each by itself
+    guiltless = any(id(site) not in barred for site, _ in blocked)
+    return bool(shared) or guiltless or any(id(loss.by) in barred for loss in outcome.displaced)
 
 
 @dataclass
 class _Judge:
     """Looks at edits of one text, and puts brackets where they help.
 
-    What is composed into a site and is wrong by itself is blocked alone, and is made where
-    only what is around it is wrong; the text of a site is what it was, without the one and
-    with brackets. `is_allowed` says whether a change keeps to the part that may be edited.
+    `is_allowed` says whether a change keeps to the part that may be edited.
     """
 
     source: bytes
@@ -114,7 +116,7 @@ class _Judge:
         barred = {id(site) for site, _ in blocked}
         asked = [site for site in sites if id(site) not in barred]
         traits = self.traits
-        with_other_quotes(asked, self.grammar, traits.facts)
+        with_other_quotes(asked, self.source, self.grammar, traits.facts)
         puts = [_put(site, traits.barred) for site in asked]
         known = traits.compiler, traits.brackets, traits.barred
         verification = Verification(
@@ -171,51 +173,19 @@ class _Judge:
         if put.text is site.text:
             return
         old, new = site.text.data, put.text.data
-        site.pieces = with_brackets(site.pieces, site.start, old, new)
+        site.pieces = with_brackets(site.pieces, site.start, old, new, self.source)
         site.text = put.text
         realign(site, self.source, self.traits.facts)
 
-    def settled(self, sites: Sequence[Site], level: int = 0) -> AcceptedEdits:
-        """The same, where blocked sites and what is composed into them are looked at apart.
-
-        The innermost come first, and each site then has of those in it what is made.
-        """
-        accepted = self.of(sites)
-        nested = [pair for pair in accepted.blocked if pair[0].inner]
-        if not nested or level == _LEVELS:
-            return accepted
-        before = [_texts(site.inner) for site, _ in nested]
-        own = [site.matches - sum(one.matches for one in site.inner) for site, _ in nested]
+    def to_blame(self, blocked: Sequence[_Blocked], level: int = 0) -> list[_Blocked]:
+        """Of blocked edits the wrong ones: those composed into them, if any is wrong by itself."""
+        nested = [pair for pair in blocked if pair[0].inner and level < _LEVELS]
         inner = [one for site, _ in nested for one in site.inner]
-        alone = self.settled(sole(inner, self.source, self.style), level + 1)
-        again: list[Site] = []
-        for (site, _), texts, count in zip(nested, before, own, strict=True):
-            made = [one for one in alone.sites if site.start <= one.start and one.end <= site.end]
-            if _texts(made) != texts:
-                again.append(site)
-            compose_anew(site, made, count, self.source, self.style)
-        kept = {id(site) for site in self.of(again).sites}
-        within = {id(one) for site in again if id(site) in kept for one in site.inner}
-        for (site, _), count in zip(nested, own, strict=True):
-            if id(site) not in kept:
-                compose_anew(site, [], count, self.source, self.style)
-        made_apart = [
-            *(site for site in again if id(site) in kept),
-            *(site for site in alone.sites if id(site) not in within),
-        ]
-        final = self.settled(
-            sorted([*accepted.sites, *made_apart], key=lambda site: site.start), level + 1
-        )
-        done = {id(site) for site, _ in nested}
-        blocked = [pair for pair in accepted.blocked if id(pair[0]) not in done]
-        blocked += [pair for pair in nested if id(pair[0]) not in kept]
-        blocked += [*alone.blocked, *final.blocked]
-        unread = accepted.unread or alone.unread or final.unread
-        return AcceptedEdits(final.sites, sorted(blocked, key=_start), final.spreading, unread)
-
-
-def _texts(sites: Sequence[Site]) -> list[tuple[int, bytes]]:
-    return [(site.start, site.text.data) for site in sites]
+        alone = self.of(sole(inner, self.source, self.style)).blocked if inner else []
+        wrong = {id(site) for site, _ in alone}
+        guiltless = {id(site) for site, _ in nested if any(id(one) in wrong for one in site.inner)}
+        own = [pair for pair in blocked if id(pair[0]) not in guiltless]
+        return [*own, *self.to_blame(alone, level + 1)] if alone else own
 
 
 def _start(blocked: _Blocked) -> int:
@@ -341,17 +311,25 @@ def _halves(edits: list[int]) -> list[list[int]]:
 _OTHER = {b'"': b"'", b"'": b'"'}
 
 
-def with_other_quotes(sites: Sequence[Site], grammar: Grammar, facts: Facts) -> None:
+def with_other_quotes(
+    sites: Sequence[Site], source: bytes, grammar: Grammar, facts: Facts
+) -> None:
     """Changes quotes in the texts of edits whose templates put code into a string."""
     if facts.code_in_literals is None:
         return
     for site in sites:
         tree = site.tree if site.text.marks else None
         if tree is not None and any(tree.delimiters.values()):
-            _change_quotes(site, tree, grammar, facts)
+            changes = sorted(_other_quotes(site, tree, grammar, facts))
+            data = splice(site.text.data, changes)
+            site.pieces = amended(site.pieces, site.start, site.end, source, changes)
+            site.text = Text(data, site.text.frozen, site.text.marks)
 
 
-def _change_quotes(site: Site, tree: TemplateTree, grammar: Grammar, facts: Facts) -> None:
+def _other_quotes(
+    site: Site, tree: TemplateTree, grammar: Grammar, facts: Facts
+) -> Iterator[Change]:
+    """The quotes of the new text to change, one by one."""
     seen = Counter[str]()
     for mark in outermost(site.text):
         outer = tree.delimiters.get((mark.name, seen[mark.name]), b"")
@@ -362,13 +340,7 @@ def _change_quotes(site: Site, tree: TemplateTree, grammar: Grammar, facts: Fact
         root = grammar.parser().parse(data).root_node
         for literal in _literals_in(root, facts):
             for at, quote in _quotes_of(literal, outer):
-                _replace_quote(site, mark.start + at, quote)
-
-
-def _replace_quote(site: Site, at: int, quote: bytes) -> None:
-    text = site.text
-    site.text = Text(text.data[:at] + quote + text.data[at + 1 :], text.frozen, text.marks)
-    site.pieces = in_order(with_byte(site.pieces, site.start, at, quote))
+                yield mark.start + at, mark.start + at + 1, quote
 
 
 def _literals_in(root: Node, facts: Facts) -> Iterator[Node]:

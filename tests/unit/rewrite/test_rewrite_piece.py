@@ -67,7 +67,7 @@ def test_brackets_are_put_into_pieces_or_between_them(
     old = plainly_applied(pieces, 0, len(source), source)
     low, high = sorted(data.draw(st.tuples(*[st.integers(0, len(old))] * 2)))
     new = old[:low] + b"(" + old[low:high] + b")" + old[high:]
-    made = with_brackets(pieces, 0, old, new)
+    made = with_brackets(pieces, 0, old, new, source)
     assert plainly_applied(made, 0, len(source), source) == new
 
 
