@@ -47,44 +47,40 @@ class FileRewrite:
     displaced: list[Displacement]
 
 
-def rewrite(
-    found: Sequence[tuple[Rewrite, Sequence[Found]]], source: bytes, style: Style
-) -> FileRewrite:
+def rewrite(found: Sequence[tuple[Rewrite, Sequence[Found]]], style: Style) -> FileRewrite:
     """Turns matches into edits: `sites` are the outermost ones, in order, with their text."""
     sites: list[Site] = []
     refused: list[Refusal] = []
     clashes: list[Displacement] = []
     for op, matches in found:
         for one in matches:
-            site, lost = _site(op, one, source, style)
+            site, lost = _site(op, one, style)
             if lost and not op.allow_loss:
                 refused.append(Refusal(site, "loss", lost))
             elif clashing(site.parts):
                 clashes.append(Displacement(site, site, "crossing"))
             elif site.parts or not (op.fix and op.fix.edits):
                 sites.append(site)
-    refused += _delete(sites, source, style)
+    refused += _delete(sites, style)
     barred = {id(refusal.site) for refusal in refused}
-    outer, displaced = nest([site for site in sites if id(site) not in barred], source)
-    return FileRewrite(_render(outer, source, style), refused, clashes + displaced)
+    outer, displaced = nest([site for site in sites if id(site) not in barred], style.source)
+    return FileRewrite(_render(outer, style), refused, clashes + displaced)
 
 
-def alone(op: Rewrite, found: Found, source: bytes, style: Style) -> Site:
+def alone(op: Rewrite, found: Found, style: Style) -> Site:
     """What a match would become if there were no other; it may be blocked all the same."""
-    site, _ = _site(replace(op, layout="template"), found, source, style)
-    _delete([site], source, style)
-    _compose(site, source, style)
+    site, _ = _site(replace(op, layout="template"), found, style)
+    _delete([site], style)
+    _compose(site, style)
     return site
 
 
-def _site(
-    op: Rewrite, found: Found, source: bytes, style: Style
-) -> tuple[Site, list[tuple[int, int]]]:
+def _site(op: Rewrite, found: Found, style: Style) -> tuple[Site, list[tuple[int, int]]]:
     """What a match replaces, and which of its bytes nobody spoke for."""
     fix = op.fix
     hidden = unsaid(found, op.slots, op.made_of) if op.made_of else []
     if fix is not None and fix.edits:
-        parts = parts_of(fix, found, source, style)
+        parts = parts_of(fix, found, style)
         spans = [span for part in parts for span in ((part.start, part.end), part.target)]
         start = min((low for low, _ in spans), default=found.node.start_byte)
         end = max((high for _, high in spans), default=start)
@@ -93,45 +89,45 @@ def _site(
     match = None
     trail = [(node.start_byte, node.end_byte) for _, node in found.trail]
     if op.layout == "keep" and not op.deletes:
-        match = aligned(op.fits, op.template, found, trail, source)
+        match = aligned(op.fits, op.template, found, trail, style.source)
     if match is not None and match.comments:
         trail = [span for span in trail if span not in match.comments]
-    seen = account(found.node, trail, source, op.deletes, match.gaps if match else tuple)
+    seen = account(found.node, trail, style.source, op.deletes, match.gaps if match else tuple)
     site = Site(op, found, seen.start, seen.end, aligned=match)
     if fix is not None and (fix.start or fix.end):
-        _expand(site, fix, source, style)
+        _expand(site, fix, style)
     return site, [*seen.lost, *getattr(found, "lost", ()), *hidden]
 
 
-def _expand(site: Site, fix: "Fix", source: bytes, style: Style) -> None:
+def _expand(site: Site, fix: "Fix", style: Style) -> None:
     """Takes along what `expandStart` and `expandEnd` reach."""
-    before = fix.start and fix.start.reach(site.found, style.root, source)
-    after = fix.end and fix.end.reach(site.found, style.root, source)
+    before = fix.start and fix.start.reach(site.found, style.root, style.source)
+    after = fix.end and fix.end.reach(site.found, style.root, style.source)
     if before:
         site.start = min(site.start, before.start_byte)
     if after:
         site.end = max(site.end, after.end_byte)
 
 
-def _delete(sites: list[Site], source: bytes, style: Style) -> list[Refusal]:
+def _delete(sites: list[Site], style: Style) -> list[Refusal]:
     """Widens every deletion; those that would empty a block are refused."""
     doomed = [site for site in sites if site.rewrite.deletes]
     if not doomed:
         return []
     for site in doomed:
-        site.removal = removal(site.found.node, site.start, site.end, source, style.facts)
+        site.removal = removal(site.found.node, site.start, site.end, style.source, style.facts)
     flags = emptied([s.removal for s in doomed if s.removal], style.facts)
     refused = [
         Refusal(s, "empty_block", []) for s, empty in zip(doomed, flags, strict=True) if empty
     ]
     staying = [s for s, empty in zip(doomed, flags, strict=True) if not empty]
-    cuts = widen([s.removal for s in staying if s.removal], source)
+    cuts = widen([s.removal for s in staying if s.removal], style.source)
     for site, cut in zip(staying, cuts, strict=True):
         site.start, site.end, site.kept = cut.start, cut.end, cut.kept
     return refused
 
 
-def _render(outer: list[Site], source: bytes, style: Style) -> list[Site]:
+def _render(outer: list[Site], style: Style) -> list[Site]:
     """Fills in every site's pieces, innermost first; returns the outermost that change anything."""
     order: list[Site] = []
     stack = list(outer)
@@ -141,7 +137,7 @@ def _render(outer: list[Site], source: bytes, style: Style) -> list[Site]:
         stack.extend(site.inner)
     grown = 0
     for site in reversed(order):  # a child stands behind its parent
-        _compose(site, source, style)
+        _compose(site, style)
         site.matches += sum(child.matches for child in site.inner)
         if len(site.text.marks) > MAX_MARKS:
             raise LimitError(
@@ -157,15 +153,15 @@ def _render(outer: list[Site], source: bytes, style: Style) -> list[Site]:
                 hint="A capture that is used twice doubles with every level of nesting.",
             )
     for site in outer:
-        realign(site, source, style.facts)
-    return [site for site in outer if _changes(site, source)]
+        realign(site, style)
+    return [site for site in outer if _changes(site, style.source)]
 
 
-def sole(sites: Sequence[Site], source: bytes, style: Style) -> list[Site]:
+def sole(sites: Sequence[Site], style: Style) -> list[Site]:
     """Sites that were composed into others, by themselves; those that change anything."""
     for site in sites:
-        realign(site, source, style.facts)
-    return [site for site in sites if _changes(site, source)]
+        realign(site, style)
+    return [site for site in sites if _changes(site, style.source)]
 
 
 def _changes(site: Site, source: bytes) -> bool:
@@ -173,60 +169,59 @@ def _changes(site: Site, source: bytes) -> bool:
     return bool(site.pieces)
 
 
-def _compose(site: Site, source: bytes, style: Style) -> None:
+def _compose(site: Site, style: Style) -> None:
     """Fills in what a site changes, the sites within it included."""
     if site.rewrite.deletes:
         site.text = Text(site.kept)
         site.pieces = [Piece(site.start, site.end, site.text)]
         return
-    match = site.aligned
+    match, source = site.aligned, style.source
 
     def fill(low: int, high: int) -> Text | None:
         children = [c for c in site.inner if lies_within(low, high, c, source)]
         if not children and b"\n" not in source[low:high]:
             return None
-        return _fill(site.found, low, high, children, source, style)
+        return _fill(site.found, low, high, children, style)
 
     if site.parts:
-        _with_gaps(site, fill, source, style)
-    elif match is None or not _lay_out(site, match, fill, source, style):
+        _with_gaps(site, fill, style)
+    elif match is None or not _lay_out(site, match, fill, style):
         ends = site.rewrite.layout == "template"
         template = site.rewrite.template
-        text = render(site.found, site.start, template, source, style, fill, ends=ends)
+        text = render(site.found, site.start, template, style, fill, ends=ends)
         site.text = _without_double(text, source, site)
         site.pieces = [Piece(site.start, site.end, site.text)]
 
 
-def _lay_out(site: Site, match: Aligned, fill: Fill, source: bytes, style: Style) -> bool:
+def _lay_out(site: Site, match: Aligned, fill: Fill, style: Style) -> bool:
     """Whether a match keeps its layout; its pieces may be in each other's way."""
-    template = site.rewrite.template
-    layout = MatchLayout(site.found, site.start, site.end, template, match, source, style, fill)
+    layout = MatchLayout(site, match, style, fill)
     pieces = layout.pieces
     if pieces and pieces[-1].end == site.end:
-        pieces[-1].text = _without_double(pieces[-1].text, source, site)
+        pieces[-1].text = _without_double(pieces[-1].text, style.source, site)
     inner: list[Piece] = []  # in the smallest pieces
     wholes: list[Piece] = []  # and edit by edit
     for _, (low, high), _ in layout.captures if site.inner else ():
-        children = [child for child in site.inner if lies_within(low, high, child, source)]
+        children = [child for child in site.inner if lies_within(low, high, child, style.source)]
         if any(overlapping(pieces, child.start, child.end) for child in children):
             return False
         made = [Piece(child.start, child.end, _composed(child)) for child in children]
         smallest = [piece for child in children for piece in child.pieces]
         if children and children[-1].rewrite.deletes and children[-1].end == high == site.end:
-            made, smallest = (_without_line_break(ones, source) for ones in (made, smallest))
-        if _is_emptied(made, low, high, source):
+            made, smallest = (_without_line_break(ones, style.source) for ones in (made, smallest))
+        if _is_emptied(made, low, high, style.source):
             return False
         wholes += made
         inner += smallest
     frozen: list[int] = []
-    if b"\n" in source[site.start : site.end]:  # also for an edit around this one, that moves it
-        frozen = literal_lines(site.found.node, source, style.facts.literals)
-    moved = reindented(inner, layout.moves, frozen, source)
-    if moved is None:
-        return False
+    if (
+        b"\n" in style.source[site.start : site.end]
+    ):  # also for an edit around this one, that moves it
+        frozen = literal_lines(site.found.node, style.source, style.facts.literals)
+    moved = reindented(inner, layout.moves, frozen, style.source)
     site.pieces = in_order([*pieces, *moved])
     site.text = layout.text(wholes, frozen)
-    return plainly_applied(site.pieces, site.start, site.end, source) == site.text.data
+    return plainly_applied(site.pieces, site.start, site.end, style.source) == site.text.data
 
 
 def _without_line_break(pieces: list[Piece], source: bytes) -> list[Piece]:
@@ -245,25 +240,23 @@ def _is_emptied(pieces: list[Piece], low: int, high: int, source: bytes) -> bool
     return not applied(inside, low, high, source).data.strip()
 
 
-def _with_gaps(site: Site, fill: Fill, source: bytes, style: Style) -> None:
-    """The edits apart of one match, and what changes in the source between them."""
-    own = [Piece(part.start, part.end, part.text(source, style, fill)) for part in site.parts]
+def _with_gaps(site: Site, fill: Fill, style: Style) -> None:
+    """The edits apart of one match, and what changes in the style.source between them."""
+    own = [Piece(part.start, part.end, part.text(style, fill)) for part in site.parts]
     beside = [c for c in site.inner if not overlapping(own, c.start, c.end)]
     site.pieces = in_order([*own, *(piece for child in beside for piece in child.pieces)])
     wholes = [Piece(child.start, child.end, _composed(child)) for child in beside]
-    site.text = applied(in_order([*own, *wholes]), site.start, site.end, source)
+    site.text = applied(in_order([*own, *wholes]), site.start, site.end, style.source)
 
 
-def _fill(
-    found: Found, low: int, high: int, children: list[Site], source: bytes, style: Style
-) -> Text:
-    """The source from `low` to `high`, with the inner sites' texts in their places.
+def _fill(found: Found, low: int, high: int, children: list[Site], style: Style) -> Text:
+    """The style.source from `low` to `high`, with the inner sites' texts in their places.
 
     What a deletion leaves at either end is white space that the template has its own of.
     """
-    frozen = _frozen(found, low, high, source, style)
+    frozen = _frozen(found, low, high, style)
     wholes = [Piece(child.start, child.end, _composed(child)) for child in children]
-    text = applied(wholes, low, high, source, frozen)
+    text = applied(wholes, low, high, style.source, frozen)
     if not children:
         return text
     first, last = children[0], children[-1]
@@ -282,16 +275,16 @@ def _composed(child: Site) -> Text:
     return Text(text.data, text.frozen, (mark, *text.marks))
 
 
-def _frozen(found: Found, low: int, high: int, source: bytes, style: Style) -> list[int]:
+def _frozen(found: Found, low: int, high: int, style: Style) -> list[int]:
     """Offsets of lines between `low` and `high` that begin inside a literal."""
     kinds = style.facts.literals
-    if not kinds or b"\n" not in source[low:high]:
+    if not kinds or b"\n" not in style.source[low:high]:
         return []
     lines: set[int] = set()
     for node in chain(found.single.values(), *found.multi.values()):
         if low <= node.start_byte < high:
             whole = _literal_around(node, found.node, kinds) or node
-            lines.update(literal_lines(whole, source, kinds))
+            lines.update(literal_lines(whole, style.source, kinds))
     return sorted(lines)
 
 

@@ -10,12 +10,14 @@ import math
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
 
 from tree_sitter import Node
+
+from astedit.text.splice import Change
 
 _LEADING = re.compile(rb"[ \t]*")
 _LINE = re.compile(rb"^([ \t]*)\S", re.MULTILINE)
@@ -172,6 +174,27 @@ def shift(text: Text, old: bytes, new: bytes) -> Text:
         moves.append(size - at)
     marks = _moved_marks(text.marks, lambda at: at + moves[bisect_right(ends, at) - 1])
     return Text(b"\n".join(out), kept, marks)
+
+
+def shifts(text: Text, old: bytes, new: bytes) -> Iterator[Change]:
+    """What `shift` changes, line by line."""
+    frozen = set(text.frozen)
+    at = text.data.find(b"\n") + 1
+    while at:
+        end = text.data.find(b"\n", at)
+        line = text.data[at : len(text.data) if end < 0 else end]
+        moved = _moved(line, old, new) if line.strip() and at not in frozen else line
+        if moved != line:
+            white = len(line) - len(line.lstrip(b" \t"))
+            yield at, at + white, moved[: len(moved) - (len(line) - white)]
+        at = end + 1
+
+
+def moved_places(places: Sequence[int], changes: Sequence[Change]) -> list[int]:
+    """Where places of a text are after changes before them."""
+    ends = [end for _, end, _ in changes]
+    sums = list(accumulate((len(new) - (end - start) for start, end, new in changes), initial=0))
+    return [at + sums[bisect_right(ends, at)] for at in places]
 
 
 def respaced(text: Text, moves: Sequence[tuple[int, int]]) -> Text:

@@ -129,7 +129,7 @@ def test_the_pieces_of_an_edit_are_its_text(
     assert row is not None
     style = Style(source, root, False, traits(row.name).facts)
     pairs = [(op.rewrite, found) for op, found in compiled.find(root, source, "a") if op.rewrite]
-    for site in rewrite(pairs, source, style).sites:
+    for site in rewrite(pairs, style).sites:
         assert plainly_applied(site.pieces, site.start, site.end, source) == site.text.data
 
 

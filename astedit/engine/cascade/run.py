@@ -253,7 +253,7 @@ class _Cascade:
         if rewriting:
             style = Style(text, root, self._request.reindent == "exact", known.facts)
             outcome, accepted = settle(
-                rewriting, text, state.tree, lines, grammar, known, style, state.is_allowed
+                rewriting, state.tree, lines, grammar, known, style, state.is_allowed
             )
             sites = [site for site in accepted.sites if [*changes_of(site.pieces)]]
             for at in list(tell(state.data, text, outcome, accepted)):

@@ -201,14 +201,7 @@ class _Editing:
         style = Style(text, tree.root_node, self._exact, known.facts)
         grammar = self._program.grammar
         return settle(
-            pairs,
-            text,
-            tree,
-            lines,
-            grammar,
-            known,
-            style,
-            lambda change: not outside([change], spans),
+            pairs, tree, lines, grammar, known, style, lambda change: not outside([change], spans)
         )
 
     def _find(self, root: Node, text: bytes, first: bool) -> list[Any]:

@@ -107,7 +107,7 @@ class _Findings:
 
     def _fix(self, match: Found, op: Rewrite) -> dict[str, Any]:
         """The replacement that a fix makes; empty where one of its edits has no target."""
-        site = alone(op, match, self._source, self._style)
+        site = alone(op, match, self._style)
         if op.fix is not None and op.fix.edits and not site.parts:
             return {}
         title = op.fix.title if op.fix is not None else None
@@ -150,9 +150,7 @@ class _Findings:
         source, grammar = self._source, self._program.grammar
         lines, known = Lines(source), traits(self._program.row.name)
         try:
-            outcome, accepted = settle(
-                pairs, source, self._tree, lines, grammar, known, self._style
-            )
+            outcome, accepted = settle(pairs, self._tree, lines, grammar, known, self._style)
         except SlowParseError:  # a file that parses slowly has a way of its own
             raise
         except LimitError:

@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from astedit.pattern.match import Found
-from astedit.pattern.template import Slot, Template
-from astedit.rewrite.lay.continuation_lines import LineMove, shifted
+from astedit.pattern.template import Slot
+from astedit.rewrite.lay.continuation_lines import LineMove
 from astedit.rewrite.lay.list_items import (
     ItemList,
     inserted,
@@ -23,10 +22,11 @@ from astedit.rewrite.lay.list_items import (
 )
 from astedit.rewrite.make.align import TemplateGap
 from astedit.rewrite.make.aligned_match import Aligned
+from astedit.rewrite.make.overlap import Site
 from astedit.rewrite.make.piece import Piece, applied, framed, in_order, moved_to, trimmed
 from astedit.rewrite.make.render import Fill, Style, TextStart, indent_of, render_parts
 from astedit.rewrite.make.template_leaves import margins
-from astedit.text.indent import Mark, Text, join, leading, moved_line, shift, strip
+from astedit.text.indent import Mark, Text, cut, join, leading, moved_line, shift, strip
 from astedit.text.splice import ByteRange
 
 _BREAK = re.compile(rb"(?:[ \t]|\\?\r?\n)*")
@@ -47,29 +47,18 @@ _NOTHING_LAID = _Laid(None, None)
 class MatchLayout:
     """Lays one match out: `pieces` change it, `moves` say which lines go further in or out."""
 
-    def __init__(
-        self,
-        found: Found,
-        start: int,
-        end: int,
-        template: Template,
-        match: Aligned,
-        source: bytes,
-        style: Style,
-        fill: Fill,
-    ) -> None:
-        self._matched = found
-        self._end = end
-        self._start = start
-        self._template = template
+    def __init__(self, site: Site, match: Aligned, style: Style, fill: Fill) -> None:
+        self._matched = site.found
+        self._start, self._end = site.start, site.end
+        self._template = site.rewrite.template
         self._match = match
         self.captures = match.captures()
-        self._source = source
+        self._source = style.source
         self._style = style
         self._fill = fill
-        self._prefix = leading(source, start)
+        self._prefix = leading(style.source, site.start)
         self._line = self._prefix  # the indentation of the line that is being written
-        self._move = LineMove(start, start, b"", b"")  # of the source that stays, the last
+        self._move = LineMove(site.start, site.start, b"", b"")  # the last of what stays
         self._runs: list[LineMove] = []
         self._regions: list[tuple[int, int, list[Piece]]] = []
         self._lay()
@@ -168,7 +157,8 @@ class MatchLayout:
         """An item that is put into a list goes further in or out with the list."""
         if self._move.old == self._move.new:
             return piece
-        return shifted(piece, self._move.old, self._move.new, ends_line=False)
+        text = shift(join([piece.text, Text(b".")]), self._move.old, self._move.new)
+        return Piece(piece.start, piece.end, cut(text, 0, len(text.data) - 1))
 
     def _listing(self, region: TemplateGap, low: int, high: int) -> ItemList | None:
         """The list of the source that a region adds to."""
@@ -194,9 +184,7 @@ class MatchLayout:
         return self._rendered(parts, TextStart(line, line))
 
     def _rendered(self, parts: tuple[bytes | Slot, ...], place: TextStart) -> Text:
-        return render_parts(
-            self._matched, place, self._template, parts, self._source, self._style, self._fill
-        )
+        return render_parts(self._matched, place, self._template, parts, self._style, self._fill)
 
     def _piece(self, region: TemplateGap, low: int, high: int) -> Piece | None:
         gap = self._source[low:high]

@@ -6,6 +6,7 @@ last one only where there was one and the list ends on a line of its own.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from tree_sitter import Node
@@ -145,23 +146,30 @@ def inserted(items: "Items", listing: ItemList, item: RenderItem) -> Iterator[Pi
     return iter([_filled(items, listing, item)])
 
 
-def _joined(texts: Sequence[Text], separator: bytes) -> Text:
-    """Several items as one text."""
-    parts = [texts[0]]
-    for text in texts[1:]:
-        parts += [Text(separator), text]
-    return join(parts)
+def _written(
+    items: "Items", listing: ItemList, item: RenderItem, indent: bytes | None
+) -> tuple[Text, bytes]:
+    """The items as one text and what stands between: on lines of an indentation, if there is one.
+
+    What stands between them is without the separator.
+    """
+    gap = items.gap if indent is None else listing.newline + indent
+    first, *later = (item(parts, indent) for parts in items.parts)
+    between = Text(listing.sign + gap)
+    return join([first, *chain.from_iterable((between, text) for text in later)]), gap
+
+
+def _before(
+    items: "Items", listing: ItemList, item: RenderItem, following: Node, indent: bytes | None
+) -> Piece:
+    at = following.start_byte if indent is None else _first_on_line(listing, following)
+    new, gap = _written(items, listing, item, indent)
+    return Piece(at, at, framed(b"", new, listing.sign + gap))
 
 
 def _prepended(items: "Items", listing: ItemList, item: RenderItem) -> Piece:
-    first = listing.items[0]
-    if not listing.in_lines:
-        new = _joined([item(parts, None) for parts in items.parts], listing.sign + items.gap)
-        return Piece(first.start_byte, first.start_byte, framed(b"", new, listing.sign + items.gap))
-    own = listing.newline + listing.indent
-    new = _joined([item(parts, listing.indent) for parts in items.parts], listing.sign + own)
-    at = _first_on_line(listing, first)
-    return Piece(at, at, framed(b"", new, listing.sign + own))
+    indent = listing.indent if listing.in_lines else None
+    return _before(items, listing, item, listing.items[0], indent)
 
 
 def _inserted(items: "Items", listing: ItemList, item: RenderItem) -> Piece:
@@ -169,13 +177,11 @@ def _inserted(items: "Items", listing: ItemList, item: RenderItem) -> Piece:
     source = listing.source
     following = [node for node in listing.items if node.start_byte >= listing.start]
     at = _first_on_line(listing, following[0])
-    if at == following[0].start_byte and not all(_begins_line(n, source) for n in following[:2]):
-        new = _joined([item(parts, None) for parts in items.parts], listing.sign + items.gap)
-        return Piece(at, at, framed(b"", new, listing.sign + items.gap))
-    indent = leading(source, at)
-    own = listing.newline + indent
-    new = _joined([item(parts, indent) for parts in items.parts], listing.sign + own)
-    return Piece(at, at, framed(b"", new, listing.sign + own))
+    is_on_line = at != following[0].start_byte or all(
+        _begins_line(node, source) for node in following[:2]
+    )
+    indent = leading(source, at) if is_on_line else None
+    return _before(items, listing, item, following[0], indent)
 
 
 def _first_on_line(listing: ItemList, item: Node) -> int:
@@ -197,14 +203,12 @@ def _appended(items: "Items", listing: ItemList, item: RenderItem) -> Iterator[P
     if not listing.in_lines and (not behind or is_on_line):
         if behind:  # `a /* why */`
             end = behind[-1].end_byte
-        lead = items.gap if listing.comma is not None else listing.sign + items.gap
-        new = _joined([item(parts, None) for parts in items.parts], listing.sign + items.gap)
+        new, gap = _written(items, listing, item, None)
+        lead = gap if listing.comma is not None else listing.sign + gap
         comma = listing.sign if trailing or (items.comma and listing.comma is None) else b""
         yield Piece(end, end, framed(lead, new, comma))
         return
-    indent = listing.indent
-    own = listing.newline + indent
-    new = _joined([item(parts, indent) for parts in items.parts], listing.sign + own)
+    new, own = _written(items, listing, item, listing.indent)
     at = max([end, *(node.start_byte + len((node.text or b"").rstrip()) for node in behind)])
     comma = listing.sign if trailing or (items.comma and listing.ends_on_own_line) else b""
     if listing.sign and listing.comma is None and at > end:
@@ -222,9 +226,8 @@ def _filled(items: "Items", listing: ItemList, item: RenderItem) -> Piece:
         indent = leading(listing.source, nodes[-1].start_byte)
         if not _begins_line(nodes[-1], listing.source):
             indent += unit_of(listing.source) or _UNIT
-        own = listing.newline + indent
-        new = _joined([item(parts, indent) for parts in items.parts], listing.sign + own)
+        new, own = _written(items, listing, item, indent)
         return Piece(at, at, framed(own, new, comma))
-    new = _joined([item(parts, None) for parts in items.parts], listing.sign + items.gap)
+    new, _ = _written(items, listing, item, None)
     head, tail = items.margins
     return Piece(listing.start, listing.end, framed(head, new, comma + tail))

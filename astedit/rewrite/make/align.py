@@ -104,14 +104,6 @@ class Alignment:
         own = {slot_of(goal) for goal in self.goals}
         self.others = tuple(leaf.slot for leaf in self.leaves if leaf.slot and leaf.slot not in own)
 
-    def kept(self, absent: Absent) -> tuple[Pair, ...]:
-        """The leaves that stay where others have no text."""
-        return tuple(self._present(absent))
-
-    def regions(self, absent: Absent) -> tuple[TemplateGap, ...]:
-        """What is rewritten of a match in which those leaves have no text."""
-        return tuple(self._made(absent))
-
     def _spacings(self) -> Iterator[Pair]:
         """Leaves behind which the template asks for other white space than the pattern.
 
@@ -129,8 +121,8 @@ class Alignment:
             ):
                 yield one
 
-    def _present(self, absent: Absent) -> list[Pair]:
-        """Without what has no text, and without the comma of an empty slot that has moved."""
+    def kept(self, absent: Absent) -> tuple[Pair, ...]:
+        """The leaves that stay: not the comma of an empty slot that has moved."""
         mine = {new: old for old, new in self._pairs}
         gone: set[int] = set()
         for new, leaf in enumerate(self.leaves):
@@ -141,18 +133,19 @@ class Alignment:
                 continue
             following = self.leaves[new + 1].text if new + 1 < len(self.leaves) else b""
             gone.add(new + 1 if following == b"," else new - 1)
-        return [
+        return tuple(
             (old, new)
             for old, new in self._pairs
             if old not in absent.places and not (new in gone and self.leaves[new].text == b",")
-        ]
+        )
 
     def _is_empty(self, slot: Slot, absent: Absent) -> bool:
         places = [goal.place for goal in self.goals if slot_of(goal) == slot]
         empty = bool(places) and all(place in absent.places for place in places)
         return empty or slot in absent.slots
 
-    def _made(self, absent: Absent) -> list[TemplateGap]:
+    def regions(self, absent: Absent) -> tuple[TemplateGap, ...]:
+        """What is rewritten of a match in which those leaves have no text."""
         ends = [(-1, -1), *self.kept(absent), (len(self.goals), len(self.leaves))]
         made = []
         for left, right in pairwise(ends):
@@ -161,7 +154,7 @@ class Alignment:
             whole = straight and left not in self._respaced and not self._unlisted(*right)
             if not whole or self._bared(*left) or self._is_blank_end(new, right[1]):
                 made.append(self._region(left, right, absent))
-        return made
+        return tuple(made)
 
     def _is_straight(self, left: Pair, right: Pair) -> bool:
         """Is all that stands between two leaves that stay the same on both sides?"""

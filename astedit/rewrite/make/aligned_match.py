@@ -34,22 +34,16 @@ class Fits:
 
     def __init__(self, pattern: Pattern, template: Template) -> None:
         self.alignment = Alignment(pattern, template)
-        self._pattern = pattern
         self._fits: dict[Absent, Fit] = {}
 
     def fit(self, absent: Absent) -> Fit:
         """The fit of a match that lacks these leaves."""
-        fit = self._fits.get(absent)
-        if fit is None:
-            fit = self._fits[absent] = self._made(absent)
-        return fit
-
-    def _made(self, absent: Absent) -> Fit:
-        kept, regions = self.alignment.kept(absent), self.alignment.regions(absent)
-        leaves = self.alignment.leaves
-        slots = ((leaves[new].slot, old) for old, new in kept)
-        captures = tuple((slot, old) for slot, old in slots if slot is not None)
-        return Fit(kept, regions, captures)
+        if absent not in self._fits:
+            kept, leaves = self.alignment.kept(absent), self.alignment.leaves
+            slots = ((leaves[new].slot, old) for old, new in kept)
+            captures = tuple((slot, old) for slot, old in slots if slot is not None)
+            self._fits[absent] = Fit(kept, self.alignment.regions(absent), captures)
+        return self._fits[absent]
 
 
 @dataclass(slots=True)

@@ -28,7 +28,6 @@ _ITEMS_BETWEEN = {
 }
 # What ends in its list: the brackets may be a child's, of a target of such a kind.
 _WITH_LIST = re.compile(r"call|invocation|creation|instan|new|macro|decorator|annotation|attribute")
-_BRACKETS = {"(": ")", "[": "]", "{": "}"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +47,16 @@ class EditPart:
     kept: bytes = b""
     written: "tuple[bytes | TargetEdit, ...]" = ()
 
-    def text(self, source: bytes, style: Style, fill: Fill) -> Text:
+    def text(self, style: Style, fill: Fill) -> Text:
         if self.edit.position == "delete":
             return Text(self.kept)
         if not self.written:
-            return render(self.found, self.start, self.edit.template, source, style, fill)
+            return render(self.found, self.start, self.edit.template, style, fill)
         return join(
             [
                 Text(one)
                 if isinstance(one, bytes)
-                else _bare(render(self.found, self.start, one.template, source, style, fill))
+                else _bare(render(self.found, self.start, one.template, style, fill))
                 for one in self.written
             ]
         )
@@ -69,7 +68,7 @@ def _bare(item: Text) -> Text:
     return cut(item, len(text) - len(text.lstrip(b" \t,")), len(text))
 
 
-def parts_of(fix: "Fix", found: Found, source: bytes, style: Style) -> tuple[EditPart, ...]:
+def parts_of(fix: "Fix", found: Found, style: Style) -> tuple[EditPart, ...]:
     """The edits of one match in the order of their places; at one place, as declared.
 
     None at all if one of them finds no target.
@@ -78,22 +77,22 @@ def parts_of(fix: "Fix", found: Found, source: bytes, style: Style) -> tuple[Edi
     deleted: list[tuple[TargetEdit, Node]] = []
     lists: dict[tuple[int, str], _Added] = {}
     for edit in fix.edits:
-        targets = list(_targets(edit, found, source, style))
+        targets = list(_targets(edit, found, style))
         if not targets:
             return ()
         for nodes in targets:
-            listing = _listing(edit, nodes, source, style.facts)
+            listing = _listing(edit, nodes, style.source, style.facts)
             if edit.position == "delete":
                 deleted += ((edit, node) for node in nodes)
             elif listing is None:
-                parts.append(_part(edit, nodes, found, source))
+                parts.append(_part(edit, nodes, found, style.source))
             else:
                 place = edit.position if listing.items else "fill"
                 added = lists.setdefault((listing.start, place), _Added(nodes, place, listing, []))
                 added.edits.append(edit)
     for added in lists.values():
-        parts += _item_parts(added, found, source)
-    parts += _deletions(deleted, found, source, style)
+        parts += _item_parts(added, found, style.source)
+    parts += _deletions(deleted, found, style)
     return tuple(sorted(parts, key=lambda part: (part.start, part.end)))
 
 
@@ -119,9 +118,7 @@ def _one_deletes(left: EditPart, right: EditPart) -> bool:
     return (left.edit.position == "delete") != (right.edit.position == "delete")
 
 
-def _targets(
-    edit: "TargetEdit", found: Found, source: bytes, style: Style
-) -> Iterator[Sequence[Node]]:
+def _targets(edit: "TargetEdit", found: Found, style: Style) -> Iterator[Sequence[Node]]:
     target = edit.target
     if target is None:
         yield (found.node,)
@@ -131,17 +128,17 @@ def _targets(
         if nodes:
             yield nodes
     else:
-        yield from ((node,) for node in _within(edit, found, source, style))
+        yield from ((node,) for node in _within(edit, found, style))
 
 
-def _within(edit: "TargetEdit", found: Found, source: bytes, style: Style) -> Iterator[Node]:
+def _within(edit: "TargetEdit", found: Found, style: Style) -> Iterator[Node]:
     """The nodes inside the match for which the rule holds, outermost only."""
     from astedit.rule.environment import Bindings, Environment
 
     stack = [found.node]
     while stack:
         node = stack.pop()
-        env = Environment(style.root, source, Bindings(found.single, found.multi))
+        env = Environment(style.root, style.source, Bindings(found.single, found.multi))
         if edit.target.match(node, env) is not None:  # type: ignore[union-attr]
             yield node
         else:
@@ -221,7 +218,7 @@ def _place(position: str, low: int, high: int, nodes: Sequence[Node]) -> ByteRan
     first, last = nodes[0], nodes[-1]
     if position in ("prepend", "append") and len(nodes) == 1 and first.child_count > 1:
         opener, closer = first.children[0], first.children[-1]
-        if _BRACKETS.get(opener.type) == closer.type:
+        if BRACKETS.get(opener.type) == closer.type:
             low, high = opener.end_byte, closer.start_byte
     if position in ("before", "prepend"):
         return low, low
@@ -231,14 +228,15 @@ def _place(position: str, low: int, high: int, nodes: Sequence[Node]) -> ByteRan
 
 
 def _deletions(
-    deleted: Sequence[tuple["TargetEdit", Node]], found: Found, source: bytes, style: Style
+    deleted: Sequence[tuple["TargetEdit", Node]], found: Found, style: Style
 ) -> Iterator[EditPart]:
     """With their separators and lines, as any deletion."""
     removals = [
-        removal(node, node.start_byte, node.end_byte, source, style.facts) for _, node in deleted
+        removal(node, node.start_byte, node.end_byte, style.source, style.facts)
+        for _, node in deleted
     ]
     seen: set[ByteRange] = set()
-    for (edit, _), gone in zip(deleted, widen(removals, source), strict=True):
+    for (edit, _), gone in zip(deleted, widen(removals, style.source), strict=True):
         if (gone.start, gone.end) not in seen:
             seen.add((gone.start, gone.end))
             yield EditPart(gone.start, gone.end, (gone.start, gone.end), edit, found, gone.kept)

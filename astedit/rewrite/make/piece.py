@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from astedit.text.indent import Text, cut, join
+from astedit.text.indent import Text, cut, join, moved_places
 from astedit.text.splice import Change, compose
 
 _BLANKS = b" \t\r\n"
@@ -116,8 +116,15 @@ def amended(
 ) -> list[Piece]:
     """The pieces, and changes of the text that they make of the source from `start` to `end`."""
     first = [(piece.start - start, piece.end - start, piece.text.data) for piece in pieces]
-    made = compose(source[start:end], first, changes)
-    return [Piece(low + start, high + start, Text(new)) for (low, high, new), *_ in made]
+    frozen = moved_places(applied(pieces, start, end, source).frozen, changes)
+    made: list[Piece] = []
+    shift = 0
+    for (low, high, new), *_ in compose(source[start:end], first, changes):
+        at = low + shift
+        inside = [line - at for line in frozen if at < line <= at + len(new)]
+        made.append(Piece(low + start, high + start, Text(new, inside)))
+        shift += len(new) - (high - low)
+    return made
 
 
 def with_brackets(

@@ -36,19 +36,19 @@ class Style:
     """What rewritten text must fit: one per file, and looked up only when text has lines."""
 
     def __init__(self, source: bytes, root: Node, exact: bool, facts: Facts) -> None:
-        self._source = source
+        self.source = source
         self.root = root
         self.exact = exact
         self.facts = facts
 
     @cached_property
     def newline(self) -> bytes:
-        return end_of_line(self._source)
+        return end_of_line(self.source)
 
     @cached_property
     def unit(self) -> bytes:
-        literals = literal_lines(self.root, self._source, self.facts.literals, SAMPLE)
-        return unit_of(self._source, frozenset(literals))
+        literals = literal_lines(self.root, self.source, self.facts.literals, SAMPLE)
+        return unit_of(self.source, frozenset(literals))
 
 
 class TextStart(NamedTuple):
@@ -68,22 +68,15 @@ class TextStart(NamedTuple):
 
 
 def render(
-    found: Found,
-    start: int,
-    template: Template,
-    source: bytes,
-    style: Style,
-    fill: Fill,
-    *,
-    ends: bool = False,
+    found: Found, start: int, template: Template, style: Style, fill: Fill, *, ends: bool = False
 ) -> Text:
     """Expands a template for one match that begins at byte `start`.
 
     With `ends` captures keep the line breaks that their nodes end with, as ast-grep's do.
     """
-    prefix = leading(source, start)  # of the line the match begins on
+    prefix = leading(style.source, start)  # of the line the match begins on
     place, parts = TextStart(prefix, prefix, ends=ends), template.parts
-    return render_parts(found, place, template, parts, source, style, fill)
+    return render_parts(found, place, template, parts, style, fill)
 
 
 def render_parts(
@@ -91,7 +84,6 @@ def render_parts(
     place: TextStart,
     template: Template,
     parts: Sequence[bytes | Slot],
-    source: bytes,
     style: Style,
     fill: Fill,
 ) -> Text:
@@ -100,21 +92,15 @@ def render_parts(
         [part] = parts
         if isinstance(part, bytes) and b"\n" not in part:
             return Text(part)
-    return _Rendering(found, place, template, source, style, fill).rendered(parts)
+    return _Rendering(found, place, template, style, fill).rendered(parts)
 
 
 class _Rendering:
     def __init__(
-        self,
-        found: Found,
-        place: TextStart,
-        template: Template,
-        source: bytes,
-        style: Style,
-        fill: Fill,
+        self, found: Found, place: TextStart, template: Template, style: Style, fill: Fill
     ) -> None:
         self._matched = found
-        self._source = source
+        self._source = style.source
         self._style = style
         self._fill = fill
         self._template = template

@@ -46,7 +46,6 @@ class AcceptedEdits:
 
 def settle(
     found: Sequence[tuple[Rewrite, Sequence[Found]]],
-    source: bytes,
     tree: Tree,
     lines: Lines,
     grammar: Grammar,
@@ -62,8 +61,8 @@ def settle(
     blocked: list[_Blocked] = []
     unread = False
     while True:
-        outcome = rewrite(found, source, style)
-        judge = _Judge(source, tree, lines, grammar, traits, style, is_allowed)
+        outcome = rewrite(found, style)
+        judge = _Judge(tree, lines, grammar, traits, style, is_allowed)
         accepted = judge.of(outcome.sites)
         unread = unread or accepted.unread
         wrong = judge.to_blame(accepted.blocked)
@@ -79,9 +78,7 @@ def settle(
     return outcome, accepted
 
 
-def _gave_way(
-    outcome: FileRewrite, blocked: Sequence[_Blocked], wrong: Sequence[_Blocked]
-) -> bool:
+def _gave_way(outcome: FileRewrite, blocked: Sequence[_Blocked], wrong: Sequence[_Blocked]) -> bool:
     """Is there a match that is blocked, displaced or united with a wrong one for its sake alone?"""
     barred = {id(site) for site, _ in wrong}
     shared = [site for site, _ in wrong if site.matches > 1]
@@ -98,7 +95,6 @@ class _Judge:
     `is_allowed` says whether a change keeps to the part that may be edited.
     """
 
-    source: bytes
     tree: Tree
     lines: Lines
     grammar: Grammar
@@ -108,7 +104,7 @@ class _Judge:
 
     @cached_property
     def shapes(self) -> ProofShapes:
-        return ProofShapes(self.source, self.tree.root_node, self.grammar, self.traits)
+        return ProofShapes(self.style.source, self.tree.root_node, self.grammar, self.traits)
 
     def of(self, sites: Sequence[Site]) -> AcceptedEdits:
         """Each site as it is, with all that is composed into it."""
@@ -116,12 +112,10 @@ class _Judge:
         barred = {id(site) for site, _ in blocked}
         asked = [site for site in sites if id(site) not in barred]
         traits = self.traits
-        with_other_quotes(asked, self.source, self.grammar, traits.facts)
+        with_other_quotes(asked, self.style, self.grammar)
         puts = [_put(site, traits.barred) for site in asked]
-        known = traits.compiler, traits.brackets, traits.barred
-        verification = Verification(
-            self.grammar, traits.facts, self.tree, self.source, self.lines, puts, *known
-        )
+        source = self.style.source
+        verification = Verification(self.grammar, traits, self.tree, source, self.lines, puts)
         blamed = self._blamed(asked, verification)
         for site, put in zip(asked, verification.puts, strict=True):
             self._take(site, put)
@@ -173,15 +167,15 @@ class _Judge:
         if put.text is site.text:
             return
         old, new = site.text.data, put.text.data
-        site.pieces = with_brackets(site.pieces, site.start, old, new, self.source)
+        site.pieces = with_brackets(site.pieces, site.start, old, new, self.style.source)
         site.text = put.text
-        realign(site, self.source, self.traits.facts)
+        realign(site, self.style)
 
     def to_blame(self, blocked: Sequence[_Blocked], level: int = 0) -> list[_Blocked]:
         """Of blocked edits the wrong ones: those composed into them, if any is wrong by itself."""
         nested = [pair for pair in blocked if pair[0].inner and level < _LEVELS]
         inner = [one for site, _ in nested for one in site.inner]
-        alone = self.of(sole(inner, self.source, self.style)).blocked if inner else []
+        alone = self.of(sole(inner, self.style)).blocked if inner else []
         wrong = {id(site) for site, _ in alone}
         guiltless = {id(site) for site, _ in nested if any(id(one) in wrong for one in site.inner)}
         own = [pair for pair in blocked if id(pair[0]) not in guiltless]
@@ -311,18 +305,16 @@ def _halves(edits: list[int]) -> list[list[int]]:
 _OTHER = {b'"': b"'", b"'": b'"'}
 
 
-def with_other_quotes(
-    sites: Sequence[Site], source: bytes, grammar: Grammar, facts: Facts
-) -> None:
+def with_other_quotes(sites: Sequence[Site], style: Style, grammar: Grammar) -> None:
     """Changes quotes in the texts of edits whose templates put code into a string."""
-    if facts.code_in_literals is None:
+    if style.facts.code_in_literals is None:
         return
     for site in sites:
         tree = site.tree if site.text.marks else None
         if tree is not None and any(tree.delimiters.values()):
-            changes = sorted(_other_quotes(site, tree, grammar, facts))
+            changes = sorted(_other_quotes(site, tree, grammar, style.facts))
             data = splice(site.text.data, changes)
-            site.pieces = amended(site.pieces, site.start, site.end, source, changes)
+            site.pieces = amended(site.pieces, site.start, site.end, style.source, changes)
             site.text = Text(data, site.text.frozen, site.text.marks)
 
 

@@ -15,6 +15,7 @@ from astedit.language import Grammar
 from astedit.language.barred import Barred
 from astedit.language.brackets import Brackets
 from astedit.language.facts import Facts
+from astedit.language.traits import Traits
 from astedit.rewrite.prove.fault import Fault, Misreading, Put, shown
 from astedit.rewrite.prove.torn_captures import WHOLE, misowned, torn
 from astedit.text.indent import Mark, Text, unedited
@@ -31,11 +32,11 @@ def misread(
     puts: Sequence[Put],
     result: bytes,
     grammar: Grammar,
-    brackets: Brackets | None,
-    barred: Barred | None,
+    traits: Traits,
 ) -> Fault | None:
     """The fault of a result in which captures, or edits, are not what they were meant to be."""
     blamed: dict[int, Fault] = {}
+    brackets, barred = traits.brackets, traits.barred
     shift = 0
     for place, put in zip(places, puts, strict=True):
         start = put.start + shift

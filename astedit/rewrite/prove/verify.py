@@ -10,9 +10,8 @@ from functools import cached_property, lru_cache
 from tree_sitter import Node, Tree
 
 from astedit.language import Grammar
-from astedit.language.barred import Barred
-from astedit.language.brackets import Brackets
 from astedit.language.facts import Compiler, Facts
+from astedit.language.traits import Traits
 from astedit.rewrite.prove.compiled import Compilation, PlacedText, added_text
 from astedit.rewrite.prove.edit_structure import ChangedRange, misread, regions, strayed
 from astedit.rewrite.prove.fault import Fault, Put, count_flaws, flaw_in_new_text, flawed
@@ -30,20 +29,16 @@ class Verification:
     def __init__(
         self,
         grammar: Grammar,
-        facts: Facts,
+        traits: Traits,
         tree: Tree,
         source: bytes,
         lines: Lines,
         puts: list[Put],
-        compiler: Compiler | None = None,
-        brackets: Brackets | None = None,
-        barred: Barred | None = None,
     ) -> None:
-        self._brackets = brackets
-        self._barred = barred
-        self.compilation = Compilation(source, compiler, facts) if compiler else None
+        compiler, self._facts = traits.compiler, traits.facts
+        self.compilation = Compilation(source, compiler, traits.facts) if compiler else None
         self._grammar = grammar
-        self._facts = facts
+        self._traits = traits
         self._tree = tree
         self._source = source
         self._lines = lines
@@ -71,7 +66,7 @@ class Verification:
             return flawed(root, flaw, result)
         changes = [put.change for put in puts]
         return (
-            misread(root, places, puts, result, self._grammar, self._brackets, self._barred)
+            misread(root, places, puts, result, self._grammar, self._traits)
             or strayed(before, after, allowed, changes, result, self._facts)
             or self._refused(root, places, puts, result)
         )
@@ -128,7 +123,8 @@ def verify(
 ) -> Fault | None:
     """None if the result parses no worse, changed only where it was edited, and compiles."""
     puts = [Put(start, end, Text(new)) for start, end, new in changes]
-    verification = Verification(grammar, facts, tree, source, lines, puts, compiler)
+    traits = Traits(facts, compiler=compiler)
+    verification = Verification(grammar, traits, tree, source, lines, puts)
     return verification.fault(range(len(puts)))
 
 
