@@ -158,8 +158,10 @@ def _render(outer: list[Site], style: Style) -> list[Site]:
 
 
 def sole(sites: Sequence[Site], style: Style) -> list[Site]:
-    """Sites that were composed into others, by themselves; those that change anything."""
+    """Sites without those that were composed into them; those that change anything."""
     for site in sites:
+        site.inner = []
+        _compose(site, style)
         realign(site, style)
     return [site for site in sites if _changes(site, style.source)]
 

@@ -28,7 +28,7 @@ from astedit.rewrite.prove.verify import Verification
 from astedit.text.indent import Text
 from astedit.text.splice import Change, Lines, splice
 
-_LEVELS = 10  # of edits within a wrong edit that are looked at, each by itself
+_LEVELS = 10  # of edits within a wrong edit that are looked at in one go
 _Blocked = tuple[Site, Fault]
 _SPREAD = re.compile("splat|spread")
 _BEYOND = Fault("changes_structure", "it reaches beyond the part that the edit is confined to")
@@ -81,11 +81,10 @@ def settle(
 def _gave_way(outcome: FileRewrite, blocked: Sequence[_Blocked], wrong: Sequence[_Blocked]) -> bool:
     """Is there a match that is blocked, displaced or united with a wrong one for its sake alone?"""
     barred = {id(site) for site, _ in wrong}
-    shared = [site for site, _ in wrong if site.matches > 1]
-    for site in shared:
+    shares = any(site.matches > 1 for site, _ in blocked)
+    for site, _ in wrong:
         site.matches, site.inner = 1, []  # the others are made again, each by itself
-    guiltless = any(id(site) not in barred for site, _ in blocked)
-    return bool(shared) or guiltless or any(id(loss.by) in barred for loss in outcome.displaced)
+    return shares or any(id(loss.by) in barred for loss in outcome.displaced)
 
 
 @dataclass
@@ -171,15 +170,24 @@ class _Judge:
         site.text = put.text
         realign(site, self.style)
 
-    def to_blame(self, blocked: Sequence[_Blocked], level: int = 0) -> list[_Blocked]:
-        """Of blocked edits the wrong ones: those composed into them, if any is wrong by itself."""
-        nested = [pair for pair in blocked if pair[0].inner and level < _LEVELS]
-        inner = [one for site, _ in nested for one in site.inner]
-        alone = self.of(sole(inner, self.style)).blocked if inner else []
-        wrong = {id(site) for site, _ in alone}
-        guiltless = {id(site) for site, _ in nested if any(id(one) in wrong for one in site.inner)}
-        own = [pair for pair in blocked if id(pair[0]) not in guiltless]
-        return [*own, *self.to_blame(alone, level + 1)] if alone else own
+    def to_blame(self, blocked: Sequence[_Blocked]) -> list[_Blocked]:
+        """Of blocked edits, and of those composed into them, the ones that are wrong.
+
+        Each is made by itself, those of one level together. Where all are right it is the
+        outermost.
+        """
+        outermost = {id(site): site for site, _ in blocked if site.inner}
+        level = [(site, site) for site in outermost.values()]
+        wrong = [pair for pair in blocked if not pair[0].inner]
+        for _ in range(_LEVELS):
+            nests = {id(site): outer for site, outer in level}
+            inner = [(one, outer) for site, outer in level for one in site.inner]
+            found = self.of(sole([site for site, _ in level], self.style)).blocked if level else []
+            for site, _ in found:
+                outermost.pop(id(nests[id(site)]), None)
+            wrong += found
+            level = inner
+        return wrong + [pair for pair in blocked if id(pair[0]) in outermost]
 
 
 def _start(blocked: _Blocked) -> int:
