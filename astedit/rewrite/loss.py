@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot
-from astedit.text.splice import ByteRange, Change
+from astedit.text.splice import ByteRange, Change, united
 
 # White space, separators, brackets, quotes and a line continuation: never code by themselves.
 _PLAIN = re.compile(rb"(?:[\s,;()\[\]{}'\"`]|\\\r?\n)*")
@@ -46,7 +46,7 @@ def account(
     are comments between matched tokens, unless the match is deleted on purpose, or they
     are in one of the gaps that are `staying`.
     """
-    spans = _merged(trail)
+    spans = united(span for span in trail if span[0] < span[1])
     if not spans:
         return Account(node.start_byte, node.end_byte, [])
     start, end = spans[0][0], spans[-1][1]
@@ -76,16 +76,6 @@ def _is_plain(gap: bytes) -> bool:
 
 def _within(low: int, high: int, staying: Iterable[tuple[int, int]]) -> bool:
     return any(start <= low and high <= end for start, end in staying)
-
-
-def _merged(trail: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    spans: list[tuple[int, int]] = []
-    for start, end in sorted(trail):
-        if spans and start <= spans[-1][1]:
-            spans[-1] = (spans[-1][0], max(end, spans[-1][1]))
-        elif start < end:
-            spans.append((start, end))
-    return spans
 
 
 def _unmatched(

@@ -1,7 +1,7 @@
 """Edits as bytes: a range and what takes its place; splicing, composing, locating."""
 
 from bisect import bisect_right
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from itertools import accumulate
 
 # One change: bytes start to end (half-open) become the new bytes.
@@ -27,6 +27,17 @@ def splice(source: bytes, changes: Sequence[Change]) -> bytes:
         last = end
     parts.append(source[last:])
     return b"".join(parts)
+
+
+def united(spans: Iterable[ByteRange]) -> list[ByteRange]:
+    """The same bytes as spans that are sorted and apart: those that overlap or touch are one."""
+    apart: list[ByteRange] = []
+    for low, high in sorted(spans):
+        if apart and low <= apart[-1][1]:
+            apart[-1] = (apart[-1][0], max(high, apart[-1][1]))
+        else:
+            apart.append((low, high))
+    return apart
 
 
 def is_idle(change: Change, source: bytes) -> bool:

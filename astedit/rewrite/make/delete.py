@@ -10,7 +10,7 @@ from itertools import pairwise
 from tree_sitter import Node
 
 from astedit.language.facts import Facts
-from astedit.text.splice import ByteRange
+from astedit.text.splice import ByteRange, united
 
 _SILENT = re.compile(rb"[\s;]*")
 _ITEM = re.compile(rb"[-*+]?\s*")
@@ -83,7 +83,7 @@ def widen(removals: Sequence[Removal], source: bytes) -> list[Cut]:
         for spans in owned
     ]
     cuts: dict[int, Cut] = {}
-    for first, last in _groups(ranges):
+    for first, last in united(ranges):
         cut = _cut(tidy[first : last + 1], source)
         cuts.update(dict.fromkeys(range(first, last + 1), cut))
     return [cuts[first] for first, _ in ranges]
@@ -163,19 +163,6 @@ def _merged(spans: Iterable[ByteRange], source: bytes) -> Iterator[ByteRange]:
         if end >= 0:
             yield start, end
         start, end = low, high
-    if end >= 0:
-        yield start, end
-
-
-def _groups(ranges: Iterable[ByteRange]) -> Iterator[ByteRange]:
-    """Ranges of indexes, last one included, as one where they share an index."""
-    start = end = -1
-    for first, last in sorted(ranges):
-        if first > end:
-            if end >= 0:
-                yield start, end
-            start = first
-        end = max(end, last)
     if end >= 0:
         yield start, end
 

@@ -47,8 +47,12 @@ class EditPart:
     kept: bytes = b""
     written: "tuple[bytes | TargetEdit, ...]" = ()
 
+    @property
+    def deletes(self) -> bool:
+        return self.edit.position == "delete"
+
     def text(self, style: Style, fill: Fill) -> Text:
-        if self.edit.position == "delete":
+        if self.deletes:
             return Text(self.kept)
         if not self.written:
             return render(self.found, self.start, self.edit.template, style, fill)
@@ -109,13 +113,9 @@ def clashing(parts: Sequence[EditPart]) -> bool:
     """Do two of them overlap, or is something put where another deletes up to?"""
     return any(
         one.end > two.start
-        or (one.end == two.start and one.end > one.start and _one_deletes(one, two))
+        or (one.end == two.start and one.end > one.start and one.deletes != two.deletes)
         for one, two in pairwise(parts)
     )
-
-
-def _one_deletes(left: EditPart, right: EditPart) -> bool:
-    return (left.edit.position == "delete") != (right.edit.position == "delete")
 
 
 def _targets(edit: "TargetEdit", found: Found, style: Style) -> Iterator[Sequence[Node]]:

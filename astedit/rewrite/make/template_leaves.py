@@ -14,6 +14,7 @@ from tree_sitter import Node
 
 from astedit.language.traits import traits
 from astedit.pattern.compile import Goal, Pattern
+from astedit.pattern.listed import walk
 from astedit.pattern.template import Slot, Template
 from astedit.text.splice import ByteRange
 
@@ -105,7 +106,7 @@ def takes_comma(text: bytes, at: int, pattern: Pattern) -> bool:
     parser = pattern.grammar.parser()
     plain = parser.parse(head + text + tail, requested=True).root_node
     other = parser.parse(head + text[:at] + b"," + text[at:] + tail, requested=True).root_node
-    if plain.has_error or other.has_error or kinds_of(plain) != kinds_of(other):
+    if plain.has_error or other.has_error or _kinds(plain) != _kinds(other):
         return False
     at += len(head)
     comma = other.descendant_for_byte_range(at, at + 1)
@@ -117,15 +118,8 @@ def takes_comma(text: bytes, at: int, pattern: Pattern) -> bool:
     return ends and (len(signs) > 1 or listing.type not in traits(pattern.row.name).facts.tuples)
 
 
-def kinds_of(root: Node) -> list[str]:
-    """The kinds of the named nodes of a tree, outer ones first."""
-    kinds = []
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        kinds.append(node.type)
-        stack.extend(reversed(node.named_children))
-    return kinds
+def _kinds(root: Node) -> list[str]:
+    return [node.type for node in walk(root) if node.is_named]
 
 
 def _tokens(root: Node, literals: frozenset[str]) -> Iterator[ByteRange]:
@@ -177,7 +171,7 @@ def _quoted(pattern: Pattern, text: bytes, starts: Sequence[int]) -> Iterator[in
         return
     kinds = traits(pattern.row.name).facts.literals
     root = pattern.grammar.parser().parse(text, requested=True).root_node
-    coming = deque(_spans_of(root, kinds))
+    coming = deque((n.start_byte, n.end_byte) for n in walk(root) if n.type in kinds)
     around: list[ByteRange] = []
     for place, start in sorted(enumerate(starts), key=lambda one: one[1]):
         while coming and coming[0][0] <= start:
@@ -186,16 +180,6 @@ def _quoted(pattern: Pattern, text: bytes, starts: Sequence[int]) -> Iterator[in
             around.pop()
         if around and around[-1][0] < start:
             yield place
-
-
-def _spans_of(root: Node, kinds: frozenset[str]) -> Iterator[ByteRange]:
-    """The nodes of these kinds, outer ones before inner ones."""
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        if node.type in kinds:
-            yield node.start_byte, node.end_byte
-        stack.extend(reversed(node.children))
 
 
 def _words(flat: Flat, pattern: Pattern) -> Iterator[ByteRange]:

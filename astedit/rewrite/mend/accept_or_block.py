@@ -13,6 +13,7 @@ from astedit.language.barred import Barred
 from astedit.language.brackets import Brackets
 from astedit.language.facts import Facts
 from astedit.language.traits import Traits
+from astedit.pattern.listed import walk
 from astedit.pattern.match import Found
 from astedit.rewrite.lay.continuation_lines import realign
 from astedit.rewrite.make.overlap import Rewrite, Site
@@ -338,19 +339,9 @@ def _other_quotes(
         if not outer or outer not in data:
             continue
         root = grammar.parser().parse(data).root_node
-        for literal in _literals_in(root, facts):
+        for literal in (node for node in walk(root) if node.type in facts.literals):
             for at, quote in _quotes_of(literal, outer):
                 yield mark.start + at, mark.start + at + 1, quote
-
-
-def _literals_in(root: Node, facts: Facts) -> Iterator[Node]:
-    """The literals of a tree, those within the code of others included."""
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        if node.type in facts.literals:
-            yield node
-        stack.extend(node.children)
 
 
 def _quotes_of(literal: Node, outer: bytes) -> Iterator[tuple[int, bytes]]:

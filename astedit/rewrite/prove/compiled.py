@@ -57,7 +57,8 @@ class Compilation:
         fault = self._of_pieces(pieces)
         if fault is None and wide and (error := self._compiler.whole(result)) is not None:
             fault = self._fault(error, b"")
-        return None if fault is None or self._is_unread() else fault
+        self.unread = fault is not None and self._is_refused
+        return None if self.unread else fault
 
     def _is_wide(self, text: Text, added: Sequence[bytes], root: Node, start: int) -> bool:
         """Do surroundings decide whether it is right? What was captured stays where it was."""
@@ -100,10 +101,6 @@ class Compilation:
         compiler = self._compiler
         where = f": {shown(piece.removeprefix(compiler.nest))}" if piece else ""
         return Fault("breaks_syntax", f"{compiler.name} {compiler.version} says {error!r}{where}")
-
-    def _is_unread(self) -> bool:
-        self.unread = self._is_refused
-        return self.unread
 
     @cached_property
     def _is_refused(self) -> bool:

@@ -6,7 +6,7 @@ what was meant.
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tree_sitter import Node, Tree
@@ -19,7 +19,7 @@ from astedit.language.traits import Traits
 from astedit.rewrite.prove.fault import Fault, Misreading, Put, shown
 from astedit.rewrite.prove.torn_captures import WHOLE, misowned, torn
 from astedit.text.indent import Mark, Text, unedited
-from astedit.text.splice import ByteRange, Change
+from astedit.text.splice import ByteRange, Change, united
 
 _FAR = 1 << 62  # behind all bytes
 _DEEPEST = 700  # levels of new text: asking what stands around each takes their cube
@@ -135,12 +135,6 @@ def _of_template(put: Put) -> Fault:
     return _changed("it is another kind of code than the template", misreading, ())
 
 
-def bound(root: Node, low: int, high: int, result: bytes) -> Fault:
-    """The fault of new text, between two places of a result, that goes with what is beside it."""
-    misreading = _misreading(root, low, high, result, "")
-    return _changed("it binds with what stands beside it", misreading, ())
-
-
 def _changed(what: str, misreading: Misreading, numbers: tuple[int, ...]) -> Fault:
     read, meant = (shown(text.encode()) for text in (misreading.read, misreading.meant))
     detail = f"{what}: reads as {read}, meant is {meant}"
@@ -253,7 +247,7 @@ def strayed(
     """The fault of a result that differs in structure where it was not edited."""
     moved = _Moved(changes)
     spans = [(moved.start(each.low), moved.end(each.high)) for each in allowed]
-    merged = _merged((low, _behind(result, high, facts)) for low, high in spans)
+    merged = united((low, _behind(result, high, facts)) for low, high in spans)
     starts = [low for low, _ in merged]
     for changed in before.changed_ranges(after):
         at = bisect_right(starts, changed.start_byte) - 1
@@ -282,7 +276,9 @@ def _behind(text: bytes, at: int, facts: Facts) -> int:
 
 def _bound(root: Node, region: ChangedRange, moved: "_Moved", result: bytes) -> Fault:
     """Shows the smallest piece of the result that holds new text and something beside it."""
-    return bound(root, moved.start(region.low), moved.end(region.high), result)
+    low, high = moved.start(region.low), moved.end(region.high)
+    misreading = _misreading(root, low, high, result, "")
+    return _changed("it binds with what stands beside it", misreading, ())
 
 
 class _Moved:
@@ -310,17 +306,6 @@ class _Moved:
         if before and at < self._ends[before - 1]:
             at = self._ends[before - 1]
         return at + self._sums[before]
-
-
-def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Sorted, and as one where they touch."""
-    merged: list[tuple[int, int]] = []
-    for low, high in sorted(spans):
-        if merged and low <= merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(merged[-1][1], high))
-        else:
-            merged.append((low, high))
-    return merged
 
 
 def _escapes(

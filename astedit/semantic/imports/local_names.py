@@ -2,13 +2,13 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tree_sitter import Node
 
 from astedit.language.brackets import around, place_names, words, words_of
-from astedit.text.splice import ByteRange
+from astedit.text.splice import ByteRange, united
 
 _LEAVES = words("""
     identifier package_identifier shorthand_property_identifier
@@ -58,7 +58,7 @@ class Locals:
         """
         bindings = {leaf: self._binding(leaf) for leaf in _leaves(root, source, name)}
         others = (at for at in bindings.values() if at is not None and not is_it(at[1]))
-        bound = _merged(span for at in others for span in self._spans(*at, root))
+        bound = united(span for at in others for span in self._spans(*at, root))
         hidden = [
             leaf.start_byte
             for leaf, at in bindings.items()
@@ -74,7 +74,7 @@ class Locals:
         """The leaves that mean what the file itself calls by this name, in order."""
         bindings = {leaf: self._binding(leaf) for leaf in _leaves(root, source, name)}
         spans = {leaf: self._spans(*at, root) for leaf, at in bindings.items() if at is not None}
-        bound = _merged(span for inner in spans.values() for span in inner)
+        bound = united(span for inner in spans.values() for span in inner)
         return [
             leaf
             for leaf in bindings
@@ -153,17 +153,6 @@ def _is_required(binding: Node) -> bool:
     value = binding.child_by_field_name("value")
     called = value.child_by_field_name("function") if value is not None else None
     return called is not None and called.text == b"require"
-
-
-def _merged(spans: Iterable[ByteRange]) -> list[ByteRange]:
-    """The same bytes as spans that are sorted and apart."""
-    merged: list[ByteRange] = []
-    for low, high in sorted(spans):
-        if merged and low <= merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(high, merged[-1][1]))
-        else:
-            merged.append((low, high))
-    return merged
 
 
 def _is_within(spans: Sequence[ByteRange], leaf: Node) -> bool:
