@@ -355,9 +355,9 @@ class Calls:
             action = session.store.find(action_id)
             plan = stored(session, action)
             with on_top.as_previewed(plan, workspace, session.records):
-                title, owners = f"{action.id} {described(action)}", CodeOwners.read(workspace).of
+                owners = CodeOwners.read(workspace).of
                 proven = [each.sentence() for each in proofs(action.id, session.records)[:1]]
-                return report(plan, contents_of(plan, workspace), title, owners, proven)
+                return report(plan, contents_of(plan, workspace), action.title, owners, proven)
 
     def actions(self) -> list[PendingAction]:
         """What is pending, newest first."""

@@ -158,9 +158,9 @@ def _show_page(
     from astedit.page.report import report as page  # colours cost more than all of `show`
     from astedit.workspace.codeowners import CodeOwners
 
-    owners, title = CodeOwners.read(workspace).of, f"{action.id} {described(action)}"
+    owners = CodeOwners.read(workspace).of
     proven = [proof.sentence() for proof in proofs[:1]]
-    text = page(plan, contents_of(plan, workspace), title, owners, proven, account)
+    text = page(plan, contents_of(plan, workspace), action.title, owners, proven, account)
     streams.data(text.encode("utf-8"))
     _tell_all(action, plan, proofs)
 
