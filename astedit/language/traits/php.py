@@ -120,7 +120,9 @@ _NAMED = ("property_element", "simple_parameter")
 _TESTS = (b"isset", b"empty", b"eval")  # are called like functions, and are none
 _NEW = "object_creation_expression"
 _AS_CLASS = words(_CLASS_PLACES + " function_call_expression.function")
-_VALUES = words("__CLASS__ __DIR__ __FILE__ __FUNCTION__ __LINE__ __METHOD__ __NAMESPACE__")
+_VALUES = words(
+    "__CLASS__ __DIR__ __FILE__ __FUNCTION__ __LINE__ __METHOD__ __NAMESPACE__ FALSE NULL TRUE"
+)
 _GENERATORS = re.compile(rb"generator|iter|traversable|mixed|object", re.IGNORECASE)
 
 
