@@ -24,8 +24,9 @@ from astedit.text.splice import Change, splice
 
 _SPACE = b" \t\r\n"
 _UNIT = "  "
-_PASSED = re.compile(rb'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
-_TRAILING = re.compile(rb'"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])')
+# What does not end ends with the text: nobody looks for its end again from each place.
+_PASSED = re.compile(rb'"(?:[^"\\\n]++|\\.)*+"?|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
+_TRAILING = re.compile(rb'"(?:[^"\\\n]++|\\.)*+"?|,(?=\s*[}\]])')
 
 
 def put(text: bytes | None, entry: Entry, form: str) -> bytes:
@@ -42,7 +43,8 @@ def put(text: bytes | None, entry: Entry, form: str) -> bytes:
         return (json.dumps(beside | _nested(entry.at, value), indent=_UNIT) + "\n").encode()
     after = (_with_table if entry.form == "toml" else _with_item)(text, entry, value)
     with suppress(PreconditionError):
-        if value in values(after, entry) and take(after, entry, form) == text:
+        parses = entry.form != "toml" or _toml(after)  # of TOML only the block is read
+        if parses and take(after, entry, form) == text:
             return after
     raise _refused("there is no place for the entry")
 
@@ -56,9 +58,10 @@ def take(text: bytes, entry: Entry, form: str) -> bytes | None:
         return _without_table(text, entry, value)
     document = _Document(text)
     *above, container = document.chain(entry.at)
-    item = next(
-        item for item in document.items(container, entry.at[-1]) if document.value(item) == value
-    )
+    items = document.items(container, entry.at[-1])
+    item = next((item for item in items if document.value(item) == value), None)
+    if item is None:
+        raise _refused("the entry is not there")
     while len(container.named_children) == 1 and text[item.start_byte - 1] not in b"{[":
         if not above:
             return None
