@@ -1,7 +1,7 @@
 """`astedit pack run`: a recipe of a pack becomes one plan, or a plan for each step."""
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -96,23 +96,17 @@ def _step(raw: Any, pack: Pack, place: Place) -> RecipeStep:
     names = [value] if isinstance(value, str) else value
     title = f"{key} {', '.join(names)}"
     if key == "rule":
-        return rule_step(title, list(_rules(names, pack)), pack.utils)
+        rules = {rule.id.partition("/")[2]: rule for rule in pack.rules}
+        for name in set(names).difference(rules):
+            raise bad_pack(f"{pack.name}: there is no rule {name!r}", some_of(list(rules), name))
+        return rule_step(title, [rules[name] for name in names], pack.utils)
     if key == "pack":
         pairs = [request.pack(place.workspace, name) for name in names]
-        rules = [rule for some, _ in pairs for rule in some]
-        return rule_step(title, rules, [one for _, some in pairs for one in some])
+        chosen = [rule for some, _ in pairs for rule in some]
+        return rule_step(title, chosen, [one for _, some in pairs for one in some])
     if len(names) != 1:
         raise bad_pack(f"{pack.name}: a step runs one codemod, not {len(names)}", None)
     return RecipeStep(title, operation="codemod", values={"name": names[0]})
-
-
-def _rules(names: list[str], pack: Pack) -> Iterator[Any]:
-    rules = {rule.id.partition("/")[2]: rule for rule in pack.rules}
-    for name in names:
-        rule = rules.get(name.removeprefix(f"{pack.name}/"))
-        if rule is None:
-            raise bad_pack(f"{pack.name}: there is no rule {name!r}", some_of(list(rules), name))
-        yield rule
 
 
 def _of_command_line(text: str, pack: Pack, place: Place) -> RecipeStep:

@@ -130,11 +130,6 @@ def write_lock(workspace: Workspace, lock: Lock) -> None:
     lock.content = content
 
 
-def cache_directory() -> str:
-    """Where the files of fetched packs lie, by their hash, outside every tree."""
-    return os.path.join(user_directory("XDG_CACHE_HOME", ".cache", os.environ), "astedit", "packs")
-
-
 def keep(files: Files) -> None:
     """Puts files into the cache, which is made if need be."""
     for content in files.values():
@@ -147,7 +142,9 @@ def keep(files: Files) -> None:
 
 
 def _place(digest: str) -> str:
-    return os.path.join(cache_directory(), digest[:2], digest[2:])
+    """Where a file of this hash lies in the cache, outside every tree."""
+    base = user_directory("XDG_CACHE_HOME", ".cache", os.environ)
+    return os.path.join(base, "astedit", "packs", digest[:2], digest[2:])
 
 
 def cached(pack: LockedPack) -> Files | None:

@@ -25,6 +25,7 @@ from astedit.workspace.config import Config, settings_of
 from astedit.workspace.root import Workspace
 
 SETTINGS = "astedit.toml"
+_HERE = ("/", "file:")  # how the address of a repository on this machine begins
 _NAMED = 3  # unknown keys of a pack that a scan names
 
 
@@ -156,6 +157,11 @@ class PackProject(NamedTuple):
         else:
             files = read_installed(use, self.workspace, self.directory)
         pack = read_pack(files, use, {})
+        outside = use.kind != "directory" and not use.place.startswith(_HERE)
+        for need in pack.needs:
+            if outside and need.kind == "git" and need.place.startswith(_HERE):
+                hint = "Add it to the project itself, if you know what it is."
+                raise bad_pack(f"{use.text} names {need.text}, which is on this machine", hint)
         if not (pack.rules or pack.needs or pack.recipes):
             raise RequestError(f"There is no rule in the pack {use.text}.", code="no_rules")
         keep(files)  # of any kind: the next update compares with them
