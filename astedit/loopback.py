@@ -28,7 +28,7 @@ def listen(address: str, *, allow_remote: bool = False) -> socket.socket:
         number = int(port)
     except ValueError as error:
         raise RequestError(
-            f"{address!r} is no address.", hint="Like 127.0.0.1:0 or [::1]:8000."
+            f"{address!r} is not an address.", hint="Like 127.0.0.1:0 or [::1]:8000."
         ) from error
     if place.is_unspecified:
         raise RequestError(f"{host} is every address.", hint="Name the one that clients use.")

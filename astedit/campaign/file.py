@@ -229,7 +229,7 @@ def _roots(path: str, home: str, patterns: object) -> list[str]:
             roots -= named
             continue
         if not named:
-            raise _bad(path, f"names {pattern!r}, which is no directory")
+            raise _bad(path, f"names {pattern!r}, which is not a directory")
         roots |= named
         if len(roots) > MAX_REPOSITORIES:
             raise _bad(path, f"names more than {MAX_REPOSITORIES:,} repositories")

@@ -108,10 +108,10 @@ def _check(address: str) -> None:
         parts = urlsplit(address)
         host, port = parts.hostname, parts.port
     except ValueError as error:
-        raise RequestError(f"{address!r} is no address: {error}.") from error
+        raise RequestError(f"{address!r} is not an address: {error}.") from error
     if parts.scheme not in ("tcp", "tls") or not host or port is None:
         raise RequestError(
-            f"{address!r} is no address of a scheduler.", hint="Like tcp://127.0.0.1:8786."
+            f"{address!r} is not the address of a scheduler.", hint="Like tcp://127.0.0.1:8786."
         )
     if parts.scheme == "tcp" and not _here(host):
         raise RequestError(

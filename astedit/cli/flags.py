@@ -85,7 +85,9 @@ class Staging(NamedTuple):
         """No flag is ignored silently: raises `RequestError` for one that has no effect."""
         for name, other, why in _APART:
             if getattr(self, name) and getattr(self, other):
-                raise RequestError(f"{_flag(name)} and {_flag(other)} exclude one another: {why}.")
+                raise RequestError(
+                    f"{_flag(name)} and {_flag(other)} cannot be used together: {why}."
+                )
         if self.apply and not self.yes and not self._has_reason():
             hint = "Say why with --reason TEXT; with -y it is what the plan does."
             raise RequestError("--apply needs a reason.", hint=hint)

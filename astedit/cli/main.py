@@ -11,38 +11,38 @@ from astedit.cli.output import streams
 
 COMMANDS = {
     "edit": "Preview a structural edit and stage it; nothing is written.",
-    "scan": "Run YAML rules; print what they find, or stage their fixes.",
+    "scan": "Run YAML rules; print their findings, or stage their fixes.",
     "search": "Find code by its structure.",
     "explain": "Show how a pattern is read, and what to write instead.",
     "locate": "Say which symbol, route or client a name means.",
     "languages": "List the languages and where their grammars come from.",
     "capture": "Stage what a command (behind --) changes in a sandbox.",
-    "draft": "Run a program in a view of the tree; stage what differs.",
-    "lsp-edit": "Rename, or apply a code action, by a language server.",
-    "flag": "Take a feature flag out of the code, with all that goes with it.",
-    "learn": "Learn a rule of examples, and preview what it would do everywhere else.",
+    "draft": "Run a program in its own view of the tree; stage what it changed.",
+    "lsp-edit": "Rename or apply a code action with a language server.",
+    "flag": "Remove a feature flag and all code that depends on it.",
+    "learn": "Learn a rule from examples, and preview what else it would change.",
     "pending": "List what is staged, newest first.",
     "show": "Show a staged or resolved action.",
     "review": "Decide about the edits of a staged plan.",
-    "stage": "Verify a plan or a patch made elsewhere and stage it.",
+    "stage": "Check a plan or a patch from elsewhere and stage it.",
     "prove": "Run a command (behind --) with a staged plan.",
-    "land": "Make commits out of a staged plan.",
+    "land": "Make commits from a staged plan.",
     "apply": "Apply staged actions; without ID the newest.",
     "discard": "Discard staged actions; without ID the newest.",
     "resolve": "Apply or discard a staged action.",
     "undo": "Stage the inverse of an applied action.",
-    "approve": "Approve a staged action, where the policy wants a person to.",
+    "approve": "Give a person's approval, where the policy needs one.",
     "recover": "Finish or take back an apply that was interrupted.",
     "log": "List every resolution, newest first.",
-    "campaign": "Plan one request over many repositories, then apply or land it.",
-    "resident": "Start, look at or stop the process that answers commands.",
+    "campaign": "Plan one request for many repositories, then apply or land it.",
+    "resident": "Start, show or stop the process that answers commands.",
     "mcp": "Serve agents over the Model Context Protocol.",
-    "agents": "Install astedit for the clients of agents, or remove it.",
-    "hook": "Answer a client before its agent edits a file.",
-    "lsp": "Serve an editor: rules over unsaved text, fixes and plans.",
-    "test": "Test rules against the code they must and must not report.",
+    "agents": "Install astedit in agents' clients, or remove it.",
+    "hook": "Check an agent's own edits, before its client makes them.",
+    "lsp": "Serve an editor: rules on unsaved text, fixes and plans.",
+    "test": "Test rules against code that they must, or must not, report.",
     "new": "Start a project of rules, a rule, a test or a utility.",
-    "pack": "Use and share packages of rules, pinned by a lock.",
+    "pack": "Use and share packs of rules, pinned by a lock.",
     "schema": "Print the JSON schema of a document.",
     "tools": "Print the tools for agents in a provider's format.",
     "completion": "Print the completion script of a shell.",
@@ -82,12 +82,10 @@ _COMPLETE = "_ASTEDIT_COMPLETE"
 
 def every_command() -> dict[str, str]:
     """Every command and its one line, the operations among them, but for older names."""
-    from astedit.cli import operation
-    from astedit.operations import kinds
-    from astedit.operations import operation as of
+    from astedit.operations import kinds, operation
 
     names = (kind for kind in kinds() if kind not in _OLDER_KINDS)
-    return COMMANDS | {kind.replace("_", "-"): operation.summary(of(kind)) for kind in names}
+    return COMMANDS | {kind.replace("_", "-"): operation(kind).summary for kind in names}
 
 
 class Commands(CommandGroup):

@@ -12,11 +12,6 @@ from astedit.cli.place import Place, find_place
 from astedit.operations import Descriptor, Input, Lookup
 
 
-def summary(operation: Descriptor) -> str:
-    """`Move definitions to another module, and stage that.`"""
-    return operation.summary.removesuffix(".") + ", and stage that."
-
-
 def command(operation: Descriptor) -> click.Command:
     """The command that plans an operation, and stages the plan."""
     compares = operation.kind == "rename"  # the one that a language server is asked for, too
@@ -77,8 +72,8 @@ def _help(operation: Descriptor) -> str:
         for parameter in operation.inputs
         if parameter.face.text and not parameter.is_option
     ]
-    head = summary(operation).removesuffix(".")
-    return f"{head}; nothing is written.\n\n{' '.join([*meanings, *operation.details])}"
+    head = f"{operation.summary} It is staged; nothing is written."
+    return f"{head}\n\n{' '.join([*meanings, *operation.details])}"
 
 
 def _declared(parameter: Input) -> Any:

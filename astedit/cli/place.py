@@ -42,7 +42,7 @@ def changed_files(
         )
     if tree is None:
         raise RequestError(
-            f"{ref!r} is no revision.", hint="Write --changed=REF, or --changed=HEAD PATHS."
+            f"{ref!r} is not a revision.", hint="Write --changed=REF, or --changed=HEAD PATHS."
         )
     known = dict(_blobs(workspace, deadline, tree.decode().strip(), below))
     listed = _git(

@@ -40,7 +40,7 @@ class Size(click.ParamType[int]):
             return value
         size = _SIZE.fullmatch(value)
         if size is None or not int(size[1]):
-            self.fail(f"{value!r} is no size such as 512M.", param, ctx)
+            self.fail(f"{value!r} is not a size such as 512M.", param, ctx)
         return int(size[1]) * _UNITS[size[2].upper()]
 
 

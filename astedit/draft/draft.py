@@ -190,7 +190,7 @@ class Draft:
         """
         difference, chosen, given_up = self.difference(), set(keep), set(take)
         for path in sorted((chosen | given_up) - difference.conflicts):
-            raise RequestError(f"{path} is no conflict.", hint="astedit draft pull lists them.")
+            raise RequestError(f"{path} is not a conflict.", hint="astedit draft pull lists them.")
         newer = {*difference.behind, *self._newer(difference), *given_up}
         top = os.open(self._view(), _OPEN)
         try:
@@ -288,7 +288,7 @@ def _hash(top: str, path: str) -> str | None:
 
 
 def content_in(top: str, path: str) -> bytes | None:
-    """A file's content; None of what is no file, is too large, or cannot be read."""
+    """A file's content; None of what is not a file, is too large, or cannot be read."""
     above, _, name = path.rpartition("/")
     with contextlib.suppress(OSError), contextlib.ExitStack() as opened:
         outermost = os.open(top, _OPEN & ~os.O_NOFOLLOW)

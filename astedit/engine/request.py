@@ -141,7 +141,9 @@ def _params(raw: object) -> dict[str, str]:
     for name, value in (raw or {}).items():
         if not isinstance(name, str) or not isinstance(value, str):
             hint = "A value is a text: 'true', not true."
-            raise RequestError(f"`params`: {name!r} is no text.", hint=hint, code="bad_parameter")
+            raise RequestError(
+                f"`params`: {name!r} is not a text.", hint=hint, code="bad_parameter"
+            )
     return dict(raw or {})
 
 

@@ -98,7 +98,7 @@ def _edit(operation: FileOperation, path: str, before: bytes, change: Change, li
 
 
 def _shown(content: bytes) -> str:
-    """The content as people see it; what is no text only by its length."""
+    """The content as people see it; what is not a text only by its length."""
     if b"\0" in content:
         return f"({len(content):,} bytes that are no text)"
     return content.decode("utf-8", "replace")

@@ -79,7 +79,7 @@ class HookCall:
                 raise RequestError(f"The tool's input is not JSON: {error}.") from error
         tool = _first(call, _TOOL, None)
         if not isinstance(tool, str) or not isinstance(values, dict):
-            raise RequestError("The call names no tool, or its input is no object.")
+            raise RequestError("The call names no tool, or its input is not an object.")
         places = [call.get("cwd"), *_texts(call.get("workspace_roots")), os.getcwd()]
         directory = next(each for each in places if isinstance(each, str) and each)
         session, mark = _first(call, _SESSION, ""), _first(call, _ID, "")

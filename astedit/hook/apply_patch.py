@@ -173,4 +173,4 @@ def _encoded(text: str) -> bytes:
 
 
 def _bad(why: str) -> RequestError:
-    return RequestError(f"This is no patch that can be taken: {why}.", code="bad_patch")
+    return RequestError(f"This is not a patch that can be taken: {why}.", code="bad_patch")

@@ -142,7 +142,7 @@ class _Call:
         value = self.get(word, usual)
         if not isinstance(value, str):
             name = self._tool.fields.get(word, word)
-            raise RequestError(f"`{name}` of the call is missing, or is no text.")
+            raise RequestError(f"`{name}` of the call is missing, or is not a text.")
         return value
 
     def replacements(self) -> Iterator[tuple[str, str, bool]]:
@@ -152,7 +152,7 @@ class _Call:
             yield self.text("old", ""), self.text("new", ""), self.get("all") is True
             return
         if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
-            raise RequestError("`edits` of the call is no list of edits.")
+            raise RequestError("`edits` of the call is not a list of edits.")
         for part in parts:
             inner = _Call(self._tool, part)
             yield inner.text("old", ""), inner.text("new", ""), inner.get("all") is True
@@ -225,7 +225,7 @@ def _inserted(content: bytes, call: _Call) -> bytes:
     lines = BytesIO(content).readlines()
     line = call.get("line", 0)
     if type(line) is not int or not 0 <= line <= len(lines):
-        raise _refused(f"`insert_line` is no line of the file: it has {len(lines):,}.")
+        raise _refused(f"`insert_line` is not a line of the file: it has {len(lines):,}.")
     new = _ended_as(content, _bytes(call.text("new")))
     if line and not lines[line - 1].endswith(b"\n"):
         new = b"\n" + new
@@ -242,7 +242,7 @@ def _notebook(path: str, content: bytes, call: _Call) -> bytes:
         names = [cell.get("id") for cell in cells[:]]
         minor = int(document.get("nbformat_minor", 0))
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-        raise _refused(f"{_name(path)} is no notebook.") from error
+        raise _refused(f"{_name(path)} is not a notebook.") from error
     mode, wanted = call.text("mode", "replace"), call.get("cell")
     names = [name or f"cell-{at}" for at, name in enumerate(names)]
     at = next((at for at, name in enumerate(names) if wanted in (name, f"cell-{at}")), None)

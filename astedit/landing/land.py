@@ -322,7 +322,9 @@ class Lander:
             try:
                 self._git.run("check-ref-format", f"refs/heads/{name}")
             except GitFailure as error:
-                raise RequestError(f"{name!r} is no name of a branch.", code="branch") from error
+                raise RequestError(
+                    f"{name!r} is not the name of a branch.", code="branch"
+                ) from error
         if self._options.moved_from and (moved := self._git.checked_out(tips)):
             raise PreconditionError(
                 f"The branch {moved[0]!r} is checked out: its files would not be as its commit.",

@@ -187,7 +187,7 @@ class Learning:
         meaning = questions.ANSWERS.get(reply.strip().lower())
         if meaning is None:
             raise RequestError(
-                f"{one_line(reply)!r} is no answer.",
+                f"{one_line(reply)!r} is not an answer.",
                 hint=f"One of: {', '.join(questions.ANSWERS)}.",
                 code="unknown_answer",
             )

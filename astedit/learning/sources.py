@@ -116,7 +116,7 @@ def _below(directory: str) -> Iterator[str]:
 def _read(path: str) -> bytes:
     try:
         if not os.path.isfile(path):
-            raise RequestError(f"{path} is no file.", path=path)
+            raise RequestError(f"{path} is not a file.", path=path)
         with open(path, "rb") as file:
             return file.read(MAX_FILE_SIZE + 1)
     except OSError as error:
@@ -213,7 +213,7 @@ def of_commit(revision: str, workspace: Workspace, deadline: Deadline) -> Exampl
         asked = ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{tree}}"]
         tree = git.answer(workspace.root, asked, deadline)
         if tree is None:
-            raise RequestError(f"{name!r} is no revision.", hint="Such as HEAD or HEAD~3..HEAD.")
+            raise RequestError(f"{name!r} is not a revision.", hint="Such as HEAD or HEAD~3..HEAD.")
         trees.append(tree.decode().strip())
     names = git.answer(workspace.root, ["diff-tree", "-r", *_DIFF, "--relative", *trees], deadline)
     return _between(
@@ -231,7 +231,7 @@ def _refuse_without_git(workspace: Workspace, deadline: Deadline) -> None:
     asked = ["rev-parse", "--is-inside-work-tree"]
     if git.answer(workspace.root, asked, deadline) != b"true\n":
         raise PreconditionError(
-            "This is no git work tree.",
+            "This is not a git work tree.",
             code="no_repository",
             hint="Name a file before and after: astedit learn BEFORE AFTER.",
         )
@@ -263,7 +263,7 @@ def of_tests(directory: str, row: Row | None) -> ExampleFiles:
 
     found = ExampleFiles()
     if not os.path.isdir(directory):
-        raise RequestError(f"{directory} is no directory.", path=directory)
+        raise RequestError(f"{directory} is not a directory.", path=directory)
     for path in sorted(_below(directory)):
         whole = os.path.join(directory, path)
         stem, dot, ending = path.rpartition(".")

@@ -33,7 +33,7 @@ def explained(inventory: Inventory, parsed: Identifier, hint: str | None) -> str
         return f"{parsed.text!r} has {wildcard}, and a name has none. {_FALLBACK}"
     shapes = [kind for kind in KINDS if parsed.asks_for(kind)]
     if not shapes:
-        return f"{parsed.text!r} is no name of a symbol, route or client. {_FALLBACK}"
+        return f"{parsed.text!r} is not the name of a symbol, route or client. {_FALLBACK}"
     if hint is not None and hint not in shapes:
         return f"{parsed.text!r} does not have the shape of a {hint}. {_FALLBACK}"
     kinds = [hint] if hint else shapes

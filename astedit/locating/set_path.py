@@ -53,7 +53,7 @@ def request_of_set_path(
         )
     if not _PLAIN.fullmatch(new):
         raise RequestError(
-            f"{new!r} is no path.", code="bad_path", hint="Begin with `/`; no spaces, no quotes."
+            f"{new!r} is not a path.", code="bad_path", hint="Begin with `/`; no spaces, no quotes."
         )
     if node.kind == "route":
         olds, span, text = _of_route(inventory, node, parse(identifier).path, new)

@@ -45,7 +45,7 @@ def token(state_dir: str, environment: Mapping[str, str] = os.environ) -> tuple[
 def _checked(text: str, origin: str) -> str:
     if len(text) < _LEAST or not text.isascii() or not text.isprintable() or " " in text:
         raise RequestError(
-            f"The token of {origin} is no line of {_LEAST} or more plain characters.",
+            f"The token of {origin} is not a line of {_LEAST} or more plain characters.",
             code="bad_token",
         )
     return text
@@ -74,7 +74,7 @@ def _read(path: str) -> str:
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode) or status.st_uid != os.getuid():
-            raise _bad(path, "is no file of yours")
+            raise _bad(path, "is not a file of yours")
         if status.st_mode & 0o077:
             raise _bad(path, "can be read by others")
         return os.read(descriptor, 1024).decode("ascii", "replace").strip()

@@ -122,7 +122,7 @@ def arrow(before: str, after: str) -> str:
 
 
 def checked_title(text: str) -> str:
-    """What somebody calls a plan, on one line; raises `RequestError` for what is no name."""
+    """What somebody calls a plan, on one line; raises `RequestError` for what is not a name."""
     if not text.strip() or len(text.splitlines()) != 1:
         raise RequestError(
             "A title is one line of text.", code="bad_title", hint="Leave it out for the usual one."

@@ -14,7 +14,7 @@ class CodemodParameters:
     """Run a libcst codemod on Python files.
 
     The class runs in worker processes of its own. Only your own configuration (`[codemods]`) or
-    --codemod says which class a name means; what is staged is the name.
+    --codemod says which class a name means; only the name is staged.
 
     Raises `PreconditionError` (`unknown_codemod`) for a name that means no class.
     """

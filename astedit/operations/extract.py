@@ -18,11 +18,11 @@ _KINDS = ("function", "variable", "constant")
 
 @dataclass(frozen=True, slots=True)
 class ExtractParameters:
-    """Make a function, a variable or a constant of a part of a Python module.
+    """Turn a piece of Python code into a function, a variable or a constant.
 
     A function takes what the code reads, and returns what is read after it. A variable comes
-    before its statement, a constant to the top of the module. Where names or the order of
-    evaluation would change nothing is staged, and the place is named.
+    before its statement, a constant to the top of the module. If names or the order of
+    evaluation would change, nothing is staged.
 
     Raises `RequestError` (`bad_range`, `bad_name`) for what selects no code as a whole, and
     `PreconditionError` (`would_change`, `collision`) with the reason.

@@ -15,11 +15,11 @@ _PLACE = re.compile(r"(.+\.pyi?):(\d+):(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class InlineParameters:
-    """Write what a Python name stands for where it is used, and remove the name.
+    """Replace a Python name by what it stands for, and remove the name.
 
-    A variable or a constant with one value, or a function of one expression. Where something
-    would be evaluated in another order, more than once or not at all, or a name would mean
-    something else, nothing is staged, and the place is named.
+    The name is a variable or a constant with one value, or a function of one expression. If
+    something would be evaluated in another order, more than once or not at all, or a name would
+    mean something else, nothing is staged.
 
     Raises `NotLocated` unless the identifier names one symbol, and `PreconditionError`
     (`would_change`) with the reason.
@@ -63,7 +63,7 @@ def _at(lookup: Lookup, written: str, line: int, column: int) -> dict[str, str]:
     name = name_at(ModuleCode(path, raw.removeprefix(b"\xef\xbb\xbf")), line, column)
     if name is None:
         raise RequestError(
-            f"{path}:{line}:{column} is no name that {path} defines.",
+            f"{path}:{line}:{column} is not a name that {path} defines.",
             hint="Point at a variable, a constant or a function where it is defined or used.",
             code="bad_place",
         )

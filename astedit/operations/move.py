@@ -32,8 +32,8 @@ class MoveParameters:
     """Move definitions, or a module, to another place.
 
     The code stays the same, byte for byte; imports follow. A method that does not use its object
-    loses that parameter, and its calls follow. Of a file or a directory the whole module moves
-    with all imports of it. What may be a use without evidence is listed and not changed.
+    loses that parameter, and its calls follow. A file or a directory moves as a whole, and
+    all its imports follow. Uses that are not evident are listed and not changed.
 
     Raises `NotLocated` unless each identifier names one symbol, and `PreconditionError`
     (`import_cycle`, `collision` and others) for what cannot follow.
@@ -112,7 +112,7 @@ def locate(values: MoveParameters, lookup: Lookup) -> EditRequest:
             raise refused(definition.arguments["id"], why, "not_movable")
     names = dict.fromkeys(definition.name for definition in definitions)
     if len({"." in name for name in names}) > 1:
-        why = "is no function yet: move methods and other definitions one after the other"
+        why = "is not a function yet: move methods and other definitions one after the other"
         raise refused(max(names, key=lambda name: "." in name), why, "several_kinds")
     arguments = {key: first[key] for key in ("id", "path", "hash")}
     arguments |= {"new": values.destination, "names": " ".join(names)}

@@ -16,8 +16,8 @@ def _is_path(destination: str) -> bool:
 class MoveModuleParameters:
     """Move a Python module, or a package.
 
-    All imports of it follow. Its own relative imports are written anew where they would mean
-    something else; where its name stands in texts is listed.
+    All imports of it follow. Its own relative imports change where they would mean something
+    else. Texts with its name are listed.
 
     Raises `PreconditionError` with a place for what cannot follow.
     """

@@ -11,10 +11,9 @@ from astedit.operations import Descriptor, Face, Lookup, is_module, is_source
 class RemoveParameters:
     """Remove a definition that nothing uses, or a Python module.
 
-    While evident uses are left nothing is staged, and they are listed. What may use it without
-    evidence is listed, too, and refused unless you say to go on even so. Its decorators, the
-    comments above it, its overloads, its entry in `__all__`, and imports that nobody needs any
-    more go with it.
+    While evident uses are left, nothing is staged and they are listed. Uses that are not evident
+    are listed and refused, too, unless you say to go on even so. Its decorators, the comments
+    above it, its overloads, its entry in `__all__`, and unused imports go with it.
 
     Raises `NotLocated` unless the identifier names one symbol, `PreconditionError` (`in_use`)
     while evident uses are left, and (`listed_uses`) while others are, with their places.

@@ -14,7 +14,7 @@ class RenameParameters:
     """Rename a symbol and its references.
 
     Python is followed over the whole workspace, JavaScript and TypeScript through their
-    modules. What may refer to it without evidence is listed and not changed.
+    modules. Uses that are not evident are listed and not changed.
 
     Raises `NotLocated` unless the identifier names one symbol, `RequestError` for a bad name,
     `PreconditionError` (`collision`) for a taken one.

@@ -11,7 +11,7 @@ from astedit.operations import Descriptor, Face, Lookup
 class SetPathParameters:
     """Change the path of a route or a client.
 
-    One literal changes: prefixes that other literals contribute have to stay. Clients and tests
+    One literal changes; prefixes from other literals have to stay. Clients and tests
     that ask for the old path are listed, not changed.
 
     Raises `NotLocated` unless the identifier names one node, `PreconditionError` (`prefix`,

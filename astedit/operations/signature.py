@@ -13,8 +13,8 @@ from astedit.operations import ALSO, ALSO_ALL, SCRIPTS, Descriptor, Face, Lookup
 class SignatureParameters:
     """Change a function's parameters.
 
-    Methods that override it and every evident call change with it. What cannot follow is
-    refused with its place. What is no call is listed and not changed.
+    Methods that override it and every evident call change with it. If a call cannot follow,
+    nothing is staged. Uses that are not calls are listed and not changed.
 
     Raises `NotLocated` unless the identifier names one function, `RequestError`
     (`bad_signature`), and `PreconditionError` (`cannot_follow`) with every place that cannot
@@ -31,16 +31,14 @@ class SignatureParameters:
     ]
     _: KW_ONLY
     add: Annotated[Sequence[str], Face("A new parameter, as in code.", "PARAM", "add")] = ()
-    remove: Annotated[Sequence[str], Face("A parameter that goes.", "NAME", "remove")] = ()
-    rename: Annotated[
-        Sequence[str], Face("Another name for a parameter.", "OLD=NEW", "rename")
-    ] = ()
+    remove: Annotated[Sequence[str], Face("A parameter to remove.", "NAME", "remove")] = ()
+    rename: Annotated[Sequence[str], Face("A new name for a parameter.", "OLD=NEW", "rename")] = ()
     reorder: Annotated[str | None, Face("The new order: 'self,b,a'.", "NAMES", "reorder")] = None
     keyword_only: Annotated[
-        Sequence[str], Face("Pass it by keyword alone.", "NAME", "keyword_only")
+        Sequence[str], Face("Make it keyword-only.", "NAME", "keyword_only")
     ] = ()
     default_for_callers: Annotated[
-        str | None, Face("What every call passes for a new one.", "EXPR", "default_for_callers")
+        str | None, Face("What calls pass for a new parameter.", "EXPR", "default_for_callers")
     ] = None
     also: Annotated[Sequence[str], ALSO] = ()
     also_all: Annotated[bool, ALSO_ALL] = False

@@ -88,11 +88,11 @@ def _of_text(
         path, revision = (path, revision) if at else (revision, "")
         head = (scheme + found if found else "") + host + slash + path
         if head.startswith("-") or not head.startswith(_SCHEMES) or revision.startswith("-"):
-            raise bad_pack(f"{where}: {text!r} is no address of a repository", _LIKE)
+            raise bad_pack(f"{where}: {text!r} is not the address of a repository", _LIKE)
         return PackUse(text, "git", head, revision, inside(directory, text), severity, params)
     if scheme in ("python", "npm") and rest:
         if _PACKAGE.fullmatch(rest) is None:
-            raise bad_pack(f"{where}: {rest!r} is no name of a package", _LIKE)
+            raise bad_pack(f"{where}: {rest!r} is not the name of a package", _LIKE)
         kind: Literal["python", "npm"] = "python" if scheme == "python" else "npm"
         return PackUse(text, kind, rest, severity=severity, params=params)
     if text == "." or text.startswith("./"):

@@ -184,7 +184,7 @@ class _Question:
             return self._range(0, len(self.content), encoding)
         match = _PLACE.fullmatch(place)
         if match is None:
-            raise RequestError(f"{place!r} is no range.", hint="Like 12, 12:5 or 12:5-14:1.")
+            raise RequestError(f"{place!r} is not a range.", hint="Like 12, 12:5 or 12:5-14:1.")
         first, column, last, end = (int(text) if text else None for text in match.groups())
         start = whole.offset((first or 1) - 1, (column or 1) - 1)
         if last is None and column is not None:

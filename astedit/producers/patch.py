@@ -38,7 +38,7 @@ _HINT = "Make the patch again for the files as they are, or stage the rest: --al
 
 
 def request_of_patch(text: bytes, **options: Any) -> EditRequest:
-    """The request that makes what a patch says; `RequestError` for what is no patch.
+    """The request that makes what a patch says; `RequestError` for what is not a patch.
 
     The options are those of `_OPTIONS`, as `EditRequest` has them. A file that is generated
     or other people's code is changed too: the patch names it.

@@ -66,7 +66,7 @@ class FilePatch:
 
 
 def read_patch(text: bytes) -> list[FilePatch]:
-    """The files that a patch changes, in its order; `RequestError` for what is no patch."""
+    """The files that a patch changes, in its order; `RequestError` for what is not a patch."""
     if len(text) > MAX_SIZE:
         raise _bad(f"it has more than {MAX_SIZE // 1024 // 1024} MiB")
     files = list(_Reader(text).files())
@@ -81,7 +81,7 @@ def _refuse_path(path: str) -> None:
     """Refuses what git takes for no path, and what none can be; `..` and `/` are for the policy."""
     parts = os.fsencode(path).split(b"/")
     if {b"", b"."}.intersection(parts[1:]) or parts[0] == b".":
-        raise _bad(f"{path[:100]!r} is no path of a file")
+        raise _bad(f"{path[:100]!r} is not the path of a file")
     if max(map(len, parts)) > _LONGEST_NAME or sum(map(len, parts)) + len(parts) > LONGEST_PATH:
         raise _bad(f"{path[:100]!r}… is longer than a name or a path can be")
 
@@ -288,7 +288,7 @@ def _text(name: bytes) -> str:
 
 def _bad(why: str) -> RequestError:
     return RequestError(
-        f"This is no patch that can be taken: {why}.",
+        f"This is not a patch that can be taken: {why}.",
         code="bad_patch",
         hint="Give what `git diff` or `diff -u` prints.",
     )

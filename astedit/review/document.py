@@ -124,11 +124,11 @@ def _parsed(text: bytes) -> dict[str, Any]:
         if key not in document:
             raise _bad(f"`{key}` is missing")
     if not isinstance(document["fingerprint"], str):
-        raise _bad("`fingerprint` is no text")
+        raise _bad("`fingerprint` is not a text")
     if not isinstance(document["edits"], list):
-        raise _bad("`edits` is no list")
+        raise _bad("`edits` is not a list")
     if type(document.get("revision", 0)) is not int:
-        raise _bad("`revision` is no number")
+        raise _bad("`revision` is not a number")
     return document
 
 
@@ -138,7 +138,7 @@ def _entries(document: dict[str, Any], review: Review) -> Iterator[tuple[str, di
     for index, entry in enumerate(document["edits"]):
         place = f"edits[{index}]"
         if not isinstance(entry, dict):
-            raise _bad(f"{place} is no object")
+            raise _bad(f"{place} is not an object")
         _refuse_keys(entry, _ENTRY, f"{place}: ")
         edit_id = entry.get("id")
         if not isinstance(edit_id, str) or edit_id not in review.edits:
@@ -165,7 +165,7 @@ def _decision(entry: dict[str, Any], place: str) -> Decision:
         try:
             datetime.fromisoformat(when)
         except ValueError as error:
-            raise _bad(f"{place}.when: {when!r} is no time") from error
+            raise _bad(f"{place}.when: {when!r} is not a time") from error
     return Decision(entry.get("decision"), comment, entry.get("read"), who, when)
 
 
@@ -174,11 +174,11 @@ def _text(entry: dict[str, Any], key: str, place: str, longest: int) -> str:
     if value is None:
         return ""
     if not isinstance(value, str) or len(value) > longest:
-        raise _bad(f"{place}.{key} is no text of at most {longest:,} characters")
+        raise _bad(f"{place}.{key} is not a text of at most {longest:,} characters")
     try:
         value.encode()
     except UnicodeEncodeError as error:
-        raise _bad(f"{place}.{key} is no text: it holds half a character") from error
+        raise _bad(f"{place}.{key} is not a text: it holds half a character") from error
     return value
 
 
@@ -229,7 +229,7 @@ def _refuse_keys(document: dict[str, Any], known: set[str], place: str) -> None:
 
 def _bad(why: str, code: str = "bad_review", near: str = "") -> RequestError:
     return RequestError(
-        f"This is no review of this plan: {one_line(why)}.",
+        f"This is not a review of this plan: {one_line(why)}.",
         code=code,
         hint=f"{near}Give what `astedit review --export FILE` wrote.",
     )

@@ -42,7 +42,7 @@ def check_keys(content: Mapping[str, Any], fail: Fail) -> None:
 def _check_param(name: object, declared: Any, fail: Fail) -> None:
     place = f"params.{name}"
     if not isinstance(name, str) or not _NAME.match(name):
-        raise fail(f"{name!r} is no name for a parameter", "params", "Letters, digits and _.")
+        raise fail(f"{name!r} is not a name for a parameter", "params", "Letters, digits and _.")
     if declared is not None and not isinstance(declared, dict):
         raise fail("an object is expected here", place, "Such as {default: 'true'}, or {}.")
     for key, value in (declared or {}).items():
@@ -81,4 +81,4 @@ def _check_then(entry: Any, place: str, fail: Fail) -> None:
     for name, value in bound.items():
         if not isinstance(value, str) or not _CAPTURE.match(value):
             hint = "Bind it to a capture of this rule, such as $NAME."
-            raise fail(f"{value!r} is no capture", f"{place}.with.{name}", hint)
+            raise fail(f"{value!r} is not a capture", f"{place}.with.{name}", hint)

@@ -260,7 +260,7 @@ def _bad_arguments(raw: Any) -> str | None:
         return "a list of names is expected here"
     for name in raw:
         if not name or RESERVED & set(name):
-            return f"{name!r} is no name for an argument"
+            return f"{name!r} is not a name for an argument"
     return "an argument is declared twice" if len(set(raw)) < len(raw) else None
 
 
@@ -362,7 +362,7 @@ def _expression(glob: str) -> str:
     text = glob.removeprefix("./").removeprefix("/")
     parts = list(_regex_parts(text))
     if parts.count("(?:") != parts.count(")"):
-        raise ValueError(f"{glob!r} is no glob: a brace is open")
+        raise ValueError(f"{glob!r} is not a glob: a brace is open")
     return "".join(parts)
 
 
@@ -382,14 +382,14 @@ def _regex_parts(glob: str) -> Iterator[str]:
         elif text[0] == "[":
             yield _class(glob, text)
         elif text == "}":
-            raise ValueError(f"{glob!r} is no glob: no brace is open")
+            raise ValueError(f"{glob!r} is not a glob: no brace is open")
         else:
             yield _literal(text[-1])
 
 
 def _class(glob: str, text: str) -> str:
     if len(text) < 3:
-        raise ValueError(f"{glob!r} is no glob: a bracket is open")
+        raise ValueError(f"{glob!r} is not a glob: a bracket is open")
     negated = text[1] in "!^"
     inside = text[1 + negated : -1]
     safe = re.sub(r"([\\\[\]^])", r"\\\1", inside)

@@ -249,7 +249,7 @@ def _mode(name: str, directory: int) -> int:
 
 
 def _content(top: int, path: str, most: int) -> str | None:
-    """A file's content as Latin-1, None of a larger one, and of what is no file."""
+    """A file's content as Latin-1, None of a larger one, and of what is not a file."""
     content = _at(top, path, lambda name, directory: read_regular(name, most, directory)[0])
     return None if content is None or len(content) > most else content.decode("latin-1")
 

@@ -83,7 +83,7 @@ class AlsoUses:
 def also_of(also: Sequence[str], also_all: bool) -> dict[str, str]:
     """What an operation keeps of `--also` and `--also-all`."""
     if also and also_all:
-        raise RequestError("--also and --also-all exclude one another.", code="usage")
+        raise RequestError("--also and --also-all cannot be used together.", code="usage")
     text = "*" if also_all else "\n".join(also)
     return {"also": text} if text else {}
 

@@ -129,7 +129,7 @@ def _path(file: dict[str, Any]) -> str:
     try:
         path.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as error:
-        raise _bad("a path is no file name") from error
+        raise _bad("a path is not a file name") from error
     return path
 
 
@@ -157,4 +157,4 @@ def _request(value: Any, workspace: Workspace) -> EditRequest:
 
 
 def _bad(why: str, near: str = "") -> RequestError:
-    return RequestError(f"This is no plan: {why}.", code="bad_plan", hint=near + _HINT)
+    return RequestError(f"This is not a plan: {why}.", code="bad_plan", hint=near + _HINT)

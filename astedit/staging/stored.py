@@ -323,7 +323,7 @@ UNDO_VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class Restore:
-    """One file: the hash expected now, the hash and the mode to restore; None is no file.
+    """One file: the hash expected now, the hash and the mode to restore; None is not a file.
 
     `metadata` is what else a file had that was deleted, as `FileMetadata.to_json` has it;
     `directories` were made for one that was created, and go with it if nothing else is there.

@@ -29,7 +29,7 @@ _WORDS = frozenset("true false null yes no on off y n".split())  # noqa: SIM905
 
 
 def snapshot_path(directory: str, id: str) -> str:
-    """Where the snapshot of a rule is; raises `RequestError` for an id that is no name."""
+    """Where the snapshot of a rule is; raises `RequestError` for an id that is not a name."""
     if "/" in id or "\0" in id or len(os.fsencode(id)) > 200:
         raise RequestError(
             f"The id {id!r} cannot be part of a file's name.",
@@ -46,7 +46,7 @@ def read_snapshots(workspace: Workspace, path: str) -> dict[str, Snapshot]:
     found = documents[0].get("snapshots") if documents and isinstance(documents[0], dict) else None
     if not isinstance(found, dict) or not all(map(_is_snapshot, found.values())):
         raise RequestError(
-            f"{path} is no snapshot file.", path=path, hint="Remove it, and run with --update."
+            f"{path} is not a snapshot file.", path=path, hint="Remove it, and run with --update."
         )
     return found
 

@@ -223,7 +223,7 @@ class _Values(dict[str, Any]):
         """A text."""
         value = self.get(name)
         if not isinstance(value, str):
-            raise RequestError(f"`{name}` is no text.")
+            raise RequestError(f"`{name}` is not a text.")
         return value
 
     def reason(self) -> str:
@@ -237,14 +237,14 @@ class _Values(dict[str, Any]):
         """What the page has seen of the decisions."""
         value = self.get("revision")
         if not isinstance(value, int) or not 0 <= value < 1 << 53:
-            raise RequestError("`revision` is no number.")
+            raise RequestError("`revision` is not a number.")
         return value
 
     def ids(self, name: str) -> list[str]:
         """Edit ids."""
         value = self.get(name)
         if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-            raise RequestError(f"`{name}` is no list of edit ids.")
+            raise RequestError(f"`{name}` is not a list of edit ids.")
         return value
 
     def choice(self) -> ReviewChoice | None:
@@ -307,5 +307,5 @@ async def _document(request: Request) -> dict[str, Any]:
     except (ValueError, RecursionError, ClientDisconnect) as error:
         raise RequestError("The request is no JSON, or too long.") from error
     if not isinstance(value, dict):
-        raise RequestError("The request is no object.")
+        raise RequestError("The request is not an object.")
     return value

@@ -157,7 +157,7 @@ class Workspace:
     overlay: Mapping[str, bytes] = MappingProxyType({})
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
-        """Opens `root`; raises `RequestError` if it is no directory that can be read."""
+        """Opens `root`; raises `RequestError` if it is not a directory that can be read."""
         try:
             fd = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except (OSError, ValueError) as error:

@@ -248,7 +248,7 @@ def add_operation(copy: Copy) -> None:
 @pytest.mark.slow
 def test_an_operation_is_its_module_its_test_and_a_line_of_the_reference(copy: Copy) -> None:
     add_operation(copy)
-    assert "Shout at a file, and stage that." in copy.astedit("--help-all")
+    assert "Shout at a file." in copy.astedit("--help-all")
     assert "FILE is what shall shout." in copy.astedit("shout", "--help")
     assert "+F(1)" in copy.astedit("shout", "a.py")
     assert (copy.project / "a.py").read_text() == "f(1)\n"

@@ -113,7 +113,7 @@ def test_steps_that_mean_nothing_are_refused(project: Project, line: str, said: 
         ("land: false", ("land", "--reason", "r"), "has no `land`"),
         ("land: true", ("land",), "needs a reason"),
         ("land: true", ("--push", "origin"), "--push belongs to land"),
-        ("land: true", ("land", "--reason", "r", "--push", "--mirror"), "is no remote"),
+        ("land: true", ("land", "--reason", "r", "--push", "--mirror"), "is not a remote"),
     ],
 )
 def test_flags_of_landing_are_checked(

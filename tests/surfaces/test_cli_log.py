@@ -88,7 +88,7 @@ def test_an_unknown_action_exits_3(project: Project) -> None:
 def test_what_is_no_time_is_a_usage_error(project: Project, moment: str) -> None:
     refused = project("log", "--until", moment)
     assert refused.code == 2
-    assert "is no time such as 2026-11-21" in refused.err
+    assert "is not a time such as 2026-11-21" in refused.err
 
 
 def test_an_empty_list_says_so(project: Project) -> None:

@@ -78,7 +78,7 @@ def test_fix_takes_the_flags_of_edit(small: Project) -> None:
     [
         (("--check",), "--check belongs to --fix."),
         (("--max-files", "1"), "--max-files belongs to --fix."),
-        (("--json", "--format", "sarif"), "exclude one another"),
+        (("--json", "--format", "sarif"), "cannot be used together"),
         (("--fix", "--format", "sarif"), "--fix prints a diff"),
         (("--filter", "("), "--filter"),
         (("--filter", "^nothing$"), "leaves no rule"),

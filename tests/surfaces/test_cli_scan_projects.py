@@ -152,7 +152,7 @@ def test_g2_a_malformed_glob_is_refused(project: Project, glob: str) -> None:
     rule = f"id: r\nlanguage: js\nrule: {{pattern: f(1)}}\nfiles: ['{glob}']"
     project.write(a_js="f(1)")
     done = project("scan", "--inline-rules", rule)
-    assert (done.code, "is no glob" in done.err) == (2, True)
+    assert (done.code, "is not a glob" in done.err) == (2, True)
 
 
 def test_g2_the_directory_of_a_project_is_taken_as_it_is_written(project: Project) -> None:

@@ -193,8 +193,11 @@ def test_what_is_printed_of_matches(small: Project, flags: tuple[str, ...], expe
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        (("--count", "--json"), "--json and --count exclude one another."),
-        (("--files-with-matches", "-A", "1"), "--files-with-matches and -A exclude one another."),
+        (("--count", "--json"), "--json and --count cannot be used together."),
+        (
+            ("--files-with-matches", "-A", "1"),
+            "--files-with-matches and -A cannot be used together.",
+        ),
         (("-B", "-1"), "-1 is not in the range x>=0"),
     ],
 )

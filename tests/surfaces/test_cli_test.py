@@ -202,7 +202,7 @@ def test_near_misses_can_be_pasted(rules: Project) -> None:
 @pytest.mark.parametrize(
     ("files", "args", "code", "message"),
     [
-        ({}, ("--update", "--skip-snapshot-tests"), 2, "exclude each other"),
+        ({}, ("--update", "--skip-snapshot-tests"), 2, "cannot be used together"),
         ({}, ("--snapshot-dir", "x"), 2, "belongs to --test-dir"),
         ({}, ("--filter", "("), 2, "--filter"),
         ({}, ("--test-dir", "nope"), 2, "nope cannot be read: No such file or directory"),

@@ -280,8 +280,8 @@ def test_a_token_that_others_may_know_is_refused(tmp_path: Path, harm: str) -> N
         ("0.0.0.0:0", "every address"),
         ("[::]:0", "every address"),
         ("192.0.2.1:0", "Other machines can reach"),
-        ("example.org:80", "is no address"),
-        ("127.0.0.1", "is no address"),
+        ("example.org:80", "is not an address"),
+        ("127.0.0.1", "is not an address"),
         ("127.0.0.1:70000", "cannot be listened on"),
     ],
 )

@@ -52,7 +52,7 @@ class Kit:
     after: dict[str, bytes | None] = field(default_factory=dict)
 
     def content(self, path: str) -> bytes | None:
-        """What a file would hold; raises `PreconditionError` for a link, and what is no file."""
+        """What a file would hold; raises `PreconditionError` for a link, and what is not a file."""
         if path not in self.after:
             self.before[path] = self.after[path] = self._read(path)
         return self.after[path]

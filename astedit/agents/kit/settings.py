@@ -106,7 +106,7 @@ class _Document:
         except (ValueError, RecursionError) as error:
             raise _refused(f"it does not parse: {error}") from error
         if not isinstance(self.whole, dict):
-            raise _refused("it is no object")
+            raise _refused("it is not an object")
         row = named("json")
         assert row is not None
         tree = load(row).parser().parse(plain).root_node

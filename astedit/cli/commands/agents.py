@@ -41,7 +41,7 @@ _SECONDS = 20.0  # for the server to start
 @click.option("-y", "--yes", is_flag=True, help="Write what is shown without a question.")
 @options.placed
 def command(verb: str, names: tuple[str, ...], scope: str, mode: str | None, **flags: Any) -> int:
-    """Install astedit for the clients of agents, or remove it.
+    """Install astedit in agents' clients, or remove it.
 
     CLIENT is claude, codex, cursor, gemini, copilot or opencode; without one it is each of them.
     The diff of every file is shown first. Entries of others stay as they are, to the byte.

@@ -19,7 +19,7 @@ from astedit.errors import PreconditionError
 def command(
     action_id: str, applying: bool, reason: str | None, root: str | None, state_dir: str | None
 ) -> int:
-    """Approve a staged action, where the policy wants a person to.
+    """Give a person's approval, where the policy needs one.
 
     Shows what it would change, in short, and asks for the first characters of its fingerprint,
     on the terminal itself. The approval holds for this very fingerprint.

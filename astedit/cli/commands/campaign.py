@@ -64,7 +64,7 @@ class CampaignOptions(NamedTuple):
 @click.option("--root", metavar="DIR", help="Where relative repositories lie, not beside FILE.")
 @options.state
 def command(file: str, verb: str | None, as_json: bool, **flags: Any) -> int:
-    """Plan one request over many repositories, then apply or land it.
+    """Plan one request for many repositories, then apply or land it.
 
     FILE (YAML or TOML) names the repositories and the request. Each one gets a plan and a
     pending action of its own; nothing is written before `apply`, and nothing pushed but by
@@ -197,9 +197,9 @@ def _check(verb: str | None, wished: CampaignOptions) -> None:
     if wished.push is not None and verb != "land":
         raise RequestError("--push belongs to land.")
     if wished.push is not None and (not wished.push or wished.push.startswith("-")):
-        raise RequestError(f"{wished.push!r} is no remote.")
+        raise RequestError(f"{wished.push!r} is not a remote.")
     if verb is not None and wished.status:
-        raise RequestError(f"--status and {verb} exclude one another.")
+        raise RequestError(f"--status and {verb} cannot be used together.")
 
 
 def _print(campaign: Campaign, reports: list[LedgerRow], as_json: bool) -> None:

@@ -56,14 +56,14 @@ _ALLOWED = {  # the flags that go with a verb, beside --root and --state-dir
 )
 @click.argument("verb", required=False, type=click.Choice(_VERBS), metavar=f"[{'|'.join(_VERBS)}]")
 @click.argument("draft", required=False, metavar="[NAME]")
-@click.option("--name", metavar="NAME", help="What it is called; one that exists goes on.")
+@click.option("--name", metavar="NAME", help="Its name; an existing draft of this name continues.")
 @click.option("--max-bytes", type=proving.Size(), metavar="SIZE",
-              help="What it may take up; the program is ended then. Default: 8G.")  # fmt: skip
+              help="The space it may use; at the limit the program ends. Default: 8G.")  # fmt: skip
 @click.option("--sandbox", "way", type=click.Choice(("overlay", "copy")),
               help="Default: an overlay where that works.")  # fmt: skip
-@click.option("--reason-label", "label", metavar="TEXT", help="What the plan is called.")
+@click.option("--reason-label", "label", metavar="TEXT", help="The title of the plan.")
 @click.option("--no-ignore", is_flag=True, help="Take files that git ignores, too.")
-@click.option("--allow-partial", is_flag=True, help="Stage what fits of what differs.")
+@click.option("--allow-partial", is_flag=True, help="Stage only the changes that fit.")
 @click.option("--allow-protected", is_flag=True, help="Take changes of protected files, too.")
 @click.option("--keep", multiple=True, metavar="PATH",
               help="With pull: the draft's file is right in this conflict.")  # fmt: skip
@@ -73,14 +73,13 @@ _ALLOWED = {  # the flags that go with a verb, beside --root and --state-dir
 @options.operating
 @click.pass_context
 def command(ctx: click.Context, /, verb: str | None, draft: str | None, **flags: Any) -> int:
-    """Run a program in a view of the tree; stage what differs.
+    """Run a program in its own view of the tree; stage what it changed.
 
-    The program (behind --) works in a draft, which changes alone. It reads, writes, builds and
-    tests as it likes, and the tree stays as it is. `plan` stages what differs, at any moment,
-    also from inside. Without a program it is a shell. `enter` goes on with a draft, `list`
-    shows all, `discard` removes one, `pull` brings in what is newer in the tree and lists
-    conflicts. A draft stays when its program ends. Other directories, the network and secrets
-    are not confined.
+    The program (behind --, else a shell) reads, writes, builds and tests as it likes, and
+    your tree stays as it is. `plan` stages what differs, at any time, also from inside.
+    `enter` continues a draft, `list` shows all, `discard` deletes one, `pull` brings in what is
+    newer in the tree and lists conflicts. A draft stays when its program ends. It does not
+    confine other directories, the network or secrets.
     """
     words = ctx.meta["words"]
     _check_sense(ctx, verb, draft, words, flags)

@@ -20,7 +20,7 @@ from astedit.model.explanation import Explanation
 def command(pattern: str | None, file: str | None, **flags: Any) -> int:
     """Show how a pattern is read, and what to write instead.
 
-    With a FILE, the language is that file's; with a LINE, what stands there is shown too.
+    With a FILE, the language is that file's; with a LINE, it shows the code there, too.
     """
     from astedit.cli.request import text_of
     from astedit.interface.functions import explain

@@ -47,7 +47,7 @@ class FlagWish(NamedTuple):
 @options.answering
 @options.paths
 def command(paths: tuple[str, ...], **flags: Any) -> int:
-    """Take a feature flag out of the code, with all that goes with it.
+    """Remove a feature flag and all code that depends on it.
 
     Reads of the flag become the value, and the branches, variables and conditions that it
     decides go with them. What is left of the name is listed at the end.

@@ -17,7 +17,7 @@ from astedit.cli.output import streams
 @options.root
 @options.state
 def command(client: str, mode: HookMode, root: str | None, state_dir: str | None) -> int:
-    """Answer a client before its agent edits a file; the call is on standard input.
+    """Check an agent's own edits, before its client makes them.
 
     `astedit agents install` puts it where the client looks. No answer lets the call through.
     What fails lets it through too, with a line on standard error; in the mode `require` it

@@ -49,7 +49,7 @@ _BY = ("shape", "rule", "file", "dir", "owner", "op")
 @options.root
 @options.state  # fmt: skip
 def command(action_id: str | None, codemods: dict[str, str], **flags: Any) -> int:
-    """Make commits out of a staged plan; without ID of the newest.
+    """Make commits from a staged plan; without ID from the newest.
 
     Work tree, index and HEAD stay as they are: only commits and a new branch are added.
     Hooks, signing and filters such as LFS run with --run-hooks alone. The action ends as landed.

@@ -50,18 +50,20 @@ class Asking(NamedTuple):
 @options.command("learn --commit HEAD --stage")
 @click.argument("files", nargs=-1, metavar="[BEFORE AFTER]",
                 shell_complete=options.completing("files"))  # fmt: skip
-@click.option("--patch", metavar="FILE", help="Learn of what this patch changes; - is input.")
-@click.option("--commit", metavar="REV[..REV]", help="Learn of what commits change.")
-@click.option("--from", "plan", metavar="ID", help="Learn of a staged or applied plan.",
+@click.option("--patch", metavar="FILE", help="Learn from a patch; - is standard input.")
+@click.option("--commit", metavar="REV[..REV]", help="Learn from what commits change.")
+@click.option("--from", "plan", metavar="ID", help="Learn from a staged or applied plan.",
               shell_complete=options.completing("applied_ids"))  # fmt: skip
-@click.option("--tests", metavar="DIR", help="Learn of the tests of a rule.")
-@click.option("--resume", metavar="TOKEN", help="Go on with the questions of this token.")
+@click.option("--tests", metavar="DIR", help="Learn from pairs of files, or the tests of a rule.")
+@click.option("--resume", metavar="TOKEN", help="Continue with the questions of this token.")
 @click.option("--answer", multiple=True, metavar="ID=ANSWER",
               help="Answer a question: yes, no, yes-shape, no-shape, skip, stop.")  # fmt: skip
 @click.option("--answers", metavar="FILE", help='Answers as JSON: {"1": "yes"}.')
 @click.option("--questions", type=click.IntRange(0, 20), default=5, show_default=True,
               metavar="N", help="Ask at most N questions.")  # fmt: skip
-@click.option("--explain", is_flag=True, help="Print what else could be meant, and why it is not.")
+@click.option(
+    "--explain", is_flag=True, help="Print which other rules were tried, and why each fell."
+)
 @click.option("--save", is_flag=True, help="Write each rule and its test into the project.")
 @click.option("--out", metavar="DIR", help="Write each rule and its test there.")
 @options.of_request("lang", "-l", metavar="NAME")
@@ -69,11 +71,11 @@ class Asking(NamedTuple):
 @options.pager
 @options.operating
 def command(files: tuple[str, ...], lang: str | None, glob: tuple[str, ...], **flags: Any) -> int:
-    """Learn a rule of examples, and preview what it would do everywhere else.
+    """Learn a rule from examples, and preview what else it would change.
 
     BEFORE and AFTER are files or directories; `-` reads `<<<<`, code, `====`, code, `>>>>`.
-    Without them it is what you changed since the last commit. The rule goes to standard output
-    before the diff. Only --stage, --apply or your answer to the question stage the plan.
+    Without them astedit learns from what you changed since the last commit. It prints the
+    rule, then the diff. Only --stage, --apply or your answer to the question stage the plan.
     """
     ways, asking, staging = taken(Ways, flags), taken(Asking, flags), taken(Staging, flags)
     bounds = taken(Bounds, flags)
@@ -106,7 +108,9 @@ def _check(files: tuple[str, ...], ways: Ways, asking: Asking) -> None:
     if asking.answer and ways.resume is None:
         raise RequestError("--answer belongs to --resume.", hint="--answers FILE answers at once.")
     if asking.save and asking.out is not None:
-        raise RequestError("--save and --out exclude one another: both say where the rule goes.")
+        raise RequestError(
+            "--save and --out cannot be used together: both say where the rule goes."
+        )
 
 
 def _run(place: Place, bounds: Bounds, staging: Staging, bar: streams.Bar) -> "Run":

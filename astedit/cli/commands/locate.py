@@ -20,7 +20,7 @@ def command(
     """Say which symbol, route or client a name means.
 
     IDENT is a full name, the end of one, a short name, `METHOD /path`, `service /path` or
-    an id. Exit code 1 says that it means several nodes or none.
+    an id. Exit code 1 means that there are several nodes or none.
     """
     place = find_place(root)
     state = place.state(state_dir)

@@ -40,7 +40,7 @@ class Moment(click.ParamType[datetime]):
             return (moment + _left(value, moment) if self._last else moment).astimezone()
         except (ValueError, OverflowError):
             self.fail(
-                f"{value!r} is no time such as 2026-11-21 or 2026-11-21T22:13:04.", param, ctx
+                f"{value!r} is not a time such as 2026-11-21 or 2026-11-21T22:13:04.", param, ctx
             )
 
 

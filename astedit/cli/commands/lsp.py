@@ -14,7 +14,7 @@ from astedit.cli.extras import needing
 @click.option("--stdio", is_flag=True, help="Speak on standard input and output: the default.")
 @options.state
 def command(stdio: bool, state_dir: str | None) -> int:
-    """Serve an editor: rules over unsaved text, fixes and plans.
+    """Serve an editor: rules on unsaved text, fixes and plans.
 
     Speaks the Language Server Protocol on standard input and output until the client hangs
     up. Nothing is written: what is staged waits for `resolve`. Needs the extra `lsp`.

@@ -30,7 +30,7 @@ target_range = click.argument("target", metavar="FILE[:RANGE]")
 
 @click.group(cls=CommandGroup, epilog="Example: astedit lsp-edit rename src/cart.go:12:6 Basket")
 def command() -> None:
-    """Rename, or apply a code action, by a language server.
+    """Rename or apply a code action with a language server.
 
     Each takes --root DIR and --server CMD, and stages what the server answers.
     """
@@ -38,14 +38,14 @@ def command() -> None:
 
 @command.command(
     cls=HelpPage,
-    short_help="Rename what a language server knows, and stage that.",
+    short_help="Rename with a language server, and stage the result.",
     epilog="Example: astedit lsp-edit rename src/cart.go:12:6 Basket --server gopls",
 )
 @click.argument("target", metavar="IDENT|FILE:LINE:COL|PATH")
 @click.argument("new_name", metavar="NEW")
 @staging
 def rename(target: str, new_name: str, **flags: Any) -> int:
-    """Rename what a language server knows, and stage that; nothing is written.
+    """Rename with a language server, and stage the result; nothing is written.
 
     It is asked until it has loaded and two answers agree. Uses of the name that it leaves
     are listed. A file or a directory goes to the path NEW, with what the server changes

@@ -44,7 +44,7 @@ names = click.argument("names", nargs=-1, metavar="[NAME]...")
 
 @options.group("pack add 'git+https://example.org/rules@v1'")
 def command() -> None:
-    """Use and share packages of rules, pinned by a lock.
+    """Use and share packs of rules, pinned by a lock.
 
     The lock is astedit.lock. `scan` never fetches: what is missing is exit code 2, and
     `pack fetch` brings it.

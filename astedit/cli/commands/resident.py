@@ -20,7 +20,7 @@ _PATIENCE = 10.0  # seconds for one to start or to end
                 metavar="[start|status|stop]")  # fmt: skip
 @options.as_json
 def command(verb: str, as_json: bool) -> int:
-    """Start, look at or stop the process that answers commands.
+    """Start, show or stop the process that answers commands.
 
     It answers those of this user, and the hook. The hook starts one by itself. `edit`,
     `search`, `scan`, `pending`, `show` and what plans from a name use it while it is there, and

@@ -46,8 +46,8 @@ resolving = options.together(
 def command(verb: str, **flags: Any) -> int:
     """Apply or discard a staged action; without ID the newest.
 
-    ID may be the end or the beginning of one, of four or more characters. Nothing is
-    written unless the result is exactly what was previewed.
+    ID may be the first or last characters of an id, at least four. Nothing is written unless
+    the result is exactly what was previewed.
     """
     return _resolved(verb, **flags)
 
@@ -57,9 +57,9 @@ def command(verb: str, **flags: Any) -> int:
 def apply(**flags: Any) -> int:
     """Apply staged actions; without ID the newest.
 
-    ID may be the end or the beginning of one, of four or more characters. Several are
-    resolved in this order until one is refused. Nothing is written unless the result is
-    exactly what was previewed.
+    ID may be the first or last characters of an id, at least four. Several are applied in
+    this order until one is refused. Nothing is written unless the result is exactly what was
+    previewed.
     """
     return _resolved("apply", **flags)
 
@@ -69,8 +69,8 @@ def apply(**flags: Any) -> int:
 def discard(**flags: Any) -> int:
     """Discard staged actions; without ID the newest.
 
-    ID may be the end or the beginning of one, of four or more characters. Several are
-    resolved in this order until one is refused. No file is changed.
+    ID may be the first or last characters of an id, at least four. Several are discarded in
+    this order until one is refused. No file is changed.
     """
     return _resolved("discard", **flags)
 
@@ -104,7 +104,7 @@ def _resolved(
     if quiet and (as_json or stat):
         raise click.UsageError("--quiet prints nothing that --json or --stat could show.")
     if as_json and stat:
-        raise click.UsageError("--json and --stat exclude one another.")
+        raise click.UsageError("--json and --stat cannot be used together.")
     place = find_place(root)
     note: Callable[[str], None] = (lambda _: None) if quiet else streams.note
     unsure, stop, results = False, AbortSignal(), list[ToolResult]()

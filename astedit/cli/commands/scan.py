@@ -146,7 +146,7 @@ class Scan(NamedTuple):
 )
 @click.option("--update-baseline", is_flag=True, help="Write it, or take out what is fixed.")
 @click.option("--strict-baseline", is_flag=True, help="Fail where it names what is fixed.")
-@click.option("--stdin", is_flag=True, help="Look at standard input; with --fix, rewrite it.")
+@click.option("--stdin", is_flag=True, help="Read standard input; with --fix, rewrite it.")
 @click.option("--stdin-filename", metavar="NAME", help="The name that decides its language.")
 @options.planning
 @options.pager
@@ -155,10 +155,10 @@ class Scan(NamedTuple):
 @options.paths
 @click.pass_context
 def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
-    """Run YAML rules; print what they find, or stage their fixes.
+    """Run YAML rules; print their findings, or stage their fixes.
 
     The rules are those of -r and --inline-rules, else of the project's sgconfig.yml.
-    Exit code 1 says that a rule of severity error found something; with --fix the codes
+    Exit code 1 means that a rule of severity error found something; with --fix the codes
     are those of `edit`, whose options for rewriting, staging and printing go with it.
     """
     scan, buffer, written = taken(Scan, flags), taken(Buffer, flags), written_flags(ctx, flags)
@@ -263,7 +263,7 @@ def _check_flags(scan: Scan, staging: Staging, written: set[str]) -> None:
     elif scan.limit is not None:
         raise RequestError("--limit is about findings.", hint="--max-replacements limits fixes.")
     if scan.form and scan.style not in (None, "json"):
-        raise RequestError("--json and --format exclude one another.")
+        raise RequestError("--json and --format cannot be used together.")
     staging.check_sense()
 
 

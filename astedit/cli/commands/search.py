@@ -42,7 +42,7 @@ class Printing(NamedTuple):
         }
         named = [flag for flag, is_chosen in chosen.items() if is_chosen]
         if len(named) > 1 and named[0] not in lines:
-            raise RequestError(f"{named[0]} and {named[1]} exclude one another.")
+            raise RequestError(f"{named[0]} and {named[1]} cannot be used together.")
 
     @property
     def has_context(self) -> bool:

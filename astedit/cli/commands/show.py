@@ -47,7 +47,7 @@ def command(action_id: str | None, form: str | None, as_ledger: bool, **flags: A
     """
     only, exclude = flags["only"], flags["exclude"]
     if flags["as_json"] and form not in (None, "json"):
-        raise click.UsageError(f"--json and --format {form} exclude one another.")
+        raise click.UsageError(f"--json and --format {form} cannot be used together.")
     form = "json" if flags["as_json"] else form
     if form == "plan" and (only or exclude):
         raise click.UsageError("--format plan is the whole plan: it takes no part of it.")

@@ -22,7 +22,7 @@ from astedit.model.plan import Plan
 @options.interactive
 @options.answering
 def command(document: str | None, patch: str | None, root: str | None, **flags: Any) -> int:
-    """Verify a plan or a patch made elsewhere and stage it; nothing is written.
+    """Check a plan or a patch from elsewhere and stage it; nothing is written.
 
     The request of a plan is run on this tree. Unless exactly its edits come out, nothing is
     staged. A patch is taken as `git apply` takes it, and stands exactly where it says or at

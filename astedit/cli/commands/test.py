@@ -50,9 +50,9 @@ class TestOptions(NamedTuple):
 @options.as_json
 @options.root
 def command(**flags: Any) -> int:
-    """Test rules against the code they must and must not report.
+    """Test rules against code that they must, or must not, report.
 
-    Reads ast-grep's test files and snapshots. Exit code 1 says that a test failed.
+    Reads ast-grep's test files and snapshots. Exit code 1 means that a test failed.
     """
     wished = taken(TestOptions, flags)
     _check(wished)
@@ -73,7 +73,7 @@ def command(**flags: Any) -> int:
 
 def _check(wished: TestOptions) -> None:
     if wished.update and wished.skip_snapshot_tests:
-        raise RequestError("--update and --skip-snapshot-tests exclude each other.")
+        raise RequestError("--update and --skip-snapshot-tests cannot be used together.")
     if wished.snapshot_dir and not wished.test_dir:
         raise RequestError("--snapshot-dir belongs to --test-dir.")
     if wished.near_misses and (wished.update or wished.as_json):

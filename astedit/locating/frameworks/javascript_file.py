@@ -202,7 +202,7 @@ class JavaScriptFile(WebFile):
     # -- texts ------------------------------------------------------------------------------------
 
     def _bind(self, name: str, value: Node) -> bool:
-        """Keeps what a variable is set to; False if that is no text."""
+        """Keeps what a variable is set to; False if that is not a text."""
         if value.type not in self.text_kinds:
             return False
         self.constants.setdefault(name, value)

@@ -122,7 +122,7 @@ def compile_transforms(
     mapping = scope.keys(raw, "transform", raw if isinstance(raw, dict) else ())
     for name in mapping:
         if NAME.fullmatch(name) is None:
-            scope.fail(f"{name!r} is no name for a metavariable", "transform")
+            scope.fail(f"{name!r} is not a name for a metavariable", "transform")
         if name in captures:
             scope.fail(f"the rule captures ${name} already", f"transform.{name}")
     compiled = [_transform(name, one, scope, rewriting) for name, one in mapping.items()]
@@ -179,7 +179,7 @@ def read_source(raw: Any, scope: Scope, place: str) -> TransformSource:
     text = scope.text(raw, place).strip()
     found = _SOURCE.fullmatch(text)
     if found is None or found[2].startswith("_"):
-        scope.fail(f"{text!r} is no capture such as $NAME", place)
+        scope.fail(f"{text!r} is not a capture such as $NAME", place)
     return TransformSource(found[2], found[1] == "$$$")
 
 

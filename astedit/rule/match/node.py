@@ -106,10 +106,10 @@ def parse_position(text: str) -> Position:
     compact = "".join(text.split())
     found = _PARTS.fullmatch(compact)
     if found is None or not compact or len(compact) > 20:
-        raise ValueError(f"{text!r} is no position; write 3, 2n+1 or -n+2")
+        raise ValueError(f"{text!r} is not a position; write 3, 2n+1 or -n+2")
     step, offset = found["step"], found["offset"]
     if step is not None and offset is not None and offset[0] not in "+-":
-        raise ValueError(f"{text!r} is no position: a sign is missing after n")
+        raise ValueError(f"{text!r} is not a position: a sign is missing after n")
     if step in ("", "+", "-"):
         step += "1"
     return Position(int(step or 0), int(offset or 0))

@@ -38,7 +38,7 @@ def parts_of_range(written: str) -> tuple[str, str]:
     """The path and the rest of `FILE:LINE[:COL]-LINE[:COL]`; raises `RequestError`."""
     match = _RANGE.fullmatch(written)
     if match is None:
-        raise RequestError(f"{written!r} is no range.", hint=_FORM, code="bad_range")
+        raise RequestError(f"{written!r} is not a range.", hint=_FORM, code="bad_range")
     return match[1], written[len(match[1]) + 1 :]
 
 

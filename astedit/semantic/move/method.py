@@ -186,7 +186,7 @@ class _Freeing:
     def _attribute(self, path: str, use: AttributeUse, node: Node, scopes: Scopes) -> list[Change]:
         attribute = node.parent
         if attribute is None or attribute.type != "attribute":
-            raise _CannotFollow("it is no plain use of a method")
+            raise _CannotFollow("it is not a plain use of a method")
         receiver = attribute.child_by_field_name("object")
         assert receiver is not None
         self._check_seen(receiver, scopes)

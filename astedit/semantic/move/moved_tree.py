@@ -291,7 +291,7 @@ class MovedTree:
         changes = listed(dest.code, sorted(self._moved.starred))
         if changes is None:
             line = dest.code.line_of("__all__")
-            self.notes.append(f"{dest.before.path}:{line}: __all__ is no plain list; look at it")
+            self.notes.append(f"{dest.before.path}:{line}: __all__ is not a plain list; look at it")
         else:
             dest.make(changes)
 

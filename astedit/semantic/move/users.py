@@ -301,7 +301,7 @@ def unlisted(module: ModuleCode, places: Sequence[int]) -> list[Change]:
 
 
 def listed(module: ModuleCode, names: Sequence[str]) -> list[Change] | None:
-    """The changes that take names into `__all__`; None if it is no plain list.
+    """The changes that take names into `__all__`; None if it is not a plain list.
 
     They come in order where the list is in order, else to its end.
     """

@@ -87,7 +87,7 @@ class _ScriptSignature:
         functions = [(u, f) for u in self._uses.definitions if (f := _function(u.node)) is not None]
         own = [function for use, function in functions if use.file.path == self._path]
         if not own or self._name.endswith(".constructor"):
-            message = f"{self._name} in {self._path} is no function; nothing was staged."
+            message = f"{self._name} in {self._path} is not a function; nothing was staged."
             raise PreconditionError(message, path=self._path, code="no_signature")
         old = _parameters(own[-1])
         new = _new_list(old, self.demand)

@@ -131,7 +131,7 @@ def _refused(why: str, path: str, code: str = "no_signature") -> PreconditionErr
 
 def _check_kind(facts: FunctionFacts | None, path: str, name: str) -> None:
     if facts is None:
-        raise _refused(f"{name} in {path} is no function", path)
+        raise _refused(f"{name} in {path} is not a function", path)
     if facts.kind == "property":
         raise _refused(f"{name} is a property: nothing is passed to it", path)
     if facts.fixture:

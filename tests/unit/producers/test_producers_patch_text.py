@@ -1,4 +1,4 @@
-"""What a patch says is read as git reads it; what is no patch is refused with the reason."""
+"""What a patch says is read as git reads it; what is not a patch is refused with the reason."""
 
 import pytest
 

@@ -81,7 +81,7 @@ def entry(index: int, **values: object) -> Callable[[dict[str, Any]], None]:
         (change("schema", "astedit/plan/1"), "bad_review", "its schema is 'astedit/plan/1'"),
         (change("extra", 1), "bad_review", "'extra'"),
         (change("edits", {}), "bad_review", "`edits`"),
-        (change("edits", [1]), "bad_review", "edits[0] is no object"),
+        (change("edits", [1]), "bad_review", "edits[0] is not an object"),
         (change("revision", True), "bad_review", "`revision`"),
         (lambda document: document.pop("edits"), "bad_review", "`edits` is missing"),
         (entry(1, id="0" * 12), "unknown_edit", "edits[1]: the plan has no edit '000000000000'"),

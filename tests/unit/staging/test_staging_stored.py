@@ -76,7 +76,7 @@ def test_a_plan_of_another_version_is_known_by_its_head(plan: Plan) -> None:
     assert of_this_version(payload)
     assert not of_this_version(payload | {"format": payload["format"] + 1})
     assert not of_this_version(payload | {"v": 0})
-    assert of_this_version(None), "what is no plan is refused where it is read"
+    assert of_this_version(None), "what is not a plan is refused where it is read"
 
 
 @pytest.fixture

@@ -100,5 +100,5 @@ def test_what_is_no_snapshot_file_says_what_to_do(tmp_path: Path, text: str) -> 
     (tmp_path / "s.yml").write_text(text)
     with Workspace(tmp_path) as workspace, pytest.raises(AstEditError) as caught:
         read_snapshots(workspace, "s.yml")
-    assert caught.value.message == "s.yml is no snapshot file."
+    assert caught.value.message == "s.yml is not a snapshot file."
     assert caught.value.hint == "Remove it, and run with --update."

@@ -167,7 +167,7 @@ def test_a_parameter_that_is_wrong_is_refused(
         ("{use: next}", "'in' is missing"),
         ("{use: next, in: file, with: {B: $A}}", r"next has no \$B"),
         ("{use: next, in: file, with: {X: $B}}", r"captures no \$B"),
-        ("{use: next, in: file, with: {X: A}}", "is no capture"),
+        ("{use: next, in: file, with: {X: A}}", "is not a capture"),
         ("{use: next, in: file, on: x}", "unknown key 'on'"),
     ],
 )

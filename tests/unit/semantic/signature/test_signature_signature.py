@@ -147,7 +147,7 @@ map(h, z)
         ("h", {"reorder": "b,a"}, "cannot_follow", "m.py:16: def h( (comments stand among"),
         ("g", {"rename": ["a=v"]}, "collision", "'v' is taken"),
         ("A.size", {"add": ["v=1"]}, "no_signature", "is a property"),
-        ("A", {"add": ["v=1"]}, "no_signature", "is no function"),
+        ("A", {"add": ["v=1"]}, "no_signature", "is not a function"),
         ("N.__init__", {"add": ["v=1"]}, "no_signature", "has `__new__`"),
         ("k", {"reorder": "b,a"}, "bad_signature", "passed by position only would stand behind"),
         ("k", {"add": ["v"]}, "bad_signature", "'v' has no default"),
