@@ -10,6 +10,7 @@ import re
 import stat
 import zlib
 from base64 import b85encode
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from hashlib import sha1
 from io import BytesIO
@@ -18,10 +19,12 @@ from typing import NamedTuple
 from astedit.text.splice import Change, splice
 
 _MOST = 2_000_000  # pairs of lines to compare; more would take seconds
+Row = tuple[int, int, "Row | None"]
+"""A line of both sides, by its places, and the one before it."""
 
 
 def changed_lines(before: bytes, after: bytes) -> list[Change]:
-    """Changes of whole lines that turn `before` into `after`; one large one where many differ."""
+    """Changes of whole lines that turn `before` into `after`."""
     old, new = BytesIO(before).readlines(), BytesIO(after).readlines()
     head = 0
     while head < min(len(old), len(new)) and old[head] == new[head]:
@@ -33,16 +36,54 @@ def changed_lines(before: bytes, after: bytes) -> list[Change]:
     starts = [0]
     for line in old:
         starts.append(starts[-1] + len(line))
-    if len(gone) * len(new_lines) > _MOST:
-        return [(starts[head], starts[head + len(gone)], b"".join(new_lines))]
-    from difflib import SequenceMatcher  # most edits need none of it
-
-    blocks = SequenceMatcher(None, gone, new_lines, autojunk=False).get_opcodes()
     return [
         (starts[head + i], starts[head + j], b"".join(new_lines[k:m]))
-        for kind, i, j, k, m in blocks
-        if kind != "equal"
+        for i, j, k, m in _differences(gone, new_lines)
     ]
+
+
+def _differences(old: list[bytes], new: list[bytes]) -> Iterator[tuple[int, int, int, int]]:
+    """The runs of lines that differ: first and end in `old`, first and end in `new`.
+
+    Many lines are divided at those that stand once in both, which costs little.
+    """
+    if len(old) * len(new) <= _MOST:
+        from difflib import SequenceMatcher  # most edits need none of it
+
+        blocks = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+        yield from (block[1:] for block in blocks if block[0] != "equal")
+        return
+    anchors = _anchors(old, new)
+    if not anchors:
+        yield 0, len(old), 0, len(new)
+        return
+    i = k = 0
+    for j, m in [*anchors, (len(old), len(new))]:
+        for differing in _differences(old[i:j], new[k:m]) if old[i:j] != new[k:m] else ():
+            yield differing[0] + i, differing[1] + i, differing[2] + k, differing[3] + k
+        i, k = j + 1, m + 1
+
+
+def _anchors(old: list[bytes], new: list[bytes]) -> list[tuple[int, int]]:
+    """As many lines as possible that stand once in both, in the order of both."""
+    from bisect import bisect_left  # only for many lines
+
+    count, places = Counter(old), {line: at for at, line in enumerate(new)}
+    once = {line for line, times in Counter(new).items() if times == 1 == count[line]}
+    ends: list[int] = []  # the place in `new` where a row of each length ends earliest
+    rows: list[Row] = []
+    for at, line in enumerate(old):
+        if line in once:
+            place = places[line]
+            length = bisect_left(ends, place)
+            row = (at, place, rows[length - 1] if length else None)
+            ends[length : length + 1], rows[length : length + 1] = [place], [row]
+    anchors: list[tuple[int, int]] = []
+    last = rows[-1] if rows else None
+    while last is not None:
+        anchors.append(last[:2])
+        last = last[2]
+    return anchors[::-1]
 
 
 Splice = tuple[int, int, bytes]

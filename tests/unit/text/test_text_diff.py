@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from astedit.text.diff import Splice, hunks, quoted
+from astedit.text.diff import Splice, changed_lines, hunks, quoted
 from tests.support.patience import ends
 
 ALPHABET = ["a", "b", "\n", "\n", "\n", "\r\n", "\r", "\0", "\f", "\x1c", "\u2028", " ", "+", "-"]
@@ -146,3 +146,22 @@ def test_one_long_line_with_many_edits_takes_linear_time() -> None:
     edits = [(at, at + 1, b"g") for at in range(0, len(source), 25)]
     with ends():  # scanning the line once per edit takes minutes
         hunks("min.js", source, edits)
+
+
+def test_changes_in_a_long_file_are_the_lines_that_changed() -> None:
+    lines = [b"line %d\n" % (n // 2 if n % 3 else n + 10_000) for n in range(4_000)]
+    after = [*lines[:90], b"new\n", *lines[90:2_000], b"other\n", *lines[2_003:], b"last\n"]
+    text, result = b"".join(lines), b"".join(after)
+    found = changed_lines(text, result)
+    assert splice(text, found) == result
+    assert sum(text.count(b"\n", start, end) for start, end, _ in found) == 3
+    assert b"".join(new for _, _, new in found) == b"new\nother\nlast\n"
+
+
+@given(st.lists(st.sampled_from([b"a\n", b"b\n", b"c\n", b"d\n", b"e"])), st.data())
+def test_changed_lines_of_any_texts_make_the_second(old: list[bytes], data: st.DataObject) -> None:
+    new = data.draw(st.permutations(old)) + data.draw(st.lists(st.sampled_from([b"a\n", b"x\n"])))
+    before, after = b"".join(old), b"".join(new)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("astedit.text.diff._MOST", 2)
+        assert splice(before, changed_lines(before, after)) == after
