@@ -19,7 +19,7 @@ from typing import NamedTuple
 from astedit.text.splice import Change, splice
 
 _MOST = 2_000_000  # pairs of lines to compare; more would take seconds
-Row = tuple[int, int, "Row | None"]
+CommonLine = tuple[int, int, "CommonLine | None"]
 """A line of both sides, by its places, and the one before it."""
 
 
@@ -71,7 +71,7 @@ def _anchors(old: list[bytes], new: list[bytes]) -> list[tuple[int, int]]:
     count, places = Counter(old), {line: at for at, line in enumerate(new)}
     once = {line for line, times in Counter(new).items() if times == 1 == count[line]}
     ends: list[int] = []  # the place in `new` where a row of each length ends earliest
-    rows: list[Row] = []
+    rows: list[CommonLine] = []
     for at, line in enumerate(old):
         if line in once:
             place = places[line]
