@@ -11,9 +11,10 @@ from typing import Any
 
 from astedit.discover.discover import Discovery
 from astedit.engine.files.editable import kept_out
-from astedit.engine.files.edits import first_error
+from astedit.engine.files.edits import finish_file, first_error
 from astedit.engine.files.file import Engine
-from astedit.engine.files.outcome import BlockedData, EditData, FileData, SpanData
+from astedit.engine.files.made_edit import MadeEdit
+from astedit.engine.files.outcome import BlockedData, FileData, span_data
 from astedit.engine.inline_limits import is_shallow
 from astedit.engine.run.jobs import Job
 from astedit.engine.run.merge import Merge
@@ -27,7 +28,7 @@ from astedit.model.plan import LanguageUse, Plan, Skip
 from astedit.model.request import EditRequest
 from astedit.rewrite.prove.fault import Fault, parses_no_worse
 from astedit.rewrite.prove.verify import verify
-from astedit.text.source import NotDecodable, NotEncodable, Source, source_of
+from astedit.text.source import NotDecodable, Source, source_of
 from astedit.text.splice import Change, Lines, is_idle, splice
 from astedit.workers.plain import plain, restored
 from astedit.workers.pool import Pool
@@ -222,33 +223,23 @@ class _Maker:
     def _edit(
         self, path: str, source: Source, language: str, changes: Sequence[Change], data: FileData
     ) -> None:
-        raw = source.raw
-        try:
-            carried = source.back(changes)
-        except NotEncodable as error:
-            data.skip = ("not_utf8", f"the new text does not fit {source.encoding}: {error}")
-            return
         lines = Lines(source.text)
-        places = [lines.place(start) for start, _, _ in changes]
         fault = self._fault(source, language, changes, lines, data)
-        if fault is not None:
-            data.blocked = tuple(
-                BlockedData(
-                    SpanData(start, end, *place),
-                    None,
-                    fault.reason,
-                    text=source.text[start:end],
-                    detail=fault.detail,
-                    misreading=fault.misreading and (*fault.misreading,),
-                )
-                for (start, end, _), place in zip(changes, places, strict=True)
-            )
+        if fault is None:
+            edits = [MadeEdit(change, None, 1, (change,)) for change in changes]
+            finish_file(path, source, edits, [()] * len(edits), self._want_hunks, data)
             return
-        edits = (
-            EditData(None, start, end, *place, raw[start:end], new, 1, source.codec)
-            for (start, end, new), place in zip(carried, places, strict=True)
+        data.blocked = tuple(
+            BlockedData(
+                span_data(start, end, lines),
+                None,
+                fault.reason,
+                text=source.text[start:end],
+                detail=fault.detail,
+                misreading=fault.misreading and (*fault.misreading,),
+            )
+            for start, end, _ in changes
         )
-        data.finish(path, raw, edits, self._want_hunks)
 
     def _fault(
         self, source: Source, language: str, changes: Sequence[Change], lines: Lines, data: FileData

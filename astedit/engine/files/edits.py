@@ -265,7 +265,7 @@ def _edit(
     at = lines.place(made.change[0])
     first = made.pieces[0][0]
     least = at if first == made.change[0] else lines.place(first)
-    match = SpanData(low, high, *at)
+    match, by_match = SpanData(low, high, *at), made.matches and made.op is not None
     spans = source.back([(before, behind, b"") for before, behind, _ in comments])
     gone = tuple(
         LostData(SpanData(*span[:2], *lines.place(before)), text)
@@ -280,8 +280,8 @@ def _edit(
         new,
         made.matches,
         source.codec,
-        match if made.matches else None,
-        raw[low:high] if made.matches else b"",
+        match if by_match else None,
+        raw[low:high] if by_match else b"",
         gone,
     )
 

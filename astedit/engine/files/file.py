@@ -54,6 +54,10 @@ class Engine:
     who resolves names for rules (see `imports`).
     """
 
+    injections: "Injections | None" = None
+    _rulebook: "Rulebook | None" = None
+    _edit: Callable[..., None] | None = None
+
     def __init__(
         self, request: EditRequest, mode: Purpose, want_hunks: bool, read: Read, names: str = ""
     ) -> None:
@@ -64,12 +68,21 @@ class Engine:
         self.want_hunks = want_hunks
         self._programs: dict[str, Program] = {}
         self._forced = request.encoding and canonical(request.encoding)
-        self._rulebook = _rulebook(request, names) if request.rules else None
-        self.injections = _injections(request, names) if request.injections else None
+        if request.rules:  # only who has rules, or parts, or edits pays for them
+            from astedit.engine.rule_program import Rulebook
+
+            self._rulebook = Rulebook(request, names)
+        if request.injections:
+            from astedit.engine.files.host_document import Injections
+
+            self.injections = Injections(request, names)
+        if mode == "edit":
+            from astedit.engine.files.edits import edit_file
+
+            self._edit = edit_file
         self._hosts = hosts_of(request)
         self.language = languages_of(request)
         self._counting = counts_places(request, mode, want_hunks)
-        self._edit = _edit_file() if mode == "edit" else None
         rewrites = mode in ("edit", "scan", "brief")  # a rule's fix is tried, too
         self._inline_levels = INLINE_EDIT_LEVELS if rewrites else INLINE_LEVELS
 
@@ -301,24 +314,6 @@ def _places(matches: Sequence[Found], source: "Source | Part") -> tuple[list[Byt
 
 def _is_near(raw: bytes, program: Program) -> bool:
     return program.is_near(raw) and not is_binary(raw)
-
-
-def _edit_file() -> "Callable[..., None]":
-    from astedit.engine.files.edits import edit_file  # which a search does without
-
-    return edit_file
-
-
-def _rulebook(request: EditRequest, names: str) -> "Rulebook":
-    from astedit.engine.rule_program import Rulebook  # only requests with rules pay for it
-
-    return Rulebook(request, names)
-
-
-def _injections(request: EditRequest, names: str) -> "Injections":
-    from astedit.engine.files.host_document import Injections
-
-    return Injections(request, names)
 
 
 def _row(language: str) -> Row:

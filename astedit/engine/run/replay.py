@@ -28,23 +28,10 @@ class Replay(NamedTuple):
     seconds: float
 
     @classmethod
-    def of(
-        cls, prepared: PreparedRun, outcomes: Iterable[tuple[Job, FileData]], seconds: float
-    ) -> Self:
-        """A run that has come to its end."""
-        rows, quiet, searched = [], Stats(), 0
-        for job, data in outcomes:
-            if _tells(data):
-                rows.append((job, data))
-            else:
-                searched += _count(data, quiet)
-        return cls(prepared, rows, quiet, searched, seconds)
-
-    @classmethod
     def in_order(
         cls, prepared: PreparedRun, outcomes: Iterable[tuple[Job, FileData]], seconds: float = 0.0
     ) -> Self:
-        """The same of outcomes in any order."""
+        """A run that has come to its end, of outcomes in any order."""
         told: dict[str, FileData] = {}
         quiet, searched = Stats(), 0
         for job, data in outcomes:

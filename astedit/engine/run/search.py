@@ -99,7 +99,7 @@ def find(
         if hits.limit_reached:
             break
     if replay is None:
-        replay = Replay.of(prepared, told, time.perf_counter() - started)
+        replay = Replay.in_order(prepared, told, time.perf_counter() - started)
         if keep is None and not hits.limit_reached:
             question.remember(start, replay)
     else:
