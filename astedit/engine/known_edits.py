@@ -13,13 +13,11 @@ from astedit.discover.discover import Discovery
 from astedit.engine.files.editable import kept_out
 from astedit.engine.files.edits import finish_file, first_error
 from astedit.engine.files.file import Engine
-from astedit.engine.files.made_edit import MadeEdit
-from astedit.engine.files.outcome import BlockedData, FileData, span_data
+from astedit.engine.files.outcome import BlockedData, FileData, MadeEdit, span_data
 from astedit.engine.inline_limits import is_shallow
 from astedit.engine.run.jobs import Job
 from astedit.engine.run.merge import Merge
-from astedit.engine.run.prepare import PreparedRun
-from astedit.engine.run.replay import Replay
+from astedit.engine.run.prepare import PreparedRun, Replay
 from astedit.engine.run_context import Run, hands
 from astedit.errors import PreconditionError, StaleError
 from astedit.language import for_path, load, named

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from astedit.engine.files.places import NamePlace
 from astedit.engine.inline_limits import is_shallow
-from astedit.engine.run.replay import Evidence
+from astedit.engine.run.prepare import Evidence
 from astedit.explanation.difference import missed
 from astedit.explanation.unmatched import ways
 from astedit.limits import SlowParseError

@@ -12,7 +12,7 @@ from typing import Any
 
 from astedit.engine.inline_limits import is_shallow
 from astedit.engine.program import Program
-from astedit.engine.run.replay import Evidence
+from astedit.engine.run.prepare import Evidence
 from astedit.explanation.diagnose import SUGGESTIONS, Diagnosis, diagnose, from_reading, from_repair
 from astedit.explanation.difference import NearMiss, clip, near_misses
 from astedit.explanation.spellings import readings, repairs, shape, widenings

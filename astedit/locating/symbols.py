@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from astedit.language.traits import traits
 from astedit.locating.identifier import Identifier
@@ -26,7 +26,7 @@ def may_define(roots: SourceRoots, name: tuple[str, ...]) -> FileTest:
         if segments[-1] not in raw and name[-1] != "<init>":
             return False
         may_bind = _TESTS.get(language)
-        if may_bind is not None and not may_bind(last, raw):
+        if may_bind is not None and not _any_place(last, raw, may_bind):
             return False
         count = _in_module(roots.module(path, language), name) if len(name) > 1 else 0
         return all(part in raw for part in segments[count:-1])
@@ -42,37 +42,37 @@ _INTRODUCED = (b"def", b"class")
 _LOOK_BACK = 64  # bytes before a name in which `def` stands
 
 
-def _binds(name: "re.Pattern[bytes]", raw: bytes) -> bool:
-    """Whether a Python name stands where one is bound, as far as a glance can tell."""
+_ASSIGNED = re.compile(rb"\s*(?:=(?!=)|/[/*])")  # a comment may stand before the `=`
+
+
+def _binds(before: bytes, raw: bytes, end: int) -> bool:
+    """Whether a Python name that ends here is bound, as far as a glance can tell."""
+    if before.endswith(_INTRODUCED):
+        return True
+    is_member = before.endswith(b".") and not before.endswith((b"self.", b"cls."))
+    return (_SET if is_member else _BOUND).match(raw, end) is not None
+
+
+def _declares(before: bytes, raw: bytes, end: int) -> bool:
+    """Whether a name of a script is more than a member of something that is used."""
+    return not before.endswith(b".") or _ASSIGNED.match(raw, end) is not None
+
+
+_TESTS = {"python": _binds, "javascript": _declares, "typescript": _declares, "tsx": _declares}
+
+
+def _any_place(
+    name: "re.Pattern[bytes]", raw: bytes, test: Callable[[bytes, bytes, int], bool]
+) -> bool:
+    """Whether a test says yes of a place of a name, by what is before it and its end."""
     for match in name.finditer(raw):
         start, end = match.span()
         if start and (raw[start - 1 : start].isalnum() or raw[start - 1] in b"_"):
             continue
         before = raw[max(0, start - _LOOK_BACK) : start].rstrip(b" \t\r\n\\\f")
-        if before.endswith(_INTRODUCED):
-            return True
-        after = _BOUND
-        if before.endswith(b"."):
-            after = _BOUND if before.endswith((b"self.", b"cls.")) else _SET
-        if after.match(raw, end):
+        if test(before, raw, end):
             return True
     return False
-
-
-def _declares(name: "re.Pattern[bytes]", raw: bytes) -> bool:
-    """Whether a name of a script stands where more than a member of something is used."""
-    for match in name.finditer(raw):
-        start, end = match.span()
-        if start and (raw[start - 1 : start].isalnum() or raw[start - 1] in b"_"):
-            continue
-        is_member = raw[max(0, start - _LOOK_BACK) : start].rstrip().endswith(b".")
-        if not is_member or _ASSIGNED.match(raw, end):
-            return True
-    return False
-
-
-_ASSIGNED = re.compile(rb"\s*(?:=(?!=)|/[/*])")  # a comment may stand before the `=`
-_TESTS = {"python": _binds, "javascript": _declares, "typescript": _declares, "tsx": _declares}
 
 
 def _in_module(module: tuple[str, ...], name: tuple[str, ...]) -> int:

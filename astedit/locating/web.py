@@ -1,7 +1,7 @@
 """Routes and clients by identifier; contents that hold neither are not searched again."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from astedit.language import for_path
 from astedit.locating import routes
@@ -148,24 +148,27 @@ def candidates(inventory: Inventory, parsed: Identifier, kinds: Sequence[str]) -
 
 
 def _routes(inventory: Inventory, facts: LinkedFacts, parsed: Identifier) -> Iterator[Candidate]:
+    every = routes.routes(inventory, facts)
     if parsed.id_kind == "route":
-        for route in routes.routes(inventory, facts):
-            if route.node.id == parsed.id:
-                yield Candidate(route.node, float(len(route.node.id)), "exact_id")
+        yield from _by_id((route.node for route in every), parsed)
     elif parsed.path:
-        every = routes.routes(inventory, facts)
         for route, length in routes.matching(every, parsed, inventory.workspace.root):
             reason: MatchReason = "route_method_path" if parsed.method else "route_template"
             yield Candidate(route.node, float(length), reason)
 
 
 def _clients(inventory: Inventory, facts: LinkedFacts, parsed: Identifier) -> Iterator[Candidate]:
+    nodes = clients(inventory, facts)
     if parsed.id_kind == "client":
-        for node in clients(inventory, facts):
-            if node.id == parsed.id:
-                yield Candidate(node, float(len(node.id)), "exact_id")
+        yield from _by_id(nodes, parsed)
     elif parsed.target:
-        yield from matching(clients(inventory, facts), parsed)
+        yield from matching(nodes, parsed)
+
+
+def _by_id(nodes: Iterable[NodeRef], parsed: Identifier) -> Iterator[Candidate]:
+    for node in nodes:
+        if node.id == parsed.id:
+            yield Candidate(node, float(len(node.id)), "exact_id")
 
 
 def _facts_for(inventory: Inventory, parsed: Identifier) -> LinkedFacts:

@@ -7,9 +7,8 @@ from tree_sitter import Node
 
 from astedit.python import expression as ex
 from astedit.python.expression import Expression
-from astedit.python.expressions import ExpressionReader, alternatives
+from astedit.python.expressions import ExpressionReader, Narrowing, alternatives
 from astedit.python.facts import ClassFacts, FunctionFacts, ModuleFacts
-from astedit.python.narrowing import Narrowing
 from astedit.python.passed_values import PassedValues, called_with, is_fixture
 from astedit.python.scopes import Scopes
 from astedit.python.syntax import (

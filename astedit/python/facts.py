@@ -75,7 +75,7 @@ class ReboundUse:
 
 @dataclass(slots=True)
 class StringUse:
-    """The name in a string that may mean it: see `strings.Mention` for sign and kind."""
+    """The name in a string that may mean it: see `spelled.Mention` for sign and kind."""
 
     start: int
     sign: str

@@ -25,7 +25,7 @@ from resolve.visible import one_line
 
 if TYPE_CHECKING:
     from astedit.engine.files.matches import Purpose
-    from astedit.engine.run.replay import Evidence
+    from astedit.engine.run.prepare import Evidence
     from astedit.engine.run.search import Hits, KeepMatches
     from astedit.model.near import Near
     from astedit.model.plan import Plan

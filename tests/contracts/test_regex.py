@@ -8,7 +8,7 @@ ROOMS = ("astedit/proving", "astedit/sandbox")  # what commands print is read he
 OWN_TEXT = {"astedit/sandbox/available.py"}  # the kernel's list of mounts
 # Where an expression is put together: of names that are escaped, or of parts of our own.
 PUT_TOGETHER = {
-    "astedit/locating/frameworks/framework.py",
+    "astedit/locating/frameworks/table.py",
     "astedit/locating/set_path.py",
     "astedit/workspace/gitignore.py",  # atomic groups: no way back
     "astedit/rule/regex.py",  # what RE2 is asked
@@ -24,7 +24,7 @@ PUT_TOGETHER = {
         "astedit/rule/fixes/transform.py",
     ),
     *("astedit/rewrite/make/template_leaves.py", "astedit/python/spelled.py"),
-    *("astedit/python/strings.py", "astedit/semantic/move/move_module.py"),
+    "astedit/semantic/move/move_module.py",
     *("astedit/semantic/move/file_imports.py", "astedit/semantic/rename/gather.py"),
     *("astedit/semantic/rename/definition_nodes.py",),
     "astedit/hook/shell.py",  # from the table beside it

@@ -19,8 +19,7 @@ from astedit.engine.cascade.places import (
 )
 from astedit.engine.files.editable import moved, outside, spans_of
 from astedit.engine.files.edits import blocked_in, displacements, finish_file, first_error
-from astedit.engine.files.made_edit import MadeEdit
-from astedit.engine.files.outcome import FileData
+from astedit.engine.files.outcome import FileData, MadeEdit
 from astedit.engine.run.jobs import Job
 from astedit.errors import LimitError, PreconditionError
 from astedit.language import Grammar

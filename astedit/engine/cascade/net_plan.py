@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from astedit.engine.cascade.compiled import CascadeFiles
 from astedit.engine.cascade.places import CalledRule, NetEdit
 from astedit.engine.run.merge import Merge
-from astedit.engine.run.prepare import PreparedRun
-from astedit.engine.run.replay import Evidence, Replay
+from astedit.engine.run.prepare import Evidence, PreparedRun, Replay
 from astedit.engine.whole_files import deleted, with_files
 from astedit.model.edit import Edit, FilePlan
 from astedit.model.plan import Plan

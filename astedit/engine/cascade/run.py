@@ -31,8 +31,7 @@ from astedit.engine.imports import provided
 from astedit.engine.program import CompiledOp, Program
 from astedit.engine.rule_program import audible
 from astedit.engine.run.jobs import Job
-from astedit.engine.run.prepare import PreparedRun, compile_languages, prepare_run
-from astedit.engine.run.replay import Evidence
+from astedit.engine.run.prepare import Evidence, PreparedRun, compile_languages, prepare_run
 from astedit.engine.run_context import Start
 from astedit.errors import LimitError
 from astedit.language import Row, load

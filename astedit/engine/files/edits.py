@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from tree_sitter import Node, Tree
 
 from astedit.engine.files.editable import inside, moved, outside, spans_of
-from astedit.engine.files.made_edit import MadeEdit, joined, owners_of, pieces_of, whole_changes
 from astedit.engine.files.outcome import (
     GAVE_UP,
     BlockedData,
@@ -18,8 +17,13 @@ from astedit.engine.files.outcome import (
     EditData,
     FileData,
     LostData,
+    MadeEdit,
     SpanData,
+    joined,
+    owners_of,
+    pieces_of,
     span_data,
+    whole_changes,
 )
 from astedit.engine.files.places import counts_places, places_of
 from astedit.engine.program import Program

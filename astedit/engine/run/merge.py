@@ -12,8 +12,7 @@ from astedit.engine.files.outcome import BlockedData, DisplacedData, EditData, F
 from astedit.engine.fingerprint import fingerprint, path_key
 from astedit.engine.languages import grammars_of
 from astedit.engine.run.jobs import Job
-from astedit.engine.run.prepare import PreparedRun
-from astedit.engine.run.replay import Evidence, Replay
+from astedit.engine.run.prepare import Evidence, PreparedRun, Replay
 from astedit.errors import ConflictError, PreconditionError
 from astedit.language.traits import traits
 from astedit.limits import PARSE_ERRORS_SHOWN

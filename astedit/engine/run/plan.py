@@ -13,8 +13,14 @@ from astedit.engine.files.matches import Purpose
 from astedit.engine.files.outcome import FileData
 from astedit.engine.run.jobs import Job, run_jobs
 from astedit.engine.run.merge import Merge
-from astedit.engine.run.prepare import PreparedRun, compile_languages, prepare_run
-from astedit.engine.run.replay import Evidence, Question, Replay
+from astedit.engine.run.prepare import (
+    Evidence,
+    PreparedRun,
+    Question,
+    Replay,
+    compile_languages,
+    prepare_run,
+)
 from astedit.engine.run_context import Start
 from astedit.errors import LimitError, PreconditionError, RequestError
 from astedit.language import Row
@@ -168,7 +174,7 @@ def plan_buffer(request: EditRequest, name: str, row: Row, content: bytes, names
 
         return cascaded_texts(request, {name: content}, names, row)
     prepared = _prepared_buffer(request, "edit", name, row, content, names)
-    data = _buffer_data(prepared, name, row)
+    data = _outcome(prepared.engine, name, row)
     outcome = Replay.in_order(prepared, [(job, data) for job in prepared.jobs])
     return Merge(request, ".", prepared).plan(outcome)
 
@@ -182,7 +188,7 @@ def scan_buffer(
     raises what compiling the rules raises.
     """
     prepared = _prepared_buffer(request, "scan", name, row, content, names)
-    return list(_buffer_data(prepared, name, row).matches)
+    return list(_outcome(prepared.engine, name, row).matches)
 
 
 class BufferScan:
@@ -229,10 +235,6 @@ def _prepared_buffer(
     prepared = PreparedRun(engine, [Job(name, row)], {}, [], Discovery(files=[name]))
     compile_languages(prepared, request, [row])
     return prepared
-
-
-def _buffer_data(prepared: PreparedRun, name: str, row: Row) -> FileData:
-    return _outcome(prepared.engine, name, row)
 
 
 def _outcome(engine: Engine, name: str, row: Row) -> FileData:

@@ -9,8 +9,7 @@ from astedit.engine.files.matches import Purpose
 from astedit.engine.files.outcome import FileData
 from astedit.engine.files.places import counts_places
 from astedit.engine.run.jobs import Job, run_jobs
-from astedit.engine.run.prepare import PreparedRun, prepare_run
-from astedit.engine.run.replay import Evidence, Question, Replay
+from astedit.engine.run.prepare import Evidence, PreparedRun, Question, Replay, prepare_run
 from astedit.engine.run_context import Start
 from astedit.limits import Deadline, Progress
 from astedit.model.near import Near

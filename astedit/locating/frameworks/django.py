@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 
 from tree_sitter import Node
 
-from astedit.locating.frameworks.framework import marks
 from astedit.locating.frameworks.python_file import (
     PythonCall,
     PythonFramework,
@@ -15,6 +14,7 @@ from astedit.locating.frameworks.python_file import (
     literal,
 )
 from astedit.locating.frameworks.syntax import line_of, text_of
+from astedit.locating.frameworks.table import marks
 from astedit.locating.frameworks.web_facts import Mount
 
 

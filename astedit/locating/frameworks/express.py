@@ -1,7 +1,7 @@
 """Express: applications and routers."""
 
-from astedit.locating.frameworks.framework import marks, word
 from astedit.locating.frameworks.javascript_file import JavaScriptFramework
+from astedit.locating.frameworks.table import marks, word
 
 
 class Express(JavaScriptFramework):

@@ -2,10 +2,10 @@
 
 from tree_sitter import Node
 
-from astedit.locating.frameworks.framework import marks
 from astedit.locating.frameworks.java_file import JavaFramework, annotations, element, literal
 from astedit.locating.frameworks.spring import class_paths, mappings, methods, paths
 from astedit.locating.frameworks.syntax import line_of, span_of
+from astedit.locating.frameworks.table import marks
 from astedit.locating.frameworks.web_facts import ClientCall
 
 

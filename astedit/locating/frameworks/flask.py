@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from typing import ClassVar
 
-from astedit.locating.frameworks.framework import marks, word
 from astedit.locating.frameworks.python_file import (
     VERBS,
     PythonCall,
@@ -11,6 +10,7 @@ from astedit.locating.frameworks.python_file import (
     argument,
     keyword,
 )
+from astedit.locating.frameworks.table import marks, word
 
 
 class Flask(PythonFramework):

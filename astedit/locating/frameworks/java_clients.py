@@ -4,9 +4,9 @@ import re
 
 from tree_sitter import Node
 
-from astedit.locating.frameworks.framework import marks
 from astedit.locating.frameworks.java_file import HTTP, JavaFramework, Variable
 from astedit.locating.frameworks.syntax import text_of
+from astedit.locating.frameworks.table import marks
 from astedit.locating.frameworks.web_facts import ClientObject
 
 _TEMPLATES = ("RestTemplate", "TestRestTemplate")

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from astedit.locating.frameworks.framework import Framework
 from astedit.locating.frameworks.syntax import WebFile, is_long, text_of
+from astedit.locating.frameworks.table import Framework
 from astedit.locating.frameworks.web_facts import NO_TEXT, PathText, WebFacts
 from astedit.text.splice import ByteRange
 

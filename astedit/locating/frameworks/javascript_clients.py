@@ -2,7 +2,6 @@
 
 from tree_sitter import Node
 
-from astedit.locating.frameworks.framework import marks, word
 from astedit.locating.frameworks.javascript_file import (
     FUNCTIONS,
     VERBS,
@@ -14,6 +13,7 @@ from astedit.locating.frameworks.javascript_file import (
     option,
 )
 from astedit.locating.frameworks.syntax import text_of
+from astedit.locating.frameworks.table import marks, word
 from astedit.locating.frameworks.web_facts import ClientObject
 
 _LIBRARIES = ("axios", "got")

@@ -6,8 +6,8 @@ from typing import ClassVar
 
 from tree_sitter import Node
 
-from astedit.locating.frameworks.framework import Framework
 from astedit.locating.frameworks.syntax import WebFile, is_long, line_of, nodes_of, span_of, text_of
+from astedit.locating.frameworks.table import Framework
 from astedit.locating.frameworks.web_facts import (
     EMPTY,
     NO_TEXT,

@@ -1,7 +1,7 @@
 """Koa: applications, and the routers of `@koa/router`."""
 
-from astedit.locating.frameworks.framework import marks, word
 from astedit.locating.frameworks.javascript_file import JavaScriptFramework
+from astedit.locating.frameworks.table import marks, word
 
 _MAKERS = ("Koa", "KoaRouter", "koa", "koa-router", "@koa/router")
 

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 
 from tree_sitter import Node
 
-from astedit.locating.frameworks.framework import FrameworkMark, marks
 from astedit.locating.frameworks.python_file import (
     VERBS,
     PythonCall,
@@ -15,6 +14,7 @@ from astedit.locating.frameworks.python_file import (
     keyword,
 )
 from astedit.locating.frameworks.syntax import text_of
+from astedit.locating.frameworks.table import FrameworkMark, marks
 from astedit.locating.frameworks.web_facts import ClientObject
 
 _VERBS = VERBS - {"trace"}

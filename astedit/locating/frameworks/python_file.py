@@ -11,7 +11,6 @@ from typing import ClassVar, NamedTuple
 
 from tree_sitter import Node
 
-from astedit.locating.frameworks.framework import Framework
 from astedit.locating.frameworks.syntax import (
     Ancestors,
     WebFile,
@@ -21,6 +20,7 @@ from astedit.locating.frameworks.syntax import (
     span_of,
     text_of,
 )
+from astedit.locating.frameworks.table import Framework
 from astedit.locating.frameworks.web_facts import (
     EMPTY,
     NO_TEXT,

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from astedit.locating.frameworks.framework import marks
 from astedit.locating.frameworks.java_file import HTTP, JavaFramework, annotations, element, literal
 from astedit.locating.frameworks.syntax import line_of, span_of, text_of
+from astedit.locating.frameworks.table import marks
 from astedit.locating.frameworks.web_facts import EMPTY, PathText, Registration
 
 _VERBS = {f"{verb.title()}Mapping": verb for verb in ("GET", "POST", "PUT", "DELETE", "PATCH")}

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import ClassVar
 
-from astedit.locating.frameworks.framework import marks
 from astedit.locating.frameworks.python_file import (
     VERBS,
     PythonCall,
@@ -17,6 +16,7 @@ from astedit.locating.frameworks.python_file import (
     methods_of,
 )
 from astedit.locating.frameworks.syntax import Ancestors
+from astedit.locating.frameworks.table import marks
 
 
 class Starlette(PythonFramework):

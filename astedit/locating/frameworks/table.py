@@ -1,19 +1,59 @@
-"""Which frameworks are read in which language. Each is a file here, and one word below.
+"""Which frameworks are read in which language, and by which marks before a file is parsed.
 
-The files of a language are loaded when the first file in it is looked at: the table costs a
-command nothing for languages that its tree does not have.
+Each framework is a file here, and one word below. The files of a language are loaded when
+the first file in it is looked at: the table costs a command nothing for languages that its
+tree does not have.
 """
 
 import functools
+import re
+from collections.abc import Callable, Iterable
 from importlib import import_module
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 from tree_sitter import Node
 
-from astedit.locating.frameworks.framework import Framework, FrameworkMark, any_mark
 from astedit.locating.frameworks.web_facts import WebFacts
 from astedit.text.source import Source
 from astedit.workers.plain import plain
+
+
+class FrameworkMark(NamedTuple):
+    """A text, and what tells whether it is the framework or only a word.
+
+    `is_meant` sees the bytes of a file that holds the text; None stands for "always".
+    """
+
+    text: bytes
+    is_meant: Callable[[bytes], object] | None = None
+
+
+class Framework:
+    """What every framework of every language has; its file adds how it is read.
+
+    `route_marks` are those of files with routes, `client_marks` those of files that call a
+    service. A framework has both only if it has both.
+    """
+
+    name: ClassVar[str] = ""
+    route_marks: ClassVar[tuple[FrameworkMark, ...]] = ()
+    client_marks: ClassVar[tuple[FrameworkMark, ...]] = ()
+
+
+def marks(*texts: bytes) -> tuple[FrameworkMark, ...]:
+    """Texts that mean the framework wherever they stand."""
+    return tuple(FrameworkMark(text) for text in texts)
+
+
+def word(text: bytes) -> FrameworkMark:
+    """A text that is also a part of other words: it is looked at with what is around it."""
+    return FrameworkMark(text, re.compile(rb"(?<![A-Za-z])" + text + rb"(?![a-z])").search)
+
+
+def any_mark(every: Iterable[FrameworkMark], raw: bytes) -> bool:
+    """Whether one of these marks is in a file, and is meant."""
+    return any(text in raw and (is_meant is None or is_meant(raw)) for text, is_meant in every)
+
 
 # By language: the file that reads it, and the frameworks it asks, in this order.
 _TABLE = {

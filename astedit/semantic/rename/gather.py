@@ -21,7 +21,7 @@ from astedit.python.facts import (
     StringUse,
     Use,
 )
-from astedit.python.strings import DATA, FIELD, SPELLED
+from astedit.python.spelled import DATA, FIELD, SPELLED
 from astedit.semantic.inference.infer import Inference
 from astedit.semantic.inference.values import DOUBT, QualifiedName
 from astedit.semantic.library import Library

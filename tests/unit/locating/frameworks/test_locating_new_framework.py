@@ -19,7 +19,7 @@ BOTTLE = '''
 
 from typing import ClassVar
 
-from astedit.locating.frameworks.framework import marks
+from astedit.locating.frameworks.table import marks
 from astedit.locating.frameworks.python_file import VERBS, PythonFramework, methods_of
 
 
