@@ -17,16 +17,16 @@ import pytest
 from tests.support import REPOSITORY
 
 # may only be lowered
-IMPORTS = {"edit --no-stage": 124, "edit": 151, "search": 90, "worker": 82}
+IMPORTS = {"edit --no-stage": 121, "edit": 149, "search": 88, "worker": 81}
 ENTERED = {"edit": 110, "resolve apply": 124}
-LINES = {"astedit resolve": 83_068, "tests": 59_241}
-MODULES = 512
+LINES = {"astedit resolve": 83_004, "tests": 59_241}
+MODULES = 510
 # What a capability has added to each of them: lines of the product, its modules, lines of tests.
 # Wanted are 1,500 and 8, 2,900 and 24, 2,200 and 14, 2,000 and 12, 1,700 and 10, 2,000 and 12.
 CAPABILITIES = {
     "front": (1_722, 1, 1_300),
     "kit, hook, draft, resident": (3_876, 23, 2_000),
-    "facts and reach": (3_934, 13, 1_950),
+    "facts and reach": (3_921, 10, 1_950),
     "cascades": (2_363, 13, 1_650),
     "learn": (3_440, 16, 1_200),
     "editor, packs, baseline": (3_762, 21, 1_600),
