@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from astedit.language.barred import Barred
-from astedit.language.brackets import Brackets
+from astedit.language.brackets import Brackets, words
 from astedit.language.facts import Facts, Naming, Respelling, Spelling
 from astedit.language.interpreter import INTERPRETER
 from astedit.language.traits import Traits
@@ -56,6 +56,7 @@ _OPERATORS = """
     attribute await binary_operator boolean_operator call comparison_operator
     conditional_expression lambda not_operator subscript unary_operator
 """
+_LOOSER = words("boolean_operator comparison_operator conditional_expression lambda not_operator")
 _APART = {
     "named_expression": f"{_OPERATORS} interpolation",
     "lambda": "interpolation",
@@ -89,8 +90,22 @@ def _is_named_choice(node: "Node") -> bool:
     return first is not node and first.type == "named_expression"
 
 
+def _is_in_union(node: "Node") -> bool:
+    """Is it an operand of `x: list[int] | …` that binds less than the bar does?
+
+    The grammar has a node of its own for such a type, which takes any expression.
+    """
+    place = node.parent
+    union = place and place.parent
+    if place is None or place.type != "type" or union is None or union.type != "union_type":
+        return False
+    operator = node.child_by_field_name("operator")
+    is_bar = node.type == "binary_operator" and operator is not None and operator.type == "|"
+    return node.type in _LOOSER or (is_bar and place != union.children[0])
+
+
 def _lacks_brackets(node: "Node") -> bool:
-    return _is_with_items(node) or _is_named_choice(node)
+    return _is_with_items(node) or _is_named_choice(node) or _is_in_union(node)
 
 
 LANGUAGE = Traits(
