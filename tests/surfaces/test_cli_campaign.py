@@ -205,7 +205,7 @@ def test_toml_globs_and_exclusions(project: Project, svc: Path) -> None:
         ("ops: []\n", "has no `repositories`"),
         ("repositories: []\nops: [{pat: x}]\n", "not a list of directories"),
         ("repositories: [1]\nops: [{pat: x}]\n", "not a list of directories"),
-        ("repositories: [nowhere]\nops: [{pat: x}]\n", "no directory"),
+        ("repositories: [nowhere]\nops: [{pat: x}]\n", "not a directory"),
         ("repositories: ['../svc/**']\nops: [{pat: x}]\n", "has the pattern"),
         ("repositories: ['../svc/*', '!../svc/*']\nops: [{pat: x}]\n", "leaves no repository"),
         ("repositories: ['../svc/*']\nops: [{pat: x}]\nfoo: 1\n", "foo"),

@@ -75,14 +75,14 @@ def test_a_plan_document_carries_it(project: Project) -> None:
         (EDIT.format("a.py") * 2, "changes a.py twice"),
         ("new file mode 120000\n".join(["diff --git a/l b/l\n", NEW.format("l")]), "is a link"),
         (EDIT.format("a.py").replace("x = 2", "x = = 2"), "would not parse any more"),
-        ("hello\n", "no patch that can be taken"),
-        (b"\xff\xfe\x00-\x00-\x00", "no patch that can be taken"),
+        ("hello\n", "not a patch that can be taken"),
+        (b"\xff\xfe\x00-\x00-\x00", "not a patch that can be taken"),
     ],
 )
 def test_what_does_not_fit_is_named_and_nothing_is_staged(
     project: Project, patch: str | bytes, why: str
 ) -> None:
-    more = NEW.format("beside.py") if "no patch" not in why else ""
+    more = NEW.format("beside.py") if "not a patch" not in why else ""
     text = patch + more.encode() if isinstance(patch, bytes) else patch + more
     done = stage(project, text)
     assert done.code in (2, 3) and why in done.err, done.err

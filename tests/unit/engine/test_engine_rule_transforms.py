@@ -96,7 +96,7 @@ def test_t9_concat_moves_every_text_by_the_line_it_was_on() -> None:
     ("transform", "place", "problem"),
     [
         ("{concat: {source: $A, with: $A}}", "transform.N.concat.with", "a list of captures"),
-        ("{concat: {source: $A, with: [a]}}", "transform.N.concat.with[0]", "no capture"),
+        ("{concat: {source: $A, with: [a]}}", "transform.N.concat.with[0]", "not a capture"),
         ("{concat: {source: $A, with: [$Z]}}", "transform.N", "$Z is not defined"),
         ("{concat: {source: $A, with: [$N]}}", "transform.N", "depends on itself"),
     ],
