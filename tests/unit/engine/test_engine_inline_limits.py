@@ -87,5 +87,5 @@ def test_a_file_whose_edits_take_long_to_prove_is_edited_by_a_worker(tmp_path: P
     with Workspace(tmp_path) as workspace:
         engine = Engine(request, "edit", False, workspace.read)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("astedit.engine.files.file.INLINE_SECONDS", 0.5)
+            patch.setattr("astedit.engine.files.file.INLINE_SECONDS", 0.05)
             assert engine.file("a.ts", "typescript", inline=True) == DEFER
