@@ -113,7 +113,7 @@ def explained(workspace: Workspace, identifier: str) -> PreconditionError | None
 
 
 def _no_symbol(what: str, hint: str) -> PreconditionError:
-    return PreconditionError(f"{what}, and no symbol.", code=_CODE, hint=hint)
+    return PreconditionError(f"{what}, not a symbol.", code=_CODE, hint=hint)
 
 
 def _imported(workspace: Workspace, path: str, name: str) -> PreconditionError | None:
