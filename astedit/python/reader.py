@@ -157,14 +157,13 @@ class _UseReader(SpelledUses):
         args = arguments(node)
         if dotted(node) in _LISTING and not self.prefix and args:
             self.strings(args[0].value, "")
-        self._typed(node)
         for value, keyword, star in args:
             if keyword is not None and text_of(keyword) == self._old:
                 self._note(KeywordUse(*span(keyword), self._filled(node)))
             if star == "**" and value.type == "dictionary":
                 for start in self.keys(value):
                     self._note(KeywordUse(start, start + len(self._name), self._filled(node)))
-        self.walk_fields(node, "function", "arguments")
+        super().visit_call(node)
 
     def _filled(self, node: Node) -> Expression | None:
         """What the keywords of a call name parameters of."""

@@ -14,7 +14,6 @@ from astedit.python.facts import ListedUse, NameUse, StringUse, Use
 from astedit.python.passed_values import tested_names
 from astedit.python.scopes import NameScope, Scopes
 from astedit.python.syntax import (
-    arguments,
     dotted,
     evaluated,
     inside,
@@ -123,6 +122,13 @@ _GENERIC = (
     *("builtins.dict", "builtins.frozenset", "builtins.list", "builtins.set", "builtins.tuple"),
     *("builtins.type", "collections."),
 )
+# which arguments of a call are types
+_TYPED = {
+    **dict.fromkeys(("TypeVar", "ParamSpec", "NewType", "TypeAliasType"), slice(1, None)),
+    **dict.fromkeys(("TypedDict", "NamedTuple", "assert_type"), slice(1, 2)),
+    "cast": slice(1),
+}
+_FIELDS = ("TypedDict", "NamedTuple")  # whose argument names fields with their types
 _LISTS = ("__slots__", "__match_args__")
 _EXPRESSIONS = ("interpolation", "format_expression")
 
@@ -218,22 +224,28 @@ class SpelledUses(DefinitionReader):
 
     visit_generic_type = visit_subscript
 
-    def _typed(self, node: Node) -> None:
-        """Takes the strings that `cast` and `TypeVar` of typing read as types for annotations."""
-        function, last, args = (
-            node.child_by_field_name("function"),
-            last_name(node),
-            arguments(node),
-        )
-        if (
-            last not in ("cast", "TypeVar")
-            or function is None
-            or not self._is_from(function, _TYPING)
-        ):
-            return
-        for value, *_ in args[:1] if last == "cast" else args[1:]:
-            if is_string(value) and self._quotes(value):
-                self._seen.add(value.id)
+    def visit_call(self, node: Node) -> None:
+        """What functions of typing read as types are annotations."""
+        types = self._types_in(node)
+        self.walk_fields(node, "function")
+        for listing in node.children_by_field_name("arguments"):
+            for part in parts_of(listing) if listing.type == "argument_list" else [listing]:
+                self._annotated += part in types
+                self.walk(part)
+                self._annotated -= part in types
+
+    def _types_in(self, node: Node) -> list[Node]:
+        """The arguments that a call takes for types; names of fields in them are plain."""
+        function, listing = map(node.child_by_field_name, ("function", "arguments"))
+        place = _TYPED.get(last_name(node))
+        is_typing = function is not None and self._is_from(function, _TYPING)
+        if place is None or listing is None or not is_typing:
+            return []
+        types = parts_of(listing)[place]
+        if last_name(node) in _FIELDS:
+            fields = [field for part in types for field in parts_of(plain(part))]
+            self._plain |= {name.id for field in fields for name in parts_of(field)[:1]}
+        return types
 
     def _is_from(self, node: Node, sources: tuple[str, ...]) -> bool:
         return any(name.startswith(sources) for name in self.scopes.qualified(node))

@@ -31,7 +31,7 @@ _PART = 131_072  # bytes
 _HERE = 262_144  # bytes of code up to which a one-shot command starts no worker
 _SECONDS = 60.0  # for one file
 _WORTH = 16_384  # bytes of code from which on what was read is kept for the next command
-_FORMAT = 2  # of the facts of a module, and of how they are read
+_FORMAT = 3  # of the facts of a module, and of how they are read
 _GENERAL = 4  # fields of `ModuleFacts` that are the same whatever name is followed
 
 

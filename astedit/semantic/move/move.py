@@ -9,6 +9,7 @@ import re
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from astedit.engine.change_steps import ChangeSteps, WorkedOut
 from astedit.engine.run_context import Run
@@ -175,9 +176,11 @@ def _moved_out(asked: NameRequest, new: str, names: Sequence[str]) -> WorkedOut:
         names, path, dest, _starred(code, uses, path, names), "reexport" in arguments
     )
     module_names = ModuleNames(code.modules, [*_bases(uses, code, path), *asked.run.roots])
-    tree = MovedTree(moved, code, module_names, OutsideNeeds(code).need)
+    needs = OutsideNeeds(code)
+    tree = MovedTree(moved, code, module_names, needs.need)
     tree.build(uses.certain, list(_starring(code, path)) if moved.starred else [])
-    local = list(_localised(code, tree, path, dest)) if "local_imports" in arguments else []
+    is_local = "local_imports" in arguments
+    local = list(_localised(code, tree, needs, path, dest)) if is_local else []
     _check_circles(code, _changed_code(tree), (path, dest))
     replaced = list(replacements(code, path, tree.behind))
     end = emptied(code, tree.changed, path)
@@ -265,9 +268,15 @@ def _changed_code(tree: MovedTree) -> dict[str, bytes]:
     return {path: module.code.code for path, module in tree.changed.items() if module.changes}
 
 
-def _localised(code: WorkspaceCode, tree: MovedTree, path: str, dest: str) -> Iterator[str]:
+def _localised(
+    code: WorkspaceCode, tree: MovedTree, needs: OutsideNeeds, path: str, dest: str
+) -> Iterator[str]:
     """Imports in functions wherever an import would close a circle; a line about each."""
     raw = RawSteps(code.library.store)
+
+    def is_needed(user: str, name: str) -> bool:
+        return user != path and needs.need(user, name)  # who took it from there has followed
+
     for user in sorted(tree.changed, key=lambda user: (user not in (path, dest), user)):
         while True:
             contents = _changed_code(tree)
@@ -276,7 +285,8 @@ def _localised(code: WorkspaceCode, tree: MovedTree, path: str, dest: str) -> It
             target = circle[1] if circle is not None else ""
             if not target and too_early(before, after, user) and user in (path, dest):
                 target = dest if user == path else path
-            names = localise(tree.changed[user], target, code.modules) if target else []
+            own = partial(is_needed, user)
+            names = localise(tree.changed[user], target, code.modules, own) if target else []
             if not names:
                 break
             yield (

@@ -1,5 +1,6 @@
 """Imports that go into functions, where modules would import each other."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -77,3 +78,93 @@ def test_without_a_circle_nothing_is_local(tmp_path: Path) -> None:
     tree_of(tmp_path, {"a.py": "def f():\n    return 1\n\n\nx = f()\n", "b.py": NEW})
     after = moved(tmp_path, ["a.py::f"], "b.py", local_imports=True)
     assert after["a.py"].startswith("from b import f\n")
+
+
+TYPED = """\
+from __future__ import annotations
+
+import typing
+from typing import NamedTuple, TypedDict, TypeVar, cast
+
+from b import other
+
+RATE = 2
+
+
+class F:
+    def rate(self):
+        return RATE + other()
+
+
+def g():
+    return F()
+
+
+"""
+# what names F outside of bodies
+KEEPING = {
+    "a variable": 'x: "F | None" = None',
+    "a parameter": 'def h(x: "F"): ...',
+    "a result": 'def h() -> "F | None": ...',
+    "a lazy parameter": "def h(x: F): ...",
+    "a lazy class variable": "class C:\n    x: F",
+    "a part of a type": "def h(x: 'dict[str, F]'): ...",
+    "a cast": 'x = cast("F", None)',
+    "a part of a cast": 'x = cast(list["F"], None)',
+    "a bound": 'T = TypeVar("T", bound="F")',
+    "a constraint": 'T = TypeVar("T", "F", "int")',
+    "a field": 'D = TypedDict("D", {"x": "F"})',
+    "a member": 'N = NamedTuple("N", [("x", "F")])',
+    "a base": 'class C(list["F"]): ...',
+    "an alias": 'A: typing.TypeAlias = "F"',
+    "a generic class": 'T = TypeVar("T")\n\n\nclass Box(typing.Generic[T]): ...\n\n\nB = Box["F"]',
+    "an example": 'def h():\n    """\n    >>> F()\n    """',
+    "an inner function": "def h():\n    def i(x: 'F'): ...\n\n    return typing.get_type_hints(i)",
+    "a type comment": "x = []  # type: list[F]",
+    "code": 'if g:\n    exec("print(F())")',
+}
+LEAVING = {
+    "a variable of a body": 'def h():\n    x: "F" = g()\n    return x',
+    "a cast in a body": 'def h():\n    return cast("F", g())',
+    "the name of a field": 'D = TypedDict("D", {"F": "int"})',
+    "the name of a member": 'N = NamedTuple("N", [("F", "int")])',
+    "a text": 'x = "an F"',
+    "an attribute": "def h(d):\n    return d.F",
+}
+EVERY = KEEPING | LEAVING
+
+
+def _typed(root: Path, case: str) -> dict[str, str]:
+    tree_of(root, {"a.py": TYPED + EVERY[case] + "\n", "b.py": NEW})
+    return moved(root, ["a.py::F"], "b.py", local_imports=True)
+
+
+@pytest.mark.parametrize("case", EVERY)
+def test_what_is_named_outside_of_bodies_is_imported_outside(case: str, tmp_path: Path) -> None:
+    after = _typed(tmp_path, case)
+    assert ("\nfrom b import F\n" in after["a.py"]) == (case in KEEPING)
+    assert ("    from b import F\n" in after["a.py"]) == (case in LEAVING)
+
+
+@pytest.mark.slow
+def test_a_type_checker_knows_every_name(tmp_path: Path) -> None:
+    for number, case in enumerate(EVERY):
+        tree_of(tmp_path / f"tree{number}", _typed(tmp_path / f"tree{number}", case))
+    program = Path(sys.executable).with_name("basedpyright")
+    shown = subprocess.run([program, "--outputjson", "."], cwd=tmp_path, capture_output=True)
+    rules = [item.get("rule") for item in json.loads(shown.stdout)["generalDiagnostics"]]
+    assert rules and "reportUndefinedVariable" not in rules
+
+
+def test_what_others_take_from_a_module_is_imported_outside(tmp_path: Path) -> None:
+    user = "from a import f\n\n\ndef g():\n    return f()\n"
+    tree = {"a.py": "import user\n\n\ndef f():\n    return user.g\n", "b.py": ""}
+    tree_of(tmp_path, tree | {"user.py": user})
+    after = moved(tmp_path, ["a.py::f"], "b.py", local_imports=True)
+    assert after["user.py"] == "def g():\n    from b import f\n    return f()\n"
+    taken = {"other.py": "from user import f\n"}, {"user.py": f'{user}\n\n__all__ = ["f"]\n'}
+    for number, more in enumerate(taken):
+        root = tree_of(tmp_path / f"tree{number}", tree | {"user.py": user} | more)
+        with pytest.raises(AstEditError) as caught:
+            planned(root, ["a.py::f"], "b.py", local_imports=True)
+        assert caught.value.code == "import_cycle"
