@@ -9,12 +9,8 @@ import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
-from astedit.engine.run_context import Run
 from astedit.errors import AstEditError
-from astedit.staging.preview import preview
-from astedit.workspace.root import Workspace
-from tests.support.renaming import result
-from tests.support.requests import request_of
+from tests.support.refactoring import planned, result, tree_of
 
 Case = dict[str, Any]
 KINDS = ("add", "remove", "rename", "reorder", "only")
@@ -140,16 +136,13 @@ def hold(case: Case) -> None:
     text = source(case)
     before = outcome(text)
     with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder)
-        (root / "m.py").write_text(text)
-        with Workspace(root) as workspace:
-            try:
-                request = request_of("signature", workspace, "m.py::f", **case["asked"])
-                plan = preview(request, workspace, Run(inline=True))
-            except AstEditError as error:
-                assert error.code in ("bad_signature", "cannot_follow"), error
-                event(error.code)
-                return
+        root = tree_of(Path(folder), {"m.py": text})
+        try:
+            plan = planned(root, "signature", "m.py::f", **case["asked"])
+        except AstEditError as error:
+            assert error.code in ("bad_signature", "cannot_follow"), error
+            event(error.code)
+            return
         after = outcome(result(root, plan)["m.py"])
     event("changed")
     gone = set(case["asked"].get("remove", ()))

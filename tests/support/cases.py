@@ -111,19 +111,25 @@ def all_cases() -> list[Case]:
 
 def read_case(path: Path, text: str | None = None) -> Case:
     """The fixture in a file, or in a text that is to go there."""
+    case, headers = bare_case(path, text)
+    for key, value in headers:
+        _put(case, key, value)
+    return case
+
+
+def bare_case(path: Path, text: str | None = None) -> tuple[Case, list[tuple[str, str]]]:
+    """A fixture whose headers are for somebody else to read, and these."""
     text = path.read_bytes().decode() if text is None else text
     marks = list(_PART.finditer(text))
     head = text[: marks[0].start()] if marks else text
     reason, _, rest = head.partition("\n")
     case = Case(path, reason)
-    for key, value in _headers(rest):
-        _put(case, key, value)
     ends = [mark.start() for mark in marks[1:]] + [len(text)]
     for mark, end in zip(marks, ends, strict=True):
         body = text[mark.end() : end]
         data = unescape(body) if case.folder == "preserve" else body.encode()
         (case.after if mark[2] else case.before)[mark[1]] = data
-    return case
+    return case, list(_headers(rest))
 
 
 def _headers(text: str) -> Iterator[tuple[str, str]]:
@@ -175,6 +181,10 @@ def accepted(case: Case, after: dict[str, bytes]) -> str:
         if new is not None:
             body = escape(new) if case.folder == "preserve" else new.decode()
             trailing.append(f"-- {mark[1]} (after) --\n{body}")
+    files = {mark[1] for mark in marks if not mark[2]}
+    trailing += [
+        f"-- {name} (after) --\n{new.decode()}" for name, new in after.items() if name not in files
+    ]
     return "".join(out + trailing)
 
 

@@ -4,22 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError
 from astedit.model.plan import Plan
-from astedit.staging.preview import preview
-from astedit.workspace.root import Workspace
-from tests.support.renaming import result
-from tests.support.requests import request_of
+from tests.support.refactoring import planned, result, tree_of
 
 
-def planned(root: Path, files: dict[str, str], identifier: str, *, even_so: bool = True) -> Plan:
-    for path, text in files.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text)
-    with Workspace(root) as workspace:
-        request = request_of("remove", workspace, identifier, even_so=even_so)
-        return preview(request, workspace, Run(inline=True))
+def without(root: Path, files: dict[str, str], identifier: str, *, even_so: bool = True) -> Plan:
+    return planned(tree_of(root, files), "remove", identifier, even_so=even_so)
 
 
 MODULE = """\
@@ -72,7 +63,7 @@ class D:
 def test_a_function_goes_with_all_that_belongs_to_it(tmp_path: Path) -> None:
     user = "from m import (\n    f,\n    g,\n)\n\ng()\n"
     named = "import m\nfrom m import os\ngetattr(m, 'f')\n"
-    plan = planned(tmp_path, {"m.py": MODULE, "n.py": user, "o.py": named}, "m.py::f")
+    plan = without(tmp_path, {"m.py": MODULE, "n.py": user, "o.py": named}, "m.py::f")
     start, end = MODULE.index("# about f"), MODULE.index("def g")
     expected = MODULE[:start] + MODULE[end:]
     expected = expected.replace("json, re", "re").replace('("f", "g")', '("g",)')
@@ -94,7 +85,7 @@ def test_a_function_goes_with_all_that_belongs_to_it(tmp_path: Path) -> None:
 def test_members_leave_the_blank_lines_of_a_class(
     tmp_path: Path, name: str, before: str, after: str
 ) -> None:
-    plan = planned(tmp_path, {"m.py": MODULE}, f"m.py::{name}")
+    plan = without(tmp_path, {"m.py": MODULE}, f"m.py::{name}")
     assert result(tmp_path, plan)["m.py"] == MODULE.replace(before, after)
     assert bool(plan.hints) == (name == "C.last")  # its route may keep it
 
@@ -123,13 +114,13 @@ def test_what_is_used_or_no_statement_of_its_own_stays(
     tmp_path: Path, name: str, code: str, words: str
 ) -> None:
     with pytest.raises(PreconditionError) as refused:
-        planned(tmp_path, USED, f"m.py::{name}")
+        without(tmp_path, USED, f"m.py::{name}")
     assert refused.value.code == code and words in refused.value.message
 
 
 def test_an_import_that_another_module_takes_from_here_stays(tmp_path: Path) -> None:
     code = "import json\nimport os\n\n\ndef f():\n    json.dumps(os.sep)\n"
-    plan = planned(tmp_path, {"m.py": code, "n.py": "import m as k\nk.json\n"}, "m.py::f")
+    plan = without(tmp_path, {"m.py": code, "n.py": "import m as k\nk.json\n"}, "m.py::f")
     assert result(tmp_path, plan)["m.py"] == "import json\n"
 
 
@@ -141,7 +132,7 @@ MODULES = {
 
 
 def test_a_module_goes_that_nothing_imports(tmp_path: Path) -> None:
-    plan = planned(tmp_path, MODULES, "shop/old.py")
+    plan = without(tmp_path, MODULES, "shop/old.py")
     assert [(file.path, file.operation) for file in plan.files] == [("shop/old.py", "delete")]
 
 
@@ -161,5 +152,5 @@ def test_a_module_stays_while_something_names_it(
 ) -> None:
     files = MODULES | {"shop/cart.py": user}
     with pytest.raises(PreconditionError) as raised:
-        planned(tmp_path, files, identifier, even_so=False)
+        without(tmp_path, files, identifier, even_so=False)
     assert raised.value.code == code

@@ -1,81 +1,11 @@
-"""Inlining: the program does the same, or the place and the reason are said."""
+"""Inlining that would change what the program does: the place and the reason are said."""
 
 from pathlib import Path
 
 import pytest
 
-from astedit.engine.run_context import Run
 from astedit.errors import AstEditError
-from astedit.staging.preview import preview
-from astedit.text.splice import splice
-from astedit.workspace.root import Workspace
-from tests.support.moving import tree_of
-from tests.support.requests import request_of
-
-
-def inlined(root: Path, files: dict[str, str], target: str) -> dict[str, str]:
-    tree_of(root, files)
-    with Workspace(root) as workspace:
-        request = request_of("inline", workspace, target)
-        plan = preview(request, workspace, Run(inline=True))
-    after = {path: text.encode() for path, text in files.items()}
-    for file in plan.files:
-        after[file.path] = splice(after[file.path], file.changes)
-    return {path: text.decode() for path, text in after.items()}
-
-
-DONE = {
-    "a local variable": (
-        "m.py:2:5",
-        "def f(a):\n    b = a + 1\n    return b * 2, [b]\n",
-        "def f(a):\n    return (a + 1) * 2, [a + 1]\n",
-    ),
-    "a value that is made at once where it is used": (
-        "m.py:3:12",
-        "def f(a):\n    b = a()\n    return b\n",
-        "def f(a):\n    return a()\n",
-    ),
-    "a negative number": ("m.py::N", "N = -1\nprint(N ** 2, N)\n", "print((-1) ** 2, -1)\n"),
-    "a number with an attribute": ("m.py::N", "N = 1\nprint(N.real)\n", "print((1).real)\n"),
-    "a function of one expression": (
-        "m.py::f",
-        'def f(a, b=2):\n    """Adds."""\n    return a + b\n\n\nx = f(1) * f(b=y, a=3)\n',
-        "x = (1 + 2) * (3 + y)\n",
-    ),
-    "a function that does something": (
-        "m.py::f",
-        "def f(a):\n    print(a, end='')\n\n\nf('x')\n",
-        "print('x', end='')\n",
-    ),
-    "an argument that is evaluated once": (
-        "m.py::f",
-        "def f(a, b):\n    return g(a, b)\n\n\nf(h(), i.j)\n",
-        "g(h(), i.j)\n",
-    ),
-    "an argument in a comprehension": (
-        "m.py::f",
-        "def f(a, n):\n    return [i + n for i in a]\n\n\nx = f(g(), 1)\n",
-        "x = [i + 1 for i in g()]\n",
-    ),
-}
-
-
-@pytest.mark.parametrize("case", DONE)
-def test_what_is_written(tmp_path: Path, case: str) -> None:
-    target, text, expected = DONE[case]
-    assert inlined(tmp_path, {"m.py": text}, target) == {"m.py": expected}
-
-
-def test_a_constant_goes_from_every_module(tmp_path: Path) -> None:
-    files = {
-        "m.py": "LIMIT = 2 * 30\nOTHER = 1\n\n\ndef f():\n    return LIMIT\n",
-        "n.py": "import m\nfrom m import LIMIT, OTHER\n\nprint(LIMIT / 2, m.LIMIT)\n",
-    }
-    assert inlined(tmp_path, files, "m.py::LIMIT") == {
-        "m.py": "OTHER = 1\n\n\ndef f():\n    return 2 * 30\n",
-        "n.py": "import m\nfrom m import OTHER\n\nprint((2 * 30) / 2, 2 * 30)\n",
-    }
-
+from tests.support.refactoring import planned, tree_of
 
 REFUSED = [
     ("m.py:1:1", "x = f()\nprint(x, x)\n", "evaluated 2 times"),
@@ -124,7 +54,7 @@ REFUSED = [
 @pytest.mark.parametrize(("target", "text", "why"), REFUSED)
 def test_what_would_change_is_refused(tmp_path: Path, target: str, text: str, why: str) -> None:
     with pytest.raises(AstEditError) as caught:
-        inlined(tmp_path, {"m.py": text}, target)
+        planned(tree_of(tmp_path, {"m.py": text}), "inline", target)
     assert (caught.value.code, caught.value.exit_code) == ("would_change", 3)
     assert why in str(caught.value)
 
@@ -132,11 +62,11 @@ def test_what_would_change_is_refused(tmp_path: Path, target: str, text: str, wh
 def test_a_name_of_another_module_is_refused(tmp_path: Path) -> None:
     files = {"m.py": "y = 1\n\n\ndef f():\n    return y\n", "n.py": "from m import f\nprint(f())\n"}
     with pytest.raises(AstEditError, match="y means something else there"):
-        inlined(tmp_path, files, "m.py::f")
+        planned(tree_of(tmp_path, files), "inline", "m.py::f")
 
 
 @pytest.mark.parametrize("target", ["m.py:1:8", "m.py:9:1", "m.py:2:1"])
 def test_a_place_that_is_no_name_of_the_module(tmp_path: Path, target: str) -> None:
     with pytest.raises(AstEditError) as caught:
-        inlined(tmp_path, {"m.py": "import os\nos.sep\n"}, target)
+        planned(tree_of(tmp_path, {"m.py": "import os\nos.sep\n"}), "inline", target)
     assert caught.value.exit_code == 2

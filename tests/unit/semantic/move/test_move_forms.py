@@ -1,4 +1,4 @@
-"""Every form of import follows what moves, in its own style, and comes back as it was."""
+"""What every form of import becomes when code moves is bound as before, and comes back."""
 
 import json
 import subprocess
@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.move_forms import AFTER, FORMS, TREE
-from tests.support.moving import moved, tree_of
+from tests.support.cases import FIXTURES, bare_case
+from tests.support.refactoring import moved, tree_of
 
+CASE, _ = bare_case(FIXTURES / "refactor/move/every-form-of-import-follows-what-moves.txt")
+TREE = {path: text.decode() for path, text in CASE.before.items()}
 _UNSORTED = {"u37.py"}  # `import os, pkg.a` is two statements when it comes back
 _NAMES = """
 import importlib, json, sys
@@ -30,16 +32,6 @@ print(json.dumps(names))
 def there(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     root = tmp_path_factory.mktemp("there")
     return moved(tree_of(root, TREE), ["pkg/a.py::f"], "pkg.b")
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_a_form_follows(there: dict[str, str], form: str) -> None:
-    path, _, after = FORMS[form]
-    assert after == there[path]
-
-
-def test_the_code_and_what_it_needs_move(there: dict[str, str]) -> None:
-    assert there == AFTER
 
 
 def test_there_and_back_restores_every_byte(there: dict[str, str], tmp_path: Path) -> None:

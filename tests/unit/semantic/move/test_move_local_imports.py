@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from astedit.errors import AstEditError
-from tests.support.moving import moved, planned, tree_of
+from tests.support.refactoring import moved, planned, tree_of
 
 OLD = '''\
 from b import other
@@ -36,13 +36,13 @@ USE += "print(a.C().g()(), a.h())\n"
 def test_the_old_module_imports_in_its_functions(tmp_path: Path) -> None:
     tree_of(tmp_path, {"a.py": OLD, "b.py": NEW, "use.py": USE})
     with pytest.raises(AstEditError) as caught:
-        planned(tmp_path, ["a.py::f"], "b.py")
+        planned(tmp_path, "move", ["a.py::f"], "b.py")
     assert caught.value.code == "import_cycle"
     assert "--local-imports" in str(caught.value.hint)
     after = moved(tmp_path, ["a.py::f"], "b.py", local_imports=True)
     assert '"""Doc."""\n        from b import f\n        return lambda' in after["a.py"]
     assert "def h(): from b import f; return f(2)\n" in after["a.py"]
-    hints = planned(tmp_path, ["a.py::f"], "b.py", local_imports=True).hints
+    hints = planned(tmp_path, "move", ["a.py::f"], "b.py", local_imports=True).hints
     assert hints == [
         "a.py imports f in the functions that use it: b.py needs a.py while it is imported"
     ]
@@ -70,7 +70,7 @@ def test_what_both_need_at_once_stays_refused(tmp_path: Path) -> None:
     old = OLD.replace("def h(): return f(2)", "X = f(2)").replace("f(x)", "f(x=RATE)")
     tree_of(tmp_path, {"a.py": old, "b.py": NEW})
     with pytest.raises(AstEditError) as caught:
-        planned(tmp_path, ["a.py::f"], "b.py", local_imports=True)
+        planned(tmp_path, "move", ["a.py::f"], "b.py", local_imports=True)
     assert caught.value.code == "import_cycle"
 
 

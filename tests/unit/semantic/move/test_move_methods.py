@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from astedit.errors import AstEditError
-from tests.support.moving import moved, planned, tree_of
+from tests.support.refactoring import moved, planned, tree_of
 
 SHOP = '''\
 import functools
@@ -147,14 +147,14 @@ def test_what_would_not_do_the_same_is_refused(
 ) -> None:
     tree_of(tmp_path, {"m.py": text})
     with pytest.raises(AstEditError) as caught:
-        planned(tmp_path, [f"m.py::A.{method}"], "m.py")
+        planned(tmp_path, "move", [f"m.py::A.{method}"], "m.py")
     assert caught.value.code == code
 
 
 def test_what_may_go_another_way_is_listed(tmp_path: Path) -> None:
     text = f"{BODY}class B(A):\n    def m(self, a=0):\n        return 2\ndef f(x):\n    x.m()\n"
     tree_of(tmp_path, {"m.py": text.replace("    def m", "    @app.route\n    def m", 1)})
-    hints = planned(tmp_path, ["m.py::A.m"], "m.py").hints
+    hints = planned(tmp_path, "move", ["m.py::A.m"], "m.py").hints
     assert [hint.partition(" may be this one ")[2] for hint in hints[1:]] == [
         "(its decorator app.route may keep it)",
         "(B has it as well: calls on objects of both do not choose any more)",
@@ -223,5 +223,5 @@ def test_what_a_class_is_passed_to_becomes_its_method(tmp_path: Path, names: lis
 def test_what_is_no_method_of_a_class_is_refused(tmp_path: Path, code: str, text: str) -> None:
     tree_of(tmp_path, {"m.py": text})
     with pytest.raises(AstEditError) as caught:
-        planned(tmp_path, ["m.py::f"], "m.py::A")
+        planned(tmp_path, "move", ["m.py::f"], "m.py::A")
     assert caught.value.code == code

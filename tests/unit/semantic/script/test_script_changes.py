@@ -4,14 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from astedit.engine.run_context import Run
 from astedit.errors import AstEditError
-from astedit.model.plan import Plan
-from astedit.staging.preview import preview
-from astedit.text.splice import splice
-from astedit.workspace.root import Workspace
-from tests.support.moving import tree_of
-from tests.support.requests import request_of
+from tests.support.refactoring import planned, result, tree_of
 
 FILES = {
     "src/a.ts": "// Copyright: us\n"
@@ -36,26 +30,16 @@ FILES = {
 }
 
 
-def planned(root: Path, kind: str, *args: object, **options: object) -> Plan:
-    tree_of(root, FILES)
-    with Workspace(root) as workspace:
-        request = request_of(kind, workspace, *args, **options)
-        return preview(request, workspace, Run(inline=True))
-
-
-def after(root: Path, plan: Plan) -> dict[str, str]:
-    """The files that change, as they will be."""
-    texts = {}
-    for file in plan.files:
-        before = root / (file.source or file.path)
-        code = b"" if file.operation == "create" else before.read_bytes()
-        texts[file.path] = splice(code, file.changes).decode()
-    return texts
-
-
 def test_a_definition_moves_with_its_imports_and_its_users_follow(tmp_path: Path) -> None:
-    made = after(tmp_path, planned(tmp_path, "move", ["src/a.ts::add"], "src/math.ts"))
-    assert made.keys() == {"src/a.ts", "src/b.ts", "src/c.ts", "src/math.ts"}
+    made = result(
+        tmp_path, planned(tree_of(tmp_path, FILES), "move", ["src/a.ts::add"], "src/math.ts")
+    )
+    assert {path for path in made if made[path] != FILES.get(path)} == {
+        "src/a.ts",
+        "src/b.ts",
+        "src/c.ts",
+        "src/math.ts",
+    }
     assert made["src/math.ts"] == (
         'import { helper } from "./h";\n\n/** Adds. */\n'
         "export function add(a: number, b: number): number {\n  return helper(a) + b;\n}\n"
@@ -72,34 +56,42 @@ def test_a_definition_moves_with_its_imports_and_its_users_follow(tmp_path: Path
 
 
 def test_a_file_moves_and_relative_imports_mean_what_they_meant(tmp_path: Path) -> None:
-    made = after(tmp_path, planned(tmp_path, "move", ["src/a.ts"], "lib/core/a2.ts"))
+    made = result(
+        tmp_path, planned(tree_of(tmp_path, FILES), "move", ["src/a.ts"], "lib/core/a2.ts")
+    )
     assert "from '../../src/h';\nimport type { T } from '../../src/t';" in made["lib/core/a2.ts"]
     assert made["src/c.ts"].count("from '../lib/core/a2';") == 2
 
 
 def test_what_nothing_uses_goes_with_its_imports(tmp_path: Path) -> None:
-    made = after(tmp_path, planned(tmp_path, "remove", "src/a.ts::unused"))
+    made = result(tmp_path, planned(tree_of(tmp_path, FILES), "remove", "src/a.ts::unused"))
     assert made["src/a.ts"].startswith(
         "// Copyright: us\nimport { helper } from './h';\n\n/** Adds"
     )
     assert "nobody calls it" not in made["src/a.ts"]
     assert made["src/b.ts"].startswith("import { add, Box } from './a';\n")
-    made = after(tmp_path, planned(tmp_path, "remove", "src/a.ts::Box.dead"))
+    made = result(tmp_path, planned(tree_of(tmp_path, FILES), "remove", "src/a.ts::Box.dead"))
     assert "number) {}\n\n  area(" in made["src/a.ts"]
 
 
 def test_calls_follow_a_new_signature_under_every_name(tmp_path: Path) -> None:
     plan = planned(
-        tmp_path, "signature", "src/a.ts::add", add=["c: number"], default_for_callers="0"
+        tree_of(tmp_path, FILES),
+        "signature",
+        "src/a.ts::add",
+        add=["c: number"],
+        default_for_callers="0",
     )
-    made = after(tmp_path, plan)
+    made = result(tmp_path, plan)
     assert "add(a: number, b: number, c: number)" in made["src/a.ts"]
     assert "add(x, y, 0)" in made["src/a.ts"]
     assert "add(1, f(), 0) + all.add(3, 4, 0)" in made["src/b.ts"]
     assert made["src/d.ts"] == "import { plus } from './c';\nplus(2, 3, 0);\n[1].map(plus);\n"
     assert "src/d.ts:3" in plan.hints[1]  # it is no call
     more = {"rename": ["scale=by"], "reorder": "unit,by"}
-    made = after(tmp_path, planned(tmp_path, "signature", "src/a.ts::Box.area", **more))
+    made = result(
+        tmp_path, planned(tree_of(tmp_path, FILES), "signature", "src/a.ts::Box.area", **more)
+    )
     assert "area(unit = 'm', by: number) {\n    return this.width * by;" in made["src/a.ts"]
     assert "box.area(undefined, 2);" in made["src/b.ts"]
 
@@ -123,5 +115,5 @@ def test_what_cannot_follow_is_refused(
     tmp_path: Path, kind: str, args: list[object], options: dict[str, object], code: str
 ) -> None:
     with pytest.raises(AstEditError) as caught:
-        planned(tmp_path, kind, *args, **options)
+        planned(tree_of(tmp_path, FILES), kind, *args, **options)
     assert caught.value.code == code

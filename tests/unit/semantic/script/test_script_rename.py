@@ -5,14 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from astedit.engine.run_context import Run
 from astedit.errors import AstEditError
 from astedit.model.plan import Plan
-from astedit.staging.preview import preview
-from astedit.text.splice import splice
-from astedit.workspace.root import Workspace
-from tests.support.moving import tree_of
-from tests.support.requests import request_of
+from tests.support.refactoring import planned, result, tree_of
 
 _MARKED = re.compile("«([^»]*)»")
 FILES = {
@@ -55,16 +50,9 @@ def marked(text: str, *, member: bool, new: str | None) -> str:
     return text
 
 
-def planned(root: Path, identifier: str, new: str) -> Plan:
+def renamed(root: Path, identifier: str, new: str) -> Plan:
     tree_of(root, {path: marked(text, member=False, new=None) for path, text in FILES.items()})
-    with Workspace(root) as workspace:
-        request = request_of("rename", workspace, identifier, new)
-        return preview(request, workspace, Run(inline=True))
-
-
-def after(root: Path, plan: Plan) -> dict[str, str]:
-    made = {file.path: splice((root / file.path).read_bytes(), file.changes) for file in plan.files}
-    return {path: made.get(path, (root / path).read_bytes()).decode() for path in FILES}
+    return planned(root, "rename", identifier, new)
 
 
 def expected(paths: str, *, member: bool, new: str) -> dict[str, str]:
@@ -75,20 +63,20 @@ def expected(paths: str, *, member: bool, new: str) -> dict[str, str]:
 
 
 def test_a_name_of_a_module_follows_imports_and_exports(tmp_path: Path) -> None:
-    plan = planned(tmp_path, "src/a.ts::size", "length")
-    assert after(tmp_path, plan) == expected("abcd", member=False, new="length")
+    plan = renamed(tmp_path, "src/a.ts::size", "length")
+    assert result(tmp_path, plan) == expected("abcd", member=False, new="length")
     assert plan.hints[1:] == ["not changed: src/b.ts:11: size may be this one (a string)"]
 
 
 def test_a_name_of_a_common_module_follows(tmp_path: Path) -> None:
-    plan = planned(tmp_path, "src/f.js::size", "length")
-    assert after(tmp_path, plan) == expected("ef", member=False, new="length")
+    plan = renamed(tmp_path, "src/f.js::size", "length")
+    assert result(tmp_path, plan) == expected("ef", member=False, new="length")
 
 
 @pytest.mark.parametrize("owner", ["src/a.ts::Box", "src/a.ts::Shape", "src/b.ts::Big"])
 def test_a_member_follows_this_super_new_and_annotations(tmp_path: Path, owner: str) -> None:
-    plan = planned(tmp_path, f"{owner}.area", "surface")
-    assert after(tmp_path, plan) == expected("ab", member=True, new="surface")
+    plan = renamed(tmp_path, f"{owner}.area", "surface")
+    assert result(tmp_path, plan) == expected("ab", member=True, new="surface")
     places = [hint.split(": ")[1] for hint in plan.hints[1:]]
     assert places == ["src/a.ts:8", "src/b.ts:8", "src/c.ts:5"]
 
@@ -107,5 +95,5 @@ def test_a_name_that_is_taken_is_refused(
     more = {"src/i.ts": "import { size } from './a';\nconst s = size;\n"}
     tree_of(tmp_path, more)
     with pytest.raises(AstEditError) as caught:
-        planned(tmp_path, identifier, new)
+        renamed(tmp_path, identifier, new)
     assert caught.value.code == code

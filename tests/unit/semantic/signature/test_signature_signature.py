@@ -5,13 +5,9 @@ from typing import Any
 
 import pytest
 
-from astedit.engine.run_context import Run
 from astedit.errors import AstEditError
 from astedit.model.plan import Plan
-from astedit.staging.preview import preview
-from astedit.workspace.root import Workspace
-from tests.support.renaming import result
-from tests.support.requests import request_of
+from tests.support.refactoring import planned, result, tree_of
 
 MODULE = '''\
 from functools import partial
@@ -59,13 +55,9 @@ def use(
 USER = "from m import f as g, A as K\nimport m\ng(1, 2, 3)\nK(1, y=3)\nm.f(1, b=2)\n"
 
 
-def planned(root: Path, files: dict[str, str], identifier: str, asked: dict[str, Any]) -> Plan:
-    for path, text in files.items():
-        (root / path).write_text(text)
-    with Workspace(root) as workspace:
-        even_so = {"even_so": True} if asked.get("remove") else {}
-        request = request_of("signature", workspace, identifier, **asked, **even_so)
-        return preview(request, workspace, Run(inline=True))
+def changed(root: Path, files: dict[str, str], identifier: str, asked: dict[str, Any]) -> Plan:
+    even_so = {"even_so": True} if asked.get("remove") else {}
+    return planned(tree_of(root, files), "signature", identifier, **asked, **even_so)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +87,7 @@ def test_every_definition_and_call_follows(
     tmp_path: Path, name: str, asked: dict[str, Any], changes: list[str]
 ) -> None:
     files = {"m.py": MODULE, "n.py": USER}
-    plan = planned(tmp_path, files, f"m.py::{name}", asked)
+    plan = changed(tmp_path, files, f"m.py::{name}", asked)
     for old, new in (change.split("|") for change in changes):
         files = {path: text.replace(old, new) for path, text in files.items()}
     assert result(tmp_path, plan) == files
@@ -103,7 +95,7 @@ def test_every_definition_and_call_follows(
 
 def test_a_backslash_at_a_line_end_is_no_argument(tmp_path: Path) -> None:
     source = "def f(a, \\\n      b):\n    return a\n\n\nf(1, \\\n  2)\n"
-    plan = planned(
+    plan = changed(
         tmp_path, {"m.py": source}, "m.py::f", {"rename": ["b=c"], "keyword_only": ["c"]}
     )
     assert result(tmp_path, plan)["m.py"].endswith("f(1, \\\n  c=2)\n")
@@ -163,13 +155,13 @@ def test_what_cannot_follow_is_refused_with_its_place(
     tmp_path: Path, name: str, asked: dict[str, Any], code: str, words: str
 ) -> None:
     with pytest.raises(AstEditError) as refused:
-        planned(tmp_path, {"m.py": OTHERS}, f"m.py::{name}", asked)
+        changed(tmp_path, {"m.py": OTHERS}, f"m.py::{name}", asked)
     assert refused.value.code == code and words in refused.value.message
 
 
 def test_what_is_no_call_and_what_tells_of_it_is_listed(tmp_path: Path) -> None:
     text = "def f(a, b=1):\n    'Adds b.'\ndef w(): ...\nmap(f, [1])\nf(1, w())\n"
-    plan = planned(tmp_path, {"m.py": text}, "m.py::f", {"remove": ["b"]})
+    plan = changed(tmp_path, {"m.py": text}, "m.py::f", {"remove": ["b"]})
     assert plan.hints == [
         "2 possible uses of 'f' not changed; look at each before you apply:",
         "not changed: m.py:2: f may be this one (the docstring mentions b)",
@@ -180,5 +172,5 @@ def test_what_is_no_call_and_what_tells_of_it_is_listed(tmp_path: Path) -> None:
 
 def test_a_base_class_outside_is_named_that_may_call_it(tmp_path: Path) -> None:
     text = "from datetime import tzinfo\nclass Z(tzinfo):\n    def dst(self, dt): return None\n"
-    plan = planned(tmp_path, {"m.py": text}, "m.py::Z.dst", {"remove": ["dt"]})
+    plan = changed(tmp_path, {"m.py": text}, "m.py::Z.dst", {"remove": ["dt"]})
     assert "datetime.tzinfo: a base class outside the workspace may call dst" in plan.hints
