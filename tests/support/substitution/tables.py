@@ -1,16 +1,14 @@
 """What stands where: operands, templates with `$A`, and surroundings with `…`, by language.
 
-A text file beside this one for each language. A line is one entry; `⏎` stands for the end of
-one, `@c` for the entries of `c.txt`, `@c;` for these with a semicolon. The frame is a head,
-functions with a statement each in the place of `…`, and a tail, with `%` between them.
+A file is a `head`, functions with a statement each in the place of `…`, and a `tail`; the frame
+in `tables.txt` has `%` between them.
 """
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-_FOLDER = Path(__file__).parent / "tables"
+from tests.support.lists import lists
 
 
 class Table(NamedTuple):
@@ -24,24 +22,16 @@ class Table(NamedTuple):
     surroundings: tuple[str, ...]
 
 
-def _sections(name: str) -> dict[str, str]:
-    text = (_FOLDER / f"{name}.txt").read_text()
-    _, *parts = re.split(r"(?m)^== (\w+) ==\n", text)
-    return dict(zip(parts[::2], parts[1::2], strict=True))
-
-
-def _entries(name: str, section: str) -> Iterator[str]:
-    for line in _sections(name)[section].splitlines():
-        if shared := re.fullmatch("@(c|script)(;?)", line):
-            yield from (entry + shared[2] for entry in _entries(shared[1], section))
-        else:
-            yield line.replace("⏎", "\n")
+_LISTS = lists(Path(__file__).with_suffix(".txt"))
 
 
 def _table(name: str) -> Table:
-    frame = _sections(name)["frame"].removesuffix("\n").split("%")
-    sections = ("operands", "templates", "places")
-    return Table(*frame, *(tuple(dict.fromkeys(_entries(name, key))) for key in sections))
+    (frame,) = _LISTS[f"{name} frame"]
+    head, frame, tail = frame.split("%")
+    operands, templates, places = (
+        _LISTS[f"{name} {part}"] for part in ("operands", "templates", "places")
+    )
+    return Table(head, frame, tail, operands, templates, places)
 
 
 _LANGUAGES = ("typescript", "tsx", "go", "java", "rust", "ruby", "php")

@@ -1,22 +1,18 @@
 """Each kind that brackets may group is shown in brackets, and is itself within them."""
 
-from collections.abc import Iterator
-
 import pytest
 from tree_sitter import Node
 
 from astedit.language import load, named, rows
 from astedit.language.traits import traits
-from tests.support.bracketed import EXPRESSIONS, PLACES
+from tests.support import REPOSITORY
+from tests.support.lists import lists
 
-
-def shown(language: str) -> Iterator[tuple[str, str]]:
-    for line in filter(None, EXPRESSIONS[language].splitlines()):
-        kind, _, expression = line.partition(" | ")
-        yield kind, expression
-
-
-CASES = [(language, *pair) for language in EXPRESSIONS for pair in shown(language)]
+# For each language a place for an expression, and one expression of each kind it may group.
+LISTS = lists(REPOSITORY / "tests/support/bracketed.txt")
+PLACES = dict(line.split(" | ") for line in LISTS["places"])
+EXPRESSIONS = {name: [line.split(" | ", 1) for line in LISTS[name]] for name in PLACES}
+CASES = [(name, *pair) for name, pairs in EXPRESSIONS.items() for pair in pairs]
 
 
 def kinds(root: Node, start: int, end: int) -> set[str]:
@@ -47,7 +43,7 @@ def test_a_kind_stays_itself_in_brackets(language: str, kind: str, expression: s
 @pytest.mark.parametrize("row", rows(), ids=lambda row: row.name)
 def test_every_kind_is_shown(row) -> None:
     brackets = traits(row.name).brackets
-    expected = {kind for kind, _ in shown(row.name)} if row.name in EXPRESSIONS else None
+    expected = {kind for kind, _ in EXPRESSIONS[row.name]} if row.name in EXPRESSIONS else None
     assert expected == (None if brackets is None else brackets.kinds)
 
 

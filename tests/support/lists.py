@@ -1,0 +1,25 @@
+"""Lists that tests draw from, kept as text beside the module that reads them.
+
+`== name ==` begins a list, each line below it is an entry, in which `⏎` stands for the end of a
+line. `@name` stands for the entries of another list, `@name;` for these with a semicolon each.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+
+def lists(path: Path) -> dict[str, tuple[str, ...]]:
+    """Every list of a file by its name, no entry in it twice."""
+    _, *parts = re.split(r"(?m)^== (.+) ==\n", path.read_text())
+    lines = {name: text.splitlines() for name, text in zip(parts[::2], parts[1::2], strict=True)}
+
+    def entries(name: str) -> Iterator[str]:
+        for line in lines[name]:
+            shared = re.fullmatch("@([^;]+)(;?)", line)
+            if shared and shared[1] in lines:
+                yield from (entry + shared[2] for entry in entries(shared[1]))
+            else:
+                yield line.replace("⏎", "\n")
+
+    return {name: tuple(dict.fromkeys(entries(name))) for name in lines}
