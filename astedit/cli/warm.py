@@ -7,6 +7,7 @@ import json
 import os
 import sys
 import time
+from collections.abc import Sequence
 from importlib import import_module
 
 from astedit.agents.kit import rows
@@ -36,17 +37,26 @@ def begin(name: str) -> None:
     os.chdir("/")
     os.closerange(3, 256)  # what a client's own parent left open
     place = client.directory()
-    with contextlib.suppress(OSError), host.bound(place, name) as listener:
+    with contextlib.suppress(OSError), host.bound(place, name) as (listener, lock):
         began, own = time.time(), os.stat(os.path.join(place, name)).st_ino
         _warm()
+        files = _files()
 
         def is_there() -> bool:
             with contextlib.suppress(OSError):
                 return os.stat(os.path.join(place, name)).st_ino == own
             return False
 
-        answering = host.Host(listener, run, accepts, files=_files(), began=began)
-        host.serve(answering, host.IDLE, is_there)
+        answering = host.Host(listener, lock, run, accepts, lambda: is_current(files, began))
+        answering.serve(host.IDLE, is_there)
+
+
+def is_current(files: Sequence[str], began: float) -> bool:
+    """Whether files are as they were then."""
+    try:
+        return all(os.stat(place).st_mtime <= began for place in files)
+    except OSError:
+        return False
 
 
 def accepts(args: list[str]) -> bool:

@@ -1,15 +1,14 @@
 """What a client starts before each edit of its agent: `astedit hook CLIENT`.
 
-It imports nothing of ours but the client of residents. The call and the answer are nameless
-files: a resident fills in the answer, or else a copy of this process that runs the command. It
-comes within `SECONDS`, since a client takes a slow hook for one that has nothing to say. A
-failure lets the call through, and says so; in the mode `require` it denies it.
+It imports nothing of ours but the client of residents. A copy of this process takes the call
+to a resident, or runs the command itself; this one waits for it no longer than `SECONDS`, since
+a client takes a slow hook for one that has nothing to say. A failure lets the call through, and
+says so; in the mode `require` it denies it.
 """
 
 import os
 import select
 import sys
-import time
 
 from astedit.resident import client
 
@@ -33,36 +32,19 @@ def main(args: "Sequence[str]", run: "Callable[[list[str]], int]") -> int | None
     mode = mode_of(args)
     if mode is None:
         return None
-    end = time.monotonic() + SECONDS
-    out = err = b""
     try:
-        _take_call(call := client.scratch(), end)
-        code, out, err = _answer(["hook", *args], call, end, run)
-    except (OSError, ValueError, MemoryError) as error:
-        code, err = failed(mode, str(error) or type(error).__name__)
-    else:
-        if code not in (0, 2 if mode == _CLOSED else 0):  # wrong arguments are a failure, too
-            why = err.decode("utf-8", "replace").strip() or "astedit broke"
-            (code, err), out = failed(mode, why), b""
-    return _print(code, out, err, mode)
-
-
-def _answer(
-    words: "list[str]", call: int, end: float, run: "Callable[[list[str]], int]"
-) -> tuple[int, bytes, bytes]:
-    """Exit code, output and errors of a resident, or else of a copy of this process."""
-    code, files = None, (call, client.scratch(), client.scratch())
-    if os.environ.get("ASTEDIT_RESIDENT") != "0":
+        code, out, err = _answer(["hook", *args], run)
+    except OSError as error:
+        code, out, err = 1, b"", str(error).encode("utf-8", "replace")
+    if code:  # wrong arguments are a failure, too
+        why = err.decode("utf-8", "replace").rpartition("\nerror: ")[2].removeprefix("error: ")
+        (code, err), out = failed(mode, why), b""
+    for file, text in ((2, err), (1, out)):
         try:
-            os.lseek(call, 0, os.SEEK_SET)
-            code = client.answered(words, files, end, start_one=True)
-        except OSError:  # it was killed on the way: what it has said so far does not count
-            files = call, client.scratch(), client.scratch()
-    if code is None:
-        os.lseek(call, 0, os.SEEK_SET)
-        code = _forked(words, files, end, run)
-    out, err = (os.pread(file, os.fstat(file).st_size, 0) for file in files[1:])
-    return code, out, err
+            _write(file, text)
+        except OSError:  # nobody reads it any more: only the code is left
+            code = 2 if mode == _CLOSED else code
+    return code
 
 
 def mode_of(args: "Sequence[str]") -> str | None:
@@ -78,71 +60,84 @@ def mode_of(args: "Sequence[str]") -> str | None:
 
 def failed(mode: str, why: str) -> tuple[int, bytes]:
     """Exit code and words of a hook without an answer: open, or closed in the mode `require`."""
-    why = " ".join(why.split())[:2_000]
+    why = " ".join(why.split())[:2_000] or "astedit broke"
+    text = f"astedit hook: let through, unseen: {why}\n"
     if mode == _CLOSED:
-        code, text = (
-            2,
-            f"astedit could not look at this call, and nothing passes unseen here: {why}",
-        )
-    else:
-        code, text = 0, f"astedit hook: let through, unseen: {why}"
-    return code, f"{text}\n".encode("utf-8", "backslashreplace")
+        text = f"astedit could not look at this call, and nothing passes unseen here: {why}\n"
+    return (2 if mode == _CLOSED else 0), text.encode("utf-8", "backslashreplace")
 
 
-def _take_call(file: int, end: float) -> None:
-    """Takes in the call; ValueError for one that is too long, or does not come to its end."""
-    size = 0
-    while True:
-        if not select.select([0], [], [], max(end - time.monotonic(), 0))[0]:
-            raise ValueError("the call did not come to its end in time")
-        part = os.read(0, _CHUNK)
-        if not part:
-            return
-        size += len(part)
-        if size > MOST:
-            raise ValueError(f"the call has more than {MOST // 1024 // 1024} MiB")
-        while part:
-            part = part[os.write(file, part) :]
-
-
-def _forked(
-    words: "list[str]", files: "Sequence[int]", end: float, run: "Callable[[list[str]], int]"
-) -> int:
-    """Runs the command in a copy of this process, which is killed when the time is over."""
+def _answer(words: "list[str]", run: "Callable[[list[str]], int]") -> tuple[int, bytes, bytes]:
+    """Exit code, output and errors of a copy of this process, killed when the time is over."""
+    files = _scratch(), _scratch()
     ended, lifeline = os.pipe()
     pid = os.fork()
     if pid == 0:
-        _child(files, words, run)
+        _child(words, files, run)
     os.close(lifeline)
-    in_time = bool(select.select([ended], [], [], max(end - time.monotonic(), 0))[0])
+    in_time = bool(select.select([ended], [], [], SECONDS)[0])
     if not in_time:
         os.kill(pid, _KILL)
-    _, status = os.waitpid(pid, 0)
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     if not in_time:
-        raise ValueError(f"no answer within {SECONDS:g} s")
-    return os.waitstatus_to_exitcode(status)
+        return 1, b"", f"no answer within {SECONDS:g} s".encode()
+    out, err = (os.pread(file, os.fstat(file).st_size, 0) for file in files)
+    return code, out, err
 
 
 def _child(
-    files: "Sequence[int]", words: "list[str]", run: "Callable[[list[str]], int]"
+    words: "list[str]", files: "tuple[int, int]", run: "Callable[[list[str]], int]"
 ) -> "NoReturn":
     code = 1
     try:
-        for number, file in enumerate(files):
+        for number, file in enumerate((_taken_call(), *files)):
             os.dup2(file, number)
-        code = run(words)
+        code = _run(words, run)
         sys.stdout.flush()
         sys.stderr.flush()
+    except (OSError, ValueError, MemoryError) as error:
+        _write(files[1], f"error: {error}".encode("utf-8", "replace"))
     finally:
         os._exit(code)
 
 
-def _print(code: int, out: bytes, err: bytes, mode: str) -> int:
-    """Hands the answer to the client; where nobody reads it any more, only the code is left."""
-    for file, text in ((2, err), (1, out)):
+def _taken_call() -> int:
+    """A nameless file with the call; ValueError for one that is too long."""
+    call, size = _scratch(), 0
+    while part := os.read(0, _CHUNK):
+        size += len(part)
+        if size > MOST:
+            raise ValueError(f"the call has more than {MOST // 1024 // 1024} MiB")
+        _write(call, part)
+    os.lseek(call, 0, os.SEEK_SET)
+    return call
+
+
+def _run(words: "list[str]", run: "Callable[[list[str]], int]") -> int:
+    """The exit code of a resident, or else of the command in this process."""
+    if os.environ.get("ASTEDIT_RESIDENT") != "0":
         try:
-            while text:
-                text = text[os.write(file, text) :]
-        except OSError:
-            code = 2 if mode == _CLOSED else code
-    return code
+            code = client.answered(words, start_one=True)
+            if code is not None:
+                return code
+        except OSError:  # it was killed on the way: what it has said so far does not count
+            for file in range(3):
+                os.lseek(file, 0, os.SEEK_SET)
+                if file:
+                    os.ftruncate(file, 0)
+    return run(words)
+
+
+def _scratch() -> int:
+    """A nameless file."""
+    if hasattr(os, "memfd_create"):
+        return os.memfd_create("astedit")
+    import tempfile
+
+    with tempfile.TemporaryFile() as temporary:
+        return os.dup(temporary.fileno())
+
+
+def _write(file: int, text: bytes) -> None:
+    while text:
+        text = text[os.write(file, text) :]

@@ -11,15 +11,12 @@ import binascii
 import marshal
 import os
 import sys
-import time
 
 TYPE_CHECKING = False  # what imports `typing` takes longer than all of this
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
 PATIENCE = 0.15  # seconds for a process to say that it hears
-_HEARING = 5.0  # seconds for one to say how it is, which many wait for
 HEADER = 4  # bytes of a message's length, little end first
 PEER = getattr(_socket, "SO_PEERCRED", None)
 _MOUNTS = "/proc/self/ns/mnt"
@@ -60,8 +57,6 @@ def may_hand_over(args: "Sequence[str]") -> bool:
     """
     if not args or args[0] in _ELSEWHERE or asks(args):
         return False
-    if os.environ.get("ASTEDIT_RESIDENT") == "0":
-        return False
     if sys.flags.optimize or sys.flags.dev_mode or sys.warnoptions:
         return False
     if None in (sys.stdin, sys.stdout, sys.stderr):
@@ -76,41 +71,41 @@ def asks(args: "Sequence[str]") -> bool:
     return any(arg in _ASKING or (arg[:1] == "-" != arg[1:2] and "i" in arg) for arg in args)
 
 
-def answered(
-    args: "Sequence[str]",
-    files: "Sequence[int]" = (0, 1, 2),
-    end: float | None = None,
-    *,
-    start_one: bool = False,
-) -> int | None:
-    """The exit code of a command line that a resident has run on these files; None without one.
+def answered(args: "Sequence[str]", *, start_one: bool = False) -> int | None:
+    """The exit code of a command line that a resident has run on our streams; None without one.
 
     With `start_one` one is started then, for the next time. Raises as `hand_over`.
     """
     door = connect(directory(), name())
     if door is None and start_one:
         start()
-    return None if door is None else hand_over(door, args, files, end)
+    return None if door is None else hand_over(door, args)
+
+
+def own_directory(place: str) -> int:
+    """A descriptor of a directory of this user alone. Raises OSError for any other."""
+    file = os.open(place, _DIRECTORY)
+    status = os.fstat(file)
+    if status.st_uid == os.geteuid() and not status.st_mode & 0o077:
+        return file
+    os.close(file)
+    raise PermissionError(1, "not a directory of this user alone", place)
 
 
 def connect(place: str, socket: str) -> "_socket.socket | None":
     """A connection to a socket in a directory of this user alone; None if nobody is there."""
-    try:
-        above = os.open(place, _DIRECTORY)
-    except OSError:
-        return None
     door = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
-        status = os.fstat(above)
-        if status.st_uid == os.geteuid() and not status.st_mode & 0o077:
+        above = own_directory(place)
+        try:
             door.settimeout(PATIENCE)
             door.connect(path_of(place, above, socket))
-            if is_own(door):
-                return door
+        finally:
+            os.close(above)
+        if is_own(door):
+            return door
     except OSError:
         pass
-    finally:
-        os.close(above)
     door.close()
     return None
 
@@ -129,22 +124,18 @@ def is_own(door: "_socket.socket") -> bool:
     return int.from_bytes(peer[4:8], sys.byteorder) == os.geteuid()
 
 
-def hand_over(
-    door: "_socket.socket", args: "Sequence[str]", files: "Sequence[int]", end: float | None = None
-) -> int | None:
+def hand_over(door: "_socket.socket", args: "Sequence[str]") -> int | None:
     """The exit code of what the other process ran; None if it does not hear, or does not run it.
 
-    `files` are its standard input, output and errors. Ctrl-C goes on to it. Raises OSError if it
-    was killed on the way, or did not end before `end`: nobody knows what it did.
+    It runs on our input, output and errors, and Ctrl-C goes on to it. Raises OSError if it was
+    killed on the way: nobody knows what it did.
     """
     os.umask(umask := os.umask(0))
     streams = [(stream.encoding, stream.errors) for stream in (sys.stdin, sys.stdout, sys.stderr)]
     task = {"args": list(args), "environment": dict(os.environ), "umask": umask, "streams": streams}
     here = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        if not _sent(door, task, [*files, here]):
-            return None
-        return _outcome(door, end)
+        return _outcome(door) if _sent(door, task, (0, 1, 2, here)) else None
     finally:
         os.close(here)
         door.close()
@@ -165,10 +156,10 @@ def _sent(door: "_socket.socket", value: dict[str, object], files: "Sequence[int
     return True
 
 
-def _outcome(door: "_socket.socket", end: float | None) -> int | None:
+def _outcome(door: "_socket.socket") -> int | None:
+    door.settimeout(None)
     interrupted = False
     while True:
-        door.settimeout(None if end is None else max(0.001, end - time.monotonic()))
         try:
             answer = door.recv(2)
             if answer == b"n":
@@ -181,29 +172,6 @@ def _outcome(door: "_socket.socket", end: float | None) -> int | None:
                 raise
             interrupted = True
             door.send(b"i")
-
-
-def told(place: str, socket: str, word: str) -> "Any":
-    """What a resident says of itself (`status`), or that it ends (`stop`); None without one."""
-    door, file, end = connect(place, socket), scratch(), time.monotonic() + _HEARING
-    try:
-        if door is None or hand_over(door, ["resident", word], (file,) * 3, end) != 0:
-            return None
-        return marshal.loads(os.pread(file, 1 << 16, 0))
-    except (OSError, ValueError, EOFError):
-        return None
-    finally:
-        os.close(file)
-
-
-def scratch() -> int:
-    """A nameless file."""
-    if hasattr(os, "memfd_create"):
-        return os.memfd_create("astedit")
-    import tempfile
-
-    with tempfile.TemporaryFile() as temporary:
-        return os.dup(temporary.fileno())
 
 
 def start() -> None:

@@ -176,7 +176,7 @@ def test_one_that_hangs_is_not_waited_for(near: Resident) -> None:
     os.kill(pid, signal.SIGSTOP)
     try:
         door = client.connect(str(near.place), next(iter(sockets(near))))
-        assert door is not None and client.hand_over(door, SEARCH, (0, 1, 2)) is None
+        assert door is not None and client.hand_over(door, SEARCH) is None
         assert near(*SEARCH, by=HURRIED) == alone
     finally:
         os.kill(pid, signal.SIGCONT)
@@ -287,20 +287,20 @@ def test_another_user_is_not_answered(near: Resident) -> None:
 
 def test_one_whose_files_are_others_by_now_does_not_answer() -> None:
     now, own = time.time(), [host.__file__]
-    assert host._is_current(own, now) and not host._is_current(own, 0.0)
-    assert not host._is_current(["/nowhere"], now)
+    assert warm.is_current(own, now) and not warm.is_current(own, 0.0)
+    assert not warm.is_current(["/nowhere"], now)
     assert host.__file__ in warm._files()
 
 
 def test_one_that_is_idle_or_replaced_ends(tmp_path: Path) -> None:
     place = tmp_path / "deep" / ("x" * 150)
     place.parent.mkdir()
-    with host.bound(str(place), "s") as listener:
+    with host.bound(str(place), "s") as (listener, lock):
         with pytest.raises(BlockingIOError), host.bound(str(place), "s"):
             pass
-        answering = host.Host(listener, lambda _: 0, lambda _: True)
-        host.serve(answering, 0.0, lambda: True)
-        host.serve(answering, 900.0, lambda: False)
+        answering = host.Host(listener, lock, lambda _: 0, lambda _: True)
+        answering.serve(0.0, lambda: True)
+        answering.serve(900.0, lambda: False)
     assert [path.name for path in place.iterdir()] == [".s"]
 
 

@@ -302,9 +302,9 @@ def _wait(child: Child, draft: Draft) -> None:
 
     run: host.Runner = click.get_current_context().obj
     try:
-        with host.bound(draft.place, _DOOR) as listener:
-            answering = host.Host(listener, run, _accepts, own=True)
-            host.serve(answering, math.inf, lambda: child.poll() is None)
+        with host.bound(draft.place, _DOOR) as (listener, lock):
+            answering = host.Host(listener, lock, run, _accepts, own=True)
+            answering.serve(math.inf, lambda: child.poll() is None)
     except OSError as error:
         streams.note(f"warning: `draft plan` does not work from inside: {error.strerror}.")
         child.wait()
@@ -335,7 +335,7 @@ def _from_inside(name: str, verb: str | None, draft: str | None, args: Sequence[
     named = () if draft or verb == "list" else (name,)
     words = ["draft", verb, *named, *args[args.index(verb) + 1 :]]
     door = client.connect(above, _DOOR)
-    code = None if door is None else client.hand_over(door, words, (0, 1, 2))
+    code = None if door is None else client.hand_over(door, words)
     if code is None:
         raise PreconditionError(
             f"The process outside of the draft {name} does not answer.",

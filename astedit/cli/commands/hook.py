@@ -1,8 +1,5 @@
 """`astedit hook`: answers one call of an agent's edit tool, in its client's form."""
 
-import sys
-import traceback
-
 import click
 
 from astedit.agents.kit.rows import CLIENTS, MODES, HookMode
@@ -24,19 +21,12 @@ def command(client: str, mode: HookMode, root: str | None, state_dir: str | None
     denies it (exit 2).
     """
     from astedit.cli.request import standard_input
-    from astedit.hook.answer import EXPECTED, answer
-    from astedit.hook.program import MOST, failed
+    from astedit.hook.answer import answer
+    from astedit.hook.program import MOST
 
-    try:
-        said = answer(client, mode, standard_input(MOST), root, state_dir)
-    except Exception as error:
-        if not isinstance(error, EXPECTED):  # a bug of ours
-            traceback.print_exc(file=sys.stderr)
-        code, why = failed(mode, str(error) or type(error).__name__)
-        streams.note(why.decode("utf-8", "replace").rstrip("\n"))
-        return code
-    if said.err:
-        streams.note(f"astedit hook: {said.err}")
-    if said.out:
-        streams.data(said.out.encode("ascii") + b"\n")
+    reply = answer(client, mode, standard_input(MOST), root, state_dir)
+    if reply.err:
+        streams.note(f"astedit hook: {reply.err}")
+    if reply.out:
+        streams.data(reply.out.encode("ascii") + b"\n")
     return 0

@@ -1,8 +1,11 @@
 """`astedit resident`: the process that answers the hook and command lines while it is there."""
 
 import contextlib
+import json
 import os
+import signal
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import click
@@ -12,7 +15,7 @@ from astedit.cli.output import streams
 from astedit.errors import PreconditionError
 from astedit.resident import client
 
-_PATIENCE = 10.0  # seconds for one to start or to end
+_PATIENCE = 10.0  # seconds for one to start
 
 
 @options.command("resident status")
@@ -27,10 +30,11 @@ def command(verb: str, as_json: bool) -> int:
     say what they would say without it. It ends after a quarter of an hour in which nobody has
     asked. ASTEDIT_RESIDENT=0 and --no-resident do without.
     """
-    if verb == "start" and not _all("status"):
+    rows = list(_residents())
+    if verb == "start" and not rows:
         client.start()
         end = time.monotonic() + _PATIENCE
-        while not (rows := _all("status")):
+        while not (rows := list(_residents())):
             if time.monotonic() > end:
                 raise PreconditionError(
                     "No resident has started.",
@@ -38,8 +42,9 @@ def command(verb: str, as_json: bool) -> int:
                     hint=f"Is {client.directory()} a directory of yours alone (mode 700)?",
                 )
             time.sleep(0.02)
-    else:
-        rows = _all("stop" if verb == "stop" else "status")
+    if verb == "stop":
+        for row in rows:
+            os.kill(row["pid"], signal.SIGTERM)
     if as_json:
         streams.document({"residents": rows})
     else:
@@ -51,11 +56,20 @@ def command(verb: str, as_json: bool) -> int:
     return 0 if rows else 1
 
 
-def _all(word: str) -> list[dict[str, Any]]:
-    """What every resident of this user says: those of other versions, too."""
+def _residents() -> Iterator[dict[str, Any]]:
+    """What every resident of this user writes down of itself: those of other versions, too."""
+    place = client.directory()
     with contextlib.suppress(OSError):
-        place = client.directory()
-        names = sorted(name for name in os.listdir(place) if not name.startswith("."))
-        told = [client.told(place, name, word) for name in names]
-        return [row for row in told if isinstance(row, dict)]
-    return []
+        for name in sorted(name for name in os.listdir(place) if not name.startswith(".")):
+            door = client.connect(place, name)
+            if door is not None:
+                door.close()
+                with contextlib.suppress(ValueError), open(f"{place}/.{name}", "rb") as file:
+                    yield (row := json.load(file)) | {"memory": _memory(row["pid"])}
+
+
+def _memory(process: int) -> int:
+    """The bytes that a process has in memory, where the system says so."""
+    with contextlib.suppress(OSError), open(f"/proc/{process}/statm", "rb") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return 0

@@ -180,20 +180,25 @@ def test_a_text_cannot_speak_as_the_gate(hook: MakeHook) -> None:
     assert lines and all(line.startswith("|") for line in lines)
 
 
-@pytest.mark.parametrize("mode", ["offer", "stage", "require"])
 @pytest.mark.parametrize(
     "call", [b"", b"{", b"[]", b"\xff", b'{"tool_name": 1}', b'{"a":' * 100_000]
 )
-def test_what_is_no_call_is_open_or_closed(hook: MakeHook, mode: str, call: bytes) -> None:
-    outcome = hook(mode=mode).send(call)
-    assert (outcome.code, outcome.out) == (2 if mode == "require" else 0, b"")
-    assert outcome.err
+def test_what_is_no_call_is_an_error(hook: MakeHook, call: bytes) -> None:
+    outcome = hook().send(call)
+    assert (outcome.code, outcome.out) == (2, b"") and outcome.err.startswith("error: The call ")
+
+
+def test_an_error_is_open_or_closed(project: Project) -> None:
+    for mode, code in (("offer", 0), ("stage", 0), ("require", 2)):
+        done = process(project, b"[]", "--mode", mode)
+        assert (done.returncode, done.stdout) == (code, b"")
+        assert b"unseen" in done.stderr and b": The call is no JSON object." in done.stderr
 
 
 def test_the_program_imports_nothing_of_ours_but_itself(project: Project) -> None:
     program = (
         "import sys; sys.argv = ['astedit', 'hook', 'claude']\n"
-        "from astedit.hook import program; program._forked = lambda *_: 0\n"
+        "from astedit.hook import program; program._answer = lambda *_: (0, b'', b'')\n"
         "from astedit.__main__ import main; code = main()\n"
         "print(code, *(name for name in sys.modules if name.startswith(('astedit', 'resolve'))))"
     )
@@ -244,8 +249,8 @@ def test_it_answers_by_itself_when_nobody_else_does(
 def test_a_resident_that_is_killed_on_the_way_has_said_nothing(
     monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    def killed(command: list[str], files: Any, *_: Any, **__: Any) -> None:
-        os.write(files[1], os.read(files[0], 2))
+    def killed(*_: Any, **__: Any) -> None:
+        os.write(1, os.read(0, 2) * 9)
         raise OSError("it ended")
 
     monkeypatch.delenv("ASTEDIT_RESIDENT", raising=False)
