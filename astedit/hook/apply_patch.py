@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from astedit.errors import PreconditionError, RequestError
 from resolve.visible import one_line
@@ -20,17 +21,8 @@ _IN_SHELL = re.compile(
     r"(?:^|[;&\n])\s*apply_patch\s+<<-?\s*(['\"]?)(\w+)\1[^\n]*\n(.*?)\n\2\s*(?:$|\n)", re.DOTALL
 )
 
-
-@dataclass(slots=True)
-class _Hunk:
-    head: str | None = None
-    lines: list[tuple[str, str]] = field(default_factory=list)
-    last: bool = False
-
-    @property
-    def old(self) -> list[str]:
-        """The lines that it finds."""
-        return [text for mark, text in self.lines if mark != "+"]
+ReadContent = Callable[[str], "bytes | None"]  # by a path; None: there is no file
+PutContent = Callable[[str, "bytes | None"], None]
 
 
 def in_shell(command: str) -> str | None:
@@ -39,9 +31,7 @@ def in_shell(command: str) -> str | None:
     return match[3] if match else None
 
 
-def patched(
-    text: str, content: Callable[[str], bytes | None], put: Callable[[str, bytes | None], None]
-) -> None:
+def patched(text: str, content: ReadContent, put: PutContent) -> None:
     """Reads and writes files, by the paths of the patch, as it says.
 
     Raises `RequestError` for what is no such patch, `PreconditionError` for what does not fit.
@@ -49,45 +39,43 @@ def patched(
     lines = [line.removesuffix("\r") for line in text.strip().split("\n")]
     if len(lines) < 2 or lines[0].strip() != _BEGIN or lines[-1].strip() != _END:
         raise _bad(f"it does not begin with {_BEGIN!r} and end with {_END!r}")
-    at = 1
-    while at < len(lines) - 1:
-        section = _SECTION.fullmatch(lines[at].rstrip())
-        if section is None:
-            raise _bad(f"line {at + 1} begins no file: {one_line(lines[at])[:80]!r}")
-        end = at + 1
-        while end < len(lines) - 1 and not _SECTION.fullmatch(lines[end].rstrip()):
-            end += 1
-        _take(section[1], section[2].strip(), lines[at + 1 : end], content, put)
-        at = end
+    heads = [(at, _SECTION.fullmatch(line.rstrip())) for at, line in enumerate(lines)]
+    sections = [(at, head[1], head[2].strip()) for at, head in heads if head]
+    if not sections or sections[0][0] != 1:
+        raise _bad(f"line 2 begins no file: {one_line(lines[1])[:80]!r}")
+    for (start, verb, path), (end, *_) in pairwise([*sections, (len(lines) - 1, "", "")]):
+        _take(verb, path, lines[start + 1 : end], content, put)
 
 
-def _take(
-    verb: str,
-    path: str,
-    body: Sequence[str],
-    content: Callable[[str], bytes | None],
-    put: Callable[[str, bytes | None], None],
-) -> None:
+def _take(verb: str, path: str, body: Sequence[str], content: ReadContent, put: PutContent) -> None:
     before = content(path)
     if verb == "Add":
         if not all(line.startswith("+") for line in body):
             raise _bad(f"a line of the new file {one_line(path)} has no `+`")
         put(path, _encoded("".join(f"{line[1:]}\n" for line in body)))
-        return
-    if before is None:
-        raise PreconditionError(f"File does not exist: {one_line(path)}", code="does_not_fit")
-    if verb == "Delete":
+    elif before is None:
+        raise _misfit(f"File does not exist: {one_line(path)}")
+    elif verb == "Delete":
         put(path, None)
-        return
-    place = path
-    if body and body[0].startswith(_MOVE):
-        place, body = body[0].removeprefix(_MOVE).strip(), body[1:]
-    after = _updated(path, before, _hunks(path, body))
-    if place != path:
-        if content(place) is not None:
-            raise PreconditionError(f"File already exists: {one_line(place)}", code="does_not_fit")
-        put(path, None)
-    put(place, after)
+    else:
+        place = path
+        if body and body[0].startswith(_MOVE):
+            place, body = body[0].removeprefix(_MOVE).strip(), body[1:]
+        after = _updated(path, before, _hunks(path, body))
+        if place != path:
+            if content(place) is not None:
+                raise _misfit(f"File already exists: {one_line(place)}")
+            put(path, None)
+        put(place, after)
+
+
+@dataclass(slots=True)
+class _Hunk:
+    """Lines with their marks, the line of its `@@`, and whether they end the file."""
+
+    head: str | None = None
+    lines: list[tuple[str, str]] = field(default_factory=list)
+    last: bool = False
 
 
 def _hunks(path: str, body: Sequence[str]) -> list[_Hunk]:
@@ -98,13 +86,12 @@ def _hunks(path: str, body: Sequence[str]) -> list[_Hunk]:
             continue
         if not hunks:
             hunks.append(_Hunk())
-        mark, rest = line[:1], line[1:]
         if line.startswith(_LAST):
             hunks[-1].last = True
-        elif mark not in ("", " ", "+", "-"):
-            raise _bad(f"a line of {one_line(path)} has no mark: {one_line(line)[:80]!r}")
+        elif line[:1] in ("", " ", "+", "-"):
+            hunks[-1].lines.append((line[:1], line[1:]))
         else:
-            hunks[-1].lines.append((mark, rest))
+            raise _bad(f"a line of {one_line(path)} has no mark: {one_line(line)[:80]!r}")
     return hunks
 
 
@@ -113,25 +100,20 @@ def _updated(path: str, before: bytes, hunks: Sequence[_Hunk]) -> bytes:
     try:
         text = before.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise PreconditionError(f"{one_line(path)} is not UTF-8", code="does_not_fit") from error
+        raise _misfit(f"{one_line(path)} is not UTF-8") from error
     end = "\r" if text.count("\r\n") * 2 > text.count("\n") else ""
-    lines = text.split("\n")
-    ended = lines[-1] == ""
-    if ended:
-        lines.pop()
+    final = "\n" if text.endswith("\n") else ""
+    lines = text.removesuffix("\n").split("\n") if text else []
     bare = [line.removesuffix("\r") for line in lines]
     at, result = 0, list[str]()
     for number, hunk in enumerate(hunks, 1):
-        head = None if hunk.head is None else _find(bare, [hunk.head], at, last=False)
-        start = at if head is None else head + 1
-        lost = hunk.head is not None and head is None
-        place = None if lost else _place(bare, hunk, start)
+        old = [line for mark, line in hunk.lines if mark != "+"]
+        place = _place(bare, hunk, old, at)
         if place is None:
-            first = next((line for line in hunk.old if line.strip()), hunk.head or "")
-            raise PreconditionError(
+            first = next((line for line in old if line.strip()), hunk.head or "")
+            raise _misfit(
                 f"{one_line(path)}, hunk {number}: its lines do not stand there in this order, "
-                f"from:\n| {one_line(first)[:160]}",
-                code="does_not_fit",
+                f"from:\n| {one_line(first)[:160]}"
             )
         result += lines[at:place]
         at = place
@@ -142,21 +124,26 @@ def _updated(path: str, before: bytes, hunks: Sequence[_Hunk]) -> bytes:
             result += [lines[at]] if mark != "-" else []  # the file's own, whatever it ends in
             at += 1
     result += lines[at:]
-    return _encoded("\n".join(result) + ("\n" if ended and result else ""))
+    return _encoded("\n".join(result) + (final if result else ""))
 
 
-def _place(bare: Sequence[str], hunk: _Hunk, start: int) -> int | None:
-    if not hunk.old:  # lines that only come: below what `@@` names, else at the end
-        return start if hunk.head is not None else len(bare)
-    return _find(bare, hunk.old, start, last=hunk.last)
+def _place(bare: Sequence[str], hunk: _Hunk, old: Sequence[str], start: int) -> int | None:
+    """Where a hunk belongs: where its old lines stand, or for new ones alone below its head."""
+    if hunk.head is not None:
+        head = _find(bare, [hunk.head], start)
+        if head is None:
+            return None
+        start = head + 1
+    if not old:
+        return len(bare) if hunk.head is None else start
+    return _find(bare, old, max(start, len(bare) - len(old)) if hunk.last else start)
 
 
-def _find(bare: Sequence[str], sought: Sequence[str], start: int, *, last: bool) -> int | None:
+def _find(bare: Sequence[str], sought: Sequence[str], start: int) -> int | None:
     """Where these lines stand, exactly, or else but for white space at their ends."""
-    first = max(len(bare) - len(sought) if last else start, start)
     for look in (str, str.rstrip, str.strip):
-        lines = bare if look is str else [look(line) for line in bare]
-        wanted, at = [look(line) for line in sought], first - 1
+        lines, wanted = [look(line) for line in bare], [look(line) for line in sought]
+        at = start - 1
         with suppress(ValueError):
             while True:
                 at = lines.index(wanted[0], at + 1)
@@ -174,3 +161,7 @@ def _encoded(text: str) -> bytes:
 
 def _bad(why: str) -> RequestError:
     return RequestError(f"This is not a patch that can be taken: {why}.", code="bad_patch")
+
+
+def _misfit(message: str) -> PreconditionError:
+    return PreconditionError(message, code="does_not_fit")

@@ -10,22 +10,20 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from io import BytesIO
-from itertools import count
+from itertools import count, islice
 from typing import Any
 
 from astedit.agents.kit.rows import ClientTool
 from astedit.errors import PreconditionError, RequestError
-from astedit.hook.apply_patch import patched
+from astedit.hook.apply_patch import ReadContent, patched
 from astedit.text.diff import changed_lines
-from astedit.text.splice import Change, splice
+from astedit.text.splice import splice
 from resolve.visible import one_line
 
 _LOOKED = 5_000  # lines among which the nearest is sought
 _PLACES = 8  # that a message names
 _LINE = 160  # characters of a quoted line
 _TRIED = 3  # lines that are sought
-
-ReadFile = Callable[[str], "bytes | None"]  # by a path below the root; None: no file
 
 
 @dataclass(slots=True)
@@ -37,8 +35,8 @@ class ChangedFiles:
     """
 
     place: Callable[[str], str]
-    read: ReadFile
-    disk: ReadFile
+    read: ReadContent
+    disk: ReadContent
     before: dict[str, bytes | None] = field(default_factory=dict)
     after: dict[str, bytes | None] = field(default_factory=dict)
 
@@ -65,60 +63,53 @@ class ChangedFiles:
 
         What the call lacks, or has in another form than the tool, is such an error too.
         """
-        call = _Call(tool, values)
-        if tool.does == "patch":
+        call = _Input(tool, values)
+        if call.verb == "patch":
             patched(call.text("patch"), self.content, self.put)
             return
         path = call.text("path")
+        name, content = one_line(path)[-_LINE:], self.content(path)
+        if content is None and call.verb in ("delete", "insert", "notebook"):
+            raise _refused(f"File does not exist: {name}")
+        if content is not None and call.verb == "create":
+            raise _refused(f"File already exists: {name}")
+        there = content or b""
         match call.verb:
-            case "write":
-                self.put(path, _bytes(call.text("content")))
-            case "create":
-                if self.content(path) is not None:
-                    raise _refused(f"File already exists: {_name(path)}")
-                self.put(path, _bytes(call.text("content")))
+            case "write" | "create":
+                content = _bytes(call.text("content"))
             case "merge":
-                self.put(path, self._merged(path, _bytes(call.text("content"))))
+                content = self._merged(path, _bytes(call.text("content")))
             case "delete":
-                if self.content(path) is None:
-                    raise _refused(f"File does not exist: {_name(path)}")
-                self.put(path, None)
+                content = None
             case "replace":
                 for old, new, everywhere in call.replacements():
-                    self.put(path, _replaced(path, self.content(path), old, new, everywhere))
+                    content = _replaced(name, content, old, new, everywhere)
             case "insert":
-                self.put(path, _inserted(self._there(path), call))
+                content = _inserted(there, call)
             case "notebook":
-                self.put(path, _notebook(path, self._there(path), call))
+                content = _notebook(name, there, call)
             case other:
                 raise RequestError(f"There is no way to preview {other!r}.")
-
-    def _there(self, path: str) -> bytes:
-        content = self.content(path)
-        if content is None:
-            raise _refused(f"File does not exist: {_name(path)}")
-        return content
+        self.put(path, content)
 
     def _merged(self, path: str, content: bytes) -> bytes:
         """A whole new text that was made of the file on the disk: earlier edits stay in it."""
         mine, base = self.content(path), self.disk(self.place(path))
-        if mine is None or base is None or mine == base:
-            return content
-        return merged(base, mine, content)
+        return content if mine is None or base is None else merged(base, mine, content)
 
 
 def merged(base: bytes, mine: bytes, other: bytes) -> bytes:
     """What both made of `base`; where they touch the same lines `other` wins."""
     theirs = changed_lines(base, other)
-    ours = [change for change in changed_lines(base, mine) if not _touches(change, theirs)]
+    ours = [
+        (start, end, text)
+        for start, end, text in changed_lines(base, mine)
+        if not any(start <= last and first <= end for first, last, _ in theirs)
+    ]
     return splice(base, sorted([*ours, *theirs]))
 
 
-def _touches(change: Change, others: list[Change]) -> bool:
-    return any(change[0] <= end and start <= change[1] for start, end, _ in others)
-
-
-class _Call:
+class _Input:
     """The input of a tool, by our words."""
 
     def __init__(self, tool: ClientTool, values: Mapping[str, Any]) -> None:
@@ -129,8 +120,9 @@ class _Call:
         """What it does; one tool of Copilot does several things."""
         if self._tool.does != "editor":
             return self._tool.does
-        known = {"create": "create", "str_replace": "replace", "insert": "insert"}
-        return known.get(self.text("command"), "undo_edit")
+        command = self.text("command")
+        verbs = {"create": "create", "str_replace": "replace", "insert": "insert"}
+        return verbs.get(command, command)
 
     def get(self, word: str, usual: Any = None) -> Any:
         """A field as it came; `usual` where it is missing or null."""
@@ -147,81 +139,64 @@ class _Call:
 
     def replacements(self) -> Iterator[tuple[str, str, bool]]:
         """Old text, new text, and whether it is meant everywhere."""
-        parts = self.get("edits")
-        if parts is None:
-            yield self.text("old", ""), self.text("new", ""), self.get("all") is True
-            return
+        parts = self.get("edits", [self._values])
         if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
             raise RequestError("`edits` of the call is not a list of edits.")
         for part in parts:
-            inner = _Call(self._tool, part)
+            inner = _Input(self._tool, part)
             yield inner.text("old", ""), inner.text("new", ""), inner.get("all") is True
 
 
-def _replaced(path: str, content: bytes | None, old: str, new: str, everywhere: bool) -> bytes:
+def _replaced(name: str, content: bytes | None, old: str, new: str, everywhere: bool) -> bytes:
     """A file with one text in the place of another, or of all that are equal."""
     if old == new:
         raise _refused("No changes to make: old_string and new_string are exactly the same.")
-    if content is None or (old == "" and not content):
-        if old:
-            raise _refused(f"File does not exist: {_name(path)}")
-        return _bytes(new)
     if old == "":
-        raise _refused(f"Cannot create new file: {_name(path)} exists already.")
+        if content:
+            raise _refused(f"Cannot create new file: {name} exists already.")
+        return _bytes(new)
+    if content is None:
+        raise _refused(f"File does not exist: {name}")
     gone, come = _ended_as(content, _bytes(old)), _ended_as(content, _bytes(new))
-    count = content.count(gone)
-    if count == 0:
-        raise _refused(f"String to replace not found in {_name(path)}.{_nearest(content, old)}")
-    if count > 1 and not everywhere:
-        lines = ", ".join(map(str, _lines_of(content, gone)))
+    total = content.count(gone)
+    if total == 0:
+        raise _refused(f"String to replace not found in {name}.{_nearest(content, old)}")
+    if total > 1 and not everywhere:
+        places = islice(re.finditer(re.escape(gone), content), _PLACES)
+        lines = [str(content.count(b"\n", 0, place.start()) + 1) for place in places]
         raise _refused(
-            f"Found {count:,} matches of the string to replace in {_name(path)} (lines {lines}), "
-            "but replace_all is false. Give more of the text around the one that is meant."
+            f"Found {total:,} matches of the string to replace in {name} (lines "
+            f"{', '.join([*lines, '…'][:total])}), but replace_all is false. Give more of the "
+            "text around the one that is meant."
         )
     if not come.isascii() and not _is_utf8(content):
-        raise _refused(f"{_name(path)} is not UTF-8, and the new text is not ASCII.")
+        raise _refused(f"{name} is not UTF-8, and the new text is not ASCII.")
     return content.replace(gone, come)
 
 
 def _ended_as(content: bytes, text: bytes) -> bytes:
     """The text with the line ends of a file: a call has them as `\\n`."""
-    crlf = content.count(b"\r\n")
-    if crlf * 2 <= content.count(b"\n"):
+    if content.count(b"\r\n") * 2 <= content.count(b"\n"):
         return text
     return text.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
 
 
-def _lines_of(content: bytes, text: bytes) -> Iterator[int | str]:
-    at = -1
-    for _ in range(_PLACES):
-        at = content.find(text, at + 1)
-        if at < 0:
-            return
-        yield content.count(b"\n", 0, at) + 1
-    if content.find(text, at + 1) >= 0:
-        yield "…"
-
-
 def _nearest(content: bytes, old: str) -> str:
     """The line that is most like what was looked for, quoted; "" if none is."""
-    sought = [line.strip() for line in old.split("\n") if line.strip()]
+    sought = [(line.strip()[:_LINE], at) for at, line in enumerate(old.split("\n")) if line.strip()]
     lines = content.decode("utf-8", "replace").split("\n")[:_LOOKED]
-    by_text = {line.strip()[:_LINE]: at for at, line in reversed(list(enumerate(lines)))}
-    at = None
-    for number in sorted(range(len(sought)), key=lambda number: -len(sought[number]))[:_TRIED]:
-        line = sought[number][:_LINE]
-        close = [line] if line in by_text else get_close_matches(line, by_text, 1, 0.6)
+    places = {line.strip()[:_LINE]: at for at, line in reversed(list(enumerate(lines)))}
+    for line, number in sorted(sought, key=lambda row: -len(row[0]))[:_TRIED]:
+        close = [line] if line in places else get_close_matches(line, places, 1, 0.6)
         if close:
-            at = max(by_text[close[0]] - number, 0)
-            break
-    if at is None:
-        return ""
-    shown = "\n".join(lines[at : at + 4]).rstrip().split("\n")
-    quoted = "".join(f"\n| {one_line(line)[:_LINE]}" for line in shown)
-    return f" The nearest place is line {at + 1}:{quoted}"
+            at = max(places[close[0]] - number, 0)
+            shown = "\n".join(lines[at : at + 4]).rstrip().split("\n")
+            quoted = "".join(f"\n| {one_line(text)[:_LINE]}" for text in shown)
+            return f" The nearest place is line {at + 1}:{quoted}"
+    return ""
 
 
-def _inserted(content: bytes, call: _Call) -> bytes:
+def _inserted(content: bytes, call: _Input) -> bytes:
     lines = BytesIO(content).readlines()
     line = call.get("line", 0)
     if type(line) is not int or not 0 <= line <= len(lines):
@@ -234,43 +209,40 @@ def _inserted(content: bytes, call: _Call) -> bytes:
     return b"".join([*lines[:line], new, *lines[line:]])
 
 
-def _notebook(path: str, content: bytes, call: _Call) -> bytes:
+def _notebook(name: str, content: bytes, call: _Input) -> bytes:
     """A notebook with one cell replaced, inserted or deleted, written as Jupyter writes it."""
     try:
         document = json.loads(content)
         cells: list[dict[str, Any]] = document["cells"]
-        names = [cell.get("id") for cell in cells[:]]
-        minor = int(document.get("nbformat_minor", 0))
+        names = [cell.get("id") or f"cell-{at}" for at, cell in enumerate(cells[:])]
+        has_names = int(document.get("nbformat_minor", 0)) >= 5
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-        raise _refused(f"{_name(path)} is not a notebook.") from error
+        raise _refused(f"{name} is not a notebook.") from error
     mode, wanted = call.text("mode", "replace"), call.get("cell")
-    names = [name or f"cell-{at}" for at, name in enumerate(names)]
-    at = next((at for at, name in enumerate(names) if wanted in (name, f"cell-{at}")), None)
+    numbers = (at for at, cell in enumerate(names) if wanted in (cell, f"cell-{at}"))
+    at = next(numbers, None)
     if at is None and not (mode == "insert" and wanted is None):
         raise _refused(f"Cell with ID {one_line(str(wanted))[:_LINE]!r} not found in notebook.")
     source = re.findall(r"[^\n]*\n|[^\n]+", call.text("new", ""))
-    if mode == "insert":
-        cell: dict[str, Any] = {
-            "cell_type": call.text("kind", "code"),
-            "metadata": {},
-            "source": source,
-        }
-        if minor >= 5:
-            cell["id"] = next(name for n in count() if (name := f"new-{n}") not in names)
-        cells.insert(0 if at is None else at + 1, cell)
-    elif mode == "delete":
+    if mode == "delete":
         del cells[at or 0]
-    elif mode == "replace":
-        cell = cells[at or 0]
-        cell["source"] = source if isinstance(cell.get("source"), list) else "".join(source)
+    elif mode in ("insert", "replace"):
+        if mode == "insert":
+            cell: dict[str, Any] = {"cell_type": "code", "metadata": {}, "source": source}
+            if has_names:
+                cell["id"] = next(name for n in count() if (name := f"new-{n}") not in names)
+            cells.insert(0 if at is None else at + 1, cell)
+        else:
+            cell = cells[at or 0]
+            cell["source"] = source if isinstance(cell.get("source"), list) else "".join(source)
         cell["cell_type"] = call.text("kind", cell.get("cell_type"))
-    else:
-        raise RequestError(f"`edit_mode` is replace, insert or delete, not {mode!r}.")
-    if mode != "delete":  # code that was changed has no outputs any more, and text has none
+        # Code that was changed has no outputs any more, and text has none.
         cell.pop("execution_count", None)
         cell.pop("outputs", None)
         if cell["cell_type"] == "code":
             cell |= {"execution_count": None, "outputs": []}
+    else:
+        raise RequestError(f"`edit_mode` is replace, insert or delete, not {mode!r}.")
     indent = re.match(rb"\{\r?\n( +|\t)", content)
     width = indent[1].decode() if indent else " "
     text = json.dumps(document, ensure_ascii=content.isascii(), indent=width)
@@ -290,10 +262,6 @@ def _is_utf8(content: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-def _name(path: str) -> str:
-    return one_line(path)[-_LINE:]
 
 
 def _refused(message: str) -> PreconditionError:

@@ -21,6 +21,8 @@ _LONGEST = 100_000  # characters of a command that are read
 _DEEP = 8  # commands within commands
 _NOWHERE = re.compile(r"/dev/(?:null|stdout|stderr|tty|fd/\d+)|&?\d+|&?-")
 _LITERAL = ("command_name", "word", "concatenation", "number")
+_APART = ("_assignment", "_redirect")
+_RUNS = ("-exec", "-execdir", "-ok")  # what `find` runs stands behind
 
 
 @cache
@@ -43,30 +45,23 @@ def writes(command: str, *, powershell: bool = False, depth: int = 0) -> str | N
     assert row is not None
     with parsing_within(INLINE_SECONDS):
         root = load(row).parser().parse(command.encode("utf-8", "replace")).root_node
-    return next((part for node in _each(root) if (part := _of_node(node, depth))), None)
+    return next(_parts(root, depth), None)
 
 
-def _each(root: Node) -> Iterator[Node]:
+def _parts(root: Node, depth: int) -> Iterator[str]:
     stack = [root]
     while stack:
         node = stack.pop()
-        yield node
+        if node.type == "file_redirect":
+            operator = next((_text(child) for child in node.children if not child.is_named), "")
+            target = node.child_by_field_name("destination")
+            if ">" in operator and not (target and _NOWHERE.fullmatch(_word(target))):
+                yield _shown(_text(node))
+        elif node.type == "command":
+            words = [_word(child) for child in node.children if not child.type.endswith(_APART)]
+            if part := _of_words(words, depth):
+                yield part
         stack += reversed(node.children)
-
-
-def _of_node(node: Node, depth: int) -> str | None:
-    if node.type == "file_redirect":
-        operator = next((_text(child) for child in node.children if not child.is_named), "")
-        target = node.child_by_field_name("destination")
-        name = _word(target) if target is not None else ""
-        return _shown(_text(node)) if ">" in operator and not _NOWHERE.fullmatch(name) else None
-    if node.type == "command":
-        parts = (child for child in node.children if not child.type.endswith(_APART))
-        return _of_words([_word(child) for child in parts], depth)
-    return None
-
-
-_APART = ("_assignment", "_redirect")
 
 
 def _of_words(words: Sequence[str], depth: int) -> str | None:
@@ -84,9 +79,8 @@ def _of_words(words: Sequence[str], depth: int) -> str | None:
         return writes(" ".join(inner if name == "eval" else inner[:1]), depth=depth + 1)
     if name in table["running"]:
         return _of_words(_behind([w for w in rest if w not in ("run", "exec", "-m")]), depth + 1)
-    runs = next((at for at, word in enumerate(rest) if word in ("-exec", "-execdir", "-ok")), None)
-    if name == "find" and runs is not None:
-        return _of_words(rest[runs + 1 :], depth + 1)
+    if name == "find" and (runs := [at for at, word in enumerate(rest) if word in _RUNS]):
+        return _of_words(rest[runs[0] + 1 :], depth + 1)
     if name == "git":
         rest = _behind(rest)
         is_writing = rest and rest[0] in table["git"] and table["looking"].isdisjoint(rest[1:])
