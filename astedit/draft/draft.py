@@ -1,4 +1,4 @@
-"""One draft on the disk: entered, compared with the tree, thrown away.
+"""One draft on the disk: begun, found again, entered, thrown away.
 
 Its directory holds `draft.json`, `base.json` (the tree when it began), and either the upper
 layer of an overlay or a copy of the tree. It is complete once `draft.json` is there; an
@@ -9,35 +9,26 @@ import contextlib
 import fcntl
 import json
 import os
-import stat
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import re
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from hashlib import sha256
 from typing import Any, NamedTuple
 
 from astedit.errors import PreconditionError, RequestError
 from astedit.programs import Child
-from astedit.sandbox.locked_directory import remove_tree
-from astedit.sandbox.overlay import Layers
-from astedit.sandbox.sandbox import Sandbox, SandboxRun, SandboxWay
-from astedit.sandbox.supervisor import forget, put
-from astedit.sandbox.tree_copy import (
-    PathState,
-    copy_changes,
-    is_equal,
-    path_state,
-    room_taken,
-    tree_state,
-)
-from astedit.workspace.confined_open import open_directory, read_regular
+from astedit.sandbox.available import choose
+from astedit.sandbox.locked_directory import private_directory, remove_tree
+from astedit.sandbox.sandbox import Sandbox, SandboxError, SandboxRun, SandboxWay
+from astedit.sandbox.tree_copy import PathState, TreeCopy, room_taken, tree_state
+from astedit.text.count_phrases import number
+from astedit.workspace.root import Workspace, path_below
 
 MAX_BYTES = 8 << 30  # that a draft may take up
-RECORD, BASE = "draft.json", "base.json"
 DRAFT = "ASTEDIT_DRAFT"  # the variable that names the draft to what runs in it
-_LARGEST = 64 << 20  # bytes of one file that is compared by its hash
+_DRAFTS, _RECORD, _BASE = "drafts", "draft.json", "base.json"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _OPEN = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-
-Applied = Iterable[tuple[str, str | None]]  # paths, and the hashes that applies gave them
 
 
 class Agreed(NamedTuple):
@@ -45,19 +36,6 @@ class Agreed(NamedTuple):
 
     hash: str | None
     state: PathState | None
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """What a draft changed: `changes` as a sandbox tells them, of directories their files.
-
-    In `conflicts`, some of these paths, the tree has changed them meanwhile. `behind` are
-    other paths, about which both agreed, and that only the tree has changed since.
-    """
-
-    changes: list[tuple[str, str]]
-    conflicts: set[str]
-    behind: list[str]
 
 
 @dataclass(slots=True)
@@ -85,24 +63,26 @@ class Draft:
         return os.path.join(self.place, "upper" if self.way == "overlay" else "tree")
 
     @property
-    def state(self) -> str:
-        """The state directory of what is staged inside."""
-        return os.path.join(self.place, "state")
-
-    @property
     def runs(self) -> bool:
         """Whether a program runs in it now."""
         with _lock(self.place) as alone:
             return not alone
 
-    def used(self) -> int:
-        """The bytes that it takes up."""
-        return room_taken(self.place)
+    def states(self, name: str) -> dict[str, PathState]:
+        """The `tree` as it was when this began, or what was `copied` of it."""
+        with open(os.path.join(self.place, _BASE), "rb") as file:
+            states = json.load(file)
+        return {path: PathState(*row) for path, row in states[name].items()}
 
     def save(self) -> None:
         """Writes down what is known of it, in one step."""
         names = ("root", "inode", "way", "max_bytes", "began", "command", "process", "agreed")
-        write(self.place, RECORD, {name: getattr(self, name) for name in names})
+        _write(self.place, _RECORD, {name: getattr(self, name) for name in names})
+
+    def note(self) -> None:
+        """Saves what can be found out again; a full disk must not keep anybody from emptying it."""
+        with contextlib.suppress(OSError):
+            self.save()
 
     def run(
         self, words: Sequence[str], directory: str, wait: Callable[[Child], object]
@@ -114,27 +94,46 @@ class Draft:
 
         def waiting(child: Child) -> None:
             self.process = child.pid
-            self._note()
+            self.note()
             wait(child)
 
-        with self.alone("Leave that one first, or begin another draft."):
+        with self._alone("Leave that one first, or begin another draft."):
             self.command = list(words)
             sandbox = Sandbox(
                 self.root, self.place, directory, self.max_bytes, way=self.way, kept=self.place
             )
-            return sandbox.enter(
-                words, {DRAFT: self.name, "ASTEDIT_STATE_DIR": self.state}, waiting
-            )
+            state = os.path.join(self.place, "state")  # of what is staged inside
+            return sandbox.enter(words, {DRAFT: self.name, "ASTEDIT_STATE_DIR": state}, waiting)
+
+    def begin(self, way: SandboxWay | None) -> list[str]:
+        """Makes it in a new directory, and returns what to say of the way it is made."""
+        private_directory(self.place)
+        with self._alone("Begin it again once that has ended."):
+            for left in os.listdir(self.place):  # of one that was killed before it was complete
+                remove_tree(os.path.join(self.place, left))
+            states = {"tree": tree_state(self.root)}
+            sandbox = Sandbox(self.root, self.place, "", self.max_bytes, kept=self.place)
+            choose(sandbox, way, ())
+            self.way, warnings = sandbox.way, sandbox.warnings
+            if self.way == "copy":
+                remove_tree(os.path.join(self.place, "upper"))
+                begun = time.monotonic()
+                copy = TreeCopy(self.root, self.files, 0)
+                states["copied"] = copy.copied
+                warnings.append(_cost(copy, time.monotonic() - begun, room_taken(self.files)))
+            _write(self.place, _BASE, states)
+            self.save()
+        return warnings
 
     def discard(self) -> None:
         """Removes it with all that is in it."""
-        with self.alone("End that one first."):
+        with self._alone("End that one first."):
             with contextlib.suppress(FileNotFoundError):
-                os.unlink(os.path.join(self.place, RECORD))
+                os.unlink(os.path.join(self.place, _RECORD))
             remove_tree(self.place)
 
     @contextlib.contextmanager
-    def alone(self, hint: str) -> Iterator[None]:
+    def _alone(self, hint: str) -> Iterator[None]:
         """Keeps every program out of it; raises `PreconditionError` where one runs."""
         with _lock(self.place) as alone:
             if not alone:
@@ -142,165 +141,93 @@ class Draft:
                 raise PreconditionError(message, code="draft_in_use", hint=hint)
             yield
 
-    # -- what differs ------------------------------------------------------------------------
 
-    def difference(self) -> Difference:
-        """What differs from the tree by now."""
-        known = self._known()
-        changes, conflicts, behind = [], set(), []
-        for path, how in self._changes():
-            if _state_in(self.root, path) != known.get(path):
-                mark = self.agreed[path].hash if path in self.agreed else None
-                if mark and _hash(self.files, path) == mark:
-                    behind.append(path)
-                    continue
-                if ".git" not in path.split("/"):
-                    conflicts.add(path)
-            changes.append((path, how))
-        return Difference(changes, conflicts, behind)
+def create(
+    workspace: Workspace, state: str, name: str | None, way: SandboxWay | None, max_bytes: int
+) -> tuple[Draft, list[str]]:
+    """A new draft, and what to say of the way it is made.
 
-    def settle(self, applied: Applied = ()) -> None:
-        """Notes where the tree is by now what the draft holds, or what came out of the draft."""
-        newest: dict[str, str | None] = {}
-        for path, mark in applied:
-            newest.setdefault(path, mark)
-        for path, mark in newest.items():
-            if _hash(self.root, path) == mark:
-                self._agree(path)
-        known = self._known()
-        for path, own in tree_state(self.files).items():
-            now = _state_in(self.root, path)
-            is_news = stat.S_ISREG(own.mode) and now != known.get(path)
-            if is_news and self._alike(path, own, now):
-                self._agree(path)
-        self._note()
-
-    def _note(self) -> None:
-        """Saves what can be found out again; a full disk must not keep anybody from emptying it."""
-        with contextlib.suppress(OSError):
-            self.save()
-
-    def pull(
-        self, keep: Iterable[str] = (), take: Iterable[str] = ()
-    ) -> tuple[list[str], list[str]]:
-        """Brings in what is newer in the tree; returns those paths, and the conflicts.
-
-        Of the paths of a conflict the draft's own file counts from now on (`keep`), or the
-        tree's comes in its place (`take`).
-        """
-        difference, chosen, given_up = self.difference(), set(keep), set(take)
-        for path in sorted((chosen | given_up) - difference.conflicts):
-            raise RequestError(f"{path} is not a conflict.", hint="astedit draft pull lists them.")
-        newer = {*difference.behind, *self._newer(difference), *given_up}
-        top = os.open(self._view(), _OPEN)
-        try:
-            for path in sorted(newer):
-                self._bring(top, path)
-        finally:
-            os.close(top)
-        for path in newer | chosen:
-            self._agree(path)
-        self.save()
-        return sorted(newer), sorted(difference.conflicts - chosen - given_up)
-
-    def _changes(self) -> Iterator[tuple[str, str]]:
-        """What differs; of a directory that is gone those files that were in it."""
-        if self.way == "copy":
-            for path, _ in copy_changes(self.root, self.files, self._states("copied")):
-                own, now = _state_in(self.files, path), _state_in(self.root, path)
-                if not self._alike(path, own, now):
-                    yield path, "deleted" if own is None else "changed" if now else "added"
-            return
-        layers = Layers(self.root, self.files)
-        try:
-            yield from layers.changes()
-        finally:
-            layers.close()
-
-    def _alike(self, path: str, own: PathState | None, now: PathState | None) -> bool:
-        """Whether draft and tree hold the same at a path."""
-        if own is None or now is None or not stat.S_ISREG(own.mode):
-            return own == now
-        if (own.mode, own.size) != (now.mode, now.size):
-            return False
-        return is_equal(os.path.join(self.root, path), os.path.join(self.files, path))
-
-    def _newer(self, difference: Difference) -> Iterator[str]:
-        """What only the tree has changed, but for what is git's own."""
-        own = {path for path, _ in difference.changes}
-        known, now = self._known(), tree_state(self.root)
-        for path in (known.keys() | now.keys()) - own:
-            if known.get(path) != now.get(path) and ".git" not in path.split("/"):
-                yield path
-
-    @property
-    def _mounted(self) -> bool:
-        return self.way == "overlay" and bool(self.process) and self.runs
-
-    def _view(self) -> str:
-        """Where its files are written: while a program runs, by way of its own mounts.
-
-        The kernel may go on showing that program what it has looked up once.
-        """
-        if self._mounted:
-            return f"/proc/{self.process}/root{self.root}"
-        return self.files
-
-    def _bring(self, top: int, path: str) -> None:
-        """Puts what the tree holds at a path into the draft, unless that is there already."""
-        content, state = content_in(self.root, path), _state_in(self.root, path)
-        inside = f"/proc/self/fd/{top}" if os.path.isdir("/proc/self/fd") else self.files
-        absent = _state_in(inside, path) is None
-        if content is not None and state is not None:
-            # What is not in a layer that nobody has mounted is shown by the tree below it.
-            is_shown = absent and self.way == "overlay" and not self._mounted
-            if not is_shown and content_in(inside, path) != content:
-                put(top, path, content, stat.S_IMODE(state.mode))
-        elif state is None and not absent:
-            with contextlib.suppress(IsADirectoryError, PermissionError):
-                forget(top, path)
-
-    def _agree(self, path: str) -> None:
-        self.agreed[path] = Agreed(_hash(self.root, path), _state_in(self.root, path))
-
-    def _known(self) -> dict[str, PathState | None]:
-        """The tree as it was when tree and draft agreed last, path by path."""
-        return {**self._states("tree"), **{path: row.state for path, row in self.agreed.items()}}
-
-    def _states(self, name: str) -> dict[str, PathState]:
-        """The tree as it was when this began, or the copy of it."""
-        with open(os.path.join(self.place, BASE), "rb") as file:
-            states = json.load(file)
-        return {path: PathState(*row) for path, row in states[name].items()}
-
-
-def _state_in(top: str, path: str) -> PathState | None:
-    place = os.path.join(top, path)
+    Raises `RequestError` for a name that cannot be one, and `SandboxError` where neither an
+    overlay nor a copy can be made.
+    """
+    taken = {draft.name for draft in drafts(state)}
+    name = name or next(f"d{n}" for n in range(1, len(taken) + 2) if f"d{n}" not in taken)
+    if not _NAME.fullmatch(name):
+        raise RequestError(
+            f"{name!r} cannot be the name of a draft.",
+            hint="Letters, digits, `.`, `_` and `-`, at most 64, and a letter or digit first.",
+        )
+    if path_below(workspace.root, os.path.realpath(state)) is not None:
+        raise RequestError(
+            f"The state directory {state} is inside the root: a draft would hold itself.",
+            hint="Name another place with --state-dir.",
+        )
+    place, inode = os.path.join(state, _DRAFTS, name), os.fstat(workspace.fd).st_ino
+    draft = Draft(place, workspace.root, inode, max_bytes=max_bytes, began=time.time())
     try:
-        return path_state(place, os.lstat(place))
-    except OSError:
+        return draft, draft.begin(way)
+    except SandboxError:
+        remove_tree(place)
+        raise
+    except OSError as error:
+        remove_tree(place)
+        where = error.filename or place
+        raise SandboxError(f"No draft can be made: {where}: {error.strerror}.") from error
+
+
+def _cost(copy: TreeCopy, seconds: float, taken: int) -> str:
+    """What a copy has cost, and what it lacks."""
+    shared = "it shares its content with the tree" if copy.shared else f"{taken:,} bytes"
+    missed = f" {number(copy.missed, 'path')} could not be copied." if copy.missed else ""
+    later = "What the tree gets later comes by astedit draft pull."
+    return f"It took {seconds:.1f} s; {shared}.{missed} {later}"
+
+
+def drafts(state: str) -> list[Draft]:
+    """Every draft of a root that is complete, in the order in which they began."""
+    above = os.path.join(state, _DRAFTS)
+    names = os.listdir(above) if os.path.isdir(above) else []
+    every = (_read(os.path.join(above, name)) for name in names)
+    return sorted((draft for draft in every if draft is not None), key=lambda draft: draft.began)
+
+
+def find(workspace: Workspace, state: str, name: str | None) -> Draft:
+    """The draft of this name, or the only one; raises `PreconditionError`."""
+    every = drafts(state)
+    fitting = [draft for draft in every if name in (None, draft.name)]
+    if len(fitting) != 1:
+        names = ", ".join(draft.name for draft in every)
+        problem, hint = f"There is no draft {name!r}.", f"There are: {names}."
+        if not every:
+            problem, hint = "There is no draft.", "Begin one: astedit draft -- COMMAND"
+        elif name is None:
+            problem, hint = f"There are several drafts: {names}.", "Name the one that you mean."
+        raise PreconditionError(problem, code="no_draft", hint=hint)
+    draft = fitting[0]
+    if (draft.root, draft.inode) != (workspace.root, os.fstat(workspace.fd).st_ino):
+        raise PreconditionError(
+            f"The root {workspace.root} is not the directory that the draft {draft.name} began on.",
+            code="root_changed",
+            hint=f"Put that directory back, or astedit draft discard {draft.name}.",
+        )
+    return draft
+
+
+def _read(place: str) -> Draft | None:
+    """The draft at a place; None of what is incomplete or damaged."""
+    try:
+        with open(os.path.join(place, _RECORD), "rb") as file:
+            record = json.load(file)
+        record["agreed"] = {
+            path: Agreed(mark, None if state is None else PathState(*state))
+            for path, (mark, state) in record["agreed"].items()
+        }
+        return Draft(place, **record)
+    except (OSError, ValueError, TypeError, KeyError):
         return None
 
 
-def _hash(top: str, path: str) -> str | None:
-    content = content_in(top, path)
-    return None if content is None else sha256(content).hexdigest()
-
-
-def content_in(top: str, path: str) -> bytes | None:
-    """A file's content; None of what is not a file, is too large, or cannot be read."""
-    above, _, name = path.rpartition("/")
-    with contextlib.suppress(OSError), contextlib.ExitStack() as opened:
-        outermost = os.open(top, _OPEN & ~os.O_NOFOLLOW)
-        opened.callback(os.close, outermost)
-        directory = open_directory(outermost, above)
-        opened.callback(os.close, directory)
-        content, _ = read_regular(name, _LARGEST, directory)
-        return content if len(content) <= _LARGEST else None
-    return None
-
-
-def write(place: str, name: str, value: Any) -> None:
+def _write(place: str, name: str, value: Any) -> None:
     """Writes a JSON document in one step."""
     temporary = os.path.join(place, f".{name}.{os.getpid()}")
     try:
@@ -316,16 +243,13 @@ def write(place: str, name: str, value: Any) -> None:
 @contextlib.contextmanager
 def _lock(place: str) -> Iterator[bool]:
     """Whether this is the only process in a draft; if so, as long as the block lasts."""
-    try:
-        file = os.open(place, _OPEN)
-    except FileNotFoundError:
-        yield True  # it is gone: nobody runs in it
-        return
-    alone = False
-    try:
-        with contextlib.suppress(BlockingIOError):
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            alone = True
+    with contextlib.ExitStack() as opened:
+        alone = True
+        with contextlib.suppress(FileNotFoundError):  # it is gone: nobody runs in it
+            file = os.open(place, _OPEN)
+            opened.callback(os.close, file)
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                alone = False
         yield alone
-    finally:
-        os.close(file)

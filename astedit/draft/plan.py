@@ -3,15 +3,15 @@
 import os
 
 from astedit.discover.listing import ignored_paths
-from astedit.draft.draft import Difference, Draft, content_in
-from astedit.draft.drafts import find
+from astedit.draft.difference import Difference, content_in, difference, settle
+from astedit.draft.draft import Draft, find
 from astedit.engine.run_context import Run
 from astedit.limits import Deadline
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest, Operation
 from astedit.producers.capture import CapturedFiles
 from astedit.producers.tree_change import TreeChange, unchanged
-from astedit.sandbox.sandbox import KeptFile, SandboxRun
+from astedit.sandbox.sandbox import SandboxRun, kept_files
 from astedit.sandbox.supervisor import brought_out
 from astedit.text.count_phrases import first_names, number
 from astedit.workspace.config import load
@@ -50,61 +50,34 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     settings = run.config or load(workspace)
     state = run.state or state_dir(workspace, settings.state_dir)
     draft = find(workspace, state, request.operation.arguments["draft"])
-    draft.settle()
-    difference = draft.difference()
-    change = TreeChange(request, workspace)
-    changes = _without_odd(draft, difference, change)
-    run_of_draft = _kept(draft, changes)
-    captured = CapturedFiles(
-        change, run_of_draft, None, run.deadline, difference.conflicts, most=_MOST
-    )
-    if difference.behind:
-        names = first_names(difference.behind, _NAMED)
-        behind = number(len(difference.behind), "file")
-        change.notes.append(f"{behind} newer in the tree: {names} (astedit draft pull)")
+    settle(draft)
+    now, change = difference(draft), TreeChange(request, workspace)
+    odd = [path for path, how in now.changes if _is_odd(draft, path, how)]
+    if odd:
+        count = number(len(odd), "link or device", "links or devices")
+        change.notes.append(f"left out: {count}, {first_names(odd, _NAMED)}")
+    left_out = set(odd)
+    changes = [(path, how) for path, how in now.changes if path not in left_out]
+    top = os.open(draft.files, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        kept = kept_files(brought_out(top, changes, _ROOM))
+    finally:
+        os.close(top)
+    ended = SandboxRun(0, None, None, False, 0.0, "", changes, {}, kept)
+    captured = CapturedFiles(change, ended, None, run.deadline, now.conflicts, most=_MOST)
+    if now.behind:
+        behind = f"{number(len(now.behind), 'file')} newer in the tree"
+        names = first_names(now.behind, _NAMED)
+        change.notes.append(f"{behind}: {names} (astedit draft pull)")
     captured.take()
     return change.plan(run, KIND, captured.count, _HINT)
 
 
-def _kept(draft: Draft, changes: list[tuple[str, str]]) -> SandboxRun:
-    """What is in the draft at the paths that it changed, as a sandbox would bring it out."""
-    top = os.open(draft.files, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        kept = {
-            path: KeptFile(kind, mode, None if text is None else text.encode("latin-1"))
-            for path, kind, mode, text in brought_out(top, changes, _ROOM)
-        }
-    finally:
-        os.close(top)
-    return SandboxRun(0, None, None, False, 0.0, "", changes, {}, kept)
-
-
-def _without_odd(draft: Draft, difference: Difference, change: TreeChange) -> list[tuple[str, str]]:
-    """The changes of plain files; links and devices are told, and left out."""
-    odd = [path for path, how in difference.changes if _is_odd(draft, path, how)]
-    if odd:
-        names = first_names(odd, _NAMED)
-        count = number(len(odd), "link or device", "links or devices")
-        change.notes.append(f"left out: {count}, {names}")
-    left_out = set(odd)
-    return [(path, how) for path, how in difference.changes if path not in left_out]
-
-
-def _is_odd(draft: Draft, path: str, how: str) -> bool:
-    tops = (draft.root,) if how == "deleted" else (draft.files, draft.root)
-    places = (os.path.join(top, path) for top in tops)
-    return any(
-        os.path.islink(place) or not (os.path.isfile(place) or os.path.isdir(place))
-        for place in places
-        if os.path.lexists(place)
-    )
-
-
-def planned_paths(draft: Draft, difference: Difference, workspace: Workspace) -> set[str]:
+def planned_paths(draft: Draft, now: Difference, workspace: Workspace) -> set[str]:
     """The files that a plan would take, by their names alone: as `CapturedFiles` leaves out."""
     paths = [
         path
-        for path, how in difference.changes
+        for path, how in now.changes
         if ".git" not in path.split("/")
         and not _is_odd(draft, path, how)
         and not os.path.isdir(os.path.join(draft.root if how == "deleted" else draft.files, path))
@@ -112,3 +85,13 @@ def planned_paths(draft: Draft, difference: Difference, workspace: Workspace) ->
     rules = [path for path in paths if path.rpartition("/")[2] == ".gitignore"]
     coming = {path: content_in(draft.files, path) or b"" for path in rules}
     return set(paths) - ignored_paths(workspace, paths, coming, Deadline())
+
+
+def _is_odd(draft: Draft, path: str, how: str) -> bool:
+    """Whether a link or a device is there, before or after: it is told, and left out."""
+    tops = (draft.root,) if how == "deleted" else (draft.files, draft.root)
+    return any(
+        os.path.islink(place) or not (os.path.isfile(place) or os.path.isdir(place))
+        for place in (os.path.join(top, path) for top in tops)
+        if os.path.lexists(place)
+    )

@@ -49,7 +49,7 @@ _NEXT = {  # by the code of what went wrong; else its own hint
     "breaks_syntax": "Make the whole change in one call, so that the file parses after it.",
 }
 
-FileChanges = Mapping[str, "tuple[bytes | None, bytes | None]"]
+CallChanges = Mapping[str, "tuple[bytes | None, bytes | None]"]
 
 
 class HookReply(NamedTuple):
@@ -191,7 +191,7 @@ def _unfit(call: HookCall, mode: HookMode, error: AstEditError) -> HookReply:
     return call.denied(f"Nothing was written or staged. {message}{following}")
 
 
-def _staged(call: HookCall, session: "ClientSession", files: FileChanges) -> HookReply:
+def _staged(call: HookCall, session: "ClientSession", files: CallChanges) -> HookReply:
     from astedit.agents.text import edit_text
 
     if not files:
@@ -220,7 +220,7 @@ def _hidden(content: bytes | None) -> int:
     return hidden((content or b"").replace(b"\r\n", b"\n").decode("utf-8", "replace"))
 
 
-def _offered(call: HookCall, session: "ClientSession", files: FileChanges) -> HookReply:
+def _offered(call: HookCall, session: "ClientSession", files: CallChanges) -> HookReply:
     """Says of the third edit alike how many more places have that text."""
     from astedit.producers.token_changes import token_changes
 

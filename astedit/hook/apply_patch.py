@@ -21,8 +21,8 @@ _IN_SHELL = re.compile(
     r"(?:^|[;&\n])\s*apply_patch\s+<<-?\s*(['\"]?)(\w+)\1[^\n]*\n(.*?)\n\2\s*(?:$|\n)", re.DOTALL
 )
 
-ReadContent = Callable[[str], "bytes | None"]  # by a path; None: there is no file
-PutContent = Callable[[str, "bytes | None"], None]
+ReadFile = Callable[[str], "bytes | None"]  # by a path; None: there is no file
+PutFile = Callable[[str, "bytes | None"], None]
 
 
 def in_shell(command: str) -> str | None:
@@ -31,7 +31,7 @@ def in_shell(command: str) -> str | None:
     return match[3] if match else None
 
 
-def patched(text: str, content: ReadContent, put: PutContent) -> None:
+def patched(text: str, content: ReadFile, put: PutFile) -> None:
     """Reads and writes files, by the paths of the patch, as it says.
 
     Raises `RequestError` for what is no such patch, `PreconditionError` for what does not fit.
@@ -47,7 +47,7 @@ def patched(text: str, content: ReadContent, put: PutContent) -> None:
         _take(verb, path, lines[start + 1 : end], content, put)
 
 
-def _take(verb: str, path: str, body: Sequence[str], content: ReadContent, put: PutContent) -> None:
+def _take(verb: str, path: str, body: Sequence[str], content: ReadFile, put: PutFile) -> None:
     before = content(path)
     if verb == "Add":
         if not all(line.startswith("+") for line in body):

@@ -15,7 +15,7 @@ from typing import Any
 
 from astedit.agents.kit.rows import ClientTool
 from astedit.errors import PreconditionError, RequestError
-from astedit.hook.apply_patch import ReadContent, patched
+from astedit.hook.apply_patch import ReadFile, patched
 from astedit.text.diff import changed_lines
 from astedit.text.splice import splice
 from resolve.visible import one_line
@@ -35,8 +35,8 @@ class ChangedFiles:
     """
 
     place: Callable[[str], str]
-    read: ReadContent
-    disk: ReadContent
+    read: ReadFile
+    disk: ReadFile
     before: dict[str, bytes | None] = field(default_factory=dict)
     after: dict[str, bytes | None] = field(default_factory=dict)
 

@@ -6,7 +6,7 @@ import marshal
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -228,9 +228,14 @@ def _run_of(answer: Mapping[str, Any], put: set[str]) -> SandboxRun:
             path: None if text is None else text.encode("latin-1")
             for path, text in answer.get("made", {}).items()
         },
-        {
-            path: KeptFile(kind, mode, None if text is None else text.encode("latin-1"))
-            for path, kind, mode, text in answer.get("kept", ())
-        },
+        kept_files(answer.get("kept", ())),
         answer.get("too_many", 0),
     )
+
+
+def kept_files(rows: Iterable[Sequence[Any]]) -> dict[str, KeptFile]:
+    """What a supervisor brought out, by path; it has contents as Latin-1."""
+    return {
+        path: KeptFile(kind, mode, None if text is None else text.encode("latin-1"))
+        for path, kind, mode, text in rows
+    }

@@ -115,7 +115,9 @@ HARMLESS = {
     "astedit/workers/worker.py": {"os.write"},
     "astedit/workers/worker_main.py": {"os.write"},
     "astedit/programs.py": {"os.write", "tempfile.TemporaryFile"},
-    "astedit/hook/program.py": {"os.write"},  # the answer
+    "astedit/hook/program.py": {  # the call and the answer
+        *("os.ftruncate", "os.write", "tempfile.TemporaryFile")
+    },
     "astedit/cli/output/streams.py": {"os.O_WRONLY"},
     "astedit/mcp/http.py": {  # in the state
         *("fdopen ['w']", "os.O_CREAT", "os.O_WRONLY", "os.unlink", "unlink")
@@ -142,9 +144,10 @@ HARMLESS = {
         *("open ['w', 'ascii']", "os.rename", "os.unlink", "unlink")
     },
     # Nameless files, sockets and the streams of those who asked.
-    "astedit/resident/client.py": {"os.O_RDWR", "tempfile.TemporaryFile"},
+    "astedit/resident/client.py": {"os.O_RDWR"},
     "astedit/resident/host.py": {  # the socket, its lock, and how it is
-        *("os.O_CREAT", "os.O_RDWR", "os.mkdir", "os.unlink", "os.write", "unlink")
+        *("os.O_CREAT", "os.O_RDWR", "os.ftruncate", "os.mkdir", "os.pwrite", "os.unlink"),
+        "unlink",
     },
     "astedit/packs/lock.py": {  # the user's cache
         *("os.makedirs", "os.replace", "tempfile.NamedTemporaryFile")

@@ -15,8 +15,8 @@ from astedit.cli import options, preview, proving
 from astedit.cli.flags import Bounds, Staging, taken, written_flags
 from astedit.cli.output import streams
 from astedit.cli.place import Place, find_place
-from astedit.draft.draft import DRAFT, MAX_BYTES, Draft
-from astedit.draft.drafts import create, drafts, find
+from astedit.draft.difference import difference, pull, settle
+from astedit.draft.draft import DRAFT, MAX_BYTES, Draft, create, drafts, find
 from astedit.errors import LimitError, PreconditionError, RequestError
 from astedit.limits import Deadline
 from astedit.model.request import EditRequest
@@ -26,8 +26,7 @@ from astedit.text.count_phrases import first_names, number
 from resolve.visible import one_line
 
 if TYPE_CHECKING:
-    from astedit.sandbox.sandbox import SandboxRun
-    from resolve import PendingAction, Session
+    from resolve import Session
 
 _VERBS = ("plan", "list", "enter", "discard", "pull")
 _OUTSIDE = ("plan", "list", "pull")  # what the process outside answers to those inside
@@ -35,12 +34,12 @@ _DOOR = "door"  # the socket of that process, in the draft's directory
 _ENDED = 128  # as shells count the end by a signal
 _NAMED = 5
 _SHOWN = 60  # characters of a command
-_PLANNING = {
-    *("label", "no_ignore", "allow_partial", "allow_protected", "apply", "reason", "check"),
-    *("no_stage", "stat", "quiet", "interactive", "timeout", "jobs"),
-}
-_ALLOWED = {  # the flags that go with a verb, beside --root and --state-dir
-    "plan": _PLANNING | {"as_json"},
+_REQUEST = ("label", "no_ignore", "allow_partial", "allow_protected")
+_ALLOWED = {  # the flags that go with a verb, beside those that go with all
+    "plan": {
+        *(*_REQUEST, "apply", "reason", "check", "no_stage", "stat", "quiet", "interactive"),
+        *("timeout", "jobs", "as_json"),
+    },
     "list": {"as_json"},
     "enter": {"max_bytes"},
     "discard": set[str](),
@@ -87,20 +86,16 @@ def command(ctx: click.Context, /, verb: str | None, draft: str | None, **flags:
         return _from_inside(inside, verb, draft, ctx.meta["arguments"])
     place = find_place(flags["root"])
     state = place.state(flags["state_dir"])
-    match verb:
-        case "plan":
-            return _plan(place, state, draft, flags)
-        case "list":
-            return _list(place, drafts(state), as_json=flags["as_json"])
-        case "discard":
-            found = find(place.workspace, state, draft)
-            found.discard()
-            streams.note(f"{found.name} is discarded; no file of the tree was changed.")
-            return 0
-        case "pull":
-            return _pull(find(place.workspace, state, draft), place, flags)
-        case _:
-            return _enter(verb, place, state, draft or flags["name"], words, flags)
+    if verb in (None, "enter"):
+        return _enter(verb, place, state, draft or flags["name"], words, flags)
+    if verb == "list":
+        return _list(place, drafts(state), as_json=flags["as_json"])
+    meant = find(place.workspace, state, draft)
+    if verb == "discard":
+        meant.discard()
+        streams.note(f"{meant.name} is discarded; no file of the tree was changed.")
+        return 0
+    return _plan(meant, place, flags) if verb == "plan" else _pull(meant, place, flags)
 
 
 def _check_sense(
@@ -119,22 +114,21 @@ def _check_sense(
         raise RequestError("Name the draft to discard.", hint="astedit draft list")
 
 
-def _plan(place: Place, state: str, name: str | None, flags: dict[str, Any]) -> int:
-    draft = find(place.workspace, state, name)
+def _plan(draft: Draft, place: Place, flags: dict[str, Any]) -> int:
     staging = taken(Staging, flags)
     staging.check_sense()
     from astedit.cli.session import open_session
 
     with open_session(place, flags["state_dir"], announce=False) as session:
-        draft.settle(_applied(draft, session))
-        if staging.stages and (pending := _pending(draft, session)) is not None:
-            staging = staging._replace(replaces=pending.id)
+        settle(draft, _applied(draft, session))
+        for action in session.records.select(("pending",)) if staging.stages else ():
+            if action.notes.get("draft") == draft.name:  # a newer one takes its place
+                staging = staging._replace(replaces=action.id)
 
     def make() -> EditRequest:
         from astedit.draft.plan import request_of_draft
 
-        names = ("label", "no_ignore", "allow_partial", "allow_protected")
-        return request_of_draft(draft.name, **{name: flags[name] for name in names})
+        return request_of_draft(draft.name, **{name: flags[name] for name in _REQUEST})
 
     return preview.operated(make, place, staging, taken(Bounds, flags))
 
@@ -152,45 +146,37 @@ def _applied(draft: Draft, session: "Session") -> Iterator[tuple[str, str | None
             yield from ((str(file["path"]), file["after"]) for file in row.files)
 
 
-def _pending(draft: Draft, session: "Session") -> "PendingAction | None":
-    """The plan of this draft that is pending, whose place a newer one takes."""
-    pending = session.records.select(("pending",))
-    return next((action for action in pending if action.notes.get("draft") == draft.name), None)
-
-
 def _list(place: Place, every: Sequence[Draft], *, as_json: bool) -> int:
     from astedit.draft.plan import planned_paths
+    from astedit.sandbox.tree_copy import room_taken
 
-    rows = []
+    rows, changed = list[dict[str, Any]](), dict[str, set[str]]()
     for draft in every:
-        draft.settle()
-        difference = draft.difference()
-        paths = planned_paths(draft, difference, place.workspace)
-        row = {
+        settle(draft)
+        now = difference(draft)
+        paths = changed[draft.name] = planned_paths(draft, now, place.workspace)
+        rows.append({
             "name": draft.name,
             "running": draft.runs,
             "sandbox": draft.way,
-            "bytes": draft.used(),
+            "bytes": room_taken(draft.place),
             "maxBytes": draft.max_bytes,
             "began": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(draft.began)),
             "command": draft.command,
             "changes": len(paths),
-            "conflicts": sorted(difference.conflicts & paths),
-            "overlaps": [],
-        }
-        rows.append((row, paths))
-    for row, paths in rows:
+            "conflicts": sorted(now.conflicts & paths),
+        })  # fmt: skip
+    for row in rows:
         row["overlaps"] = [
-            {"name": other["name"], "paths": sorted(both)}
-            for other, others in rows
-            if other is not row and (both := paths & others)
+            {"name": name, "paths": sorted(both)}
+            for name, paths in changed.items()
+            if name != row["name"] and (both := changed[row["name"]] & paths)
         ]
     if as_json:
-        streams.document({"drafts": [row for row, _ in rows]})
-        return 0
-    for row, _ in rows:
-        streams.text(_line(row))
-    if not rows:
+        streams.document({"drafts": rows})
+    elif rows:
+        streams.texts(map(_line, rows))
+    else:
         streams.note("There is no draft.")
     return 0
 
@@ -198,29 +184,27 @@ def _list(place: Place, every: Sequence[Draft], *, as_json: bool) -> int:
 def _line(row: dict[str, Any]) -> str:
     """`try  3 changes  12,288 of 8,589,934,592 bytes  running: make`, and what to know of it."""
     runs = "running" if row["running"] else "ended"
-    told = [
-        f"{row['name']}  {number(row['changes'], 'change')}  "
-        f"{row['bytes']:,} of {row['maxBytes']:,} bytes  "
-        f"{runs}: {shlex.join(row['command'])[:_SHOWN]}"
+    texts = [
+        row["name"],
+        number(row["changes"], "change"),
+        f"{row['bytes']:,} of {row['maxBytes']:,} bytes",
+        f"{runs}: {shlex.join(row['command'])[:_SHOWN]}",
+        *(["[copy]"] if row["sandbox"] == "copy" else []),
     ]
-    told += ["[copy]"] if row["sandbox"] == "copy" else []
     if row["conflicts"]:
-        told.append(f"[changed in the tree, too: {first_names(row['conflicts'], _NAMED)}]")
-    told += [
-        f"[{other['name']} changes {first_names(other['paths'], _NAMED)}, too]"
-        for other in row["overlaps"]
-    ]
-    return one_line("  ".join(told))
+        texts.append(f"[changed in the tree, too: {first_names(row['conflicts'], _NAMED)}]")
+    overlaps = ((other["name"], first_names(other["paths"], _NAMED)) for other in row["overlaps"])
+    texts += [f"[{name} changes {paths}, too]" for name, paths in overlaps]
+    return one_line("  ".join(texts))
 
 
 def _pull(draft: Draft, place: Place, flags: dict[str, Any]) -> int:
     from astedit.discover.listing import ignored_paths
 
-    draft.settle()
-    newer, conflicts = draft.pull(flags["keep"], flags["take"])
-    ignored = ignored_paths(place.workspace, [*newer, *conflicts], {}, Deadline())
-    newer, conflicts = ([path for path in paths if path not in ignored]
-                        for paths in (newer, conflicts))  # fmt: skip
+    settle(draft)
+    both = pull(draft, flags["keep"], flags["take"])
+    ignored = ignored_paths(place.workspace, [*both[0], *both[1]], {}, Deadline())
+    newer, conflicts = ([path for path in paths if path not in ignored] for paths in both)
     if flags["as_json"]:
         streams.document({"name": draft.name, "pulled": newer, "conflicts": conflicts})
     else:
@@ -245,8 +229,7 @@ def _enter(
     flags: dict[str, Any],
 ) -> int:
     """Runs a program in a draft that is there, or in a new one; returns its exit code."""
-    known = {draft.name for draft in drafts(state)}
-    if verb == "enter" or name in known:
+    if verb == "enter" or name in {draft.name for draft in drafts(state)}:
         draft = find(place.workspace, state, name)
         if flags["way"] not in (None, draft.way):
             raise RequestError(f"{draft.name} is a draft of the other kind: --sandbox {draft.way}.")
@@ -261,10 +244,6 @@ def _enter(
     program = list(words) or [os.environ.get("SHELL") or "/bin/sh"]
     with _left_to_the_program():
         ended = draft.run(program, proving.directory_in(place), lambda child: _wait(child, draft))
-    return _ended(draft, program, ended)
-
-
-def _ended(draft: Draft, program: Sequence[str], ended: "SandboxRun") -> int:
     if ended.start_error is not None:
         message = f"{program[0]} cannot be started: {ended.start_error}."
         raise RequestError(message, code="no_command")
@@ -274,9 +253,8 @@ def _ended(draft: Draft, program: Sequence[str], ended: "SandboxRun") -> int:
             code="draft_full",
             hint=f"Its changes are kept: astedit draft enter {draft.name} --max-bytes SIZE",
         )
-    if ended.status is None:
-        return _ENDED + signal.SIGKILL
-    return ended.status if ended.status >= 0 else _ENDED - ended.status
+    status = -signal.SIGKILL if ended.status is None else ended.status
+    return status if status >= 0 else _ENDED - status
 
 
 @contextlib.contextmanager
@@ -319,17 +297,13 @@ def _accepts(args: list[str]) -> bool:
 
 def _from_inside(name: str, verb: str | None, draft: str | None, args: Sequence[str]) -> int:
     """Has the process outside answer, which sees the tree as it is, and the gate that counts."""
-    if verb not in _OUTSIDE:
+    if verb not in _OUTSIDE or client.asks(args):
         raise PreconditionError(
             f"This is inside the draft {name}: {verb or 'another draft'} works outside.",
             code="inside_draft",
-            hint="Leave it first (exit).",
-        )
-    if client.asks(args):
-        raise PreconditionError(
-            "A plan of a draft is applied outside.",
-            code="inside_draft",
-            hint="Stage it here, and resolve it outside: astedit resolve apply.",
+            hint="Leave it first (exit)."
+            if verb not in _OUTSIDE
+            else "Stage it here, and resolve it outside: astedit resolve apply.",
         )
     above = os.path.dirname(os.environ.get("ASTEDIT_STATE_DIR", "").rstrip("/"))
     named = () if draft or verb == "list" else (name,)

@@ -1,0 +1,183 @@
+"""What a draft and its tree hold, path by path: who changed what since both agreed.
+
+Neither is locked meanwhile. What is found out is written down with the draft, so that what an
+apply brought into the tree is no difference any more, and no conflict.
+"""
+
+import contextlib
+import os
+import stat
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+
+from astedit.draft.draft import Agreed, Draft
+from astedit.errors import RequestError
+from astedit.sandbox.overlay import Layers
+from astedit.sandbox.supervisor import forget, put
+from astedit.sandbox.tree_copy import PathState, is_equal, path_state, tree_state
+from astedit.workspace.confined_open import open_directory, read_regular
+
+_LARGEST = 64 << 20  # bytes of one file that is compared by its hash
+_TOP = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What a draft changed: `changes` as a sandbox tells them, of directories their files.
+
+    In `conflicts`, some of these paths, the tree has changed them meanwhile. `behind` are
+    other paths, about which both agreed, and that only the tree has changed since. `states` are
+    those of the tree when both agreed last.
+    """
+
+    changes: list[tuple[str, str]]
+    conflicts: set[str]
+    behind: list[str]
+    states: Mapping[str, PathState | None]
+
+
+def settle(draft: Draft, applied: Iterable[tuple[str, str | None]] = ()) -> None:
+    """Notes where the tree is by now what the draft holds, or what came out of the draft.
+
+    `applied` are paths, and the hashes that applies gave them, the newest first.
+    """
+    newest: dict[str, str | None] = {}
+    for path, mark in applied:
+        newest.setdefault(path, mark)
+    for path, mark in newest.items():
+        if _hash(draft.root, path) == mark:
+            _agree(draft, path)
+    states = _states(draft)
+    for path, own in tree_state(draft.files).items():
+        is_news = stat.S_ISREG(own.mode) and _state_in(draft.root, path) != states.get(path)
+        if is_news and _is_alike(draft, path):
+            _agree(draft, path)
+    draft.note()
+
+
+def difference(draft: Draft) -> Difference:
+    """What differs from the tree by now."""
+    states = _states(draft)
+    changes, conflicts, behind = [], set(), []
+    for path, how in _changes(draft):
+        if _state_in(draft.root, path) != states.get(path):
+            mark = draft.agreed[path].hash if path in draft.agreed else None
+            if mark and _hash(draft.files, path) == mark:
+                behind.append(path)
+                continue
+            if ".git" not in path.split("/"):
+                conflicts.add(path)
+        changes.append((path, how))
+    return Difference(changes, conflicts, behind, states)
+
+
+def pull(
+    draft: Draft, keep: Iterable[str] = (), take: Iterable[str] = ()
+) -> tuple[list[str], list[str]]:
+    """Brings in what is newer in the tree; returns those paths, and the conflicts.
+
+    Of the paths of a conflict the draft's own file counts from now on (`keep`), or the
+    tree's comes in its place (`take`).
+    """
+    now, settled, given_up = difference(draft), set(keep), set(take)
+    for path in sorted((settled | given_up) - now.conflicts):
+        raise RequestError(f"{path} is not a conflict.", hint="astedit draft pull lists them.")
+    newer = {*now.behind, *_newer(draft, now), *given_up}
+    is_mounted = draft.way == "overlay" and draft.process and draft.runs
+    # While a program runs, by way of its own mounts. The kernel may go on showing that program
+    # what it has looked up once.
+    top = os.open(f"/proc/{draft.process}/root{draft.root}" if is_mounted else draft.files, _TOP)
+    try:
+        for path in sorted(newer):
+            # What is not in a layer that nobody has mounted is shown by the tree below it.
+            _bring(draft, path, top, is_shown=draft.way == "overlay" and not is_mounted)
+    finally:
+        os.close(top)
+    for path in newer | settled:
+        _agree(draft, path)
+    draft.save()
+    return sorted(newer), sorted(now.conflicts - settled - given_up)
+
+
+def _bring(draft: Draft, path: str, top: int, *, is_shown: bool) -> None:
+    """Puts what the tree holds at a path into the draft, unless that is there already."""
+    content, state = content_in(draft.root, path), _state_in(draft.root, path)
+    inside = f"/proc/self/fd/{top}" if os.path.isdir("/proc/self/fd") else draft.files
+    is_absent = _state_in(inside, path) is None
+    if content is not None and state is not None:
+        if not (is_shown and is_absent) and content_in(inside, path) != content:
+            put(top, path, content, stat.S_IMODE(state.mode))
+    elif state is None and not is_absent:
+        with contextlib.suppress(IsADirectoryError, PermissionError):
+            forget(top, path)
+
+
+def _changes(draft: Draft) -> Iterator[tuple[str, str]]:
+    """What differs; of a directory that is gone those files that were in it."""
+    if draft.way == "overlay":
+        layers = Layers(draft.root, draft.files)
+        try:
+            yield from layers.changes()
+        finally:
+            layers.close()
+        return
+    copied, now = draft.states("copied"), tree_state(draft.files)
+    for path in sorted(copied.keys() | now.keys()):
+        if copied.get(path) != now.get(path) and not _is_alike(draft, path):
+            there = os.path.lexists(os.path.join(draft.root, path))
+            yield path, "deleted" if path not in now else "changed" if there else "added"
+
+
+def _newer(draft: Draft, known: Difference) -> Iterator[str]:
+    """What only the tree has changed, but for what is git's own."""
+    own, now = {path for path, _ in known.changes}, tree_state(draft.root)
+    for path in (known.states.keys() | now.keys()) - own:
+        if known.states.get(path) != now.get(path) and ".git" not in path.split("/"):
+            yield path
+
+
+def _is_alike(draft: Draft, path: str) -> bool:
+    """Whether draft and tree hold the same at a path."""
+    own, now = _state_in(draft.files, path), _state_in(draft.root, path)
+    if own is None or now is None or not stat.S_ISREG(own.mode):
+        return own == now
+    if (own.mode, own.size) != (now.mode, now.size):
+        return False
+    return is_equal(os.path.join(draft.root, path), os.path.join(draft.files, path))
+
+
+def _agree(draft: Draft, path: str) -> None:
+    draft.agreed[path] = Agreed(_hash(draft.root, path), _state_in(draft.root, path))
+
+
+def _states(draft: Draft) -> dict[str, PathState | None]:
+    """The tree as it was when tree and draft agreed last, path by path."""
+    agreed = {path: row.state for path, row in draft.agreed.items()}
+    return {**draft.states("tree"), **agreed}
+
+
+def _state_in(top: str, path: str) -> PathState | None:
+    place = os.path.join(top, path)
+    try:
+        return path_state(place, os.lstat(place))
+    except OSError:
+        return None
+
+
+def _hash(top: str, path: str) -> str | None:
+    content = content_in(top, path)
+    return None if content is None else sha256(content).hexdigest()
+
+
+def content_in(top: str, path: str) -> bytes | None:
+    """A file's content; None of what is not a file, is too large, or cannot be read."""
+    above, _, name = path.rpartition("/")
+    with contextlib.suppress(OSError), contextlib.ExitStack() as opened:
+        outermost = os.open(top, _TOP)
+        opened.callback(os.close, outermost)
+        directory = open_directory(outermost, above)
+        opened.callback(os.close, directory)
+        content, _ = read_regular(name, _LARGEST, directory)
+        return content if len(content) <= _LARGEST else None
+    return None
