@@ -9,7 +9,10 @@ if TYPE_CHECKING:
 
 
 def place_names(node: "Node", parent: "Node") -> Iterator[str]:
-    """The names of a child's place, from `call` to `binary_expression:**.left`."""
+    """The names of a child's place, from `call` to `binary_expression:**.left`.
+
+    A first child without a field is the `first`.
+    """
     kinds = [parent.type]
     operator = parent.child_by_field_name("operator")
     if operator is not None:
@@ -19,8 +22,9 @@ def place_names(node: "Node", parent: "Node") -> Iterator[str]:
     cursor.goto_first_child_for_byte(node.start_byte)
     while cursor.node != node and cursor.goto_next_sibling():
         pass
-    if cursor.node == node and cursor.field_name is not None:
-        yield from (f"{kind}.{cursor.field_name}" for kind in kinds)
+    field = cursor.field_name or ("first" if node.start_byte == parent.start_byte else None)
+    if cursor.node == node and field is not None:
+        yield from (f"{kind}.{field}" for kind in kinds)
 
 
 def kind_names(node: "Node") -> Iterator[str]:
@@ -73,6 +77,7 @@ class Brackets(NamedTuple):
     `joined` are the signs that a language reads where two others stand side by side: `a/*b`, and
     `.0` or `0.` where a number and a dot do.
     `lacking` says what no table does: does this node lack brackets where it is?
+    `missed` are kinds that a source may have where they lack brackets: it says something else.
     """
 
     kinds: frozenset[str]
@@ -87,6 +92,7 @@ class Brackets(NamedTuple):
     loose: frozenset[str] = frozenset()
     joined: tuple[bytes, ...] = ()
     lacking: "Callable[[Node], bool] | None" = None
+    missed: frozenset[str] = frozenset()
 
     @classmethod
     def around(
@@ -101,6 +107,7 @@ class Brackets(NamedTuple):
         loose: str = "",
         joined: str = "",
         lacking: "Callable[[Node], bool] | None" = None,
+        missed: str = "",
     ) -> "Brackets":
         """Round brackets around these kinds, which are words between blanks."""
         return cls(
@@ -114,6 +121,7 @@ class Brackets(NamedTuple):
             loose=frozenset(loose.split()),
             joined=tuple(sign.encode() for sign in joined.split()),
             lacking=lacking,
+            missed=words(missed),
         )
 
     def are_needed(self, node: "Node") -> bool:
@@ -133,6 +141,15 @@ class Brackets(NamedTuple):
         if outer and not frozenset().union(*outer).isdisjoint(place_names(node, parent)):
             return True
         return self.lacking is not None and self.lacking(node)
+
+    def are_missed(self, node: "Node") -> bool:
+        """Is a node of a source none in the language, which would need brackets to be one?
+
+        So `!a` is no operand in Kotlin's `!a.b()`, nor is `a || b` in TypeScript's `a || b!`.
+        """
+        if node.type in self.missed and self.are_lacking(node):
+            return True
+        return bool(self.last) and (self._ends_wrongly(node) or self._is_loose(node))
 
     def _begins_wrongly(self, node: "Node") -> bool:
         """Is it, or what it begins with, read as something else there?"""
@@ -162,9 +179,9 @@ class Brackets(NamedTuple):
         link = node
         while link.named_children and not link.type.startswith("parenthesized"):
             outer, link = link, link.named_children[0]
-            if outer.type in self.first.get(link.type, ()):
-                return True
-            if any(outer.type in self.last.get(name, ()) for name in kind_names(link)):
+            place = frozenset(place_names(link, outer))
+            tables = [self.last.get(name, ()) for name in kind_names(link)]
+            if not all(map(place.isdisjoint, (self.first.get(link.type, ()), *tables))):
                 return True
         return False
 

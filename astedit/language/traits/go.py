@@ -44,26 +44,34 @@ _GROUPED = """
 _HEADED = words("""
     expression_switch_statement for_statement if_statement type_switch_statement
 """)
-_SINGLE = ("index_expression", "parenthesized_expression", "slice_expression")
-_INNER = re.compile("block|parenthesized|arguments?|_value|literal$")
+_INDEXED = ("index_expression", "slice_expression")
+_SINGLE = (*_INDEXED, "parenthesized_expression")
+_INNER = re.compile("block|parenthesized|arguments?|_value|literal$|_case$")
+_TYPE_NAMES = ("generic_type", "qualified_type", "type_identifier")
 
 
 def _is_in_header(node: "Node") -> bool:
     """Has it a `T{…}` before the block of a statement, in no brackets? The block begins there."""
     if b"{" not in (node.text or b"") or not _has_literal(node):
         return False
-    outer = node.parent
+    inner, outer = node, node.parent
     while outer is not None and outer.type not in _HEADED:
-        if _INNER.search(outer.type):
+        if _INNER.search(outer.type) or _is_index(inner, outer):
             return False
-        outer = outer.parent
+        inner, outer = outer, outer.parent
     return outer is not None
 
 
 def _has_literal(node: "Node") -> bool:
-    if node.type == "composite_literal" or _INNER.search(node.type):
-        return node.type == "composite_literal"
-    return any(map(_has_literal, node.children))
+    if node.type == "composite_literal":
+        return node.children[0].type in _TYPE_NAMES
+    if _INNER.search(node.type):
+        return False
+    return any(_has_literal(child) for child in node.children if not _is_index(child, node))
+
+
+def _is_index(node: "Node", outer: "Node") -> bool:
+    return outer.type in _INDEXED and outer.children[0] != node
 
 
 def _refuses(node: "Node") -> bool:

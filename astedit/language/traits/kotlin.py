@@ -41,7 +41,10 @@ _GROUPED = """
 """
 
 # The grammar takes `-a` for what `-a.b` is of, and all of `a as B` for the operand of `!!`.
-_BEHIND = "call_expression index_expression navigation_expression unary_expression"
+_BEHIND = """
+    call_expression.first index_expression.first navigation_expression.first
+    unary_expression.argument
+"""
 _TIGHTER = " ".join(
     f"binary_expression:{sign}.left" for sign in ("*", "/", "%", "+", "-", "?:", "<")
 )

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from astedit.language.barred import Barred
-from astedit.language.brackets import Brackets, words
+from astedit.language.brackets import Brackets
 from astedit.language.facts import Facts, Naming, Respelling, Spelling
 from astedit.language.interpreter import INTERPRETER
 from astedit.language.traits import Traits
@@ -56,7 +56,7 @@ _OPERATORS = """
     attribute await binary_operator boolean_operator call comparison_operator
     conditional_expression lambda not_operator subscript unary_operator
 """
-_LOOSER = words("boolean_operator comparison_operator conditional_expression lambda not_operator")
+_LOOSER = "boolean_operator comparison_operator conditional_expression lambda not_operator"
 _APART = {
     "named_expression": f"{_OPERATORS} interpolation",
     "lambda": "interpolation",
@@ -93,15 +93,25 @@ def _is_named_choice(node: "Node") -> bool:
 def _is_in_union(node: "Node") -> bool:
     """Is it an operand of `x: list[int] | …` that binds less than the bar does?
 
-    The grammar has a node of its own for such a type, which takes any expression.
+    The grammar has a node of its own for such a type, which takes any expression: `b | c` in
+    `list[int] | b | c | d` is no operand in Python.
     """
+    is_bar = _is_bar(node)
+    if not is_bar and node.type not in _LOOSER.split():
+        return False
+    while is_bar and node.parent is not None and _is_bar(node.parent):
+        if node.parent.children[0] != node:
+            return False
+        node = node.parent
     place = node.parent
     union = place and place.parent
     if place is None or place.type != "type" or union is None or union.type != "union_type":
         return False
-    operator = node.child_by_field_name("operator")
-    is_bar = node.type == "binary_operator" and operator is not None and operator.type == "|"
-    return node.type in _LOOSER or (is_bar and place != union.children[0])
+    return not is_bar or place != union.children[0]
+
+
+def _is_bar(node: "Node") -> bool:
+    return node.type == "binary_operator" and node.children[1].type == "|"
 
 
 def _lacks_brackets(node: "Node") -> bool:
@@ -141,7 +151,11 @@ LANGUAGE = Traits(
     spelling=Spelling(wider=(Respelling("With a return type", r"\)\s*:", ") -> $TYPE:"),)),
     definitions=Naming(_DEFINITIONS, by_path=True, wrappers=frozenset({"decorated_definition"})),
     brackets=Brackets.around(
-        _GROUPED, _APART, bare="expression_list pattern_list", lacking=_lacks_brackets
+        _GROUPED,
+        _APART,
+        bare="expression_list pattern_list",
+        lacking=_lacks_brackets,
+        missed="binary_operator list_splat tuple " + _LOOSER,
     ),
     barred=Barred.of(
         functions="function_definition lambda",

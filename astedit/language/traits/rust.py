@@ -50,7 +50,8 @@ _GROUPED = """
 """
 
 _POSTFIX = """
-    await_expression call_expression.function field_expression index_expression try_expression
+    await_expression call_expression.function field_expression index_expression.first
+    try_expression
 """
 _ASSIGNED = "assignment_expression.left compound_assignment_expr.left"
 _BEFORE = f"{_POSTFIX} {_ASSIGNED} binary_expression.left type_cast_expression range_expression"
@@ -60,7 +61,7 @@ _APART = {
     "range_expression": f"{_BEFORE} {_LET} unary_expression",
     **dict.fromkeys(("break_expression", "return_expression"), _BEFORE),
     **dict.fromkeys(("assignment_expression", "compound_assignment_expr"), f"{_ASSIGNED} {_LET}"),
-    **dict.fromkeys(("binary_expression:&&", "binary_expression:||"), f"{_LET} let_declaration"),
+    **dict.fromkeys(("binary_expression:&&", "binary_expression:||"), _LET),
 }
 # At the beginning of a statement these are the statement, and what follows is another one.
 _BLOCKS = words("""
@@ -72,14 +73,16 @@ _STATEMENTS = ("block", "expression_statement", "match_arm")
 
 
 def _lacks_brackets(node: "Node") -> bool:
-    """Is it `match a {}` that begins the statement `match a {} / 2`, or `A {}` before an `else`?"""
+    """Is it `match a {}` that begins the statement `match a {} / 2`, or before an `else` `A {}` or
+    `a || b`?"""
     outer = node.parent
     if outer is None:
         return False
     if outer.type == "let_declaration":
         is_value = outer.child_by_field_name("value") == node
         has_else = outer.child_by_field_name("alternative") is not None
-        return is_value and has_else and (node.text or b"").endswith(b"}")
+        is_lazy = node.type == "binary_expression" and node.children[1].type in ("&&", "||")
+        return is_value and has_else and (is_lazy or (node.text or b"").endswith(b"}"))
     if node.type not in _BLOCKS or outer.type in (*_GOES_ON, *_STATEMENTS):
         return False
     start = node.start_byte

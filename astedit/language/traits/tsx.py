@@ -72,6 +72,7 @@ LAST = dict.fromkeys((*_TAKEN, "new_expression"), "non_null_expression") | {
     f"binary_expression:{sign}": "as_expression satisfies_expression" for sign in _LOW
 }
 LOOSE = f"{javascript.CHAINED} await_expression binary_expression unary_expression {_TYPED}"
+MISSED = "as_expression await_expression satisfies_expression"
 
 LANGUAGE = Traits(
     facts=Facts.of(
@@ -94,6 +95,7 @@ LANGUAGE = Traits(
         javascript.MISREAD,
         last=LAST | dict.fromkeys(javascript.JSX.split(), "non_null_expression"),
         loose=LOOSE,
+        missed=MISSED,
         joined=javascript.JOINED,
         lacking=javascript.lacks_brackets,
     ),

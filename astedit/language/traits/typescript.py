@@ -14,6 +14,7 @@ LANGUAGE = tsx.LANGUAGE._replace(
         javascript.MISREAD,
         last=tsx.LAST,
         loose=tsx.LOOSE,
+        missed=tsx.MISSED,
         joined="//",
         lacking=javascript.lacks_brackets,
     ),

@@ -41,7 +41,10 @@ def misread(
     for place, put in zip(places, puts, strict=True):
         start = put.start + shift
         numbers = tuple(torn(root, start, put, grammar, brackets))
-        if numbers:
+        missed = brackets and next(filter(brackets.are_missed, put.nodes), None)
+        if missed is not None:
+            blamed[place] = _of_missed(missed)
+        elif numbers:
             blamed[place] = _of_torn(root, start, put.text, numbers, result)
         elif put.tree is not None and put.tree.differs(root, start, put.text):
             blamed[place] = _of_template(put)
@@ -103,6 +106,14 @@ def _of_place(node: Node) -> Fault:
     return Fault(
         "breaks_syntax", f"a {what} may not stand in this {around}: {shown(node.text or b'')}"
     )
+
+
+def _of_missed(node: Node) -> Fault:
+    text, outer = node.text or b"", node.parent
+    while outer is not None and outer.parent is not None and outer.text == text:
+        outer = outer.parent
+    where = shown((outer and outer.text) or b"")
+    return Fault("changes_structure", f"{shown(text)} is no operand of its own in {where}")
 
 
 def _of_function(name: str, node: Node) -> Fault:

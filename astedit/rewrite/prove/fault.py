@@ -72,6 +72,13 @@ class Put(NamedTuple):
         return self.start, self.end, self.text.data
 
     @property
+    def nodes(self) -> Iterator[Node]:
+        """What was found, and what single holes took."""
+        if self.node is not None:
+            yield self.node
+            yield from (m.nodes[0] for m in self.text.marks if m.name and m.nodes and not m.many)
+
+    @property
     def smallest(self) -> tuple[Change, ...]:
         """The same in pieces as small as they are known."""
         return self.pieces or (self.change,)
