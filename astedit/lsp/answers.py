@@ -1,18 +1,20 @@
-"""Findings as the protocol has them: positions, diagnostics, code actions."""
+"""Texts and findings as the protocol has them: positions, diagnostics, code actions."""
 
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 from lsprotocol import types
 
-from astedit.language import Row
 from astedit.language.traits import traits
 from astedit.lsp.folder import RuleFolder, RuleProblem
 from astedit.testing.baseline import FoundJson
+from astedit.text.splice import Change
 
 _BREAK = re.compile(rb"\r\n|\n|\r")
+_UNITS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
 _SEVERITIES = {
     "error": types.DiagnosticSeverity.Error,
     "warning": types.DiagnosticSeverity.Warning,
@@ -23,48 +25,104 @@ _TAGS = {
     "unnecessary": types.DiagnosticTag.Unnecessary,
     "deprecated": types.DiagnosticTag.Deprecated,
 }
+_CLOSING = {"/*": " */", "<!--": " -->", "{#": " #}"}  # what ends a comment that begins so
+_FIRST = (b"#!", b"\xef\xbb\xbf", b"<?")  # what must stay at the very beginning
+_QUICK = types.CodeActionKind.QuickFix
 SOURCE = "astedit"
 FIX_ALL = "source.fixAll.astedit"
 EVERYWHERE = "astedit.everywhere"
 
 
-class TextPositions:
-    """Offsets of a text in UTF-8, and the client's positions in it."""
+class EditorText:
+    """A document at one moment. Positions that do not exist are the nearest ones that do."""
 
-    def __init__(self, text: bytes, encoding: str) -> None:
-        self.text = text
-        self._encoding = encoding
-        self._starts = [0, *(found.end() for found in _BREAK.finditer(text))]
+    def __init__(self, uri: str, version: int | None, content: bytes, encoding: str) -> None:
+        self.uri, self.version, self.content, self._encoding = uri, version, content, encoding
+        self._codec, self._width = _UNITS[encoding]
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [0, *(found.end() for found in _BREAK.finditer(self.content))]
+
+    def changed(
+        self, changes: Iterable[types.TextDocumentContentChangeEvent], version: int | None
+    ) -> "EditorText":
+        """The text after the client's changes, each of which is about the one before it."""
+        text = self
+        for change in changes:
+            content = change.text.encode("utf-8", "replace")  # half a pair is one unit, as "?" is
+            if isinstance(change, types.TextDocumentContentChangePartial):
+                start, end = map(text.offset, (change.range.start, change.range.end))
+                old = text.content
+                content = b"".join((old[:start], content, old[max(start, end) :]))
+            text = EditorText(self.uri, version, content, self._encoding)
+        return text
+
+    def offset(self, position: types.Position) -> int:
+        """The offset of a position; inside of a character it is where that begins."""
+        if position.line >= len(self._starts):
+            return len(self.content)
+        start, *following = self._starts[position.line : position.line + 2]
+        line = self.content[start : following[0] if following else None].rstrip(b"\r\n")
+        if line.isascii():
+            return start + min(position.character, len(line))
+        units = line.decode().encode(self._codec)[: position.character * self._width]
+        return start + len(units.decode(self._codec, "ignore").encode())
 
     def position(self, offset: int) -> types.Position:
         """Where an offset is; one behind the end is the end."""
-        offset = min(max(offset, 0), len(self.text))
-        line = bisect_right(self._starts, offset) - 1
-        before = self.text[self._starts[line] : offset]
-        return types.Position(line, self._units(before))
-
-    def _units(self, text: bytes) -> int:
-        if self._encoding == "utf-8" or text.isascii():
-            return len(text)
-        decoded = text.decode("utf-8", "replace")
-        if self._encoding == "utf-32":
-            return len(decoded)
-        return len(decoded.encode("utf-16-le", "surrogatepass")) // 2
+        offset = min(max(offset, 0), len(self.content))
+        number = bisect_right(self._starts, offset) - 1
+        before = self.content[self._starts[number] : offset]
+        if not before.isascii():
+            before = before.decode("utf-8", "replace").encode(self._codec)
+            return types.Position(number, len(before) // self._width)
+        return types.Position(number, len(before))
 
     def range(self, start: int, end: int) -> types.Range:
         """From one offset to another."""
         return types.Range(self.position(start), self.position(end))
 
-    def line(self, number: int) -> types.Range:
-        """A whole line; the last one for a number behind the end."""
-        number = min(max(number, 0), len(self._starts) - 1)
-        after = [*self._starts, len(self.text) + 1][number + 1]
-        text = self.text[self._starts[number] : after].rstrip(b"\r\n")
-        return self.range(self._starts[number], self._starts[number] + len(text))
 
-    def start_of_line(self, number: int) -> int:
-        """The offset at which a line begins."""
-        return self._starts[min(max(number, 0), len(self._starts) - 1)]
+class EditorClient(NamedTuple):
+    """What the client can do: how it counts columns, and what it understands."""
+
+    encoding: str
+    pulls: bool  # it asks for diagnostics, so that none are sent
+    resolves: bool  # it asks for the edits of a code action when it needs them
+    shows_disabled: bool
+    takes_versions: bool  # edits say of which version of a document they are
+
+
+class OpenFile(NamedTuple):
+    """A text of the editor in its folder; `path` is below the root of that."""
+
+    folder: RuleFolder
+    path: str
+    text: EditorText
+
+
+def diagnostic(found: FoundJson, text: EditorText) -> types.Diagnostic:
+    """A finding as a diagnostic."""
+    message, note, url = found["message"] or found["ruleId"], found.get("note"), found.get("url")
+    is_link = (url or "").startswith(("https://", "http://"))
+    related = [
+        types.DiagnosticRelatedInformation(
+            types.Location(text.uri, text.range(*_span(label))), label["message"]
+        )
+        for label in found.get("labels", ())
+        if label.get("message")
+    ]
+    return types.Diagnostic(
+        range=text.range(*_span(found)),
+        message=f"{message}\n{note.strip()}" if note else message,
+        severity=_SEVERITIES[found["severity"]],
+        code=found["ruleId"],
+        code_description=types.CodeDescription(url) if url and is_link else None,
+        source=SOURCE,
+        tags=_tags(found) or None,
+        related_information=related or None,
+    )
 
 
 def _span(found: FoundJson) -> tuple[int, int]:
@@ -72,180 +130,117 @@ def _span(found: FoundJson) -> tuple[int, int]:
     return offsets["start"], offsets["end"]
 
 
-def diagnostic(found: FoundJson, positions: TextPositions, uri: str) -> types.Diagnostic:
-    """A finding as a diagnostic."""
-    note = found.get("note")
-    message = found["message"] or found["ruleId"]
-    url = found.get("url", "")
-    related = [
-        types.DiagnosticRelatedInformation(
-            types.Location(uri, positions.range(*_span(label))), label["message"]
-        )
-        for label in found.get("labels", ())
-        if label.get("message")
-    ]
-    return types.Diagnostic(
-        range=positions.range(*_span(found)),
-        message=f"{message}\n{note.strip()}" if note else message,
-        severity=_SEVERITIES[found["severity"]],
-        code=found["ruleId"],
-        code_description=types.CodeDescription(url)
-        if url.startswith(("https://", "http://"))
-        else None,
-        source=SOURCE,
-        tags=list(_tags(found)) or None,
-        related_information=related or None,
-    )
-
-
-def _tags(found: FoundJson) -> Iterator[types.DiagnosticTag]:
+def _tags(found: FoundJson) -> list[types.DiagnosticTag]:
     metadata = found.get("metadata") or {}
-    listed = metadata.get("tags")
-    names = listed if isinstance(listed, list) else [listed]
-    for name, tag in _TAGS.items():
-        if (
-            name in names
-            or metadata.get(name) is True
-            or (name == "unnecessary" and found["ruleId"] == "unused-suppression")
-        ):
-            yield tag
+    tags = metadata.get("tags")
+    names = {name for name in _TAGS if name == tags or metadata.get(name) is True}
+    names |= {name for name in _TAGS if isinstance(tags, list) and name in tags}
+    names |= {"unnecessary"} if found["ruleId"] == "unused-suppression" else set()
+    return [tag for name, tag in _TAGS.items() if name in names]
 
 
-def problem(wrong: RuleProblem, positions: TextPositions) -> types.Diagnostic:
+def problem(wrong: RuleProblem) -> types.Diagnostic:
     """What is wrong with a rule file, at its line."""
-    return types.Diagnostic(
-        range=positions.line(wrong.line),
-        message=wrong.message,
-        severity=types.DiagnosticSeverity.Error,
-        source=SOURCE,
-        code="bad-rule",
-    )
+    error = types.DiagnosticSeverity.Error
+    where = types.Range(types.Position(wrong.line, 0), types.Position(wrong.line + 1, 0))
+    return types.Diagnostic(where, wrong.message, severity=error, source=SOURCE, code="bad-rule")
 
 
-class DocumentActions:
-    """The code actions of one text of one document."""
+class CodeActions:
+    """The code actions of one text."""
 
-    def __init__(
-        self,
-        folder: RuleFolder,
-        path: str,
-        uri: str,
-        version: int | None,
-        positions: TextPositions,
-        capabilities: types.ClientCapabilities,
-    ) -> None:
-        self._folder, self._path, self._uri, self._version = folder, path, uri, version
-        self._positions = positions
-        document = capabilities.text_document
-        actions = document.code_action if document is not None else None
-        resolve = actions.resolve_support if actions is not None else None
-        self.lazy = bool(
-            actions is not None
-            and actions.data_support
-            and resolve is not None
-            and "edit" in resolve.properties
-        )
-        self._disabled = bool(actions is not None and actions.disabled_support)
-        edits = capabilities.workspace.workspace_edit if capabilities.workspace else None
-        self._versioned = bool(edits is not None and edits.document_changes)
+    def __init__(self, file: OpenFile, client: EditorClient) -> None:
+        self._folder, self._path, self._text = file
+        self._client = client
 
-    def all(
-        self, findings: Iterable[FoundJson], where: types.Range, only: Sequence[str] | None
+    def around(
+        self, findings: Iterable[FoundJson], where: types.Range, only: Sequence[Any] | None
     ) -> Iterator[types.CodeAction]:
         """Those for what touches a range, of the kinds that the client asks for."""
-        touching = [found for found in findings if self._touches(found, where)]
+        low, high = self._text.offset(where.start), self._text.offset(where.end)
+        spans = [(found, *_span(found)) for found in findings]
+        touching = [found for found, start, end in spans if start <= high and low <= end]
         if _wants(only, "quickfix"):
             for found in touching:
                 yield from self._fixes(found)
             for rule in dict.fromkeys(found["ruleId"] for found in touching):
                 yield from self._of_rule(rule, [f for f in touching if f["ruleId"] == rule])
         if _wants(only, FIX_ALL) and (only or touching):
-            title = "Fix all that astedit finds in this file"
-            yield self._later(title, None, FIX_ALL)
-
-    def _touches(self, found: FoundJson, where: types.Range) -> bool:
-        start, end = map(self._positions.position, _span(found))
-        low, high = (where.start.line, where.start.character), (where.end.line, where.end.character)
-        return (start.line, start.character) <= high and low <= (end.line, end.character)
+            yield self._later("Fix all that astedit finds in this file", None, FIX_ALL)
 
     def _fixes(self, found: FoundJson) -> Iterator[types.CodeAction]:
-        listed = found.get("fixes") or ([found] if "replacement" in found else [])
-        shown = [] if found["ruleId"] in self._folder.quiet else [self._diagnostic(found)]
+        is_quiet = found["ruleId"] in self._folder.quiet
+        about = [] if is_quiet else [diagnostic(found, self._text)]
         reason = found.get("blocked", {}).get("reason")
-        for fix in listed:
+        fixes = found.get("fixes") or ([found] if "replacement" in found else [])
+        for fix in fixes:
             title = fix.get("title") or f"Fix: {found['message'] or found['ruleId']}"
-            action = types.CodeAction(title, kind=types.CodeActionKind.QuickFix, diagnostics=shown)
-            if reason is not None:
+            action = types.CodeAction(title, kind=_QUICK, diagnostics=about)
+            if reason is None:
+                offsets, text = fix["replacementOffsets"], fix["replacement"]
+                change = offsets["start"], offsets["end"], text.encode("utf-8", "replace")
+                action.is_preferred = fix is fixes[0]
+                action.edit = self._edit([change])
+                yield action
+            elif self._client.shows_disabled:
                 action.disabled = types.CodeActionDisabled(f"The fix is blocked: {reason}.")
-                if self._disabled:
-                    yield action
-                continue
-            action.is_preferred = fix is listed[0]
-            offsets = fix["replacementOffsets"]
-            text = fix["replacement"].encode("utf-8", "replace")
-            action.edit = self._edit([(offsets["start"], offsets["end"], text)])
-            yield action
-
-    def _diagnostic(self, found: FoundJson) -> types.Diagnostic:
-        return diagnostic(found, self._positions, self._uri)
+                yield action
 
     def _of_rule(self, rule: str, touching: Sequence[FoundJson]) -> Iterator[types.CodeAction]:
+        """What is offered once for a rule: its fix in the file and everywhere, silence."""
         if rule not in self._folder.rules:
             return
         if any("replacement" in found for found in touching):
-            quick = types.CodeActionKind.QuickFix
-            yield self._later(f"Fix all of {rule} in this file", rule, quick)
+            yield self._later(f"Fix all of {rule} in this file", rule, _QUICK)
             title = f"Fix {rule} everywhere, as a plan"
-            command = types.Command(
-                title, EVERYWHERE, arguments=[{"ruleId": rule, "root": self._folder.root}]
-            )
-            yield types.CodeAction(title, kind=quick, command=command)
-        if rule in self._folder.quiet:
-            return
+            arguments = [{"ruleId": rule, "root": self._folder.root}]
+            command = types.Command(title, EVERYWHERE, arguments=arguments)
+            yield types.CodeAction(title, kind=_QUICK, command=command)
+        if rule not in self._folder.quiet:
+            for title, at, comment in self._comments(rule, touching[0]):
+                edit = self._edit([(at, at, comment)])
+                yield types.CodeAction(title, kind=_QUICK, edit=edit)
+
+    def _comments(self, rule: str, found: FoundJson) -> Iterator[tuple[str, int, bytes]]:
+        """The comments that silence a rule: what they do, where they go, and their text."""
         row = self._folder.language(self._path)
-        for title, edit in self._ignoring(rule, touching[0], row):
-            yield types.CodeAction(title, kind=types.CodeActionKind.QuickFix, edit=edit)
-
-    def _ignoring(
-        self, rule: str, found: FoundJson, row: Row | None
-    ) -> Iterator[tuple[str, types.WorkspaceEdit]]:
-        marks = traits(row.name).facts.comments if row is not None else ()
-        if not marks:
+        if row is None or not (marks := traits(row.name).facts.comments):
             return
-        mark = marks[0].decode()
-        close = {"/*": " */", "<!--": " -->", "{#": " #}"}.get(mark, "")
-        comment = f"{mark} ast-grep-ignore: {rule}{close}"
+        mark, content = marks[0].decode(), self._text.content
+        comment = f"{mark} ast-grep-ignore: {rule}{_CLOSING.get(mark, '')}".encode()
         start, _ = _span(found)
-        at = self._positions.start_of_line(self._positions.position(start).line)
-        line = self._positions.text[at:start]
+        at = max(content.rfind(b"\n", 0, start), content.rfind(b"\r", 0, start)) + 1
+        line = content[at:start]
         indent = line[: len(line) - len(line.lstrip())]
-        text = indent + comment.encode() + b"\n"
-        yield f"Ignore {rule} on this line", self._edit([(at, at, text)])
-        if not self._positions.text.startswith((b"#!", b"\xef\xbb\xbf", b"<?")):
-            yield f"Ignore {rule} in this file", self._edit([(0, 0, f"{comment}\n\n".encode())])
+        yield f"Ignore {rule} on this line", at, indent + comment + b"\n"
+        if not content.startswith(_FIRST):
+            yield f"Ignore {rule} in this file", 0, comment + b"\n\n"
 
-    def _later(
-        self, title: str, rule: str | None, kind: types.CodeActionKind | str
-    ) -> types.CodeAction:
-        data = {"uri": self._uri, "version": self._version, "rule": rule}
+    def _later(self, title: str, rule: str | None, kind: Any) -> types.CodeAction:
+        data = {"uri": self._text.uri, "rule": rule}
         action = types.CodeAction(title, kind=kind, data=data)
-        return action if self.lazy else self.resolved(action)
+        return action if self._client.resolves else self.resolved(action)
 
     def resolved(self, action: types.CodeAction) -> types.CodeAction:
         """The action with its edit, for the text of now."""
         rule = action.data.get("rule") if isinstance(action.data, dict) else None
-        action.edit = self._edit(self._folder.fixed(self._path, self._positions.text, rule))
+        action.edit = self._edit(self._folder.fixed(self._path, self._text.content, rule))
         return action
 
-    def _edit(self, changes: Sequence[tuple[int, int, bytes]]) -> types.WorkspaceEdit:
-        edits = [
-            types.TextEdit(self._positions.range(start, end), new.decode("utf-8", "replace"))
-            for start, end, new in changes
-        ]
-        if not self._versioned:
-            return types.WorkspaceEdit(changes={self._uri: edits})
-        document = types.OptionalVersionedTextDocumentIdentifier(self._uri, self._version)
-        return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(document, edits)])
+    def _edit(self, changes: Iterable[Change]) -> types.WorkspaceEdit:
+        edits = text_edits(changes, self._text)
+        if not self._client.takes_versions:
+            return types.WorkspaceEdit(changes={self._text.uri: edits})
+        document = types.OptionalVersionedTextDocumentIdentifier(self._text.uri, self._text.version)
+        return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(document, [*edits])])
+
+
+def text_edits(changes: Iterable[Change], text: EditorText) -> list[types.TextEdit]:
+    """Changes of a text as the client makes them."""
+    return [
+        types.TextEdit(text.range(start, end), new.decode("utf-8", "replace"))
+        for start, end, new in changes
+    ]
 
 
 def _wants(only: Sequence[Any] | None, kind: str) -> bool:

@@ -25,10 +25,10 @@ def language_at(text: str, line: int) -> Row | None:
     return None if found is None else named(found[1])
 
 
-def completions(text: str, line: int, before: str, utilities: Iterable[str]) -> Iterator[str]:
-    """What may stand at a place; `before` is its line up to there."""
-    value = _VALUE.match(before)
-    row = language_at(text, line)
+def completions(text: str, before: str, utilities: Iterable[str]) -> Iterator[str]:
+    """What may stand in a text after what is `before`."""
+    *above, before = before.split("\n")
+    value, row = _VALUE.match(before), language_at(text, len(above))
     if value is not None:
         yield from _values(value[1], row, utilities)
         return

@@ -1,45 +1,38 @@
-"""The server: documents as the editor has them, and answers about the latest text alone.
+"""The server: texts as the editor has them, and answers about the latest ones alone.
 
-One thread runs the engine. What is typed while it works is looked at next, and what was found
-in an older text is thrown away.
+The main thread keeps the texts; one other thread runs the engine, and makes the answers. What
+is typed while it works is looked at next, and what was found in an older text is thrown away.
 """
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, suppress
-from typing import Any, NamedTuple, TypeVar
-from uuid import uuid4
+from functools import cached_property, partial
+from typing import Any, TypeVar
 
 from lsprotocol import types
+from pygls.capabilities import get_capability
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
 from astedit.errors import AstEditError
-from astedit.lsp import answers
-from astedit.lsp.answers import DocumentActions, TextPositions
+from astedit.explanation.reading import ExplainedFile
+from astedit.lsp import answers, rule_help
+from astedit.lsp.answers import CodeActions, EditorClient, EditorText, OpenFile
 from astedit.lsp.folder import RuleFolder
-from astedit.lsp.pages import Pages
+from astedit.lsp.plans import PlanCommands, edits_of_move, touched_definitions
 from astedit.rule.document import SEVERITIES
 from astedit.testing.baseline import FoundJson
+from astedit.text.count_phrases import number
 from astedit.version import __version__
+from resolve import ToolError
 
-RULE_SUFFIXES = (".yml", ".yaml", "astedit.toml", "astedit.lock")
+_RULES = (".yml", ".yaml", "astedit.toml", "astedit.lock")  # what rules may come from
 _ROUNDS = 20  # times that a newer text makes an answer begin anew
 _SHOWN = 1_000  # diagnostics of one document: more than anybody reads, and each is sent anew
 Answer = TypeVar("Answer")
-
-
-class OpenText(NamedTuple):
-    """A document at one moment. `path` is below the root of its folder."""
-
-    uri: str
-    version: int | None
-    text: bytes
-    path: str
-    folder: RuleFolder
 
 
 class RuleServer(LanguageServer):
@@ -48,277 +41,343 @@ class RuleServer(LanguageServer):
     def __init__(self, state: str | None = None) -> None:
         super().__init__("astedit", __version__)
         self._state = state
-        self._thread = ThreadPoolExecutor(1, "rules")
+        self._engine = ThreadPoolExecutor(1, "rules")
+        self._texts: dict[str, EditorText] = {}
+        self._waiting: set[str] = set()  # texts whose diagnostics will be looked for
+        self._version = 0  # of the rules: how often they may have changed
+        self._severities: dict[str, dict[str, str]] = {}  # by directory, as the client wants
+        # Only the engine's thread touches what follows.
         self._folders: dict[str, RuleFolder] = {}
-        self._stale: set[str] = set()
-        self._waiting: dict[str, None] = {}
-        self._running: asyncio.Task[None] | None = None
-        self._announced: set[str] = set()  # files that have diagnostics of their rules
-        self._known: dict[str, tuple[int | None, list[FoundJson], TextPositions]] = {}
-        self.pages = Pages()
+        self._known: dict[tuple[str, bool], tuple[EditorText, int, list[FoundJson]]] = {}
+        self._plans = PlanCommands(self, self._all_folders)
+        self._add_features()
 
-    async def run_in_thread(self, work: Callable[..., Answer], *arguments: Any) -> Answer:
-        """Runs it in the one thread of the engine."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, work, *arguments)
+    def _add_features(self) -> None:
+        builtin = self.protocol.fm.builtin_features  # texts are kept here: see `EditorText`
+        for name, note in (
+            (types.TEXT_DOCUMENT_DID_OPEN, self._opened),
+            (types.TEXT_DOCUMENT_DID_CHANGE, self._changed),
+            (types.TEXT_DOCUMENT_DID_CLOSE, self._closed),
+            (types.WORKSPACE_DID_CHANGE_WATCHED_FILES, self._watched),
+            (types.INITIALIZED, self._configured),
+            (types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS, self._configured),
+            (types.WORKSPACE_DID_CHANGE_CONFIGURATION, self._configured),
+        ):
+            if name.startswith("textDocument/"):
+                del builtin[name]
+            self.feature(name)(partial(note))
+        of_actions = types.CodeActionOptions(
+            [types.CodeActionKind.QuickFix, answers.FIX_ALL], resolve_provider=True
+        )
+        pulled, none = types.DiagnosticOptions(False, False), _report([])
+        self._answer(types.TEXT_DOCUMENT_DIAGNOSTIC, pulled, self._pulled, none)
+        self._answer(types.TEXT_DOCUMENT_CODE_ACTION, of_actions, self._code_actions)
+        self._answer(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions(), self._lenses)
+        self._answer(types.TEXT_DOCUMENT_COMPLETION, None, self._completion)
+        self._answer(types.TEXT_DOCUMENT_HOVER, None, self._hover)
+        python = types.FileOperationFilter(types.FileOperationPattern("**/*.py"), "file")
+        moves = types.FileOperationRegistrationOptions([python])
+        self.feature(types.CODE_ACTION_RESOLVE)(self._once(self._resolve))
+        self.feature(types.TEXT_DOCUMENT_RENAME)(self._once(self._rename))
+        self.feature(types.WORKSPACE_WILL_RENAME_FILES, moves)(self._once(self._will_rename))
+        for name, command in (
+            (answers.EVERYWHERE, self._plans.everywhere),
+            ("astedit.pending", self._plans.pending),
+            ("astedit.show", self._plans.show),
+            ("astedit.discard", self._plans.discard),
+        ):
+            self.command(name)(self._once(command, lambda error: {"error": str(error)}))
 
-    @property
-    def encoding(self) -> str:
-        """How the client counts columns."""
-        chosen = self.server_capabilities.position_encoding
-        return str(getattr(chosen, "value", chosen) or "utf-16")
+    # The main thread: texts, and who is asked for an answer.
 
-    @property
-    def pulls(self) -> bool:
-        """Whether the client asks for diagnostics, so that none are sent."""
-        document = self.client_capabilities.text_document
-        return bool(document is not None and document.diagnostic is not None)
+    def _opened(self, params: types.DidOpenTextDocumentParams) -> None:
+        document = params.text_document
+        content = document.text.encode("utf-8", "replace")
+        encoding = self.editor.encoding
+        self._keep(EditorText(document.uri, document.version, content, encoding))
 
-    def folder_paths(self) -> list[str]:
+    def _changed(self, params: types.DidChangeTextDocumentParams) -> None:
+        document = params.text_document
+        if (text := self._texts.get(document.uri)) is not None:
+            self._keep(text.changed(params.content_changes, document.version))
+
+    def _keep(self, text: EditorText) -> None:
+        self._texts[text.uri] = text
+        if text.uri.endswith(_RULES):
+            self._rules_changed()
+        else:
+            self._look_at(text.uri)
+
+    def _closed(self, params: types.DidCloseTextDocumentParams) -> None:
+        uri = params.text_document.uri
+        self._texts.pop(uri, None)
+        self._engine.submit(self._forget, uri)
+        if uri.endswith(_RULES):
+            self._rules_changed()
+
+    def _watched(self, params: types.DidChangeWatchedFilesParams) -> None:
+        if any(change.uri.endswith(_RULES) for change in params.changes):
+            self._rules_changed()
+
+    async def _configured(self, params: Any) -> None:
+        """Asks for the client's configuration, `astedit.severity`, and reads the rules anew."""
+        if get_capability(self.client_capabilities, "workspace.configuration", False):
+            folders = self._directories()
+            items = [types.ConfigurationItem(from_fs_path(path), "astedit") for path in folders]
+            asked = types.ConfigurationParams(items)
+            settings = await self.workspace_configuration_async(asked)
+            for path, value in zip(folders, settings or (), strict=False):
+                levels = value.get("severity") if isinstance(value, dict) else None
+                known = levels.items() if isinstance(levels, dict) else ()
+                self._severities[path] = {id: to for id, to in known if to in SEVERITIES}
+        self._rules_changed()
+
+    def _rules_changed(self) -> None:
+        """Rule files changed: they are read again before the next answer."""
+        self._version += 1
+        for uri in self._texts:
+            self._look_at(uri)
+        refreshes: Any = "workspace.diagnostics.refresh_support"
+        if self.editor.pulls and get_capability(self.client_capabilities, refreshes, False):
+            self.workspace_diagnostic_refresh(None)
+
+    def _look_at(self, uri: str) -> None:
+        if uri not in self._waiting and not self.editor.pulls:
+            self._waiting.add(uri)
+            self._engine.submit(self._look, uri)
+
+    def _answer(
+        self, name: str, options: Any, work: Callable[[OpenFile, Any], Any], empty: Any = None
+    ) -> None:
+        """Adds what is answered about a text; about the new one if that changes meanwhile."""
+
+        async def answer(params: Any) -> Any:
+            uri = params.text_document.uri
+            for _ in range(_ROUNDS):
+                text = self._texts.get(uri)
+                found = await self._run(self._about, text, work, params)
+                if self._texts.get(uri) is text:
+                    return empty if found is None else found
+            return empty
+
+        self.feature(name, options)(answer)
+
+    def _once(
+        self, work: Callable[[Any], Any], failed: Callable[[Exception], Any] = lambda error: None
+    ) -> Callable[..., Any]:
+        """An answer in the engine's thread, made once: the person is told where it fails."""
+
+        def done(params: Any) -> Any:
+            try:
+                return work(params)
+            except (AstEditError, ToolError) as error:
+                self._plans.tell(str(error), types.MessageType.Error)
+                return failed(error)
+
+        async def answer(*params: Any) -> Any:
+            return await self._run(done, params[0] if params else None)
+
+        return answer
+
+    async def _run(self, work: Callable[..., Answer], *arguments: Any) -> Answer:
+        return await asyncio.get_running_loop().run_in_executor(self._engine, work, *arguments)
+
+    @cached_property
+    def editor(self) -> EditorClient:
+        """What the client can do."""
+        able: Any = get_capability
+        client, document = self.client_capabilities, "text_document.code_action"
+        resolved = able(client, f"{document}.resolve_support.properties", ())
+        encoding = self.server_capabilities.position_encoding or "utf-16"
+        return EditorClient(
+            str(getattr(encoding, "value", encoding)),
+            pulls=able(client, "text_document.diagnostic") is not None,
+            resolves=bool(able(client, f"{document}.data_support")) and "edit" in resolved,
+            shows_disabled=bool(able(client, f"{document}.disabled_support")),
+            takes_versions=bool(able(client, "workspace.workspace_edit.document_changes")),
+        )
+
+    def _directories(self) -> list[str]:
         """The directories of the editor's folders, inner ones first."""
         uris = list(self.workspace.folders) or [self.workspace.root_uri or ""]
         paths = [os.path.realpath(path) for uri in uris if (path := to_fs_path(uri))]
         return sorted(paths, key=len, reverse=True)
 
-    def open_text(self, uri: str) -> OpenText | None:
-        """A document as it is now; None for one that is not open, or in no folder."""
-        document = self.workspace.text_documents.get(uri)
-        path = to_fs_path(uri)
-        if document is None or path is None:
-            return None
-        folder = self.folder_of(path)
-        below = folder.below(path) if folder is not None else None
-        if folder is None or below is None:
-            return None
-        text = document.source.encode("utf-8", "replace")
-        return OpenText(uri, document.version, text, below, folder)
+    # The engine's thread: folders, and what is answered.
 
-    def point(self, uri: str, position: types.Position) -> tuple[int, int]:
-        """A position of the client in an open document: line and character, both from 0."""
-        document = self.workspace.text_documents[uri]
-        lines = document.source.split("\n")  # with an empty last one, unlike `document.lines`
-        place = document.position_codec.position_from_client_units(lines, position)
-        return place.line, place.character
+    def _publish(self, uri: str, version: int | None, listed: list[types.Diagnostic]) -> None:
+        params = types.PublishDiagnosticsParams(uri, listed, version)
+        self.text_document_publish_diagnostics(params)
 
-    def folder_of(self, path: str) -> RuleFolder | None:
-        """The folder that a file belongs to."""
-        real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
-        for directory in self.folder_paths():
-            if real == directory or real.startswith(directory.rstrip("/") + "/"):
-                return self._opened(directory)
-        return None
-
-    def _opened(self, directory: str) -> RuleFolder | None:
+    def _folder(self, directory: str) -> RuleFolder | None:
+        """The folder that is opened there, with its rules of now."""
         if directory not in self._folders:
             try:
                 self._folders[directory] = RuleFolder(directory, self._state)
             except AstEditError as error:
-                self.tell(f"{directory}: {error.message}", types.MessageType.Warning)
+                self._plans.tell(f"{directory}: {error.message}", types.MessageType.Warning)
                 return None
-            self._stale.add(directory)
-        return self._folders[directory]
-
-    def folders(self) -> list[RuleFolder]:
-        """All folders that can be opened."""
-        opened = [self._opened(directory) for directory in self.folder_paths()]
-        return list({folder.root: folder for folder in opened if folder is not None}.values())
-
-    def tell(self, text: str, kind: types.MessageType = types.MessageType.Info) -> None:
-        """Shows a message to the person."""
-        self.window_show_message(types.ShowMessageParams(kind, text))
-
-    async def ask_settings(self) -> None:
-        """Asks for the client's configuration, `astedit.severity`, and reads the rules anew."""
-        workspace = self.client_capabilities.workspace
-        if workspace is not None and workspace.configuration:
-            for folder in self.folders():
-                item = types.ConfigurationItem(from_fs_path(folder.root), "astedit")
-                params = types.ConfigurationParams([item])
-                answer = await self.workspace_configuration_async(params)
-                settings = answer[0] if answer and isinstance(answer[0], dict) else {}
-                levels = settings.get("severity")
-                folder.severities = {
-                    id: level
-                    for id, level in (levels if isinstance(levels, dict) else {}).items()
-                    if level in SEVERITIES
-                }
-        self.forget_rules()
-
-    def forget_rules(self) -> None:
-        """Rule files changed: they are read again before the next answer."""
-        self._stale |= self._folders.keys()
-        self._known.clear()
-        for uri in self.workspace.text_documents:
-            self.look_at(uri)
-
-    def changed(self, uri: str) -> None:
-        """A document was opened, changed or saved."""
-        if uri.endswith(RULE_SUFFIXES):
-            self.forget_rules()
-        else:
-            self.look_at(uri)
-
-    def forget(self, uri: str) -> None:
-        """A document was closed."""
-        self._known.pop(uri, None)
-        if not self.pulls:
-            self.send(uri, None, [])
-        if uri.endswith(RULE_SUFFIXES):
-            self.forget_rules()
-
-    def look_at(self, uri: str) -> None:
-        """Sends the diagnostics of a document as soon as the engine is free."""
-        self._waiting[uri] = None
-        if self._running is None or self._running.done():
-            self._running = asyncio.get_running_loop().create_task(self._look())
-
-    async def _look(self) -> None:
-        while self._waiting:
-            uri = next(iter(self._waiting))
-            del self._waiting[uri]
-            try:
-                found = await self.diagnostics(uri)
-            except Exception as error:  # whatever one file does, the others go on
-                self.report_server_error(error, JsonRpcException)
-                continue
-            if found is None or self.pulls:
-                continue
-            version, listed = found
-            document = self.workspace.text_documents.get(uri)
-            if document is not None and document.version == version:
-                self.send(uri, version, listed)
-
-    def send(self, uri: str, version: int | None, listed: list[types.Diagnostic]) -> None:
-        """Sends the diagnostics of a document."""
-        params = types.PublishDiagnosticsParams(uri, listed, version)
-        self.text_document_publish_diagnostics(params)
-
-    async def diagnostics(self, uri: str) -> tuple[int | None, list[types.Diagnostic]] | None:
-        """The diagnostics of the latest text, with its version."""
-        found = await self.findings(uri)
-        if found is None:
-            return None
-        opened, findings, positions = found
-        listed = [
-            answers.diagnostic(one, positions, uri)
-            for one in findings[:_SHOWN]
-            if one["ruleId"] not in opened.folder.quiet
-        ]
-        wrong = [one for one in opened.folder.problems if one.path == opened.path]
-        listed += [answers.problem(one, positions) for one in wrong]
-        return opened.version, listed
-
-    async def findings(self, uri: str) -> tuple[OpenText, list[FoundJson], TextPositions] | None:
-        """What the rules find in the latest text; None for a document that is not open."""
-        for _ in range(_ROUNDS):
-            opened = self.open_text(uri)
-            if opened is None:
-                return None
-            await self.load_rules()
-            known = self._known.get(uri)
-            if known is not None and known[0] == opened.version:
-                return opened, known[1], known[2]
-            find = opened.folder.findings
-            findings = await self.run_in_thread(find, opened.path, opened.text)
-            now = self.workspace.text_documents.get(uri)
-            if now is None:
-                return None
-            if now.version == opened.version and not self._stale:
-                positions = TextPositions(opened.text, self.encoding)
-                self._known[uri] = (opened.version, findings, positions)
-                return opened, findings, positions
-        return None
-
-    async def load_rules(self) -> None:
-        """Reads the rules again that changed, and says what is wrong with them."""
-        while self._stale:
-            directory = self._stale.pop()
-            folder = self._folders[directory]
+        folder = self._folders[directory]
+        if folder.version != self._version:
+            folder.version = self._version
             texts = {
-                path: document.source.encode("utf-8", "replace")
-                for uri, document in list(self.workspace.text_documents.items())
-                if uri.endswith(RULE_SUFFIXES) and (file := to_fs_path(uri)) is not None
-                if (path := folder.below(file)) is not None
+                path: text.content
+                for uri, text in list(self._texts.items())
+                if uri.endswith(_RULES) and (path := folder.below(to_fs_path(uri) or "/"))
             }
-            await self.run_in_thread(folder.load, texts)
-            self._tell_problems(folder)
+            folder.load(texts, self._severities.get(directory, {}))
+            self._announce(folder)
+        return folder
 
-    def _tell_problems(self, folder: RuleFolder) -> None:
-        """Problems of rule files that are not open; those of open ones come with the others."""
-        by_uri: dict[str, list[types.Diagnostic]] = {}
+    def _announce(self, folder: RuleFolder) -> None:
+        """Publishes what is wrong with closed rule files; an open one has it with its own."""
+        closed: dict[str, list[types.Diagnostic]] = {uri: [] for uri in folder.announced}
         for wrong in folder.problems:
             uri = from_fs_path(os.path.join(folder.root, wrong.path)) or ""
-            if uri in self.workspace.text_documents:
-                continue
-            try:
-                text, _ = folder.workspace.read(wrong.path, 1 << 20)
-            except OSError:
-                text = b""
-            listed = answers.problem(wrong, TextPositions(text, self.encoding))
-            by_uri.setdefault(uri, []).append(listed)
-        prefix = from_fs_path(folder.root) or ""
-        for uri in self._announced - by_uri.keys():
-            if uri.startswith(prefix) and uri not in self.workspace.text_documents:
-                self.send(uri, None, [])
-        for uri, listed_all in by_uri.items():
-            self.send(uri, None, listed_all)
-        self._announced = set(by_uri)
+            closed[uri] = [*closed.get(uri, ()), answers.problem(wrong)]
+        folder.announced = {uri for uri, listed in closed.items() if listed}
+        for uri, listed in closed.items():
+            if uri not in self._texts:
+                self._publish(uri, None, listed)
 
-    async def actions(self, uri: str) -> tuple[DocumentActions, list[FoundJson]] | None:
-        """The code actions of a document, and what was found in it."""
-        found = await self.findings(uri)
-        if found is None:
+    def _all_folders(self) -> list[RuleFolder]:
+        folders = map(self._folder, self._directories())
+        return list({folder.root: folder for folder in folders if folder is not None}.values())
+
+    def _file(self, uri: str) -> tuple[RuleFolder, str] | None:
+        """The innermost folder that a file belongs to, and its path below that."""
+        path = to_fs_path(uri) or ""
+        real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+        for directory in self._directories():
+            if real == directory or real.startswith(directory.rstrip("/") + "/"):
+                folder = self._folder(directory)
+                below = None if folder is None else folder.below(real)
+                return None if folder is None or below is None else (folder, below)
+        return None
+
+    def _about(self, text: EditorText | None, work: Callable[..., Any], params: Any) -> Any:
+        """What is said of a text; None for one that is not open, or in no folder."""
+        if text is None or (there := self._file(text.uri)) is None:
             return None
-        opened, findings, positions = found
-        capabilities = self.client_capabilities
-        made = DocumentActions(
-            opened.folder, opened.path, uri, opened.version, positions, capabilities
-        )
-        if findings:
-            find = opened.folder.findings
-            findings = await self.run_in_thread(find, opened.path, opened.text, True)
-        return made, findings
+        return work(OpenFile(*there, text), params)
 
-    async def show(self, folder: RuleFolder, action_id: str) -> str | None:
-        """Opens the review page of a plan; the link, or None where there is no page."""
-        link = await self.run_in_thread(lambda: self.pages.link(folder.place, action_id))
-        if link is None:
-            self.tell(f"Look at it with: astedit review {action_id}")
-            return None
-        window = self.client_capabilities.window
-        if window is not None and window.show_document is not None:
-            with suppress(JsonRpcException):
-                await self.window_show_document_async(
-                    types.ShowDocumentParams(uri=link, external=True)
-                )
-        else:
-            self.tell(f"Review the plan: {link}")
-        return link
-
-    @asynccontextmanager
-    async def progress_of(self, title: str) -> AsyncIterator[None]:
-        """Shows that something takes its time, where the client can show it."""
-        window = self.client_capabilities.window
-        if window is None or not window.work_done_progress:
-            yield
-            return
-        token = str(uuid4())
-        await self.work_done_progress.create_async(token)
-        self.work_done_progress.begin(token, types.WorkDoneProgressBegin(title))
+    def _look(self, uri: str) -> None:
+        self._waiting.discard(uri)
+        text = self._texts.get(uri)
         try:
-            yield
-        finally:
-            self.work_done_progress.end(token, types.WorkDoneProgressEnd())
+            listed = self._about(text, self._diagnostics, None)
+        except Exception as error:  # whatever one file does, the others go on
+            self.report_server_error(error, JsonRpcException)
+            return
+        if text is not None and listed is not None and self._texts.get(uri) is text:
+            self._publish(uri, text.version, listed)
 
-    def refresh(self) -> None:
-        """Has the client ask for code lenses again."""
-        workspace = self.client_capabilities.workspace
-        lens = workspace.code_lens if workspace is not None else None
-        if lens is not None and lens.refresh_support:
-            self.workspace_code_lens_refresh(None)
+    def _forget(self, uri: str) -> None:
+        for fixes in (False, True):
+            self._known.pop((uri, fixes), None)
+        if not self.editor.pulls:
+            self._publish(uri, None, [])
+
+    def _findings(self, file: OpenFile, fixes: bool = False) -> list[FoundJson]:
+        """What the rules find in a file; looked for once in each text."""
+        key, text, version = (file.text.uri, fixes), file.text, file.folder.version
+        known = self._known.get(key)
+        if known is None or known[0] is not text or known[1] != version:
+            findings = file.folder.findings(file.path, text.content, fixes)
+            known = self._known[key] = (text, version, findings)
+        return known[2]
+
+    def _diagnostics(self, file: OpenFile, params: None = None) -> list[types.Diagnostic]:
+        quiet, problems = file.folder.quiet, file.folder.problems
+        shown = [one for one in self._findings(file)[:_SHOWN] if one["ruleId"] not in quiet]
+        wrong = [answers.problem(one) for one in problems if one.path == file.path]
+        return [*(answers.diagnostic(one, file.text) for one in shown), *wrong]
+
+    def _pulled(self, file: OpenFile, params: Any) -> types.RelatedFullDocumentDiagnosticReport:
+        return _report(self._diagnostics(file))
+
+    def _code_actions(
+        self, file: OpenFile, params: types.CodeActionParams
+    ) -> list[types.CodeAction]:
+        findings = self._findings(file) and self._findings(file, fixes=True)
+        only = params.context.only
+        return list(CodeActions(file, self.editor).around(findings, params.range, only))
+
+    def _resolve(self, action: types.CodeAction) -> types.CodeAction:
+        """The action with its edits of the latest text."""
+        uri = action.data.get("uri") if isinstance(action.data, dict) else None
+        made = self._about(
+            self._texts.get(uri or ""),
+            lambda file, params: CodeActions(file, self.editor).resolved(action),
+            None,
+        )
+        return made or action
+
+    def _lenses(self, file: OpenFile, params: types.CodeLensParams) -> list[types.CodeLens]:
+        return [
+            types.CodeLens(
+                types.Range(types.Position(line, 0), types.Position(line, 0)),
+                types.Command(
+                    f"{number(edits.total(), 'edit')} pending: show, review",
+                    "astedit.show",
+                    arguments=[{"id": next(iter(edits)), "root": file.folder.root}],
+                ),
+            )
+            for line, edits in touched_definitions(file).items()
+        ]
+
+    def _completion(
+        self, file: OpenFile, params: types.CompletionParams
+    ) -> list[types.CompletionItem]:
+        if not file.folder.holds_rules(file.path):
+            return []
+        before = file.text.content[: file.text.offset(params.position)].decode("utf-8", "replace")
+        text = file.text.content.decode("utf-8", "replace")
+        names = rule_help.completions(text, before, file.folder.utilities)
+        return [types.CompletionItem(name) for name in names]
+
+    def _hover(self, file: OpenFile, params: types.HoverParams) -> types.Hover | None:
+        """How a pattern is read, beside the text of its language that was opened last."""
+        if not file.folder.holds_rules(file.path):
+            return None
+        text, line = file.text.content.decode("utf-8", "replace"), params.position.line
+        row, beside = rule_help.language_at(text, line), None
+        for other in list(self._texts.values()):
+            there = self._file(other.uri)
+            if there is not None and row is not None and there[0].language(there[1]) == row:
+                beside = ExplainedFile(there[1], other.content)
+        shown = rule_help.hover(text, line, beside)
+        content = types.MarkupContent(types.MarkupKind.Markdown, shown or "")
+        return types.Hover(content) if shown else None
+
+    def _rename(self, params: types.RenameParams) -> None:
+        """Stages it: what an editor would write is not what the gate would have written."""
+        text = self._texts.get(params.text_document.uri)
+
+        def stage(file: OpenFile, _: Any) -> None:
+            if file.path.endswith((".py", ".pyi")):
+                self._plans.rename(file, file.text.offset(params.position), params.new_name)
+
+        self._about(text, stage, None)
+
+    def _will_rename(self, params: types.RenameFilesParams) -> types.WorkspaceEdit | None:
+        """The edits of imports; the editor itself moves the file, and asks first."""
+        moves = [tuple(map(to_fs_path, (one.old_uri, one.new_uri))) for one in params.files]
+        there = self._file(params.files[0].old_uri) if len(moves) == 1 else None
+        if there is None or not all(moves[0]):
+            return None
+        folder, changes = there[0], {}
+        for path, content, edits in edits_of_move(folder, *map(str, moves[0])):
+            uri = from_fs_path(os.path.join(folder.root, path)) or ""
+            text = EditorText(uri, None, content, self.editor.encoding)
+            changes[uri] = answers.text_edits(edits, text)
+        return types.WorkspaceEdit(changes=changes) if changes else None
 
     def close(self) -> None:
-        """Ends pages and lets go of the folders."""
-        self.pages.close()
-        for folder in self._folders.values():
-            folder.close()
-        self._thread.shutdown(wait=False, cancel_futures=True)
+        """Ends the pages, and what the engine does."""
+        self._plans.close()
+        self._engine.shutdown(wait=False, cancel_futures=True)
+
+
+def _report(items: list[types.Diagnostic]) -> types.RelatedFullDocumentDiagnosticReport:
+    return types.RelatedFullDocumentDiagnosticReport(items)

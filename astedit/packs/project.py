@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple, Self
 
-from astedit.errors import PreconditionError, RequestError
+from astedit.errors import AstEditError, PreconditionError, RequestError
 from astedit.packs.lock import (
     LOCK,
     Lock,
@@ -52,7 +52,7 @@ def project_with_packs(
         return project
     entries, lock = uses(project, more), read_lock(workspace)
     opened = PackProject(workspace, entries, project.directory, project.config, lock)
-    packs = [pack for _, pack in opened.packs()]
+    packs = [pack for _, pack in opened.packs(off)]
     warnings = [line for pack in packs for line in _warnings(pack)]
     return replace(
         project,
@@ -167,15 +167,24 @@ class PackProject(NamedTuple):
         keep(files)  # of any kind: the next update compares with them
         return LockedPack(use.text, pack.name, pack.version, commit, hashes(files)), pack, files
 
-    def packs(self) -> Iterator[tuple[PackUse, Pack]]:
-        """All of them, and those that they name. Two of one name are refused."""
+    def packs(self, off: TurnedOff | None = None) -> Iterator[tuple[PackUse, Pack]]:
+        """All of them, and those that they name. Two of one name are refused.
+
+        With an `off` that goes on without what is wrong so is one that cannot be had.
+        """
         sources: dict[str, str] = {}
         waiting, seen = [*self.uses], set[str]()
         for use in waiting:
             if use.text not in seen:
                 seen.add(use.text)
-                pack = self.read(use)
-                refuse_twin(sources, pack.name, use.text)
+                try:
+                    pack = self.read(use)
+                    refuse_twin(sources, pack.name, use.text)
+                except AstEditError as error:
+                    if off is None or not off.leaves_out(error):
+                        raise
+                    error.path = error.path or self.config
+                    continue
                 waiting += pack.needs
                 yield use, pack
 

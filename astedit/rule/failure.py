@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from astedit.errors import RequestError
+from astedit.errors import AstEditError, RequestError
 from astedit.text.count_phrases import meant
 
 _SHOWN = 20  # names in a hint
@@ -49,15 +49,16 @@ class RuleError(RequestError):
 class TurnedOff:
     """The rules that a caller turned off by id: a wrong one among them stops nothing.
 
-    `wrong` are the errors about those that were left out.
+    Without `ids` nothing that is wrong stops anything. `wrong` are the errors about what was
+    left out.
     """
 
-    ids: frozenset[str] = frozenset()
-    wrong: list[RuleError] = field(default_factory=list)
+    ids: frozenset[str] | None = frozenset()
+    wrong: list[AstEditError] = field(default_factory=list)
 
-    def leaves_out(self, error: RuleError) -> bool:
+    def leaves_out(self, error: AstEditError) -> bool:
         """Whether the error is about such a rule; then it is kept."""
-        if error.rule not in self.ids:
+        if self.ids is not None and getattr(error, "rule", None) not in self.ids:
             return False
         self.wrong.append(error)
         return True

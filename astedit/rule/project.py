@@ -190,18 +190,17 @@ class _Settings:
             raise _bad(self._path, "ruleDirs", "the key is missing", hint)
         rule_directories = self._directories("ruleDirs")
         util_directories = self._directories("utilDirs")
-        rule_files = self._files(rule_directories) if documents else []
-        util_files = self._files(util_directories) if documents else []
-        rules = [one for path in rule_files for one in self._rules(path)]
-        utils = [one for path in util_files for one in self._utils(path)]
-        refuse_twins(rules)
+        rules, utils = [], []
+        if documents:
+            rules = [one for path in self._files(rule_directories) for one in self._rules(path)]
+            utils = [one for path in self._files(util_directories) for one in self._utils(path)]
         return Project(
             self._path,
             self._directory,
             rule_directories,
             util_directories,
             tuple(self._tests()),
-            tuple(rules),
+            tuple(self._without_twins(rules)),
             tuple(utils),
             self.language_globs(),
             tuple(self._injections()),
@@ -220,13 +219,22 @@ class _Settings:
     def _rules(self, path: str) -> list[Document]:
         try:
             return read_rules(read_file(self._workspace, path), path, self._off)
-        except RuleError as error:
-            if error.place == "language" and self._custom:
+        except RequestError as error:
+            if isinstance(error, RuleError) and error.place == "language" and self._custom:
                 error.hint = f"The customLanguages of {self._path} are never loaded."
-            raise
+            self._leave_out(error)
+            return []
 
     def _utils(self, path: str) -> list[Document]:
-        return read_utilities(read_file(self._workspace, path), path)
+        try:
+            return read_utilities(read_file(self._workspace, path), path)
+        except RequestError as error:
+            self._leave_out(error)
+            return []
+
+    def _leave_out(self, error: RequestError) -> None:
+        if self._off is None or not self._off.leaves_out(error):
+            raise error
 
     def _files(self, directories: tuple[str, ...]) -> list[str]:
         paths: dict[str, None] = {}
@@ -234,17 +242,13 @@ class _Settings:
             try:
                 paths |= dict.fromkeys(yaml_files(self._workspace, directory))
             except OSError as error:
-                raise self._no_directory(directory, error) from error
+                why = f"names the directory {directory}, which cannot be read: {error.strerror}"
+                hint = "Make it, or take it out of the file."
+                message = f"{self._path} {why}."
+                self._leave_out(
+                    RequestError(message, path=self._path, code="bad_config", hint=hint)
+                )
         return list(paths)
-
-    def _no_directory(self, directory: str, error: OSError) -> RequestError:
-        return RequestError(
-            f"{self._path} names the directory {directory}, which cannot be read: "
-            f"{error.strerror}.",
-            path=self._path,
-            code="bad_config",
-            hint="Make it, or take it out of the file.",
-        )
 
     def _directories(self, key: str) -> tuple[str, ...]:
         return tuple(self._place(text, key) for text in self._texts(self._raw.get(key, []), key))
@@ -261,6 +265,17 @@ class _Settings:
             error.path = self._path
             error.hint = "Name a directory below the root, or choose an outer one with --root."
             raise
+
+    def _without_twins(self, rules: Iterable[Document]) -> Iterable[Document]:
+        """The rules; `RuleError` where two have one id: findings and fixes go by it."""
+        first: dict[str, Document] = {}
+        for rule in rules:
+            if (twin := first.setdefault(rule.id, rule)) is not rule:
+                hint = f"{twin.path} has a rule of this id too: rename one."
+                error = wrong("the id is given twice", "id", rule.id, hint, rule.path)
+                error.at = rule.at
+                self._leave_out(error)
+        return first.values()
 
     def _tests(self) -> Iterator[TestDirectory]:
         for at, raw in enumerate(self._list("testConfigs")):
@@ -328,17 +343,6 @@ class _Settings:
 def below(workspace: Workspace, directory: str, name: str) -> str:
     """A path relative to `directory`, links followed, relative to the root again."""
     return workspace.resolve(os.path.join(directory, name))
-
-
-def refuse_twins(rules: Iterable[Document]) -> None:
-    """Raises `RuleError` where two rules have one id: findings and fixes go by it."""
-    first: dict[str, Document] = {}
-    for rule in rules:
-        if (twin := first.setdefault(rule.id, rule)) is not rule:
-            hint = f"{twin.path} has a rule of this id too: rename one."
-            error = wrong("the id is given twice", "id", rule.id, hint, rule.path)
-            error.at = rule.at
-            raise error
 
 
 def _bad(path: str, key: str, why: str, hint: str | None = None) -> RequestError:

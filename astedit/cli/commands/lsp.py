@@ -20,8 +20,8 @@ def command(stdio: bool, state_dir: str | None) -> int:
     up. Nothing is written: what is staged waits for `resolve`. Needs the extra `lsp`.
     """
     with needing("lsp", "The editor's server", ("pygls", "lsprotocol")):
-        from astedit.lsp.features import make_server
+        from astedit.lsp.server import RuleServer
     gc.enable()  # switched off for commands, which end soon
-    with closing(make_server(state_dir)) as server:
+    with closing(RuleServer(state_dir)) as server:
         server.start_io(sys.stdin.buffer, sys.stdout.buffer)
     return 0

@@ -58,7 +58,8 @@ def unknown(rules: "Iterable[Document]", severities: Severities, off: "TurnedOff
     """A line for every flag that names a rule there is not, or one that is wrong."""
     from astedit.rule.suppression import ABOUT
 
-    known = {"", *ABOUT, *(rule.id for rule in rules), *(error.rule for error in off.wrong)}
+    wrong = [getattr(error, "rule", None) for error in off.wrong]
+    known = {"", *ABOUT, *(rule.id for rule in rules), *wrong}
     yield from (f"{error.path}: {error.message}; it is off." for error in off.wrong)
     for id, level in severities.items():
         if id not in known:

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from astedit.embedded.part import Part
     from astedit.engine.files.host_document import Injections
     from astedit.engine.rule_program import Rulebook
+    from astedit.language.provider import TimedParser
 
 
 class Engine:
@@ -57,6 +58,7 @@ class Engine:
     injections: "Injections | None" = None
     _rulebook: "Rulebook | None" = None
     _edit: Callable[..., None] | None = None
+    parse: "Callable[[str, bytes, TimedParser], Tree] | None" = None  # by path, for who edits
 
     def __init__(
         self, request: EditRequest, mode: Purpose, want_hunks: bool, read: Read, names: str = ""
@@ -236,7 +238,11 @@ class Engine:
         *,
         inline: bool = False,
     ) -> FileData | str:
-        tree = program.grammar.parser().parse(source.text)
+        parser = program.grammar.parser()
+        if self.parse is None:
+            tree = parser.parse(source.text)
+        else:
+            tree = self.parse(path, source.text, parser)
         data.parsed = True
         if inline:
             if is_deep(tree.root_node, self._inline_levels):

@@ -5,7 +5,7 @@ import stat
 import time
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from astedit.discover.discover import Discovery
 from astedit.engine.files.file import Engine
@@ -30,6 +30,11 @@ from astedit.model.request import EditRequest
 from astedit.text.count_phrases import number
 from astedit.text.splice import Change
 from astedit.workspace.root import Workspace
+
+if TYPE_CHECKING:
+    from tree_sitter import Tree
+
+    from astedit.language.provider import TimedParser
 
 _CAUSING = frozenset({"when", "then", "deleteEmpty", "preconditions"})
 _BUFFER = os.stat_result((stat.S_IFREG | 0o644, *[0] * 9))
@@ -191,15 +196,64 @@ def scan_buffer(
     return list(_outcome(prepared.engine, name, row).matches)
 
 
+class LastTree:
+    """The tree of the text that was parsed last, from which one like it is parsed quickly.
+
+    Only a whole tree is used: what an edit leaves of a broken one may be read otherwise.
+    """
+
+    def __init__(self) -> None:
+        self._path, self._text = "", b""
+        self._tree: Tree | None = None
+
+    def parse(self, path: str, text: bytes, parser: "TimedParser") -> "Tree":
+        """The tree of a text; where the last one was of the same file only what changed is new."""
+        tree = None
+        if self._tree is not None and self._path == path:
+            tree = parser.parse(text, self._edited(self._tree, text))
+        if tree is None or tree.root_node.has_error:
+            tree = parser.parse(text)
+        self._path, self._text = path, text
+        self._tree = None if tree.root_node.has_error else tree
+        return tree
+
+    def _edited(self, tree: "Tree", text: bytes) -> "Tree":
+        old = self._text
+        start = _alike(old, text)
+        rest = _alike(old[start:][::-1], text[start:][::-1])
+        ends = len(old) - rest, len(text) - rest
+        points = _point(old, start), _point(old, ends[0]), _point(text, ends[1])
+        tree.edit(start, *ends, *points)
+        return tree
+
+
+def _alike(first: bytes, second: bytes) -> int:
+    """How many bytes two texts begin with alike."""
+    low, high = 0, min(len(first), len(second))
+    while low < high:
+        middle = (low + high + 1) // 2
+        same = first[low:middle] == second[low:middle]
+        low, high = (middle, high) if same else (low, middle - 1)
+    return low
+
+
+def _point(text: bytes, at: int) -> tuple[int, int]:
+    return text.count(b"\n", 0, at), at - text.rfind(b"\n", 0, at) - 1
+
+
 class BufferScan:
     """The rules of a request, compiled once, and what they find in one text after another.
 
-    A rule that does not compile is left out; `refused` says why.
+    A rule that does not compile is left out; `refused` says why. `trees` is shared by scans
+    of the same texts.
     """
 
-    def __init__(self, request: EditRequest, names: str = "") -> None:
+    def __init__(
+        self, request: EditRequest, names: str = "", trees: LastTree | None = None
+    ) -> None:
         self._request, self._names = request, names
         self._engine = self._made("scan")
+        self._engine.parse = None if trees is None else trees.parse
         self.language = self._engine.language
 
     def _made(self, mode: Purpose) -> Engine:

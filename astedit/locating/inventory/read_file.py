@@ -4,7 +4,7 @@ What crosses to another process is written by `workers.plain`.
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -83,6 +83,21 @@ def read(
 
         facts.web = web_facts(root, source, language)
     return facts
+
+
+def scopes(
+    raw: bytes, language: str, kinds: Collection[str] = ("class", "function", "method")
+) -> list[Definition]:
+    """The definitions of these kinds (none: any) in a text; none where it cannot be read."""
+    facts = read(raw, language, "", False, inline=True)
+    defined = facts.defined() if isinstance(facts, FileFacts) else []
+    return [one for one in defined if not kinds or one.kind in kinds]
+
+
+def innermost(definitions: Iterable[Definition], at: int) -> Definition | None:
+    """The smallest of them around an offset, of two alike the later one."""
+    around = [one for one in definitions if one.span[0] <= at < one.span[1]]
+    return min(reversed(around), key=lambda one: one.span[1] - one.span[0], default=None)
 
 
 def view(raw: bytes, language: str, encoding: str | None) -> Source:
