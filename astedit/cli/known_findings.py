@@ -190,15 +190,15 @@ class KnownFindings:
 
     def _defined(self, path: str) -> Iterator[tuple[int, int, str]]:
         from astedit.limits import MAX_FILE_SIZE
-        from astedit.locating.inventory.read_file import FileFacts, read
+        from astedit.locating.inventory.read_file import read
 
         row = for_path(path) if self._project is None else self._project.language(path)
         try:
             content, _ = self._place.workspace.read(path, MAX_FILE_SIZE)
-            facts = None if row is None else read(content, row.name, "", False, inline=True)
+            facts = None if row is None else read(content, row.name)
         except (OSError, AstEditError):  # its findings are known without a definition then
             return
-        if isinstance(facts, FileFacts):
+        if facts is not None:
             for one in facts.defined():
                 if one.kind in ("class", "function", "method"):
                     yield *one.span, ".".join((*facts.package, *one.names))

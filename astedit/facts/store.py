@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from astedit.language import load, named
 from astedit.version import __version__
+from astedit.workspace.root import Workspace, own_state
 
 if TYPE_CHECKING:
     import sqlite3
@@ -125,6 +126,11 @@ class FactStore:
 def store_in(directory: str) -> FactStore:
     """The one store of a state directory."""
     return FactStore(directory)
+
+
+def store_for(workspace: Workspace, state: str | None) -> FactStore | None:
+    """Where facts of a workspace are kept; None without a state, and where that is in it."""
+    return store_in(state) if state is not None and own_state(workspace) is None else None
 
 
 def key_of(kind: str, language: str, sha256: str) -> str:

@@ -33,7 +33,9 @@ class LinkedFacts:
 
     def __init__(self, inventory: Inventory, look: Look) -> None:
         self.look = look
-        self.facts = {file.path: restored(WebFacts, file.facts.web) for file in look.files}
+        self.facts = {
+            file.path: restored(WebFacts, web) for file in look.files if (web := file.facts.web)
+        }
         self.languages = {file.path: file.language for file in look.files}
         self.hashes = {file.path: file.facts.sha256 for file in look.files}
         self._inventory = inventory

@@ -90,7 +90,7 @@ def by_id(inventory: Inventory, identifier: Identifier) -> MeantNodes:
     names = _names(qualified.partition("@")[0])
     if not names or not inventory.has(path):
         return MeantNodes([], Look())
-    look = inventory.look(lambda *_: True, names[-1], False, [path])
+    look = inventory.look(None, names[-1], [path])
     full_id = f"sym:{path}::{'.'.join(names)}" + "".join(qualified.partition("@")[1:])
     nodes = (node for node in _nodes(inventory, look) if node.id == full_id)
     return MeantNodes([_candidate(node, "exact_id", identifier.text) for node in nodes], look)
@@ -99,7 +99,7 @@ def by_id(inventory: Inventory, identifier: Identifier) -> MeantNodes:
 def by_name(inventory: Inventory, identifier: Identifier) -> MeantNodes:
     """Every symbol that the full name, its end, or the short name means."""
     name = identifier.name
-    look = inventory.look(may_define(inventory.roots, name), name[-1], False)
+    look = inventory.look(may_define(inventory.roots, name), name[-1])
     candidates = []
     for node in _nodes(inventory, look):
         reason = _reason(name, node)
@@ -199,7 +199,7 @@ def _defining_module(inventory: Inventory, path: str, name: str) -> tuple[str, .
 
 
 def _defines(inventory: Inventory, path: str, name: str) -> bool:
-    look = inventory.look(may_define(inventory.roots, (name,)), name, False, [path])
+    look = inventory.look(may_define(inventory.roots, (name,)), name, [path])
     defined = (definition for file in look.files for definition in file.facts.defined())
     return any(definition.names == (name,) for definition in defined)
 

@@ -1,14 +1,13 @@
-"""Routes and clients by identifier; contents that hold neither are not searched again."""
+"""Routes and clients by identifier."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from astedit.language import for_path
 from astedit.locating import routes
-from astedit.locating.frameworks.table import is_known, may_call, may_say
+from astedit.locating.frameworks.table import is_known, may_call
 from astedit.locating.frameworks.web_facts import ClientCall
 from astedit.locating.identifier import Identifier
-from astedit.locating.inventory.index import Index, mute
 from astedit.locating.inventory.inventory import FileTest, Inventory, Look
 from astedit.locating.result import Candidate, MatchReason, MeantNodes, NodeRef
 from astedit.locating.routers import LinkedFacts
@@ -72,42 +71,6 @@ def matching(nodes: list[NodeRef], parsed: Identifier) -> Iterator[Candidate]:
             yield Candidate(node, score, "client_target_path")
 
 
-_MOST = 100_000  # contents of one language that are kept
-_WORTH = 262_144  # bytes that were searched in vain from which on that is kept
-
-
-class KnownEmpty:
-    """A test of files for `Inventory.look` that knows what earlier looks found nothing in."""
-
-    def __init__(self, index: Index) -> None:
-        self._index = index
-        self._silent: dict[str, set[bytes]] = {}
-        self._met: dict[str, set[bytes]] = defaultdict(set)
-        self._new: dict[str, int] = defaultdict(int)
-
-    def may_say(self, _: str, language: str, raw: bytes) -> bool:
-        """False only if the file says nothing about routes or clients."""
-        if not is_known(language):
-            return False
-        if language not in self._silent:
-            self._silent[language] = self._index.silent(language)
-        content = mute(raw)
-        if content not in self._silent[language]:
-            if may_say(language, raw):
-                return True
-            self._new[language] += len(raw)
-        self._met[language].add(content)
-        return False
-
-    def keep(self) -> None:
-        """Keeps what was met, and what was known as long as there is room for it."""
-        for language, size in self._new.items():
-            if size >= _WORTH:
-                met, silent = self._met[language], self._silent[language]
-                more = silent if len(silent) + len(met) <= _MOST else set()
-                self._index.keep_silent(language, met | more)
-
-
 _LISTED = 4  # routes nearby that a message names
 
 
@@ -117,20 +80,14 @@ def linked(inventory: Inventory) -> LinkedFacts:
 
 
 def _linked(inventory: Inventory) -> LinkedFacts:
-    if inventory.index is None:
-        look = _look(inventory, lambda _, language, raw: may_say(language, raw))
-        return LinkedFacts(inventory, look)
-    memory = KnownEmpty(inventory.index)
-    look = _look(inventory, memory.may_say)
-    memory.keep()
-    return LinkedFacts(inventory, look)
+    return LinkedFacts(inventory, _look(inventory, None))
 
 
-def _look(inventory: Inventory, test: FileTest) -> Look:
+def _look(inventory: Inventory, test: FileTest | None) -> Look:
     """A look for routes and clients, into files of languages that have any."""
     rows = ((path, for_path(path)) for path in inventory.files)
     paths = [path for path, row in rows if row is not None and is_known(row.name)]
-    return inventory.look(test, None, True, paths)
+    return inventory.look(test, None, paths)
 
 
 def candidates(inventory: Inventory, parsed: Identifier, kinds: Sequence[str]) -> MeantNodes:
@@ -182,7 +139,7 @@ def _facts_for(inventory: Inventory, parsed: Identifier) -> LinkedFacts:
     path = parsed.id.partition(":")[2].partition("::")[0]
     if not inventory.has(path):
         return LinkedFacts(inventory, Look())
-    return LinkedFacts(inventory, inventory.look(lambda *_: True, None, True, [path]))
+    return LinkedFacts(inventory, inventory.look(None, None, [path]))
 
 
 def near_misses(inventory: Inventory, parsed: Identifier) -> str | None:

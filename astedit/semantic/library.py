@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from astedit.discover.discover import discover
@@ -11,7 +12,8 @@ from astedit.engine.inline_limits import is_shallow
 from astedit.engine.known_edits import stale, view_of
 from astedit.engine.run_context import Run, hands
 from astedit.errors import PreconditionError
-from astedit.facts.store import FactStore, key_of, store_in
+from astedit.facts.reading import FactReader, FactTask
+from astedit.facts.store import key_of, store_for
 from astedit.language import named
 from astedit.limits import INLINE_DEPTH
 from astedit.model.plan import Plan, Skip, SkipReason
@@ -20,19 +22,14 @@ from astedit.python.facts import ModuleFacts
 from astedit.python.module_paths import ModulePaths
 from astedit.text.source import NotDecodable
 from astedit.text.splice import Change
-from astedit.workers.plain import plain, restored
-from astedit.workers.pool import Pool
+from astedit.workers.plain import restored
 from astedit.workspace.file_bytes import read_within
 from astedit.workspace.path_policy import is_vendored
-from astedit.workspace.root import Workspace, own_state
+from astedit.workspace.root import Workspace
 
 _MARK = b"\xef\xbb\xbf"
 _PART = 131_072  # bytes
-_HERE = 262_144  # bytes of code up to which a one-shot command starts no worker
-_SECONDS = 60.0  # for one file
-_WORTH = 16_384  # bytes of code from which on what was read is kept for the next command
 _FORMAT = 3  # of the facts of a module, and of how they are read
-_GENERAL = 4  # fields of `ModuleFacts` that are the same whatever name is followed
 
 
 @dataclass(slots=True)
@@ -101,8 +98,7 @@ class Library:
     """Reads each file once, and gives the facts about the names `old` and `new` in it.
 
     It is a context manager: its workers end with it. What cannot be read is in `trouble`.
-    Facts are kept in the state for the next command, if there is a state: what a module says
-    whoever asks, and apart from it where it holds the names.
+    Facts are kept in the state for the next command, if there is a state.
     """
 
     def __init__(
@@ -129,10 +125,7 @@ class Library:
         self.facts: dict[str, ModuleFacts] = {}
         self.trouble = Trouble()
         self._texts: dict[str, ModuleText | None] = {}
-        self._pool: Pool | None = None
-        self.store: FactStore | None = None  # where facts are kept for the next command
-        if run.state is not None and own_state(workspace) is None:
-            self.store = store_in(run.state)
+        self.store = store_for(workspace, run.state)  # where facts are kept for the next command
 
     @property
     def root(self) -> str:
@@ -143,8 +136,8 @@ class Library:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._pool is not None:
-            self._pool.close()
+        if "_reader" in vars(self):
+            self._reader.__exit__()
 
     def text(self, path: str) -> ModuleText | None:
         """A file's text; None, with the reason in `trouble`, if it cannot be read."""
@@ -195,91 +188,43 @@ class Library:
 
     def load(self, paths: Iterable[str]) -> None:
         """Reads the facts of these files; what cannot be read has none, and is in `trouble`."""
-        texts = {}
+        tasks = []
         for path in paths:
             text = None if path.endswith("/") or path in self.facts else self.text(path)
             self.facts.setdefault(path, ModuleFacts())
             if text is not None and _is_deep(text.code):
                 self.trouble.add(path, "too_deep", "its brackets are nested too deeply")
             elif text is not None:
-                texts[path] = text
-        size = sum(len(text.code) for text in texts.values())
-        store = self.store if size >= _WORTH else None
-        known = self._recalled(store, texts) if store is not None else {}
-        for path, facts in known.items():
-            self._take(path, facts)
-        read = self._read_all({path: texts[path] for path in texts if path not in known})
-        if store is not None:
-            rows: dict[str, Any] = {}
-            for path, facts in read.items():
-                general, own = self._keys(texts[path])
-                rows[general] = facts if isinstance(facts, str) else facts[:_GENERAL]
-                rows |= {own: facts[_GENERAL:]} if own and not isinstance(facts, str) else {}
-            store.keep(rows)
-
-    def _recalled(self, store: FactStore, texts: Mapping[str, ModuleText]) -> dict[str, Any]:
-        """What is known of these modules: facts as plain data, or why there are none."""
-        keys = {path: self._keys(text) for path, text in texts.items()}
-        rows = store.known(key for pair in keys.values() for key in pair if key)
-        facts: dict[str, Any] = {}
-        for path, (general, own) in keys.items():
-            data = rows.get(general)
-            if isinstance(data, str):
-                facts[path] = data
-            elif data is not None and (not own or own in rows):
-                facts[path] = (*data, *rows[own]) if own else data
-        return facts
-
-    def _keys(self, text: ModuleText) -> tuple[str, str]:
-        """Under what the facts of a module are kept, and its uses of the names, if it has any."""
-        sha256 = f"{self._encoding or ''} {text.sha256}"
-        names = [name for name in self._names if name and name.encode() in text.code]
-        own = f"uses {_FORMAT} {' '.join(map(str, self._names))}"
-        general = key_of(f"module {_FORMAT}", "python", sha256)
-        return general, key_of(own, "python", sha256) if names else ""
-
-    def _read_all(self, texts: Mapping[str, ModuleText]) -> dict[str, Any]:
-        """Reads modules, and gives what was read as `_recalled` does."""
-        tasks = [(path, len(text.code), text.code) for path, text in texts.items()]
-        small = self._run.inline and sum(weight for _, weight, _ in tasks) <= _HERE
-        if small and all(is_shallow(code) for *_, code in tasks):
-            return {path: self._read_here(path, code) for path, _, code in tasks}
-        return self._spread(tasks) if tasks else {}
-
-    def _take(self, path: str, facts: Any) -> None:
-        """Takes what was read, or was kept, of one module."""
-        if isinstance(facts, str):
-            self.trouble.add(path, "parse_error", f"it cannot be read as Python: {facts}")
-        else:
-            self.facts[path] = restored(ModuleFacts, facts)
-
-    def _read_here(self, path: str, code: bytes) -> Any:
-        """Reads one module in this process."""
-        from astedit.python.reader import Unreadable, read
-
-        try:
-            self.facts[path] = read(code, *self._names)
-        except Unreadable as error:
-            self._take(path, str(error))
-            return str(error)
-        return plain(self.facts[path])
-
-    def _spread(self, tasks: list[tuple[str, int, bytes]]) -> dict[str, Any]:
-        if self._pool is None:
-            count = hands(self._run.jobs)
-            self._pool = Pool(count, file_seconds=_SECONDS)
-            self._pool.prepare("astedit.python.reader:worker", self._names)
-        read = {}
-        outcomes = self._pool.run(tasks, self._run.deadline)
-        for done, (path, (value, failure)) in enumerate(outcomes):
+                tasks.append(FactTask(path, self._key(text), len(text.code), text.code))
+        for done, (task, (facts, failure)) in enumerate(self._reader.facts(tasks)):
             if self._run.progress is not None:
                 self._run.progress(done, len(tasks))
             if failure is not None:
-                self.trouble.add(path, failure)
+                self.trouble.add(task.path, failure)
+            elif isinstance(facts, str):
+                why = f"it cannot be read as Python: {facts}"
+                self.trouble.add(task.path, "parse_error", why)
             else:
-                read[path] = value
-                self._take(path, value)
-        return read
+                self.facts[task.path] = restored(ModuleFacts, facts)
+
+    def _key(self, text: ModuleText) -> str:
+        """Under what the facts of a module are kept: whatever the names, if it holds neither."""
+        names = self._names if any(n and n.encode() in text.code for n in self._names) else ()
+        kind = f"module {_FORMAT} {' '.join(map(str, names))}"
+        return key_of(kind, "python", f"{self._encoding or ''} {text.sha256}")
+
+    @cached_property
+    def _reader(self) -> FactReader:
+        run = self._run
+        here = self._read_here if run.inline else None
+        target, workers = "astedit.python.reader:worker", hands(run.jobs)
+        return FactReader(target, self._names, here, self.store, workers, run.deadline)
+
+    def _read_here(self, code: bytes) -> Any:
+        """Reads one module in this process, if it is small and flat."""
+        from astedit.python.reader import worker
+
+        return worker(self._names)(code) if is_shallow(code) else None
 
     def _read(self, path: str) -> ModuleText | None:
         raw, _, skip = read_within(self._workspace.read, path, self._limit)

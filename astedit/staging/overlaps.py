@@ -176,10 +176,10 @@ def _definitions(path: str, before: str | None, workspace: Workspace) -> list[tu
 @lru_cache(maxsize=4)
 def _spans(language: str, content: bytes) -> list[tuple[int, int]]:
     """Those of one content: a hundred plans of one file ask for them one after the other."""
-    from astedit.locating.inventory.read_file import FileFacts, read  # only where files are shared
+    from astedit.locating.inventory.read_file import read  # only where files are shared
 
-    facts = read(content, language, "", web=False, inline=True)
-    return [each.span for each in facts.defined()] if isinstance(facts, FileFacts) else []
+    facts = read(content, language)
+    return [each.span for each in facts.defined()] if facts is not None else []
 
 
 def _innermost(

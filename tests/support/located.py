@@ -1,10 +1,12 @@
 """The tree of three services whose names collide on purpose."""
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
-from astedit.locating.inventory import inventory
+from astedit.facts.reading import FactReader, FactTask
+from astedit.workers.pool import TaskOutcome
 
 FILES = {
     "svc_a/app/main.py": """\
@@ -119,13 +121,13 @@ def build(root: Path, **more: str) -> Path:
 def paths_parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The paths that are parsed to find names, from now on."""
     paths: list[str] = []
-    parse = inventory.Inventory._parse
+    parse = FactReader._read
 
     def noted(
-        self: inventory.Inventory, sources: list[inventory.SourceFile], *rest: object
-    ) -> None:
-        paths.extend(source.path for source in sources)
-        parse(self, sources, *rest)  # type: ignore[arg-type]
+        self: FactReader, tasks: Sequence[FactTask]
+    ) -> Iterator[tuple[FactTask, TaskOutcome]]:
+        paths.extend(task.path for task in tasks)
+        return parse(self, tasks)
 
-    monkeypatch.setattr(inventory.Inventory, "_parse", noted)
+    monkeypatch.setattr(FactReader, "_read", noted)
     return paths

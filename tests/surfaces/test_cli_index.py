@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 import astedit
-from astedit.locating import web
-from astedit.locating.inventory import inventory
+from astedit.facts import reading
 from astedit.workspace import config
 from astedit.workspace.root import Workspace
 from tests.support.located import build, paths_parsed
@@ -27,8 +26,7 @@ COMMANDS = [
 @pytest.fixture
 def t1(project: Project, monkeypatch: pytest.MonkeyPatch) -> Project:
     """The tree of three services, of which the smallest file is worth keeping."""
-    monkeypatch.setattr(inventory, "_WORTH", 1)
-    monkeypatch.setattr(web, "_WORTH", 1)
+    monkeypatch.setattr(reading, "WORTH", 1)
     build(project.root)
     return project
 

@@ -97,13 +97,10 @@ def _compiled(grammar: Grammar, query: str) -> tree_sitter.Query:
 
 
 def definitions(
-    root: Node, text: bytes, grammar: Grammar, naming: Naming, last_name: bytes | None = None
+    root: Node, text: bytes, grammar: Grammar, naming: Naming
 ) -> tuple[tuple[str, ...], list[Definition]]:
-    """The names of the file's package, and its definitions in source order.
-
-    With `wanted`, only those whose last name is that.
-    """
-    reading = _Definitions(root, text, grammar, naming, last_name)
+    """The names of the file's package, and its definitions in source order."""
+    reading = _Definitions(root, text, grammar, naming)
     cursor = tree_sitter.QueryCursor(query_of(grammar, naming))
     for _, captures in sorted(cursor.matches(root), key=_position):
         reading.take(captures)
@@ -126,14 +123,11 @@ def _defined(captures: dict[str, list[Node]]) -> tuple[str, Node]:
 class _Definitions:
     """One pass over the matches of a file."""
 
-    def __init__(
-        self, root: Node, text: bytes, grammar: Grammar, naming: Naming, last_name: bytes | None
-    ) -> None:
+    def __init__(self, root: Node, text: bytes, grammar: Grammar, naming: Naming) -> None:
         self._root = root
         self._text = text
         self._grammar = grammar
         self._naming = naming
-        self._last_name = last_name
         self._open: list[_OpenScope] = []
         self._listed: list[Definition] = []
         self._functions: set[int] = set()
@@ -171,7 +165,7 @@ class _Definitions:
         names = self._names(captures, node)
         enclosing = self._open[-1] if self._open else None
         full = (enclosing.names if enclosing else ()) + names
-        if kind != "scope" and names and self._is_wanted(names[-1]):
+        if kind != "scope" and names:
             method = kind == "function" and (len(names) > 1 or _is_class(enclosing))
             body = captures.get("body")
             span = self._span(node)
@@ -240,8 +234,6 @@ class _Definitions:
 
     def _variable(self, name: Node, node: Node, member: bool) -> None:
         text = self._of(name).lstrip("@$#")
-        if not self._is_wanted(text):
-            return
         scope = self._open[-1] if self._open else None
         if scope is not None and name.text in scope.enclosing_names and len(self._open) > 1:
             scope = self._open[-2]
@@ -262,9 +254,6 @@ class _Definitions:
         line = name.start_point[0] + 1
         nowhere = member or node.type == "parameters"
         self._listed.append(Definition(names, kind, line, span, span, local, nowhere))
-
-    def _is_wanted(self, name: str) -> bool:
-        return self._last_name is None or name.encode("utf-8", "surrogateescape") == self._last_name
 
     def _span(self, node: Node) -> tuple[int, int]:
         """The region of a definition: its wrapper, decorators and attributes included."""

@@ -5,32 +5,28 @@ than the bytes are read; only the others are parsed.
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from astedit.discover.discover import Search
-from astedit.engine.inline_limits import DEFER
 from astedit.language import GrammarUnavailable, Row, for_path, load
 from astedit.language.traits import traits
 from astedit.limits import MAX_FILE_SIZE, Deadline, Progress
-from astedit.locating.inventory.read_file import FileFacts, read, view
+from astedit.locating.inventory.read_file import FileFacts, read, searched
 from astedit.locating.inventory.source_roots import SourceRoots
-from astedit.text.source import BOMS
-from astedit.workers.plain import restored
+from astedit.workers.plain import plain, restored
 from astedit.workspace.config import Config
 from astedit.workspace.config import load as load_config
 from astedit.workspace.file_bytes import read_within
-from astedit.workspace.root import Workspace, own_state
+from astedit.workspace.root import Workspace
 
 if TYPE_CHECKING:
-    from astedit.locating.inventory.index import Index
     from astedit.python.module_paths import ModulePaths
 
-_WORTH = 65_536  # bytes to parse for which the index is opened
+_FORMAT = 5  # of what is kept of one file
 _KEPT = 67_108_864  # bytes of files that are kept for the next look
-_WORKER_FD = 5  # the first of a pool's `fds` in a worker
 FileTest = Callable[[str, str, bytes], bool]  # of a path, its language and its bytes
 Made = TypeVar("Made")
 
@@ -134,18 +130,6 @@ class Inventory:
     def _listing(self) -> set[str]:
         return set(self.files)
 
-    @cached_property
-    def index(self) -> "Index | None":
-        """What earlier inventories have parsed; None where an encoding made something else of it.
-
-        None too where the state is in the workspace, which nothing writes to.
-        """
-        if self._state is None or self._encoding or own_state(self.workspace) is not None:
-            return None
-        from astedit.locating.inventory.index import Index
-
-        return Index(self._state)
-
     def once(self, make: Callable[["Inventory"], Made]) -> Made:
         """What a function makes of this inventory, made when it is first asked for."""
         if make not in self._results:
@@ -165,33 +149,30 @@ class Inventory:
         return [path for name in names for path in self._by_name.get(name, ())]
 
     def look(
-        self, test: FileTest, last_name: str | None, web: bool, paths: Iterable[str] | None = None
+        self, test: FileTest | None, last_name: str | None, paths: Iterable[str] | None = None
     ) -> Look:
-        """Parses those files whose bytes pass `test(path, language, bytes)`."""
+        """Reads those files whose bytes pass `test(path, language, bytes)`.
+
+        What they define by this name, or all for ""; for None what they say of the web.
+        """
         look = Look()
         listed = list(self.files if paths is None else paths)
         self._total += len(listed)
-        sources = list(self._passing(listed, test, look))
+        sources = {source.path: source for source in self._passing(listed, test, look)}
         self._did(len(listed) - len(sources))
-        worth = sum(len(source.raw) for source in sources) >= _WORTH
-        if worth and self.index is not None:
-            self._recall(self.index, sources, last_name, web, look)
-        else:
-            self._parse(sources, last_name, web, look)
+        for path, facts in self._read(sources.values(), last_name is None):
+            look.add(path, sources[path].language, facts.only(last_name))
+            self._did(1)
         look.files.sort(key=lambda file: file.path)
         return look
 
-    def _passing(self, paths: Iterable[str], test: FileTest, look: Look) -> Iterator[SourceFile]:
-        """The files whose text passes a test. What is in UTF-16 is read by nothing else
-        either, unless its encoding is named: such a file is skipped."""
+    def _passing(
+        self, paths: Iterable[str], test: FileTest | None, look: Look
+    ) -> Iterator[SourceFile]:
+        """The files whose text passes a test."""
         for source in self.sources(paths, look):
-            is_wide = source.raw[:2] in BOMS and not self._encoding
-            encoding = "utf-16" if is_wide else self._encoding
-            if not test(source.path, source.language, _text(source, encoding)):
-                continue
-            if is_wide:
-                look.skipped[source.path] = "not_utf8"
-            else:
+            path, language, raw = source
+            if test is None or test(path, language, searched(raw, language, self._encoding)):
                 yield source
 
     def _did(self, files: int) -> None:
@@ -237,71 +218,32 @@ class Inventory:
             self._cache[path] = raw
         return raw
 
-    def _recall(
-        self,
-        index: "Index",
-        sources: Sequence[SourceFile],
-        last_name: str | None,
-        web: bool,
-        look: Look,
-    ) -> None:
-        """As `_parse`, but only of contents that nobody has parsed so far."""
-        from astedit.locating.inventory.index import key_of
-
-        keys = [
-            key_of(hashlib.sha256(source.raw).hexdigest(), source.language, web)
-            for source in sources
-        ]
-        known = index.known(keys, last_name)
-        new = Look()
-        todo = [source for source, key in zip(sources, keys, strict=True) if key not in known]
-        self._did(len(sources) - len(todo))
-        self._parse(todo, None if last_name is None else "", web, new)
-        if new.files:
-            index.keep(
-                {key_of(file.facts.sha256, file.language, web): file.facts for file in new.files}
-            )
-        look.skipped |= new.skipped
-        for source, key in zip(sources, keys, strict=True):
-            if key in known:
-                look.add(source.path, source.language, known[key])
-        look.broken += new.broken
-        look.files += [file._replace(facts=file.facts.only(last_name)) for file in new.files]
-
-    def _parse(
-        self, sources: Sequence[SourceFile], last_name: str | None, web: bool, look: Look
-    ) -> None:
+    def _read(self, sources: Iterable[SourceFile], web: bool) -> Iterator[tuple[str, FileFacts]]:
+        """The facts of files, or why one cannot be read."""
         if not sources:
             return
         from astedit.engine.run_context import hands
-        from astedit.workers.pool import Pool
+        from astedit.facts.reading import FactReader, FactTask
+        from astedit.facts.store import key_of, store_for
 
-        contents = {source.path: source.raw for source in sources}
+        kind, encoding = f"{'web' if web else 'symbols'} {_FORMAT}", self._encoding
+        tasks = []
+        for path, language, raw in sources:
+            key = key_of(kind, language, hashlib.sha256(raw).hexdigest())
+            tasks.append(FactTask(path, key, len(raw), (raw, language)))
 
-        def here(task: tuple[str, str]) -> object:
-            path, language = task
-            raw = contents[path]
-            return read(raw, language, last_name, web, inline=True, encoding=self._encoding)
+        def here(task: tuple[bytes, str]) -> object:
+            facts = read(*task, web, encoding)
+            return None if facts is None else plain(facts)
 
-        todo = [_todo(source) for source in sources]
-        late = []
-        with Pool(max(1, hands(None) - 1), fds=(self.workspace.fd,)) as pool:
-            pool.prepare(
-                "astedit.locating.inventory.read_file:worker",
-                (_WORKER_FD, last_name, web, self._encoding, dict(self.workspace.overlay)),
-            )
-            for source, outcome in pool.run(todo, self._deadline, inline=here):
-                if outcome.failure is not None or outcome.value is DEFER:
-                    late.append(_todo(source))
-                else:
-                    look.add(source.path, source.language, _restored(outcome.value))
-                    self._did(1)
-            for source, outcome in pool.run(late, self._deadline):
-                self._did(1)
-                if outcome.failure is not None:
-                    look.skipped[source.path] = outcome.failure
-                else:
-                    look.add(source.path, source.language, _restored(outcome.value))
+        # the bytes alone do not say what an encoding makes of them
+        store = None if encoding else store_for(self.workspace, self._state)
+        workers = max(1, hands(None) - 1)
+        target = "astedit.locating.inventory.read_file:worker"
+        with FactReader(target, (web, encoding), here, store, workers, self._deadline) as reader:
+            for task, (facts, failure) in reader.facts(tasks):
+                known = FileFacts(skipped=failure) if failure else restored(FileFacts, facts)
+                yield task.path, known
 
     def unread_languages(self) -> list[str]:
         """Languages of the tree whose symbols cannot be located here."""
@@ -316,17 +258,3 @@ class Inventory:
 def is_python(path: str) -> bool:
     """Whether a file is a Python module or its stub."""
     return path.endswith((".py", ".pyi"))
-
-
-def _text(source: SourceFile, encoding: str | None) -> bytes:
-    return view(source.raw, source.language, encoding).text if encoding else source.raw
-
-
-def _todo(source: SourceFile) -> tuple[SourceFile, int, tuple[str, str]]:
-    """A file as the pool takes it: with its size, and what is sent to a worker."""
-    return source, len(source.raw), (source.path, source.language)
-
-
-def _restored(value: Any) -> FileFacts:
-    """What a worker or this process says of a file."""
-    return value if isinstance(value, FileFacts) else restored(FileFacts, value)

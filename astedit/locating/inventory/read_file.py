@@ -8,14 +8,13 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from astedit.engine.inline_limits import DEFER, is_deep, is_shallow
+from astedit.engine.inline_limits import is_deep, is_shallow
 from astedit.language import load, named
 from astedit.language.traits import traits
-from astedit.limits import DEEPEST, MAX_FILE_SIZE
+from astedit.limits import DEEPEST
 from astedit.locating.inventory.definitions import Definition, definitions
-from astedit.text.source import UNKNOWN, NotDecodable, Source, source_of
+from astedit.text.source import BOMS, UNKNOWN, NotDecodable, Source, source_of
 from astedit.workers.plain import plain, restored
-from astedit.workspace.root import Workspace, skip_reason
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -45,52 +44,65 @@ class FileFacts:
 def read(
     raw: bytes,
     language: str,
-    last_name: str | None,
-    web: bool,
-    *,
-    inline: bool,
+    web: bool = False,
     encoding: str | None = None,
-) -> FileFacts | str:
-    """What a file's bytes say; `DEFER` if only a worker may parse them.
+    *,
+    inline: bool = True,
+) -> FileFacts | None:
+    """What a file's bytes define, or with `web` what they say of routes and clients.
 
-    `wanted` is the last name of the definitions asked for, "" for all, None for none; `web`
-    asks for routes and clients. Places count in the UTF-8 view of a file, `encoding` being
-    that of files that are not in UTF-8. Broken Python is skipped. Other grammars fail on
+    None: only a worker may parse them. Places count in the UTF-8 view of a file, `encoding`
+    being that of files that are not in UTF-8. Broken Python is skipped. Other grammars fail on
     valid code often enough (macros, new syntax) that what they read counts, and the answer
     says so.
     """
+    facts = FileFacts(hashlib.sha256(raw).hexdigest())
+    if web:
+        from astedit.locating.frameworks.table import may_say, web_facts
+
+        if not may_say(language, searched(raw, language, encoding)):
+            return facts
+    if is_wide(raw, encoding):
+        facts.skipped = "not_utf8"
+        return facts
     source = view(raw, language, encoding)
     if inline and not is_shallow(source.text):
-        return DEFER
+        return None
     row = named(language)
     assert row is not None, language
     grammar = load(row)
     root = grammar.parser().parse(source.text).root_node
-    facts = FileFacts(hashlib.sha256(raw).hexdigest(), root.has_error)
+    facts.broken = root.has_error
+    rules = traits(language).definitions
     if is_deep(root, DEEPEST):
         facts.skipped = "too_deep"
-        return facts
-    rules = traits(language).definitions
-    if root.has_error and language == "python":
+    elif root.has_error and language == "python":
         facts.skipped = "parse_error"
-        return facts
-    if last_name is not None and rules is not None:
-        name = last_name.encode("utf-8", "surrogateescape") or None
-        facts.package, defined = definitions(root, source.text, grammar, rules, name)
-        facts.definitions = tuple(map(plain, defined))
-    if web:
-        from astedit.locating.frameworks.table import web_facts
-
+    elif web:
         facts.web = web_facts(root, source, language)
+    elif rules is not None:
+        facts.package, defined = definitions(root, source.text, grammar, rules)
+        facts.definitions = tuple(map(plain, defined))
     return facts
+
+
+def is_wide(raw: bytes, encoding: str | None) -> bool:
+    """Whether it is in UTF-16, which nothing else reads either unless its encoding is named."""
+    return raw[:2] in BOMS and not encoding
+
+
+def searched(raw: bytes, language: str, encoding: str | None) -> bytes:
+    """The text of a file to look for names in before it is parsed."""
+    encoding = "utf-16" if is_wide(raw, encoding) else encoding
+    return view(raw, language, encoding).text if encoding else raw
 
 
 def scopes(
     raw: bytes, language: str, kinds: Collection[str] = ("class", "function", "method")
 ) -> list[Definition]:
     """The definitions of these kinds (none: any) in a text; none where it cannot be read."""
-    facts = read(raw, language, "", False, inline=True)
-    defined = facts.defined() if isinstance(facts, FileFacts) else []
+    facts = read(raw, language)
+    defined = facts.defined() if facts is not None else []
     return [one for one in defined if not kinds or one.kind in kinds]
 
 
@@ -108,22 +120,13 @@ def view(raw: bytes, language: str, encoding: str | None) -> Source:
         return Source(raw, UNKNOWN)
 
 
-def worker(
-    setup: tuple[int, str | None, bool, str | None, dict[str, bytes]],
-) -> Callable[[tuple[str, str]], tuple[Any, ...]]:
-    """What a worker process runs: a task is a path and its language."""
-    root_fd, last_name, web, encoding, overlay = setup
-    workspace = Workspace.adopt(root_fd)
-    workspace.overlay = overlay
+def worker(setup: tuple[bool, str | None]) -> Callable[[tuple[bytes, str]], Any]:
+    """What a worker process runs: a task is a file's bytes and its language."""
+    web, encoding = setup
 
-    def run(task: tuple[str, str]) -> tuple[Any, ...]:
-        path, language = task
-        try:
-            raw, _ = workspace.read(path, MAX_FILE_SIZE)
-        except OSError as error:
-            return plain(FileFacts(skipped=skip_reason(error) or "unreadable"))
-        facts = read(raw, language, last_name, web, inline=False, encoding=encoding)
-        assert isinstance(facts, FileFacts)
+    def run(task: tuple[bytes, str]) -> Any:
+        facts = read(*task, web, encoding, inline=False)
+        assert facts is not None
         return plain(facts)
 
     return run

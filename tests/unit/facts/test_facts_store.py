@@ -6,12 +6,11 @@ import pytest
 
 from astedit import operations
 from astedit.engine.run_context import Run
-from astedit.facts import store
+from astedit.facts import reading, store
 from astedit.facts.store import FILE, FactStore
 from astedit.model.plan import Plan
 from astedit.operations.rename import RenameParameters
 from astedit.python import reader
-from astedit.semantic import library
 from astedit.staging.preview import preview
 from astedit.workspace.root import Workspace
 from tests.support.database import opened
@@ -27,7 +26,7 @@ MODULES = {
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(library, "_WORTH", 1)
+    monkeypatch.setattr(reading, "WORTH", 1)
     for path, text in MODULES.items():
         (tmp_path / "tree" / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "tree" / path).write_text(text)

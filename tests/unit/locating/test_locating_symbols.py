@@ -121,7 +121,7 @@ def test_ten_thousand_names_lead_where_python_leads(tmp_path: Path) -> None:
     with Workspace(linked(tmp_path, present)) as workspace:
         inventory = Inventory(workspace)
         ids = defaultdict(set)
-        for path, language, facts in inventory.look(lambda *_: True, "", False).files:
+        for path, language, facts in inventory.look(None, "").files:
             for node in nodes_of(inventory, path, language, facts):
                 ids[node.fqn].add(node.id)
     wrong = [name for name in chosen if f"sym:{names[name][0]}::{names[name][1]}" not in ids[name]]

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from astedit.facts import reading
 from astedit.facts.store import FILE
-from astedit.locating import find, web
-from astedit.locating.frameworks.table import may_say
-from astedit.locating.inventory import index, inventory
-from astedit.locating.inventory.index import Index, mute
+from astedit.locating import find
+from astedit.locating.inventory import inventory
 from astedit.workspace.root import Workspace
 from tests.support.database import opened
 from tests.support.located import paths_parsed
@@ -24,8 +23,7 @@ LATE = "from flask import Flask\napp = Flask(__name__)\n@app.get('/late')\ndef l
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Workspace, str]:
     """A tree of which the smallest file is worth the index, and where the index is kept."""
-    monkeypatch.setattr(inventory, "_WORTH", 1)
-    monkeypatch.setattr(web, "_WORTH", 1)
+    monkeypatch.setattr(reading, "WORTH", 1)
     root = tmp_path / "tree"
     root.mkdir()
     for name, text in {**FLASK, "box.py": BOX, "box.js": "class Box { size() {} }"}.items():
@@ -63,29 +61,6 @@ def test_a_changed_file_alone_is_parsed_again_and_its_old_facts_are_gone(
     assert paths == ["box.py"]
 
 
-def searched(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
-    """The contents that are searched for routes and clients from now on."""
-    contents: list[bytes] = []
-
-    def noted(language: str, raw: bytes) -> bool:
-        contents.append(raw)
-        return may_say(language, raw)
-
-    monkeypatch.setattr(web, "may_say", noted)
-    return contents
-
-
-def test_what_says_nothing_is_searched_once(
-    place: tuple[Workspace, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    contents = searched(monkeypatch)
-    find(place[0], "/nowhere", state=place[1])
-    assert BOX.encode() in contents
-    contents.clear()
-    find(place[0], "/elsewhere", state=place[1])
-    assert BOX.encode() not in contents
-
-
 def test_what_said_nothing_may_say_something_now(place: tuple[Workspace, str]) -> None:
     box = Path(place[0].root) / "box.py"
     box.write_text("#" * (len(LATE) - 1) + "\n")
@@ -101,16 +76,6 @@ def test_what_says_nothing_in_one_language_may_in_another(place: tuple[Workspace
     assert find(place[0], "/late", state=place[1]).status == "none"
     (Path(place[0].root) / "late.py").write_text(LATE)
     assert find(place[0], "/late", state=place[1]).status == "one"
-
-
-def test_what_nobody_met_for_long_is_forgotten(
-    place: tuple[Workspace, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(web, "_MOST", 2)
-    kept = Index(place[1])
-    kept.keep_silent("python", [b"0" * 16, b"1" * 16])
-    find(place[0], "/nowhere", state=place[1])
-    assert kept.silent("python") == {mute(BOX.encode())}
 
 
 def test_one_content_in_two_places_is_two_nodes(place: tuple[Workspace, str]) -> None:
@@ -144,8 +109,7 @@ def test_rows_of_another_format_are_made_again(
 ) -> None:
     plain = answers(place, state=False)
     with monkeypatch.context() as before:
-        before.setattr(index, "_FORMAT", index._FORMAT - 1)
-        before.setattr(index, "plain", lambda facts: (facts.sha256, False, None, (), (), [[1]]))
+        before.setattr(inventory, "_FORMAT", inventory._FORMAT - 1)
         assert find(place[0], "GET /new/a", state=place[1]).status == "one"
     paths = paths_parsed(monkeypatch)
     assert answers(place) == plain
