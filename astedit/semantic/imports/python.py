@@ -105,9 +105,11 @@ def module_of(node: Node) -> str | None:
     return text_of(name) if node.type == "import_from_statement" else None
 
 
-def section_of(statement: Statement[PythonImport]) -> int | None:
-    """The section of its first import; None if it has none, as `from a import *`."""
-    return statement.imports[0][0].section if statement.imports else None
+def _first(statement: Statement[PythonImport]) -> PythonImport:
+    """The import by which a statement has its place."""
+    if statement.imports:
+        return statement.imports[0][0]
+    return PythonImport(module_of(statement.node), "*")
 
 
 def _items(node: Node) -> Iterator[tuple[PythonImport, Node]]:
@@ -159,18 +161,20 @@ def _in_section(
     """Each in order where their section is there, else all of them as a block of their own."""
     section, eol = lines[0][0].section, end_of_line(source)
     texts = [statement_text(line).encode() + eol for line in lines]
-    alike = [s for s in statements if section_of(s) == section]
-    before = [s for s in statements if (at := section_of(s)) is not None and at < section]
+    alike = [s for s in statements if _first(s).section == section]
+    before = [s for s in statements if _first(s).section < section]
+    above = statements[0].node.parent
+    gap = eol if above is not None and above.type == "module" else b""
     if not alike and before:
-        yield after(before[-1].node, source, eol + b"".join(texts))
+        yield after(before[-1].node, source, gap + b"".join(texts))
     elif not alike:
         at = line_start(source, statements[0].node.start_byte)
-        yield at, at, b"".join(texts) + eol
+        yield at, at, b"".join(texts) + gap
     for line, text in zip(lines, texts, strict=True) if alike else ():
         run = blocks([s.node for s in alike], source)[-1]
         block = [s for s in alike if s.node in run]
-        order = order_of([s.imports[0][0] for s in block])
-        behind = [s.node for s in block if order(s.imports[0][0]) > order(line[0])]
+        order = order_of(list(map(_first, block)))
+        behind = [s.node for s in block if order(_first(s)) > order(line[0])]
         at = line_start(source, behind[0].start_byte) if behind else 0
         yield (at, at, text) if behind else after(block[-1].node, source, text)
 

@@ -16,15 +16,13 @@ from astedit.python.module_paths import ModulePaths
 from astedit.python.reader import Unreadable, read
 from astedit.python.spelled import CODE, EXAMPLE, SPELLED
 from astedit.python.syntax import IMPORTS, parts_of
-from astedit.semantic.imports.lines import Placed, blocks, into_block, line_end, line_start, without
+from astedit.semantic.imports.lines import indented, line_end, line_start, without
 from astedit.semantic.imports.python import (
-    Order,
+    Python,
     PythonImport,
     import_statements,
     is_single,
-    joined,
     module_of,
-    order_of,
     statement_of,
     statement_text,
 )
@@ -155,37 +153,20 @@ class FileImports:
 
     def add(self, adding: Sequence[PythonImport], near: ImportStatement) -> None:
         """Brings imports of one module, into a statement of that module or on a line near by."""
-        code = self.module.code
-        run = self._run(near.node)
-        for statement in run if not self._single else ():
-            if statement.imports and module_of(statement.node) == adding[0].module is not None:
-                present = {present_item for present_item, _ in statement.imports}
-                new = [item for item in adding if item not in present]
-                self.changes += [joined(item, statement, code) for item in new]
-                return
+        block, code = near.node.parent or near.node, self.module.code
         start = line_start(code, near.node.start_byte)
-        indent = code[start : near.node.start_byte]
-        text = statement_text(tuple(adding)).encode()
-        if indent.strip():
+        if code[start : near.node.start_byte].strip():
+            text = statement_text(tuple(adding)).encode()
             self.changes.append((near.node.end_byte, near.node.end_byte, b"; " + text))
             return
-        order = order_of([_first(statement) for statement in run])
-        placed = [Placed(_place(_first(item), order), item.node) for item in run]
-        if [item.order for item in placed] != sorted(item.order for item in placed):
-            placed = [item for item in placed if item.node == near.node]
-        at, _, line = into_block(_place(adding[0], order), indent + text, placed, code)
-        self.changes.append((at, at, line if at else line.lstrip(end_of_line(code))))
+        self.changes += indented(Python().added(adding, block, code), block, code)
 
-    def has_near(self, module: str, near: ImportStatement) -> bool:
-        """Whether a statement of the same lines imports names of that module already."""
-        run = [statement for statement in self._run(near.node) if statement.imports]
-        return not self._single and module in [module_of(statement.node) for statement in run]
-
-    def _run(self, node: Node) -> list[ImportStatement]:
-        """The import statements with no blank line between them and this one."""
-        nodes = [sibling for sibling in _siblings(node) if sibling.type in IMPORTS]
-        runs = blocks(nodes, self.module.code)
-        return [statement_of(item) for run in runs if node in run for item in run]
+    def has_beside(self, module: str, near: ImportStatement) -> bool:
+        """Whether a statement of the same block imports names of that module already."""
+        others = [entry for entry in self.statements if entry.node.parent == near.node.parent]
+        return not self._single and any(
+            entry.imports and module_of(entry.node) == module for entry in others
+        )
 
 
 def _counts(root: Node, place: int) -> bool:
@@ -206,16 +187,6 @@ def is_relative(*files: FileImports) -> bool:
 
 def _siblings(node: Node) -> list[Node]:
     return list(node.parent.named_children) if node.parent is not None else [node]
-
-
-def _first(statement: ImportStatement) -> PythonImport:
-    if statement.imports:
-        return statement.imports[0][0]
-    return PythonImport(module_of(statement.node), "*")
-
-
-def _place(imported: PythonImport, order: Callable[[PythonImport], Order]) -> tuple[object, ...]:
-    return imported.section, *order(imported)
 
 
 def _imports_below(root: Node) -> Iterator[Node]:

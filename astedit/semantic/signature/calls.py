@@ -11,7 +11,12 @@ from astedit.rewrite.lay.list_items import ItemList, inserted, listing_at
 from astedit.rewrite.make.align import Items
 from astedit.rewrite.make.delete import removal, widen
 from astedit.semantic.module_code import ModuleCode
-from astedit.semantic.signature.new_signature import NewSignature, Parameters, parameters_of
+from astedit.semantic.signature.new_signature import (
+    NewParameter,
+    NewSignature,
+    Parameters,
+    parameters_of,
+)
 from astedit.text.indent import Text
 from astedit.text.splice import Change, splice
 
@@ -159,7 +164,7 @@ class _Binding:
         kinds = {parameter.name: parameter.kind for parameter in old.parameters}
         positional = [n for n, kind in kinds.items() if kind in ("positional-only", "plain")]
         self._olds = positional[call.skip :]
-        self._news = [new.origin.get(n, f"+{n}") for n in new.positional[call.skip :]]
+        self._news = [p.old or f"+{p.name}" for p in new.positional[call.skip :]]
         self._keywordable = {n for n, kind in kinds.items() if kind in ("plain", "keyword-only")}
         self._kinds = set(kinds.values())
         self._bound: set[str] = set()
@@ -193,7 +198,7 @@ class _Binding:
         return self.result
 
     def _relist(self, items: list[Node], code: bytes, offset: int) -> None:
-        more = [] if self._for_callers is None else list(self._new.added)
+        more = [] if self._for_callers is None else self._new.added
         texts: list[NewItem] = [f"{n}=".encode() + (self._for_callers or b"") for n in more]
         if not texts and len(self._rest) == len(items):
             return
@@ -214,24 +219,25 @@ class _Binding:
         old = self._olds[self._at]
         self._at += 1
         self._bound.add(old)
-        name = self._new.new_name(old)
-        if name is None:
+        new = self._new.named(self._new.new_name(old) or "")
+        if new is None:
             return False
         if not self._with_name and self._news[self._slot : self._slot + 1] == [old]:
             self._slot += 1
             return True
-        self._by_name(node, name)
+        self._by_name(node, new)
         return True
 
-    def _by_name(self, node: Node, name: str) -> None:
+    def _by_name(self, node: Node, new: NewParameter) -> None:
         if self._call.partial:
             raise Unfollowed(node, "what the partial call is passed later is not evident")
-        if self._new.kinds[name] == "positional-only":
-            raise Unfollowed(node, f"{name!r} is passed by position only, and another comes first")
+        if new.kind == "positional-only":
+            why = f"{new.name!r} is passed by position only, and another comes first"
+            raise Unfollowed(node, why)
         if node.type == "named_expression" or node is self._call.arguments:
             raise Unfollowed(node, "it has no brackets of its own")
         self._with_name = True
-        self.result.changes.append((node.start_byte, node.start_byte, f"{name}=".encode()))
+        self.result.changes.append((node.start_byte, node.start_byte, f"{new.name}=".encode()))
 
     def _extra(self, node: Node) -> bool:
         """An argument for `*args` stays if every place before it is filled as before."""
@@ -257,7 +263,7 @@ class _Binding:
         if old not in self._keywordable:
             if "kwargs" not in self._kinds:
                 raise Unfollowed(node, f"there is no parameter {old!r}")
-            if old in self._new.names:
+            if self._new.named(old):
                 raise Unfollowed(node, f"{old!r} went to `**` so far")
             return True
         self._bound.add(old)
@@ -279,7 +285,7 @@ class _Binding:
         for text, start in keys.items():
             if text in changed and self._new.new_name(text) is None:
                 raise Unfollowed(node, f"{text!r} is among what `**` brings")
-            if text not in self._keywordable and text in self._new.names:
+            if text not in self._keywordable and self._new.named(text):
                 raise Unfollowed(node, f"{text!r} went to `**` so far")
             if text in changed:
                 self.result.keywords.add(start)
@@ -332,29 +338,25 @@ def changed_definition(
 def _check_defaults(own: Parameters, new: NewSignature) -> None:
     defaults = {parameter.name: parameter.has_default for parameter in own.parameters}
     before = ""
-    for name in new.positional:
-        origin = new.origin.get(name)
-        has = new.added[name].has_default if origin is None else defaults[origin]
+    for item in new.positional:
+        has = item.has_default if item.old is None else defaults[item.old]
         if before and not has:
-            raise Unfollowed(own.node, f"{name!r} has no default and would come after {before!r}")
-        before = name if has else before
+            why = f"{item.name!r} has no default and would come after {before!r}"
+            raise Unfollowed(own.node, why)
+        before = item.name if has else before
 
 
 def _items(own: Parameters, new: NewSignature) -> list[NewItem]:
     """What stands between the commas: parameters and the two markers."""
     numbers = {node.id: number for number, node in enumerate(own.items)}
     nodes = {parameter.name: parameter.node for parameter in own.parameters}
-    kinds = [new.kinds[name] for name in new.names]
+    kinds = [item.kind for item in new]
     items: list[NewItem] = []
-    for at, name in enumerate(new.names):
-        if kinds[at] == "keyword-only" and not {"keyword-only", "varargs"} & {*kinds[:at]}:
+    for at, (_, kind, _, node, old) in enumerate(new):
+        if kind == "keyword-only" and not {"keyword-only", "varargs"} & {*kinds[:at]}:
             items.append(b"*" if own.star is None else numbers[own.star.id])
-        origin = new.origin.get(name)
-        if origin is None:
-            items.append(new.added[name].node.text or b"")
-        else:
-            items.append(numbers[nodes[origin].id])
-        if kinds[at] == "positional-only" and kinds[at + 1 : at + 2] != ["positional-only"]:
+        items.append(node.text or b"" if old is None else numbers[nodes[old].id])
+        if kind == "positional-only" and kinds[at + 1 : at + 2] != ["positional-only"]:
             items.append(b"/" if own.slash is None else numbers[own.slash.id])
     return items
 

@@ -3,7 +3,7 @@
 import ast
 import json
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from tree_sitter import Node
@@ -208,26 +208,44 @@ def added_parameter(text: str) -> WrittenParameter:
     return parameter
 
 
-@dataclass(frozen=True, slots=True)
-class NewSignature:
-    """The parameters that there will be, by their new names, in order, with their kinds.
+class NewParameter(NamedTuple):
+    """A parameter as it will be, written at `node`; `old` is the name that it had, if any."""
 
-    `origin` has the old name of each that was there before, `added` the text of each other.
-    """
+    name: str
+    kind: ParameterKind
+    has_default: bool
+    node: Node
+    old: str | None
 
-    names: Sequence[str]
-    kinds: Mapping[str, ParameterKind]
-    origin: Mapping[str, str]
-    added: Mapping[str, WrittenParameter]
+
+_RANKS = {"positional-only": 0, "plain": 1, "varargs": 2, "keyword-only": 3, "kwargs": 4}
+
+
+class NewSignature(list[NewParameter]):
+    """The parameters that there will be, in order."""
 
     @property
-    def positional(self) -> list[str]:
+    def positional(self) -> list[NewParameter]:
         """What positional arguments fill, in order."""
-        return [n for n in self.names if self.kinds[n] in ("positional-only", "plain")]
+        return [item for item in self if item.kind in ("positional-only", "plain")]
+
+    @property
+    def added(self) -> list[str]:
+        """The names of those that were not there before."""
+        return [item.name for item in self if item.old is None]
+
+    def named(self, name: str) -> NewParameter | None:
+        """The parameter of this name."""
+        return next((item for item in self if item.name == name), None)
 
     def new_name(self, old: str) -> str | None:
         """What an old parameter is called; None if it is gone."""
-        return next((new for new, before in self.origin.items() if before == old), None)
+        return next((item.name for item in self if item.old == old), None)
+
+    def place(self, new: NewParameter) -> None:
+        """Puts a parameter behind the last of its kind, or where that would be."""
+        self[:] = [item for item in self if item.name != new.name]
+        self.insert(sum(_RANKS[item.kind] <= _RANKS[new.kind] for item in self), new)
 
 
 def new_signature(old: Parameters, request: SignatureRequest, receiver: str | None) -> NewSignature:
@@ -240,57 +258,34 @@ def new_signature(old: Parameters, request: SignatureRequest, receiver: str | No
     added = [added_parameter(text) for text in request.add]
     request.check_names(names, {receiver or "", *starred}, (item.name for item in added))
     renames = dict(request.rename)
-    rest = [parameter for parameter in old.parameters if parameter.name not in request.remove]
     signature = NewSignature(
-        [renames.get(item.name, item.name) for item in rest],
-        {renames.get(item.name, item.name): item.kind for item in rest},
-        {renames.get(item.name, item.name): item.name for item in rest},
-        {},
+        NewParameter(
+            renames.get(item.name, item.name), item.kind, item.has_default, item.node, item.name
+        )
+        for item in old.parameters
+        if item.name not in request.remove
     )
     for item in added:
-        signature = _with_added(signature, item, old)
+        # at the end of what positions fill, if no call is disturbed there
+        fits = item.has_default or not any(other.has_default for other in signature.positional)
+        plain = fits and all(other.kind != "varargs" for other in signature)
+        kind: ParameterKind = "plain" if plain else "keyword-only"
+        signature.place(NewParameter(item.name, kind, item.has_default, item.node, None))
     for name in request.keyword_only:
-        signature = _keyword_only(signature, name, receiver)
+        parameter = signature.named(name)
+        if parameter is None:
+            listing = ", ".join(item.name for item in signature)
+            raise bad(f"there is no parameter {name!r}", f"There are: {listing}.")
+        if name == receiver or parameter.kind in ("varargs", "kwargs"):
+            raise bad(f"{name!r} cannot be passed by keyword only")
+        signature.place(parameter._replace(kind="keyword-only"))
     if request.reorder:
-        signature = _reordered(signature, request.reorder, receiver)
+        _reorder(signature, request.reorder, receiver)
     return signature
 
 
-def _with_added(signature: NewSignature, new: WrittenParameter, old: Parameters) -> NewSignature:
-    """At the end of what positions fill, if no call is disturbed there; else by keyword only."""
-    defaults = {parameter.name: parameter.has_default for parameter in old.parameters}
-    defaults |= {item.name: item.has_default for item in signature.added.values()}
-    before = [defaults[signature.origin.get(name, name)] for name in signature.positional]
-    varargs = "varargs" in signature.kinds.values()
-    plain = not varargs and (new.has_default or not any(before))
-    kind: ParameterKind = "plain" if plain else "keyword-only"
-    return replace(
-        signature,
-        names=_inserted(signature, new.name, kind),
-        kinds={**signature.kinds, new.name: kind},
-        added={**signature.added, new.name: new},
-    )
-
-
-def _inserted(signature: NewSignature, name: str, kind: ParameterKind) -> list[str]:
-    """The names with one more, behind the last of its kind or where that would be."""
-    ranks = {"positional-only": 0, "plain": 1, "varargs": 2, "keyword-only": 3, "kwargs": 4}
-    others = [item for item in signature.names if item != name]
-    at = sum(ranks[signature.kinds[other]] <= ranks[kind] for other in others)
-    return [*others[:at], name, *others[at:]]
-
-
-def _keyword_only(signature: NewSignature, name: str, receiver: str | None) -> NewSignature:
-    if name not in signature.names:
-        raise bad(f"there is no parameter {name!r}", f"There are: {', '.join(signature.names)}.")
-    if name == receiver or signature.kinds[name] in ("varargs", "kwargs"):
-        raise bad(f"{name!r} cannot be passed by keyword only")
-    names = _inserted(signature, name, "keyword-only")
-    return replace(signature, names=names, kinds={**signature.kinds, name: "keyword-only"})
-
-
-def _reordered(signature: NewSignature, order: Iterable[str], receiver: str | None) -> NewSignature:
-    names, places = list(order), signature.positional
+def _reorder(signature: NewSignature, names: Sequence[str], receiver: str | None) -> None:
+    places = {item.name: item for item in signature.positional}
     if sorted(names) != sorted(places):
         raise bad(
             f"the new order must name each of {', '.join(places)} once",
@@ -298,8 +293,8 @@ def _reordered(signature: NewSignature, order: Iterable[str], receiver: str | No
         )
     if receiver is not None and names[0] != receiver:
         raise bad(f"{receiver!r} comes first")
-    kinds = [signature.kinds[name] for name in names]
+    kinds = [places[name].kind for name in names]
     if kinds != sorted(kinds, key=lambda kind: kind == "plain"):
         raise bad("a parameter that is passed by position only would stand behind another")
-    rest = [name for name in signature.names if name not in names]
-    return replace(signature, names=[*names, *rest])
+    rest = [item for item in signature if item.name not in places]
+    signature[:] = [*(places[name] for name in names), *rest]

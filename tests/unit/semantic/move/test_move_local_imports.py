@@ -166,5 +166,5 @@ def test_what_others_take_from_a_module_is_imported_outside(tmp_path: Path) -> N
     for number, more in enumerate(taken):
         root = tree_of(tmp_path / f"tree{number}", tree | {"user.py": user} | more)
         with pytest.raises(AstEditError) as caught:
-            planned(root, ["a.py::f"], "b.py", local_imports=True)
+            planned(root, "move", ["a.py::f"], "b.py", local_imports=True)
         assert caught.value.code == "import_cycle"
