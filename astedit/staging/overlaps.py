@@ -176,10 +176,9 @@ def _definitions(path: str, before: str | None, workspace: Workspace) -> list[tu
 @lru_cache(maxsize=4)
 def _spans(language: str, content: bytes) -> list[tuple[int, int]]:
     """Those of one content: a hundred plans of one file ask for them one after the other."""
-    from astedit.locating.inventory.read_file import read  # only where files are shared
+    from astedit.locating.inventory.read_file import scopes  # only where files are shared
 
-    facts = read(content, language)
-    return [each.span for each in facts.defined()] if facts is not None else []
+    return [each.span for each in scopes(content, language, ())]
 
 
 def _innermost(
