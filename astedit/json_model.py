@@ -18,6 +18,11 @@ def camel(name: str) -> str:
     return head + "".join(word.title() for word in rest)
 
 
+def snake(name: str) -> str:
+    """The Python spelling of a JSON name."""
+    return "".join(f"_{c.lower()}" if c.isupper() else c for c in name)
+
+
 class Model:
     """JSON in and out for a dataclass, in camelCase, unknown keys refused.
 

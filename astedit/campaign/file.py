@@ -9,11 +9,12 @@ import json
 import os
 import shlex
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple, Self
 
 from astedit.errors import RequestError
-from astedit.json_model import camel
+from astedit.json_model import Schema, snake
+from astedit.json_schema import FLAG, TEXT, SchemaCheck, object_of
 from astedit.landing.groups import GROUPINGS
 from astedit.model.request import EditRequest
 from astedit.workspace.confined_open import FILE, read_regular
@@ -42,15 +43,13 @@ class ProveStep:
     def of(cls, path: str, value: object) -> Self:
         """Reads `prove:`: a command, or a mapping with `command`; raises `RequestError`."""
         document = {"command": value} if isinstance(value, str) else value
-        step = cls(**_fields(path, "prove", cls, document, {"command": ""}))
+        step = cls(**_fields(path, "prove", document, _PROVE))
         try:
             words = step.words
         except ValueError as error:
             raise _bad_step(path, "prove", f"{error}") from error
         if not words:
             raise _bad_step(path, "prove", "it names no command")
-        if step.baseline_runs < 1 or step.runs < 1 or step.minutes <= 0:
-            raise _bad_step(path, "prove", "its runs and minutes are at least 1, and more than 0")
         return step
 
     def to_json(self) -> dict[str, Any]:
@@ -71,40 +70,35 @@ class LandStep:
         """Reads `land:`: true or false, or a mapping; raises `RequestError`."""
         if isinstance(value, bool):
             return cls() if value else None
-        step = cls(**_fields(path, "land", cls, value, {}))
-        if step.by and step.by not in GROUPINGS:
-            raise _bad_step(path, "land", f"`by` is none of {', '.join(GROUPINGS)}")
-        return step
+        return cls(**_fields(path, "land", value, _LAND))
 
 
-def _fields(
-    path: str, name: str, kind: type, document: object, needed: dict[str, Any]
-) -> dict[str, Any]:
-    """The values of a mapping by the names of the fields; each of the type that it declares."""
-    declared = {camel(field.name): field for field in fields(kind)}
-    if not isinstance(document, dict) or not document.keys() >= needed.keys():
-        raise _bad_step(path, name, "it is not what this page says: docs/campaigns.md")
-    values = {}
-    for key, value in document.items():
-        if key not in declared:
-            raise _bad_step(path, name, f"it has no {key!r}; it has {', '.join(declared)}")
-        types = _TYPES[str(declared[key].type)]
-        if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
-            raise _bad_step(path, name, f"`{key}` is not what it should be: {value!r}")
-        values[declared[key].name] = value
-    return values
+_RUNS: Schema = {"type": "integer", "minimum": 1}
+_DURATION: Schema = {"type": "number", "exclusiveMinimum": 0}
+_PROVE = object_of(
+    {
+        **dict.fromkeys(("command", "junit", "failRegex"), TEXT),
+        **dict.fromkeys(("baselineRuns", "runs"), _RUNS),
+        **dict.fromkeys(("minutes", "runTimeout"), _DURATION),
+        "expectFailing": FLAG,
+    },
+    "command",
+)
+_LAND = object_of({"by": TEXT | {"enum": GROUPINGS}, "message": TEXT, "branch": TEXT})
 
 
-_TYPES: dict[str, tuple[type, ...]] = {
-    str(str): (str,), str(int): (int,), str(float): (int, float), str(bool): (bool,),
-    str(str | None): (str,), str(float | None): (int, float),
-}  # fmt: skip
+def _fields(path: str, name: str, document: object, schema: Schema) -> dict[str, Any]:
+    """The values of a mapping by the names of the fields, each as the schema says."""
+    try:
+        values = SchemaCheck().value(document, schema, name)
+    except RequestError as error:
+        raise _bad_step(path, name, error.message.rstrip("."), error.hint) from error
+    return {snake(key): value for key, value in values.items()}
 
 
-def _bad_step(path: str, name: str, why: str) -> RequestError:
-    return RequestError(
-        f"{path} has a `{name}` that cannot be read: {why}.", path=path, code="bad_campaign"
-    )
+def _bad_step(path: str, name: str, why: str, hint: str | None = None) -> RequestError:
+    said = f"{path} has a `{name}` that cannot be read: {why}."
+    return RequestError(said, path=path, code="bad_campaign", hint=hint)
 
 
 MAX_REPOSITORIES = 10_000

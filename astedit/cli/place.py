@@ -5,6 +5,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,6 +15,9 @@ from astedit.errors import PreconditionError, RequestError
 from astedit.limits import Deadline
 from astedit.workspace.config import Config, load
 from astedit.workspace.root import STATE_FILE, Workspace, find_root, state_dir
+
+if TYPE_CHECKING:
+    from astedit.engine.run_context import Run
 
 _HUNK = re.compile(rb"^@@ -[0-9,]+ \+([0-9]+)(?:,([0-9]+))? @@", re.MULTILINE)
 OUTER_ROOT = "astedit.root"  # under which a context keeps the --root of a group of commands
@@ -128,6 +132,21 @@ class Place:
         if flag == "":
             raise RequestError("--state-dir is empty.")
         return state_dir(self.workspace, flag or self.config.state_dir)
+
+    def run(
+        self, state: str | None, timeout: float | None = None, jobs: int | None = None, **more: Any
+    ) -> "Run":
+        """How the engine runs here; `state` is what --state-dir says, `more` are its fields."""
+        from astedit.engine.run_context import Run
+
+        return Run(
+            inline=True,
+            jobs=jobs,
+            deadline=Deadline(timeout),
+            state=self.state(state),
+            config=self.config,
+            **more,
+        )
 
     def changed(self, ref: str | None, timeout: float | None) -> list[str]:
         """PATHS, or those files below them that differ from `ref`, found within `timeout`."""

@@ -9,7 +9,6 @@ from astedit.cli.output import report, streams
 from astedit.cli.place import Place, interruption_error
 from astedit.cli.request import EngineCall
 from astedit.errors import AstEditError
-from astedit.limits import Deadline
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest, checked_title
 
@@ -33,7 +32,7 @@ def edited(
     from astedit.staging.on_top import preview_on_top
 
     with streams.Bar() as bar:
-        run = call.run(place, staging.state_dir, bar)
+        run = place.run(staging.state_dir, call.timeout, call.jobs, progress=bar, fork=True)
         plan = preview_on_top(call.request, place.workspace, run)
     if compare is not None:
         plan.hints += compare(plan, run)
@@ -55,21 +54,14 @@ def operated(
 
     `compare` adds hints about the plan that need another look at the tree.
     """
-    from astedit.engine.run_context import Run
     from astedit.staging.preview import preview
 
     staging.check_sense()
     interrupted = interruption(place, staging)
     with streams.Bar() as bar:
-        run = Run(
-            inline=True,
-            jobs=bounds.jobs,
-            deadline=Deadline(bounds.timeout),
-            progress=bar,
-            codemods=codemods or {},
-            commands=commands,
-            state=place.state(staging.state_dir),
-            config=place.config,
+        classes = codemods or {}
+        run = place.run(
+            staging.state_dir, *bounds, progress=bar, codemods=classes, commands=commands
         )
         plan = preview(make(), place.workspace, run)
     if compare is not None:
@@ -89,7 +81,7 @@ def searched(
     from astedit.staging.preview import search
 
     with streams.Bar() as bar:
-        run = call.run(place, state, bar)
+        run = place.run(state, call.timeout, call.jobs, progress=bar, fork=True)
         hits = search(call.request, place.workspace, run, mode, limit=limit, keep=keep)
     if not call.request.paths:
         hits.hints = [report.UNCHANGED]

@@ -22,7 +22,6 @@ from astedit.cli.session import (
     staged_notice,
 )
 from astedit.cli.terminal_approval import go_through, tell
-from astedit.errors import PreconditionError
 from astedit.model.plan import Plan
 from astedit.review.selectors import ALL, Selection
 from astedit.staging.approval import waits
@@ -30,6 +29,7 @@ from astedit.staging.replacement import leave
 from astedit.staging.workspace_session import acting, workspace_session
 from astedit.text.count_phrases import number
 from resolve import AbortError, PendingAction, Session
+from resolve.stack import refusal
 
 if TYPE_CHECKING:
     from astedit.web.open_plan import OpenPlan
@@ -118,7 +118,7 @@ def review(action: PendingAction, session: Session, place: Place) -> None:
 
     action = session.store.find(action.id)  # it may be resolved elsewhere by now
     if action.state != "pending":
-        raise PreconditionError(f"{action.id} is {action.state}.", code="already_resolved")
+        raise refusal(action.id, action)
     ended = go_through(open_review(session, action), session, place)
     if ended.reason is not None:
         apply_accepted(session, place.config, ended)

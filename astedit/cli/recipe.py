@@ -11,7 +11,6 @@ from astedit.cli.flags import Bounds, Staging, taken
 from astedit.cli.output import streams
 from astedit.cli.place import Place
 from astedit.errors import PreconditionError, RequestError
-from astedit.limits import Deadline
 from astedit.operations import kinds
 from astedit.operations import operation as descriptor_of
 from astedit.packs.pack import Pack, Recipe
@@ -30,8 +29,6 @@ def run_recipe(
 
     Its commands run only if the person says so (`commands`): a pack is somebody else's.
     """
-    from astedit.engine.run_context import Run
-
     full, pack, recipe = _recipe(name, PackProject.open(place.workspace, place.config))
     steps = [_step(raw, pack, place) for raw in recipe.steps]
     for step in steps:
@@ -43,12 +40,8 @@ def run_recipe(
             )
     staging, bounds = taken(Staging, dict(flags)), taken(Bounds, dict(flags))
     staging.check_sense()
-    state = place.state(staging.state_dir)
     allowed = ANY if commands else ()
-    run = Run(
-        inline=True, jobs=bounds.jobs, deadline=Deadline(bounds.timeout), commands=allowed,
-        state=state, config=place.config,
-    )  # fmt: skip
+    run = place.run(staging.state_dir, *bounds, commands=allowed)
     if not is_wanted(recipe.preconditions, recipe.language, place.workspace, run):
         streams.note(f"{full}: no file meets its preconditions; there is nothing to do.")
         return 0

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from astedit.cli.output import streams
 from astedit.errors import PreconditionError, RequestError
-from astedit.json_model import strictly
-from astedit.limits import MAX_PATTERN_SIZE, Deadline, Progress
+from astedit.json_model import Schema, strictly
+from astedit.limits import MAX_PATTERN_SIZE
 from astedit.model.request import EditRequest
-from astedit.text.count_phrases import meant, number
+from astedit.text.count_phrases import number
 
 if TYPE_CHECKING:
-    from astedit.cli.place import Place
-    from astedit.engine.run_context import Run
     from astedit.rule import Document
     from astedit.rule.failure import TurnedOff
     from astedit.rule.project import Project
@@ -26,7 +24,13 @@ if TYPE_CHECKING:
 MAX_OPS = 16 * 1024 * 1024  # bytes of a request read as JSON
 _FIELDS = {field.name for field in dataclasses.fields(EditRequest)}
 _FLAGS = _FIELDS - {"ops", "paths", "left_out", "regions", "kept", "format_with", "own_edits"}
-_APART = {"expect", "timeout", "jobs"}  # of the call, not of the request that is stored
+_COUNT: Schema = {"type": "integer", "minimum": 0}
+APART: dict[str, Schema] = {
+    "expect": {"type": "object", "properties": {"replacements": _COUNT, "files": _COUNT}},
+    "timeout": {"type": "number", "exclusiveMinimum": 0},
+    "jobs": {"type": "integer", "minimum": 1},
+}
+"""What `--ops` reads of the call, which is not of the request that is stored."""
 
 
 class EngineCall(NamedTuple):
@@ -36,20 +40,6 @@ class EngineCall(NamedTuple):
     expect: dict[str, int]
     timeout: float | None = None
     jobs: int | None = None
-
-    def run(self, place: "Place", state: str | None, progress: Progress) -> "Run":
-        """How the engine runs it there; `state` is what --state-dir says."""
-        from astedit.engine.run_context import Run
-
-        return Run(
-            inline=True,
-            fork=True,
-            jobs=self.jobs,
-            deadline=Deadline(self.timeout),
-            progress=progress,
-            state=place.state(state),
-            config=place.config,
-        )
 
 
 class CallFlags(NamedTuple):
@@ -101,8 +91,11 @@ def from_flags(
 
 def from_json(text: bytes, flags: CallFlags, paths: list[str] | None) -> EngineCall:
     """The call that a JSON document describes; what the flags ask wins, and so do PATHS."""
+    from astedit.json_schema import SchemaCheck, object_of
+
     document = _parsed(text)
-    apart = {name: document.pop(name) for name in _APART & document.keys()}
+    named = {name: document.pop(name) for name in APART.keys() & document.keys()}
+    apart = SchemaCheck().value(named, object_of(APART))
     try:
         request = EditRequest.model_validate(document)
     except ValueError as error:  # pydantic's, which lists every mistake
@@ -228,19 +221,21 @@ def _call(fields: dict[str, Any], flags: CallFlags, apart: Mapping[str, Any]) ->
     from astedit.engine.request import request_of
 
     fields |= flags.fields
-    expect = _expected(apart.get("expect"))
+    expect: dict[str, int] = dict(apart.get("expect", {}))
+    if apart.get("expect") == {}:
+        raise RequestError("`expect` is empty.", hint='Such as {"replacements": 12, "files": 3}.')
     if flags.expect is not None:
         expect["replacements"] = flags.expect
     if flags.expect_files is not None:
         expect["files"] = flags.expect_files
-    timeout = flags.timeout or _number(apart, "timeout")
+    timeout = flags.timeout or apart.get("timeout")
     if timeout is not None and not timeout > 0:  # NaN passes click's range
         raise RequestError("--timeout is not a positive number.")
     for name in ("lang", "selector", "context", "within", "encoding"):
         _utf8(fields.get(name), f"--{name}")
     for text in (*fields.get("add_import", ()), *fields.get("remove_import", ())):
         _utf8(text, "An import")
-    return EngineCall(request_of(fields), expect, timeout, flags.jobs or _whole(apart, "jobs"))
+    return EngineCall(request_of(fields), expect, timeout, flags.jobs or apart.get("jobs"))
 
 
 def _parsed(text: bytes) -> dict[str, Any]:
@@ -251,39 +246,6 @@ def _parsed(text: bytes) -> dict[str, Any]:
     if not isinstance(document, dict):
         raise RequestError('The request is not an object such as {"ops": [...]}.')
     return document
-
-
-def _expected(value: Any) -> dict[str, int]:
-    if value is None:
-        return {}
-    keys = {"replacements", "files"}
-    if not isinstance(value, dict) or not value or not value.keys() <= keys:
-        wrong = next(iter(value.keys() - keys), None) if isinstance(value, dict) else None
-        raise RequestError(
-            '`expect` is not an object with "replacements" or "files".',
-            hint=meant(keys, wrong).strip() or None,
-        )
-    return {key: _count(item) for key, item in value.items()}
-
-
-def _count(value: Any) -> int:
-    if type(value) is not int or value < 0:
-        raise RequestError("`expect` holds something else than counts.")
-    return value
-
-
-def _number(values: Mapping[str, Any], name: str) -> float | None:
-    value = values.get(name)
-    if value is None or (type(value) in (int, float) and value > 0):
-        return value
-    raise RequestError(f"`{name}` is not a positive number.")
-
-
-def _whole(values: Mapping[str, Any], name: str) -> int | None:
-    value = values.get(name)
-    if value is None or (type(value) is int and value > 0):
-        return value
-    raise RequestError(f"`{name}` is not a positive whole number.")
 
 
 @contextmanager

@@ -89,7 +89,7 @@ def _outliers(group: "ReviewGroup") -> Iterator[str]:
 
 
 def _shape(group: "ReviewGroup") -> Iterator[str]:
-    label = one_line(" ".join(group.label.split()))
+    label = one_line(group.label)
     files = number(len({each.path for each in group.edits}), "file")
     yield f"{len(group.edits):>7,}  {label}  ({files})  shape:{group.number}"
     yield from _in_full(group.edits[0])

@@ -298,10 +298,10 @@ def of_plan(action: PendingAction, session: Session, workspace: Workspace) -> Ex
     `PreconditionError`: `stale`, or `image_gone` for an applied plan whose files are forgotten.
     """
     from astedit.staging.stored import stored
-    from astedit.staging.stored_review import StoredDecisions
+    from astedit.staging.stored_review import decisions_about
 
     plan = stored(session, action)
-    decisions = StoredDecisions(session.records, action.id).since(0)[1]
+    decisions = decisions_about(action.id, session.records)
     choices = {id: decision.choice for id, decision in decisions.items()}
     some = "accept" in choices.values()
     found = ExampleFiles()

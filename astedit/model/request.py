@@ -148,7 +148,11 @@ class Operation(Model):
         said = self.arguments
         if "command" in said:
             return short(said.get("label") or said["command"])
-        kind = {"move_module": "move", "lsp": ""}.get(self.kind, self.kind.replace("_", "-"))
+        if self.kind == "lsp":
+            label = said.get("label", self.kind)
+            before, goes, after = label.rpartition(" -> ")
+            return arrow(before, after) if goes and "action" not in said else short(label)
+        kind = {"move_module": "move"}.get(self.kind, self.kind.replace("_", "-"))
         name = said.get("names") or said.get("label") or said.get("id", "")
         name = re.sub(r"^[a-z]+:", "", name).rpartition("::")[2]
         what = " ".join(filter(None, (kind, name))) or self.kind

@@ -45,7 +45,7 @@ def in_words(groups: Sequence[AlikeEdits], request: EditRequest) -> list[AlikeEd
     by_source: dict[tuple[int | None, str | None], list[int]] = {}
     for at, group in enumerate(groups):
         by_source.setdefault((group.shape.op, group.shape.rule_id), []).append(at)
-    labels = [group.shape.label for group in groups]
+    labels = [" ".join(group.shape.label.split()) for group in groups]
     for (op, rule_id), places in by_source.items():
         texts = _texts(request, op, rule_id)
         if texts is not None and all(groups[at].edits[0].edit.op is not None for at in places):

@@ -6,7 +6,6 @@ from dataclasses import asdict
 from typing import Any, NamedTuple
 
 from astedit.engine.run_context import Run
-from astedit.errors import PreconditionError
 from astedit.limits import Deadline
 from astedit.model.plan import Plan
 from astedit.proving.prove import (
@@ -24,9 +23,10 @@ from astedit.staging.formatted_plan import with_formatter
 from astedit.staging.on_top import as_previewed
 from astedit.staging.proof import Proof, keep
 from astedit.staging.stored import stored
-from astedit.staging.stored_review import StoredDecisions, annotate, remember_decided, review_of
+from astedit.staging.stored_review import annotate, decisions_about, remember_decided, review_of
 from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session
+from resolve.stack import refusal
 
 
 def prove_staged(
@@ -45,7 +45,7 @@ def prove_staged(
     what `Prover.prove` raises, and `PreconditionError` for an action that is resolved.
     """
     if action.state != "pending":
-        raise PreconditionError(f"{action.id} is {action.state}.", code="already_resolved")
+        raise refusal(action.id, action)
     plan = stored(session, action)
     with as_previewed(plan, workspace, session.records):
         prover = Prover(plan, workspace, sandbox, options, say=say, deadline=deadline)
@@ -129,14 +129,14 @@ def stage_formatted(
     raise, and `PreconditionError` for an action that is resolved.
     """
     if action.state != "pending":
-        raise PreconditionError(f"{action.id} is {action.state}.", code="already_resolved")
+        raise refusal(action.id, action)
     plan = stored(session, action)
     with as_previewed(plan, workspace, session.records):
         formatted = with_formatter(plan, command, workspace, run)
     if formatted is plan:
         return FormattedAction(action, f"{action.id} is formatted already.")
     note = formatted.hints[-1]
-    decisions = StoredDecisions(session.records, action.id).since(0)[1]
+    decisions = decisions_about(action.id, session.records)
     new = stage(formatted, session, replace=action.id)
     ids = {edit.id for file in formatted.files for edit in file.edits}
     same = {key: decision for key, decision in decisions.items() if key in ids}

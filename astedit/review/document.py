@@ -10,22 +10,38 @@ from datetime import datetime
 from typing import Any, get_args
 
 from astedit.errors import PreconditionError, RequestError
-from astedit.json_model import strictly
+from astedit.json_model import Schema, strictly
+from astedit.json_schema import TEXT, TEXTS, SchemaCheck, object_of
 from astedit.review.decisions import LONGEST_COMMENT, Attention, Decision, Review, ReviewChoice
 from astedit.review.order import ordered
-from astedit.text.count_phrases import meant
 from resolve.visible import one_line
 
 SCHEMA = "astedit/review/1"
 MAX_SIZE = 32 * 1024 * 1024  # bytes; 30,000 edits without comments have 8 MB
-_LONGEST_NAME = 200  # characters of who decided
-_NEEDED = ("schema", "fingerprint", "edits")
-_KEYS = {*_NEEDED, "actionId", "revision", "progress", "shapes"}
-_ENTRY = {"id", "path", "line", "decision", "read", "comment", "who", "when", "follows", "reason"}
-_CHOICES: dict[str, tuple[object, ...]] = {
-    "decision": (None, *get_args(ReviewChoice)),
-    "read": (None, *get_args(Attention)),
-}
+_NAME = TEXT | {"maxLength": 200}
+_ANY: Schema = {"type": "array", "items": {"type": "object"}}
+_ENTRY = object_of(
+    {
+        **dict.fromkeys(("id", "path", "reason"), TEXT),
+        **dict.fromkeys(("who", "when"), _NAME),
+        "line": {"type": "integer"},
+        "decision": TEXT | {"enum": get_args(ReviewChoice)},
+        "read": TEXT | {"enum": get_args(Attention)},
+        "comment": TEXT | {"maxLength": LONGEST_COMMENT},
+        "follows": TEXTS,
+    },
+    "id",
+)
+_DOCUMENT = object_of(
+    {
+        **dict.fromkeys(("schema", "fingerprint", "actionId"), TEXT),
+        "revision": {"type": "integer"},
+        "progress": {"type": "object"},
+        "shapes": _ANY,
+        "edits": {"type": "array", "items": _ENTRY},
+    },
+    *("schema", "fingerprint", "edits"),
+)
 
 
 def document_of(review: Review, part: Set[str] | None = None) -> dict[str, Any]:
@@ -115,33 +131,21 @@ def _parsed(text: bytes) -> dict[str, Any]:
         document = strictly(text)
     except (ValueError, RecursionError) as error:
         raise _bad(f"not JSON: {error}") from error
-    if not isinstance(document, dict):
-        raise _bad("not a JSON object")
-    if document.get("schema") != SCHEMA:
+    if isinstance(document, dict) and document.get("schema") != SCHEMA:
         raise _bad(f"its schema is {document.get('schema')!r}, not {SCHEMA!r}")
-    _refuse_keys(document, _KEYS, "")
-    for key in _NEEDED:
-        if key not in document:
-            raise _bad(f"`{key}` is missing")
-    if not isinstance(document["fingerprint"], str):
-        raise _bad("`fingerprint` is not a text")
-    if not isinstance(document["edits"], list):
-        raise _bad("`edits` is not a list")
-    if type(document.get("revision", 0)) is not int:
-        raise _bad("`revision` is not a number")
-    return document
+    try:
+        checked: dict[str, Any] = SchemaCheck().value(document, _DOCUMENT)
+    except RequestError as error:
+        raise _bad(error.message.rstrip("."), near=f"{error.hint} ") from error
+    return checked
 
 
 def _entries(document: dict[str, Any], review: Review) -> Iterator[tuple[str, dict[str, Any]]]:
     """Each entry with its place, checked as far as it stands for one edit of the plan."""
     seen: dict[str, str] = {}
     for index, entry in enumerate(document["edits"]):
-        place = f"edits[{index}]"
-        if not isinstance(entry, dict):
-            raise _bad(f"{place} is not an object")
-        _refuse_keys(entry, _ENTRY, f"{place}: ")
-        edit_id = entry.get("id")
-        if not isinstance(edit_id, str) or edit_id not in review.edits:
+        place, edit_id = f"edits[{index}]", entry["id"]
+        if edit_id not in review.edits:
             raise _bad(f"{place}: the plan has no edit {edit_id!r}", code="unknown_edit")
         if edit_id in seen:
             raise _bad(f"{place}: {edit_id} is also {seen[edit_id]}", code="contradiction")
@@ -154,32 +158,15 @@ def _entries(document: dict[str, Any], review: Review) -> Iterator[tuple[str, di
 
 
 def _decision(entry: dict[str, Any], place: str) -> Decision:
-    for key, values in _CHOICES.items():
-        value = entry.get(key)
-        if not isinstance(value, str | None) or value not in values:
-            allowed = ", ".join(str(each) for each in values[1:])
-            raise _bad(f"{place}.{key}: {value!r} is none of {allowed} and null")
-    comment = _text(entry, "comment", place, LONGEST_COMMENT)
-    who, when = (_text(entry, key, place, _LONGEST_NAME) for key in ("who", "when"))
-    if when:
-        try:
-            datetime.fromisoformat(when)
-        except ValueError as error:
-            raise _bad(f"{place}.when: {when!r} is not a time") from error
-    return Decision(entry.get("decision"), comment, entry.get("read"), who, when)
-
-
-def _text(entry: dict[str, Any], key: str, place: str, longest: int) -> str:
-    value = entry.get(key)
-    if value is None:
-        return ""
-    if not isinstance(value, str) or len(value) > longest:
-        raise _bad(f"{place}.{key} is not a text of at most {longest:,} characters")
+    texts = {key: entry.get(key, "") for key in ("comment", "who", "when")}
+    for key, text in texts.items():
+        if any("\ud800" <= char <= "\udfff" for char in text):
+            raise _bad(f"{place}.{key} is not a text: it holds half a character")
     try:
-        value.encode()
-    except UnicodeEncodeError as error:
-        raise _bad(f"{place}.{key} is not a text: it holds half a character") from error
-    return value
+        datetime.fromisoformat(texts["when"] or "2026-01-01")
+    except ValueError as error:
+        raise _bad(f"{place}.when: {texts['when']!r} is not a time") from error
+    return Decision(choice=entry.get("decision"), attention=entry.get("read"), **texts)
 
 
 def _refuse_torn(decisions: dict[str, Decision], review: Review) -> None:
@@ -219,12 +206,6 @@ def _refuse_changed(
 def _signed(decision: Decision, review: Review) -> Decision:
     signed = review.signed(decision)
     return replace(signed, who=decision.who or signed.who, when=decision.when or signed.when)
-
-
-def _refuse_keys(document: dict[str, Any], known: set[str], place: str) -> None:
-    unknown = sorted(document.keys() - known)
-    if unknown:
-        raise _bad(f"{place}a review has no {unknown[0]!r}", near=meant(known, unknown[0]))
 
 
 def _bad(why: str, code: str = "bad_review", near: str = "") -> RequestError:

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple, Self
 
 from astedit.engine.fingerprint import fingerprint_of
 from astedit.errors import PreconditionError, RequestError
+from astedit.json_model import Schema, snake
+from astedit.json_schema import FLAG, TEXT, SchemaCheck, object_of
 from astedit.model.edit import Edit, FilePlan
 from astedit.model.plan import Plan
 from astedit.review.decisions import Review
@@ -36,7 +38,15 @@ from resolve.visible import one_line
 # operations that are nothing by halves
 WHOLE = frozenset({"extract", "inline", "move", "move_module"})
 _NAMED = 5  # edits that come out otherwise
-_KEYS = ("only", "exclude", "refresh", "reviewed", "undecided", "keepRest")
+_SELECTORS: Schema = {"type": "array", "items": TEXT | {"minLength": 1}}
+_EXTRA: dict[str, Schema] = {
+    "only": _SELECTORS,
+    "exclude": _SELECTORS,
+    "refresh": FLAG,
+    "reviewed": FLAG,
+    "undecided": TEXT | {"enum": UNDECIDED},
+    "keepRest": FLAG,
+}
 
 
 Remade = Callable[[Plan, Set[str]], Plan]
@@ -65,22 +75,20 @@ class Wish:
         Raises `RequestError` for a key that means nothing here, for the wrong types, and for
         a wish that contradicts itself.
         """
-        wishes = extra or {}
-        refuse_unknown(wishes, _KEYS)
-        wish = cls(
-            Selection(_texts(wishes, "only"), _texts(wishes, "exclude") or ()),
-            _flag(wishes, "refresh"),
-            _flag(wishes, "reviewed"),
-            _undecided(wishes),
-            _flag(wishes, "keepRest"),
-        )
-        if wish.selection.only == ():
+        refuse_unknown(extra, tuple(_EXTRA))
+        wishes = SchemaCheck().value(extra or {}, object_of(_EXTRA))
+        if None in (extra or {}).values():  # which is no way to choose all of a plan
+            raise RequestError("`extra` holds a null: leave the key out instead.")
+        only, exclude = (wishes.pop(name, None) for name in ("only", "exclude"))
+        selection = Selection(None if only is None else tuple(only), tuple(exclude or ()))
+        wish = cls(selection, **{snake(name): value for name, value in wishes.items()})
+        if only == []:
             raise RequestError(
                 "`only` is empty: no edit is chosen.",
                 code="empty_choice",
                 hint="Leave it out to apply all of the plan.",
             )
-        if wish.refresh and wishes.keys() - {"refresh"}:
+        if wish.refresh and len(extra or {}) > 1:
             raise RequestError("`refresh` writes nothing: there is no part to choose.")
         if wish.undecided and not wish.reviewed:
             raise RequestError("`undecided` is about a review: ask for `reviewed`, too.")
@@ -193,31 +201,6 @@ def _part(file: FilePlan, wanted: Set[str]) -> FilePlan | None:
         return file
     count = sum(edit.matches for edit in edits)
     return replace(file, edits=edits, replacements=count, after_hash=None) if edits else None
-
-
-def _undecided(wishes: Mapping[str, Any]) -> Undecided | None:
-    value = wishes.get("undecided")
-    if value not in (None, *UNDECIDED):
-        raise RequestError(f"`undecided` is none of {', '.join(UNDECIDED)}.")
-    return value
-
-
-def _texts(wishes: Mapping[str, Any], name: str) -> tuple[str, ...] | None:
-    if name not in wishes:
-        return None
-    value = wishes[name]
-    if isinstance(value, str) or not isinstance(value, list | tuple):
-        raise RequestError(f"`{name}` is not a list of edit ids, globs and other selectors.")
-    if not all(isinstance(item, str) and item for item in value):
-        raise RequestError(f"`{name}` holds something else than texts.")
-    return tuple(value)
-
-
-def _flag(wishes: Mapping[str, Any], name: str) -> bool:
-    value = wishes.get(name, False)
-    if not isinstance(value, bool):
-        raise RequestError(f"`{name}` is not true or false.")
-    return value
 
 
 _KEY = "notApplied"  # of an action's details: the ids of the edits that were not made

@@ -187,7 +187,7 @@ def stage_rest(
     What cannot be previewed is said, since what was applied is applied. Decisions about the
     kept edits go with them.
     """
-    from astedit.staging.stored_review import StoredDecisions, annotate
+    from astedit.staging.stored_review import annotate, decisions_about
 
     if not kept:
         return ""
@@ -199,7 +199,7 @@ def stage_rest(
         return "\nNothing of the rest matches any more."
     details = {**details_of(plan), **actor(context.session)}
     new = context.stage_beside(packed(plan), label(plan), details)
-    decisions = StoredDecisions(context.session.records, context.action_id).since(0)[1]
+    decisions = decisions_about(context.action_id, context.session.records)
     taken = {ids[old]: each for old, each in decisions.items() if old in ids}
     if taken:
         context.add(annotate(new.id, taken, 0))
@@ -219,7 +219,7 @@ def stage_own(
     from astedit.review.selectors import ids_of
     from astedit.staging.on_top import based_again
     from astedit.staging.own_edits import own_edit
-    from astedit.staging.stored_review import StoredDecisions, annotate, remember_decided
+    from astedit.staging.stored_review import annotate, decisions_about, remember_decided
 
     file = next(each for each in older.files if edit in each.edits)
     with reopened(older.root, older.origin) as workspace:
@@ -237,7 +237,7 @@ def stage_own(
         details={**action.notes, **details_of(plan)},
         replaces=action,
     )
-    decisions = StoredDecisions(session.records, action.id).since(0)[1]
+    decisions = decisions_about(action.id, session.records)
     taken = {key: each for key, each in decisions.items() if key in ids_of(plan)}
     if taken:
         session.records.commit(annotate(new.id, taken, 0))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, get_args
@@ -162,7 +163,7 @@ def take_over(
     `human` a person approves again.
     """
     records, matched = context.session.records, refreshed.carry
-    decisions = StoredDecisions(records, context.action_id).since(0)[1]
+    decisions = decisions_about(context.action_id, records)
     taken = {now: decisions[then] for now, then in matched.carried.items() if then in decisions}
     if taken:
         context.add(annotate(action.id, taken, 0))
@@ -225,40 +226,52 @@ def open_review(session: SessionState, action: PendingAction) -> Review:
 def review_of(plan: Plan, session: SessionState, action_id: str) -> Review:
     """Opens the review of a plan that was read from the store already."""
     files = DecidedFiles(plan, action_id)
-    return Review(plan, StoredDecisions(session.records, action_id, files), session.who)
+    decisions = StoredDecisions(lambda: nullcontext(session.records), action_id, files)
+    return Review(plan, decisions, session.who)
+
+
+OpenedRecords = Callable[[], AbstractContextManager[PendingActionStore]]
+"""Opens the store for one call."""
 
 
 class StoredDecisions:
     """The decisions about the plan of one action: an annotation of the action for each edit."""
 
-    def __init__(
-        self, records: PendingActionStore, action_id: str, files: DecidedFiles | None = None
-    ) -> None:
-        self._records = records
+    def __init__(self, opened: OpenedRecords, action_id: str, files: DecidedFiles) -> None:
+        self._opened = opened
         self._action_id = action_id
         self._files = files
 
     def since(self, revision: int) -> tuple[int, dict[str, Decision]]:
         """The present revision, and what was decided after that one, by edit id."""
-        rows = self._records.annotations(self._action_id, revision)
-        decided = [row for row in rows if ":" not in row.key]
-        return max([revision, *(row.revision for row in rows)]), dict(map(_read, decided))
+        with self._opened() as records:
+            rows = records.annotations(self._action_id, revision)
+        return max([revision, *(row.revision for row in rows)]), _decided(rows)
 
     def keep(self, decisions: Mapping[str, Decision], seen: int) -> None:
         """Keeps all of them or none; `PreconditionError` if one was decided after `seen`."""
         try:
-            self._records.commit(annotate(self._action_id, decisions, seen))
+            with self._opened() as records:
+                records.commit(annotate(self._action_id, decisions, seen))
         except ToolError as error:
             if error.code == "changed_meanwhile":
                 raise _decided_meanwhile() from error
             raise PreconditionError(str(error), code=error.code, hint=error.hint) from error
-        if self._files is not None:
-            self._files.note(decisions)
+        self._files.note(decisions)
 
     def keep_contexts(self) -> None:
-        """As of `DecidedFiles`; nothing where the plan is not known."""
-        if self._files is not None:
-            self._files.remember(self._records)
+        """As of `DecidedFiles`."""
+        with self._opened() as records:
+            self._files.remember(records)
+
+
+def decisions_about(action_id: str, records: PendingActionStore) -> dict[str, Decision]:
+    """What was decided about the edits of an action, by edit id."""
+    return _decided(records.annotations(action_id))
+
+
+def _decided(rows: Iterable[Annotation]) -> dict[str, Decision]:
+    return dict(_read(row) for row in rows if ":" not in row.key)
 
 
 def annotate(action_id: str, decisions: Mapping[str, Decision], seen: int) -> Annotate:

@@ -150,7 +150,7 @@ class EditPane(Static):
     def _row(self, row: ReviewRow) -> Text:
         text = Text()
         if row.kind != "edit":
-            label = one_line(" ".join(row.group.label.split()))
+            label = one_line(row.group.label)
             text.append(f"{label}\n", "bold")
             count = number(len({edit.path for edit in row.edits}), "file")
             text.append(f"{number(len(row.edits), 'edit')} in {count}; such as\n\n")

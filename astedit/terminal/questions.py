@@ -306,7 +306,7 @@ def _title(group: ReviewGroup) -> str:
     count = number(len(group.edits), "edit")
     if group.shape is None:
         return f"\n== Outliers: {count}"
-    label = one_line(" ".join(group.label.split()))
+    label = one_line(group.label)
     return f"\n== shape:{group.number}: {count} {label}"
 
 

@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from starlette.applications import Starlette
 from starlette.background import BackgroundTask
@@ -14,6 +14,8 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from astedit.errors import AstEditError, RequestError
+from astedit.json_model import Schema
+from astedit.json_schema import FLAG, TEXT, SchemaCheck, object_of
 from astedit.page.sections import style
 from astedit.review.causes import consequence
 from astedit.review.decisions import ReviewChoice
@@ -29,7 +31,7 @@ Value = TypeVar("Value")
 
 _HERE = Path(__file__).parent
 MOST_CONTEXT = 200  # lines on each side of an edit
-_CHOICES: dict[Any, ReviewChoice | None] = {"accept": "accept", "reject": "reject", None: None}
+Values = dict[str, Any]
 _ENTERED = (
     '<link rel="icon" href="favicon.ico"><meta http-equiv="refresh" content="0; url=./">'
     '<p><a href="./">To the review</a></p>'
@@ -134,8 +136,8 @@ class _Desk:
         What the edits stand in is kept once that is sent: it takes longer than the change.
         """
 
-        def done(values: "_Values") -> dict[str, Any]:
-            self._plan.review.seen_until(values.revision())
+        def done(values: Values) -> dict[str, Any]:
+            self._plan.review.seen_until(values["revision"])
             work(self._plan, values)
             return self._state(values)
 
@@ -158,14 +160,12 @@ class _Desk:
         return answer
 
     async def _answered(
-        self, request: Request, work: "Callable[[_Values], dict[str, Any]]"
+        self, request: Request, work: Callable[[Values], dict[str, Any]]
     ) -> Response:
         """The answer to a change; of one that is refused with what is decided by now."""
         try:
-            values = _Values(await _document(request))
-            values.setdefault("shown", [])
-            values.ids("shown")  # before anything is decided
-            if values.get("fingerprint") != self._plan.plan.fingerprint:
+            values = _PAGE.value(await _document(request), _CHANGE)
+            if values["fingerprint"] != self._plan.plan.fingerprint:
                 raise RequestError("The page shows another plan: load it again.")
             return JSONResponse(await self._alone(lambda: work(values)))
         except RequestError as error:
@@ -181,7 +181,7 @@ class _Desk:
 
         return await asyncio.to_thread(locked)
 
-    def _state(self, values: "_Values") -> dict[str, Any]:
+    def _state(self, values: Values) -> dict[str, Any]:
         """What the page shows of the review; of its own edits each one's choice."""
         plan, review = self._plan, self._plan.review
         review.refresh()
@@ -195,7 +195,7 @@ class _Desk:
             path: {"counts": counts(review.progress(ids)), "viewed": plan.viewed(path)}
             for path, ids in list(plan.files.items())[:MOST_FILES]
         }
-        shown = [each for each in values.ids("shown")[:EACH] if each in review.edits]
+        shown = [each for each in values.get("shown", ())[:EACH] if each in review.edits]
         return {
             "revision": review.revision,
             "progress": str(progress),
@@ -216,68 +216,59 @@ class _Desk:
         return {key: consequence(plan.review, ids) for key, ids in named.items()}
 
 
-class _Values(dict[str, Any]):
-    """What a change brings along; each part is looked at before it is used."""
-
-    def text(self, name: str) -> str:
-        """A text."""
-        value = self.get(name)
-        if not isinstance(value, str):
-            raise RequestError(f"`{name}` is not a text.")
-        return value
-
-    def reason(self) -> str:
-        """A reason, which is not blank."""
-        reason = self.text("reason").strip()
-        if not reason:
-            raise RequestError("A reason is needed.")
-        return reason
-
-    def revision(self) -> int:
-        """What the page has seen of the decisions."""
-        value = self.get("revision")
-        if not isinstance(value, int) or not 0 <= value < 1 << 53:
-            raise RequestError("`revision` is not a number.")
-        return value
-
-    def ids(self, name: str) -> list[str]:
-        """Edit ids."""
-        value = self.get(name)
-        if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-            raise RequestError(f"`{name}` is not a list of edit ids.")
-        return value
-
-    def choice(self) -> ReviewChoice | None:
-        """A decision; null takes one back."""
-        value = self.get("choice")
-        if value is not None and (not isinstance(value, str) or value not in _CHOICES):
-            raise RequestError("`choice` is accept, reject or null.")
-        return _CHOICES[value]
+_IDS: Schema = {"type": "array", "items": TEXT}
+_CHANGE = object_of(
+    {
+        **dict.fromkeys(("fingerprint", "file", "edit", "group", "text", "reason", "typed"), TEXT),
+        "revision": {"type": "integer", "minimum": 0, "maximum": 1 << 53},
+        "choice": TEXT | {"enum": get_args(ReviewChoice)},
+        "viewed": FLAG,
+        "edits": _IDS,
+        "shown": _IDS,
+    },
+    "fingerprint",
+    "revision",
+)
+"""What a change brings along; null as a choice takes a decision back."""
+_PAGE = SchemaCheck(whole="The request")
 
 
-def _view(plan: OpenPlan, values: _Values) -> None:
-    plan.view(values.text("file"), values.get("viewed") is True)
+def _needed(values: Values, name: str) -> Any:
+    """What a change cannot do without; raises `RequestError`."""
+    if name not in values:
+        raise RequestError(f"`{name}` is missing.")
+    return values[name]
 
 
-def _decide(plan: OpenPlan, values: _Values) -> None:
-    choice = values.choice()
+def _reason(values: Values) -> str:
+    reason: str = _needed(values, "reason").strip()
+    if not reason:
+        raise RequestError("A reason is needed.")
+    return reason
+
+
+def _view(plan: OpenPlan, values: Values) -> None:
+    plan.view(_needed(values, "file"), values.get("viewed", False))
+
+
+def _decide(plan: OpenPlan, values: Values) -> None:
+    choice = values.get("choice")
     if "group" in values:
-        plan.decide_group(values.text("group"), choice)
+        plan.decide_group(values["group"], choice)
     else:
-        plan.decide(values.ids("edits"), choice)
+        plan.decide(_needed(values, "edits"), choice)
 
 
-def _comment(plan: OpenPlan, values: _Values) -> None:
-    plan.review.comment(values.text("edit"), values.text("text"))
+def _comment(plan: OpenPlan, values: Values) -> None:
+    plan.review.comment(_needed(values, "edit"), _needed(values, "text"))
 
 
-def _apply(plan: OpenPlan, values: _Values) -> str:
-    typed = values.text("typed") if "typed" in values else ""
-    return plan.apply(values.reason(), values.revision(), typed)
+def _apply(plan: OpenPlan, values: Values) -> str:
+    return plan.apply(_reason(values), values["revision"], values.get("typed", ""))
 
 
-DeskChange = Callable[[OpenPlan, _Values], object]
-DeskEnding = Callable[[OpenPlan, _Values], str]
+DeskChange = Callable[[OpenPlan, Values], object]
+DeskEnding = Callable[[OpenPlan, Values], str]
 CHANGES: tuple[tuple[str, DeskChange], ...] = (
     ("undo", lambda plan, values: plan.review.undo()),
     ("redo", lambda plan, values: plan.review.redo()),
@@ -288,7 +279,7 @@ CHANGES: tuple[tuple[str, DeskChange], ...] = (
 """What the page can have changed, by its address."""
 ENDINGS: tuple[tuple[str, DeskEnding], ...] = (
     ("apply", _apply),
-    ("discard", lambda plan, values: plan.discard(values.reason())),
+    ("discard", lambda plan, values: plan.discard(_reason(values))),
 )
 
 
@@ -300,12 +291,10 @@ def _refusal(error: AstEditError | ToolError) -> dict[str, Any]:
     return {"error": str(error), "hint": error.hint, "code": error.code}
 
 
-async def _document(request: Request) -> dict[str, Any]:
-    """The body, which is one JSON object."""
+async def _document(request: Request) -> Any:
+    """The body, which is JSON."""
     try:
         value = json.loads(await request.body())
     except (ValueError, RecursionError, ClientDisconnect) as error:
         raise RequestError("The request is no JSON, or too long.") from error
-    if not isinstance(value, dict):
-        raise RequestError("The request is not an object.")
     return value

@@ -9,10 +9,9 @@ from urllib.parse import urlencode
 
 from astedit.errors import PreconditionError, RequestError
 from astedit.model.edit import Edit
-from astedit.model.plan import Plan
 from astedit.page.sections import group_key, whole_titles
 from astedit.review.causes import Causes
-from astedit.review.decisions import ChangedGroups, Decision, Review, ReviewChoice, ReviewProgress
+from astedit.review.decisions import ChangedGroups, Review, ReviewChoice, ReviewProgress
 from astedit.review.excerpt import CONTEXT, ExcerptLine, excerpt
 from astedit.review.ledger.model import PlaceLedger
 from astedit.review.order import OrderedEdit, ordered, part_of_group, sentence
@@ -31,41 +30,13 @@ from astedit.staging.stored_review import (
 from astedit.workspace.codeowners import CodeOwners
 from astedit.workspace.config import Config
 from astedit.workspace.root import Workspace
-from resolve import Session
+from resolve import PendingActionStore, Session
+from resolve.stack import refusal
 
 Sessions = Callable[[], AbstractContextManager[Session]]
 """Opens the workspace's stack for one call, in whatever thread makes it."""
 
 TYPED = 4  # characters of the fingerprint that a person types to approve
-
-
-class _ReopenedDecisions:
-    """The decisions about a plan, in a store that is opened for each call."""
-
-    def __init__(self, sessions: Sessions, action_id: str, plan: Plan) -> None:
-        self._sessions = sessions
-        self._action_id = action_id
-        self._files = DecidedFiles(plan, action_id)
-
-    @contextmanager
-    def _opened(self) -> Iterator[StoredDecisions]:
-        with self._sessions() as session:
-            yield StoredDecisions(session.records, self._action_id, self._files)
-
-    def since(self, revision: int) -> tuple[int, dict[str, Decision]]:
-        """As of `StoredDecisions`."""
-        with self._opened() as decisions:
-            return decisions.since(revision)
-
-    def keep(self, decisions: Mapping[str, Decision], seen: int) -> None:
-        """As of `StoredDecisions`."""
-        with self._opened() as store:
-            store.keep(decisions, seen)
-
-    def keep_contexts(self) -> None:
-        """As of `StoredDecisions`."""
-        with self._opened() as store:
-            store.keep_contexts()
 
 
 class OpenPlan:
@@ -92,7 +63,7 @@ class OpenPlan:
         with sessions() as session:
             action = session.store.find(action_id)
             if action.state != "pending":
-                raise PreconditionError(f"{action.id} is {action.state}.", code="already_resolved")
+                raise refusal(action.id, action)
             self.id, self.title = action.id, action.title
             self.plan = stored(session, action)
             kept = proofs(action.id, session.records, self.plan.fingerprint)
@@ -101,7 +72,8 @@ class OpenPlan:
             who = session.who
         if not self.plan.files:
             raise PreconditionError(f"{self.id} has no edits.", code="no_plan")
-        self.review = Review(self.plan, _ReopenedDecisions(sessions, self.id, self.plan), who)
+        decided_files = DecidedFiles(self.plan, self.id)
+        self.review = Review(self.plan, StoredDecisions(self._records, self.id, decided_files), who)
         self.part = None if selection == ALL else part_of(self.plan, selection)
         with Workspace(self.plan.root) as workspace:
             groups = ordered(self.plan, CodeOwners.read(workspace).of, self.review.shapes)
@@ -134,6 +106,11 @@ class OpenPlan:
         in_group = {edit_id: key for key, ids in self._ids.items() for edit_id in ids}
         self._changes = ChangedGroups(self.review, in_group)
         self._counts: dict[str, ReviewProgress] = {}
+
+    @contextmanager
+    def _records(self) -> Iterator[PendingActionStore]:
+        with self._sessions() as session:
+            yield session.records
 
     @property
     def pending(self) -> bool:

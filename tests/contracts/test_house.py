@@ -19,7 +19,7 @@ ROWS = """
     errors
     limits json_model
     text
-    model
+    model json_schema
     programs resident
     workers git
     workspace

@@ -40,6 +40,7 @@ def test_a_flag_goes_and_what_is_left_is_listed(flagged: Project) -> None:
     assert "styles that match: launchdarkly, unleash" in done.err
     assert "left: conf.yml:2: - new-checkout" in done.err and "conf.yml:3" not in done.err
     assert (flagged.root / "A.java").read_text() == JAVA
+    assert flagged("pending", "--json").json[0]["title"] == "flag new-checkout → true"
     assert flagged("resolve", "apply", "--reason", "rolled out").code == 0
     text = (flagged.root / "A.java").read_text()
     assert "new-checkout" not in text and "NEW_FLOW && x" in text

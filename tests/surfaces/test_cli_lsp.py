@@ -33,7 +33,7 @@ def test_an_answer_is_staged_and_applied_without_asking_again(code: Project) -> 
     done = rename(code, "good")
     assert done.code == 0 and "hint: 1 possible use of total left as they are:" in done.err
     assert "a.py:4: total(1)" in done.err and code.read("a.py") == CODE
-    assert "  rename a.py:1:5 -> sum," in code("pending").text
+    assert "  rename a.py:1:5 → sum," in code("pending").text
     assert code("resolve", "apply", "--reason", "r").code == 0
     assert code.read("a.py") == CODE.replace("def total", "def sum")
 

@@ -51,7 +51,8 @@ def test_a_document_is_refused_with_its_fault_and_nothing_is_kept(staged: Projec
     staged.put("in.json", json.dumps(document))
     done = staged("review", "--import", "in.json")
     assert done.code == 2
-    assert "edits[1].decision: 'yes' is none of accept, reject and null" in done.err
+    assert "`edits[1].decision` has no choice 'yes'" in done.err
+    assert "One of: accept, reject." in done.err
     assert staged("review", "--json").json["revision"] == 0
     assert staged("review", "--export", "in.json").code == 3  # never over a file that is there
 

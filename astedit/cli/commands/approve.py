@@ -7,7 +7,7 @@ from astedit.cli.output import streams
 from astedit.cli.place import Place, find_place
 from astedit.cli.session import can_ask, open_session, reason_of, resolve_action
 from astedit.cli.terminal_approval import ask
-from astedit.errors import PreconditionError
+from resolve.stack import refusal
 
 
 @options.command("approve 3f9a")
@@ -30,7 +30,7 @@ def command(
     with open_session(place, state_dir) as session:
         action = session.store.find(action_id)
         if action.state != "pending":
-            raise PreconditionError(f"{action.id} is {action.state}.", code="already_resolved")
+            raise refusal(action.id, action)
         ask(action, session)
         if applying:
             why = reason or _reason(place)

@@ -10,6 +10,7 @@ from astedit.cli.flags import Staging, taken
 from astedit.cli.output import streams
 from astedit.cli.place import Place, find_place
 from astedit.errors import RequestError
+from astedit.model.request import arrow
 from resolve.visible import one_line
 
 if TYPE_CHECKING:
@@ -59,6 +60,8 @@ def command(paths: tuple[str, ...], **flags: Any) -> int:
         missing = "Which flag? Its NAME is missing." if not wish.name else "--value is missing."
         raise RequestError(missing, hint=_EPILOG)
     staging.check_sense()
+    title = staging.title or arrow(f"flag {wish.name}", wish.value)
+    staging = staging._replace(title=title)
     place = find_place(wish.root, paths)
     rules = list(_rules(wish))
     params = _params(rules, wish.name, wish.value) | request.settings(wish.settings)

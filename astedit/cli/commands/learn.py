@@ -86,7 +86,7 @@ def command(files: tuple[str, ...], lang: str | None, glob: tuple[str, ...], **f
         staging = staging._replace(no_stage=True)
     interrupted = preview.interruption(place, staging)
     with streams.Bar() as bar:
-        run = _run(place, bounds, staging, bar)
+        run = place.run(staging.state_dir, jobs=bounds.jobs, progress=bar)
         if ways.resume is not None:
             from astedit.learning.learning import Learning
 
@@ -111,19 +111,6 @@ def _check(files: tuple[str, ...], ways: Ways, asking: Asking) -> None:
         raise RequestError(
             "--save and --out cannot be used together: both say where the rule goes."
         )
-
-
-def _run(place: Place, bounds: Bounds, staging: Staging, bar: streams.Bar) -> "Run":
-    from astedit.engine.run_context import Run
-
-    return Run(
-        inline=True,
-        jobs=bounds.jobs,
-        deadline=Deadline(),
-        progress=bar,
-        state=place.state(staging.state_dir),
-        config=place.config,
-    )
 
 
 def _learned(

@@ -7,6 +7,7 @@ import click
 
 from astedit.cli import options
 from astedit.cli.output import streams
+from astedit.cli.request import APART
 from astedit.json_model import Model
 from astedit.model.edit import Edit, FilePlan
 from astedit.model.plan import Plan
@@ -84,12 +85,6 @@ def _object(
 
 
 _TEXT = {"type": "string"}
-_COUNT = {"type": "integer", "minimum": 0}
-_CALL = {  # what `--ops` reads beside the request itself
-    "expect": {"type": "object", "properties": {"replacements": _COUNT, "files": _COUNT}},
-    "timeout": {"type": "number", "exclusiveMinimum": 0},
-    "jobs": {"type": "integer", "minimum": 1},
-}
 _RESULT = {
     "title": "ToolResult",
     "type": "object",
@@ -142,7 +137,7 @@ def _schema(document: str) -> dict[str, Any]:
     for part in (schema, *schema["$defs"].values()):
         _without_inner(part)
     if document == "ops":
-        schema["properties"] |= _CALL
+        schema["properties"] |= APART
     imports = schema["$defs"]["Op"]["properties"]["imports"]
     imports["anyOf"] = [IMPORTS_SCHEMA, {"type": "null"}]
     return _named(model, schema)

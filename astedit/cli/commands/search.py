@@ -117,11 +117,11 @@ def _printed(call: EngineCall, place: Place, printing: Printing) -> "Hits":
 def _as_json(
     call: EngineCall, place: Place, printing: Printing, names: matches.ShownPaths
 ) -> "Hits":
-    from astedit.cli.output.json import Json
+    from astedit.cli.output.json import Format
 
-    encoder = Json(names, printing.form or "pretty")
+    encoder = Format(names, printing.form or "pretty")
     hits = preview.searched(call, place, "json", printing.limit, encoder.of)
-    streams.data(encoder.whole(formats.parts(hits)))
+    encoder.show(hits, formats.About())
     return hits
 
 

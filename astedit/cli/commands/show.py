@@ -117,58 +117,46 @@ def _show_plan(
     if selection != ALL and action.state == "pending":
         remade = remaking(staged, workspace, Run(inline=True))
     plan = staged if form == "plan" else shown_part(staged, action, session, selection, remade)
+    proved = proofs(action.id, session.records)
     with as_previewed(staged, workspace, session.records):
-        if form == "shapes":
-            streams.texts(report.shapes(plan, numbered_shapes(staged, plan.files)))
-            _tell(action, plan)
-        elif form == "causes":
-            from astedit.review.causes import Causes  # few plans are cascades
+        match form:
+            case "shapes":
+                streams.texts(report.shapes(plan, numbered_shapes(staged, plan.files)))
+            case "causes":
+                from astedit.review.causes import Causes  # few plans are cascades
 
-            streams.texts(Causes(plan).tree())
-            _tell(action, plan)
-        elif form == "html":
-            _show_page(action, plan, workspace, proofs(action.id, session.records), account)
-        else:
-            _show(action, plan, workspace, form or "diff", proofs(action.id, session.records))
-
-
-def _show(
-    action: PendingAction, plan: Plan, workspace: Workspace, form: str, proofs: "list[Proof]"
-) -> None:
-    if form == "json":
-        proof = proofs[0].to_json() if proofs else None
-        streams.document(plan.to_json() | action.to_json() | {"proof": proof})
-    elif form == "plan":
-        streams.document(plan.to_json())
-    elif form == "stat":
-        streams.texts(report.stat(plan.files))
-    else:
-        _show_diff(plan, workspace, form)
-    if form != "json":
-        _tell_all(action, plan, proofs)
+                streams.texts(Causes(plan).tree())
+            case "html":
+                streams.data(_page(action, plan, workspace, proved, account))
+            case "json":
+                proof = proved[0].to_json() if proved else None
+                streams.document(plan.to_json() | action.to_json() | {"proof": proof})
+                return
+            case "plan":
+                streams.document(plan.to_json())
+            case "stat":
+                streams.texts(report.stat(plan.files))
+            case _:
+                _show_diff(plan, workspace, form)
+        _tell(action, plan)
+        if proved:
+            streams.note(f"proof: {one_line(proved[0].sentence())}")
 
 
-def _show_page(
+def _page(
     action: PendingAction,
     plan: Plan,
     workspace: Workspace,
     proofs: "list[Proof]",
     account: "PlaceLedger | None",
-) -> None:
+) -> bytes:
     from astedit.page.report import report as page  # colours cost more than all of `show`
     from astedit.workspace.codeowners import CodeOwners
 
     owners = CodeOwners.read(workspace).of
     proven = [proof.sentence() for proof in proofs[:1]]
     text = page(plan, contents_of(plan, workspace), action.title, owners, proven, account)
-    streams.data(text.encode("utf-8"))
-    _tell_all(action, plan, proofs)
-
-
-def _tell_all(action: PendingAction, plan: Plan, proofs: "list[Proof]") -> None:
-    _tell(action, plan)
-    if proofs:
-        streams.note(f"proof: {one_line(proofs[0].sentence())}")
+    return text.encode("utf-8")
 
 
 def _tell(action: PendingAction, plan: Plan | None = None) -> None:
@@ -207,7 +195,7 @@ def _show_foreign(action: PendingAction, form: str | None) -> None:
     streams.document(action.to_json())
 
 
-def _show_diff(plan: Plan, workspace: Workspace, form: str) -> None:
+def _show_diff(plan: Plan, workspace: Workspace, form: str | None) -> None:
     changed = redraw(plan, workspace)
     if changed and form == "patch":
         names = first_names([one_line(path) for path in changed], _NAMED)

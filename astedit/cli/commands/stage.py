@@ -1,6 +1,6 @@
 """`astedit stage`: verify a plan that was made elsewhere, and stage it."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -9,6 +9,9 @@ from astedit.cli.flags import Staging, taken
 from astedit.cli.place import Place, find_place, interruption_error
 from astedit.cli.session import recover_interrupted
 from astedit.model.plan import Plan
+
+if TYPE_CHECKING:
+    from astedit.engine.run_context import Run
 
 
 @options.command("stage plan.json, made by astedit show --format plan")
@@ -38,29 +41,25 @@ def command(document: str | None, patch: str | None, root: str | None, **flags: 
     place = find_place(root)
     if interruption_error(place, staging.state_dir) is not None:
         recover_interrupted(place, staging.state_dir)
-    plan = (
-        _remade(document, place)
-        if document is not None
-        else _patched(patch or "-", place, **allowed)
-    )
+    run = place.run(staging.state_dir)
+    if document is not None:
+        plan = _remade(document, place, run)
+    else:
+        plan = _patched(patch or "-", place, run, **allowed)
     return preview.finish(plan, preview.refusal(plan), place, staging)
 
 
-def _remade(document: str, place: Place) -> Plan:
-    from astedit.engine.run_context import Run
+def _remade(document: str, place: Place, run: "Run") -> Plan:
     from astedit.staging.imported_plan import MAX_SIZE, read, remade
 
     given = read(request.document_of(document, MAX_SIZE), place.workspace)
-    return remade(given, place.workspace, Run(inline=True, config=place.config))
+    return remade(given, place.workspace, run)
 
 
-def _patched(patch: str, place: Place, **allowed: bool) -> Plan:
-    from astedit.engine.run_context import Run
+def _patched(patch: str, place: Place, run: "Run", **allowed: bool) -> Plan:
     from astedit.producers.patch import request_of_patch
     from astedit.producers.patch_text import MAX_SIZE
     from astedit.staging.preview import preview as planned
 
     text = request.document_of(patch, MAX_SIZE)
-    return planned(
-        request_of_patch(text, **allowed), place.workspace, Run(inline=True, config=place.config)
-    )
+    return planned(request_of_patch(text, **allowed), place.workspace, run)

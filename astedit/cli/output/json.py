@@ -8,21 +8,22 @@ from astedit.cli.output.formats import About, Mode, parts
 from astedit.cli.output.matches import ShownPaths
 
 if TYPE_CHECKING:
-    from astedit.cli.output.formats import FindingJson
     from astedit.engine.run.search import Hits
 
 _MANY = 500  # matches from which on a quicker encoder is worth its import
 
 
-class Json:
+class Format:
     """ast-grep's `pretty` or `compact` array, or its `stream` of one object a line.
 
-    Encoded file by file, as they come.
+    Each file's part is encoded as soon as it is known.
     """
 
-    def __init__(self, names: ShownPaths, form: str) -> None:
+    mode: Mode = "scan"
+
+    def __init__(self, names: ShownPaths, style: str) -> None:
         self._names = names
-        self._form = form
+        self._form = "pretty" if style == "json" else style
         self._count = 0
 
     def of(self, hits: "Hits", path: str, matches: Sequence[Mapping[str, Any]]) -> bytes:
@@ -37,6 +38,10 @@ class Json:
             return encode(items)[1:-1]
         return b",\n".join(encode(item, indent=2) for item in items)
 
+    def show(self, hits: "Hits", about: About) -> None:
+        """Writes the parts of all files to stdout, as one text."""
+        streams.data(self.whole(parts(hits)))
+
     def whole(self, parts: Sequence[bytes]) -> bytes:
         """The parts in this order as one text."""
         if self._form == "stream":
@@ -44,20 +49,3 @@ class Json:
         if self._form == "compact":
             return b"[" + b",".join(parts) + b"]\n"
         return b"[\n" + b",\n".join(parts) + b"\n]\n" if parts else b"[]\n"
-
-
-class Format:
-    """The findings as JSON, each file's encoded as soon as they are known."""
-
-    mode: Mode = "scan"
-
-    def __init__(self, names: ShownPaths, style: str) -> None:
-        self._json = Json(names, "pretty" if style == "json" else style)
-
-    def of(self, hits: "Hits", path: str, findings: "Sequence[FindingJson]") -> bytes:
-        """The findings of one file, without what goes around those of all."""
-        return self._json.of(hits, path, findings)
-
-    def show(self, hits: "Hits", about: About) -> None:
-        """Writes them to stdout."""
-        streams.data(self._json.whole(parts(hits)))

@@ -3,8 +3,8 @@
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import takewhile
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, takewhile
 from typing import TYPE_CHECKING
 
 import click
@@ -74,11 +74,6 @@ def summary(plan: Plan) -> Iterator[str]:
     if plan.incomplete:
         yield "Incomplete: some files could not be looked at; staged only with --allow-partial."
     yield from _hints(plan.hints)
-
-
-def left_out(plan: Plan) -> int:
-    """How many matches were found and blocked."""
-    return sum(item.matches for item in plan.blocked)
 
 
 def stat(files: Sequence[FilePlan]) -> Iterator[str]:
@@ -170,42 +165,37 @@ def print_visible(patch: bytes) -> None:
 
 
 def coloured(diff: str) -> str:
-    """The diff with ANSI colours."""
+    """The diff with ANSI colours; of lines that stand for one another the words that differ.
+
+    In a very long one no words are marked.
+    """
     lines = diff.split("\n")
-    marked = _coloured_lines(lines) if len(lines) < _MARKED else map(_coloured_line, lines)
-    return "\n".join(marked)
-
-
-def _coloured_lines(lines: Sequence[str]) -> Iterator[str]:
-    """The lines in their colours; of lines that stand for one another the words that differ."""
-    at = 0
-    while at < len(lines):
-        middle = _end_of(_is_gone, lines, at)
-        end = _end_of(_is_new, lines, middle) if middle > at else at
-        if middle - at == end - middle > 0:
-            marked = [
-                _marked(*pair) for pair in zip(lines[at:middle], lines[middle:end], strict=True)
-            ]
-            yield from (line for line, _ in marked)
-            yield from (line for _, line in marked)
+    if len(lines) >= _MARKED:
+        return "\n".join(map(_coloured_line, lines))
+    shown: list[str] = []
+    gone: list[str] = []
+    for side, run in groupby(lines, key=_side):
+        block = list(run)
+        if side == "+" and len(gone) == len(block):
+            pairs = [_marked(*pair) for pair in zip(gone, block, strict=True)]
+            shown[-len(gone) :] = [old for old, _ in pairs]
+            shown += [new for _, new in pairs]
         else:
-            end = max(end, at + 1)
-            yield from map(_coloured_line, lines[at:end])
-        at = end
+            shown += map(_coloured_line, block)
+        gone = block if side == "-" else []
+    return "\n".join(shown)
 
 
-def _end_of(belongs: Callable[[str], bool], lines: Sequence[str], at: int) -> int:
-    while at < len(lines) and belongs(lines[at]):
-        at += 1
-    return at
+def _side(line: str) -> str:
+    """`-` or `+` for a line of code that goes or comes; "" for every other."""
+    return "" if line.startswith(("--- ", "+++ ")) or line[:1] not in "-+" else line[:1]
 
 
-def _is_gone(line: str) -> bool:
-    return line.startswith("-") and not line.startswith("--- ")
-
-
-def _is_new(line: str) -> bool:
-    return line.startswith("+") and not line.startswith("+++ ")
+def _coloured_line(line: str) -> str:
+    if line.startswith(("--- ", "+++ ")):
+        return streams.paint("1", line)
+    code = _SIDES.get(line[:1])
+    return streams.paint(code, line) if code else line
 
 
 def _marked(old: str, new: str) -> tuple[str, str]:
@@ -217,9 +207,8 @@ def _marked(old: str, new: str) -> tuple[str, str]:
 
 
 def _common(first: Sequence[str], last: Sequence[str]) -> int:
-    return sum(
-        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
-    )
+    pairs = zip(first, last, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _parts(side: str, words: Sequence[str], head: int, tail: int) -> str:
@@ -377,10 +366,3 @@ def _parse_errors(plan: Plan) -> Iterator[str]:
 
 def _listed(lines: Iterable[str]) -> Iterator[str]:
     yield from first_lines(list(lines), SHOWN, indent="  ")
-
-
-def _coloured_line(line: str) -> str:
-    if line.startswith(("--- ", "+++ ")):
-        return streams.paint("1", line)
-    code = _SIDES.get(line[:1])
-    return streams.paint(code, line) if code else line

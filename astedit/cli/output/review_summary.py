@@ -30,7 +30,7 @@ def lines(review: Review, edits: Set[str], proof: str | None = None) -> Iterator
         own = review.progress(edit for edit in review.in_shape(index) if edit in edits)
         if not own.edits:
             continue
-        label = one_line(" ".join(group.shape.label.split()))
+        label = one_line(group.shape.label)
         counts = f"{own.decided:,} of {own.edits:,}"
         yield f"  {MARKS[own.mark]} {f'shape:{index}':<{width}}  {counts:>13}  {label}"
     yield from _commented(review, edits)

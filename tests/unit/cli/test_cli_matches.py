@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from astedit.cli.output import matches
-from astedit.cli.output.json import Json
+from astedit.cli.output.json import Format
 from astedit.engine.run.search import Hits
 
 
@@ -54,7 +54,7 @@ def test_lines_are_path_line_text_with_a_name_that_cannot_forge_one() -> None:
 
 
 def as_json(found: Hits, form: str, given: str = ".") -> bytes:
-    encoder = Json(matches.ShownPaths([(given, given)]), form)
+    encoder = Format(matches.ShownPaths([(given, given)]), form)
     return encoder.whole([encoder.of(found, path, each) for path, each in found.files])
 
 
