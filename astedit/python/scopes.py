@@ -110,9 +110,11 @@ class Scopes:
 
     def qualified(self, node: Node) -> frozenset[str]:
         """What a name or an attribute stands for, however it was imported: `requests.get`."""
-        full, scope = full_name(node), self._of.get(head_of(node).id)
-        if not full or scope is None:
-            return frozenset()
+        scope = self._of.get(head_of(node).id)
+        return self.meaning(full_name(node), scope, node.id) if scope is not None else frozenset()
+
+    def meaning(self, full: str, scope: NameScope, binder: int = 0) -> frozenset[str]:
+        """The same of a dotted name in a scope; of several bindings that at the node `binder`."""
         prefix = full
         while prefix and (holder := scope.holder(prefix)) is None:
             prefix = prefix.rpartition(".")[0]
@@ -121,9 +123,9 @@ class Scopes:
             return frozenset([f"builtins.{full}"]) if hasattr(builtins, head) else frozenset()
         assert holder is not None
         bindings, names = holder.bindings[prefix], set()
-        bindings = [binding for binding in bindings if binding.node.id == node.id] or bindings
+        bindings = [binding for binding in bindings if binding.node.id == binder] or bindings
         for _, kind, source, _ in bindings:
-            if kind != "import" and node.type == "attribute":
+            if kind != "import" and full != prefix:
                 continue  # a member of something of the module itself
             if kind != "import":
                 names.add(holder.spoken + full)

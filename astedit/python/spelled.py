@@ -214,7 +214,9 @@ class SpelledUses(DefinitionReader):
     def visit_subscript(self, node: Node) -> None:
         """The values in `Literal[...]`, and what `Annotated` adds to a type, are plain."""
         subject = subject_of(node)
-        takes_types = self._is_from(subject, _GENERIC)
+        above = node.parent.parent if node.parent is not None else None
+        is_base = above is not None and above.type == "class_definition"
+        takes_types = is_base or self._is_from(subject, _GENERIC)
         kind = last_name(subject)
         if kind in ("Literal", "Annotated"):
             self._plain |= {part.id for part in inside(node)[kind == "Annotated" :]}

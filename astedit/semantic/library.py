@@ -29,7 +29,7 @@ from astedit.workspace.root import Workspace
 
 _MARK = b"\xef\xbb\xbf"
 _PART = 131_072  # bytes
-_FORMAT = 3  # of the facts of a module, and of how they are read
+_FORMAT = 4  # of the facts of a module, and of how they are read
 
 
 @dataclass(slots=True)

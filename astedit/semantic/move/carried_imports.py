@@ -10,7 +10,7 @@ from keyword import iskeyword
 from tree_sitter import Node
 
 from astedit.python.evaluation import every_node, is_within
-from astedit.python.scopes import Scopes
+from astedit.python.scopes import full_name
 from astedit.python.spelled import SpelledUses
 from astedit.python.syntax import IMPORTS, evaluated, parsed
 from astedit.semantic.imports.python import PythonImport, module_of
@@ -47,8 +47,8 @@ class NeededNames:
         return self.names | self.quoted | self.rebound
 
 
-def needed_names(code: ModuleCode) -> NeededNames:
-    """What code of a module's top level needs that it does not define itself."""
+def needed_names(code: ModuleCode, source: ModuleCode) -> NeededNames:
+    """What code of the top level of the module `source` needs that it does not define itself."""
     needed, scopes = NeededNames(), code.scopes
     every = scopes.module.bindings.items()
     own = {
@@ -61,7 +61,7 @@ def needed_names(code: ModuleCode) -> NeededNames:
         if holder in (None, scopes.module) and name not in own | needed.rebound:
             needed.names.add(name)
     needed.dotted = {dotted for node in every_node(code.root) if (dotted := _dotted(node))}
-    types = _QuotedTypes(code.code, scopes, "", None)
+    types = _QuotedTypes(code, source)
     types.walk(code.root)
     needed.dotted |= types.dotted
     needed.quoted = {name.partition(".")[0] for name in types.dotted} - own - needed.names
@@ -81,12 +81,14 @@ def _dotted(node: Node) -> str:
 class _QuotedTypes(SpelledUses):
     """Collects the names in quoted types: of annotations, and of what is taken for types."""
 
-    def __init__(self, text: bytes, scopes: Scopes, old: str, new: str | None) -> None:
-        super().__init__(text, scopes, old, new)
+    def __init__(self, code: ModuleCode, source: ModuleCode) -> None:
+        super().__init__(code.code, code.scopes, "", None)
+        self._source = source.scopes
         self.dotted: set[str] = set()
 
     def _is_from(self, node: Node, sources: tuple[str, ...]) -> bool:
-        return True
+        names = self._source.meaning(full_name(node), self._source.module)
+        return super()._is_from(node, sources) or any(n.startswith(sources) for n in names)
 
     def _quotes(self, node: Node) -> bool:
         text = evaluated(node)

@@ -236,7 +236,7 @@ class MovedTree:
         here = FileImports(source, self._modules)
         there = FileImports(dest.code, self._modules)
         carrier = ImportCarrier(here, there, self._names, self._code)
-        carried = carrier.carried(needed_names(alone), moved.names)
+        carried = carrier.carried(needed_names(alone, source), moved.names)
         self._agree_on_annotations(source, dest.code, alone, carried)
         needed = {name for node, _ in alone.statements for name in names_on_import(alone, node)}
         dest.make([insertion(dest.code, arriving, moved.names, needed)])
