@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from astedit.python import expression as ex
 from astedit.python.expression import Expression, InstanceOf
-from astedit.python.scopes import BUILTIN, Scopes
+from astedit.python.scopes import BUILTIN, NameScope, Scopes
 from astedit.python.syntax import (
     SUBSCRIPTS,
     TUPLES,
@@ -18,6 +18,7 @@ from astedit.python.syntax import (
     evaluated,
     inside,
     last_name,
+    parsed,
     parts_of,
     plain,
     starred,
@@ -63,6 +64,7 @@ class ExpressionReader:
         self._scopes = scopes
         self._classes = classes
         self.narrowed: list[dict[str, Expression]] = []
+        self._scope: NameScope | None = None  # of the text that is read as an annotation
 
     def of(self, node: Node | None) -> Expression | None:
         """Where the value of an expression comes from."""
@@ -120,7 +122,7 @@ class ExpressionReader:
         for tests in reversed(self.narrowed):
             if name in tests:
                 return tests[name]
-        names = self._scopes.bound(self._scopes.of(node), name)
+        names = self._scopes.bound(self._scopes.of(node) or self._scope, name)
         if names == (BUILTIN,):
             return ex.BuiltinValue(f"type {name}")
         return _bound(names) if names else ex.UnboundName(name)
@@ -220,16 +222,16 @@ class ExpressionReader:
         return ex.GenericAnnotation(origin, tuple(ex.InstanceOf(part) for part in parts))
 
     def _quoted(self, node: Node) -> Expression | None:
+        """What a text names that is an annotation: any type, in the scope of the text."""
         value = evaluated(node)
-        if not isinstance(value, str) or not all(p.isidentifier() for p in value.split(".")):
+        root = parsed(value.strip().encode()) if isinstance(value, str) else None
+        parts = parts_of(root) if root is not None and not root.has_error else []
+        if len(parts) != 1 or parts[0].type != "expression_statement":
             return None
-        first, *rest = value.split(".")
-        if self._classes and [first, *rest][-1] == "Self":
-            return ex.BoundName(self._classes[-1])
-        expression: Expression = _bound(self._scopes.bound(self._scopes.of(node), first))
-        for name in rest:
-            expression = ex.MemberOf(expression, name)
-        return expression
+        outer, self._scope = self._scope, self._scopes.of(node) or self._scope
+        types = [self.annotation(part) for part in parts_of(parts[0])]
+        self._scope = outer
+        return types[0] if len(types) == 1 else None
 
 
 def alternatives(node: Node) -> list[Node]:
