@@ -8,7 +8,7 @@ import os
 import re
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 
 from astedit.errors import RequestError
@@ -34,18 +34,32 @@ class LockedPack:
     commit: str
     files: dict[str, str]
 
+    def changes(self, files: Files) -> Iterator[tuple[str, str]]:
+        """Each file that is missing, new or changed, and which of it."""
+        found = hashes(files)
+        for path in sorted(self.files.keys() | found.keys()):
+            old, new = self.files.get(path), found.get(path)
+            if old != new:
+                yield path, "missing" if new is None else "new" if old is None else "changed"
+
+    def cached(self) -> Files | None:
+        """The files as the lock has them; None where one is missing or another."""
+        files: Files = {}
+        for path, digest in self.files.items():
+            try:
+                with open(_place(digest), "rb") as file:
+                    files[path] = file.read()
+            except OSError:
+                return None
+        return None if any(self.changes(files)) else files
+
 
 @dataclass(slots=True)
 class Lock:
-    """All packs of the lock, by their source as written; `digest` is the hash of the file."""
+    """All packs of the lock, by their source as written, and the file as it is."""
 
     packs: dict[str, LockedPack] = field(default_factory=dict)
     content: bytes | None = None
-
-    @property
-    def digest(self) -> str:
-        """The SHA-256 of the file in hex; "" if there is none."""
-        return "" if self.content is None else sha256(self.content).hexdigest()
 
     def refuse_twins(self) -> None:
         """Raises `RequestError` (`two_packs`) if two packs have one name."""
@@ -56,7 +70,7 @@ class Lock:
 
 def hashes(files: Files) -> dict[str, str]:
     """The SHA-256 of each file."""
-    return {path: sha256(content).hexdigest() for path, content in files.items()}
+    return {path: sha256(content).hexdigest() for path, content in sorted(files.items())}
 
 
 def read_lock(workspace: Workspace) -> Lock:
@@ -76,24 +90,23 @@ def read_lock(workspace: Workspace) -> Lock:
     rows = document.get("packs")
     if not isinstance(rows, list):
         raise _bad("has no list of packs")
-    packs = [_locked(row, at) for at, row in enumerate(rows)]
+    packs = [_locked(row, f"packs[{at}]") for at, row in enumerate(rows)]
     return Lock({pack.source: pack for pack in packs}, content)
 
 
-def _locked(row: object, at: int) -> LockedPack:
-    where = f"packs[{at}]"
-    if not isinstance(row, dict) or not isinstance(row.get("files"), dict):
-        raise _bad(f"{where} has no files")
-    texts = [row.get(key) for key in ("source", "name", "version", "commit")]
-    source, name, version, commit = (text if isinstance(text, str) else "" for text in texts)
-    if not source or not name or _COMMIT.fullmatch(commit) is None:
-        raise _bad(f"{where} needs source, name, version and commit")
-    for path, digest in row["files"].items():
+def _locked(row: object, where: str) -> LockedPack:
+    fields = row if isinstance(row, dict) else {}
+    files = fields.get("files")
+    texts = [str(fields.get(key) or "") for key in ("source", "name", "version", "commit")]
+    source, name, version, commit = texts
+    if not source or not name or _COMMIT.fullmatch(commit) is None or not isinstance(files, dict):
+        raise _bad(f"{where} needs source, name, version, commit and files")
+    for path, digest in files.items():
         if not isinstance(digest, str) or _HASH.fullmatch(digest) is None:
             raise _bad(f"{where}, {path}: a SHA-256 in hex is expected here")
         if inside(path, source) != path:
             raise _bad(f"{where}, {path!r} is not a path inside the pack")
-    return LockedPack(source, name, version, commit, row["files"])
+    return LockedPack(source, name, version, commit, files)
 
 
 def _bad(why: str) -> RequestError:
@@ -111,23 +124,13 @@ def refuse_twin(sources: dict[str, str], name: str, source: str) -> None:
 def write_lock(workspace: Workspace, lock: Lock) -> None:
     """Writes it, sorted, unless two packs have one name; it is left alone if it is the same."""
     lock.refuse_twins()
-    rows = [
-        {
-            "source": pack.source,
-            "name": pack.name,
-            "version": pack.version,
-            "commit": pack.commit,
-            "files": dict(sorted(pack.files.items())),
-        }
-        for _, pack in sorted(lock.packs.items())
-    ]
+    rows = [asdict(pack) for _, pack in sorted(lock.packs.items())]
     text = json.dumps({"schema": SCHEMA, "packs": rows}, indent=2, ensure_ascii=False) + "\n"
     content = text.encode()
     if lock.content is None:
         create(workspace.fd, LOCK, content)
     elif content != lock.content:
         replace(workspace.fd, LOCK, lock.content, content)
-    lock.content = content
 
 
 def keep(files: Files) -> None:
@@ -147,36 +150,6 @@ def _place(digest: str) -> str:
     return os.path.join(base, "astedit", "packs", digest[:2], digest[2:])
 
 
-def cached(pack: LockedPack) -> Files | None:
-    """The files of a pack as the lock has them; None where one is missing or another."""
-    files: Files = {}
-    for path, digest in pack.files.items():
-        try:
-            with open(_place(digest), "rb") as file:
-                files[path] = file.read()
-        except OSError:
-            return None
-    return None if changed(pack, files) else files
-
-
-def changes(pinned: LockedPack, files: Files) -> Iterator[str]:
-    """Each file that is missing, new or another."""
-    found = hashes(files)
-    for path in sorted(pinned.files.keys() | found.keys()):
-        if path not in found:
-            yield f"{path}: missing"
-        elif path not in pinned.files:
-            yield f"{path}: new"
-        elif pinned.files[path] != found[path]:
-            yield f"{path}: changed"
-
-
-def changed(pinned: LockedPack, files: Files) -> str | None:
-    """The first file that is not what the lock says."""
-    first = next(changes(pinned, files), None)
-    return None if first is None else first.rpartition(":")[0]
-
-
 def differences(before: LockedPack | None, files: Files) -> Iterator[bytes]:
     """What changes in a pack, as a diff that shows every character.
 
@@ -186,7 +159,7 @@ def differences(before: LockedPack | None, files: Files) -> Iterator[bytes]:
 
     from resolve.visible import one_line, visible
 
-    old = (cached(before) if before is not None else None) or {}
+    old = (before.cached() if before is not None else None) or {}
     for path in sorted(old.keys() | files.keys()):
         texts = (one.get(path, b"").decode("utf-8", "replace") for one in (old, files))
         old_lines, lines = (visible(text).splitlines() for text in texts)

@@ -1,29 +1,30 @@
 """The files of a pack to its rules, utilities and tests; what is wrong is named, not raised."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from astedit.errors import LimitError, RequestError
-from astedit.packs.source import Files, PackUse, bad_pack, inside, parse_use
+from astedit.packs.source import NAME, NAMES, Files, PackUse, bad_pack, inside, parse_use
 from astedit.rule.cascade import with_params
-from astedit.rule.document import Document, foreign_rules, read_utilities
-from astedit.rule.failure import one_of, some_of
+from astedit.rule.document import Document, read_rules, read_utilities
+from astedit.rule.failure import TurnedOff, one_of, some_of
 from astedit.rule.yaml import read_yaml
 from astedit.version import __version__
 
 MANIFEST = "astedit-pack.yml"
-KEYS = (
-    *("name", "version", "requires", "params", "preconditions"),
-    *("rules", "utils", "packs", "tests", "recipes"),
-)
+MAX_RULES = 5_000
+_LISTS = {  # keys of a manifest that are lists, and of what
+    **dict.fromkeys(("rules", "utils", "tests"), ("paths", str)),
+    "packs": ("packs", object),
+    "preconditions": ("rule objects", dict),
+}
+_OBJECTS = ("params", "recipes")
+KEYS = ("name", "version", "requires", *_LISTS, *_OBJECTS)
 _RECIPE = ("language", "preconditions", "steps")
 _STEPS = ("rule", "pack", "codemod")
-MAX_RULES = 5_000
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _REQUIRES = re.compile(r"\s*(>=|==|<)\s*([0-9]+(?:\.[0-9]+){0,2})\s*")
-_NUMBERS = re.compile(r"[^0-9.].*")
 _PROJECTS = ("sgconfig.yml", "sgconfig.yaml")
 
 
@@ -63,63 +64,50 @@ def read_pack(files: Files, use: PackUse, mark: dict[str, Any]) -> Pack:
     Raises `RequestError` for a bad manifest, and `LimitError` for too many rules.
     """
     pack = _read(files, use.text, use.default_name, use.name)
-    for name in use.severity:
-        if name and not any(rule.id == f"{pack.name}/{name}" for rule in pack.rules):
-            ids = [rule.id.partition("/")[2] for rule in pack.rules]
-            raise bad_pack(f"{use.text}: no rule {name!r} to set", some_of(ids, name))
-    pack.rules = [_set(rule, use, mark | {"pack": pack.name}) for rule in pack.rules]
-    if use.params:
-        values = {name: _as_text(value) for name, value in use.params.items()}
-        pack.rules = with_params(pack.rules, values)
+    ids = [rule.id.partition("/")[2] for rule in pack.rules]
+    for name in use.severity.keys() - {"", *ids}:
+        raise bad_pack(f"{use.text}: no rule {name!r} to set", some_of(ids, name))
+    mark = mark | {"pack": pack.name}
+    for at, rule in enumerate(pack.rules):
+        metadata = rule.content.get("metadata", {})
+        ours = metadata.get("astedit")
+        ours = mark if not isinstance(ours, dict) else {**ours, **mark}
+        content = {**rule.content, "metadata": {**metadata, "astedit": ours}}
+        severity = use.severity.get(ids[at], use.severity.get("", rule.severity))
+        pack.rules[at] = replace(rule, content=content).of_severity(severity)
+    if use.params:  # as --set would have them: YAML reads `true` and `1` as no texts
+        texts = {
+            name: str(value).lower() if isinstance(value, bool) else str(value)
+            for name, value in use.params.items()
+        }
+        pack.rules = with_params(pack.rules, texts)
     return pack
-
-
-def _as_text(value: Any) -> str:
-    """A parameter as --set would have it: YAML reads `true` and `1` as no texts."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _set(rule: Document, use: PackUse, mark: dict[str, Any]) -> Document:
-    own = rule.id.partition("/")[2]
-    severity = use.severity.get(own, use.severity.get("", rule.severity))
-    metadata = rule.content.get("metadata", {})
-    ours = metadata.get("astedit", {})
-    ours = {**ours, **mark} if isinstance(ours, dict) else mark
-    content = {**rule.content, "metadata": {**metadata, "astedit": ours}}
-    return replace(rule, content=content).of_severity(severity)
 
 
 def _read(files: Files, where: str, default_name: str, chosen: str | None = None) -> Pack:
     manifest = _manifest(files, where)
-    name = chosen if chosen is not None else manifest.get("name", default_name)
-    if not isinstance(name, str) or _NAME.fullmatch(name) is None:
-        hint = "Letters, digits and . _ - make a name."
-        raise bad_pack(f"{where}: {name!r} cannot be the name of a pack", hint)
+    name = chosen or manifest.get("name", default_name)
+    if not isinstance(name, str) or NAME.fullmatch(name) is None:
+        raise bad_pack(f"{where}: {name!r} cannot be the name of a pack", NAMES)
     pack = Pack(name, str(manifest.get("version", "")))
-    _check_requires(manifest.get("requires"), where)
-    rules, utils, pack.tests = _places(files, manifest, where)
-    utilities = [one for path in utils for one in _utilities(files[path], path, pack)]
-    names = {one.id for one in utilities}
+    off = TurnedOff(None, unknown=pack.warnings)
+    rule_files, util_files, pack.tests = _places(files, manifest, where)
+    utils = [one for path in util_files for one in _documents(read_utilities, files, path, off)]
     seen: dict[str, str] = {}
-    for path in rules:
-        documents, problems, unknown = foreign_rules(files[path], path)
-        pack.warnings += unknown
-        pack.left_out += problems
-        for rule in documents:
-            if rule.id in seen:
-                twin = f"{path}: rule {rule.id!r} is in {seen[rule.id]} too"
-                pack.left_out.append(twin)
+    for path in rule_files:
+        params = manifest.get("params", {})  # declared once in a file, and so by its first rule
+        for rule in _documents(read_rules, files, path, off):
+            if twin := seen.get(rule.id):
+                pack.left_out.append(f"{path}: rule {rule.id!r} is in {twin} too")
                 continue
-            added = _of_pack(manifest, rule, first=path not in seen.values())
             seen[rule.id] = path
-            rule = replace(rule, content={**rule.content, **added})
-            pack.rules.append(_qualified(rule, name, names, path))
+            pack.rules.append(_added(rule, params, manifest.get("preconditions", [])))
+            params = {}
         if len(pack.rules) > MAX_RULES:
-            raise LimitError(
-                f"The pack {where} has more than {MAX_RULES:,} rules.", code="pack_too_large"
-            )
-    pack.utils = [_qualified(one, name, names, one.path or "") for one in utilities]
-    pack.rules = [_calling(rule, name, set(seen)) for rule in pack.rules]
+            problem = f"The pack {where} has more than {MAX_RULES:,} rules."
+            raise LimitError(problem, code="pack_too_large")
+    pack.left_out += [f"{error.path}: {error.message}" for error in off.wrong]
+    pack.rules, pack.utils = _qualified(name, pack.rules, utils)
     for inner in manifest.get("packs", ()):
         _nest(pack, files, inner, where)
     for title, raw in manifest.get("recipes", {}).items():
@@ -127,12 +115,34 @@ def _read(files: Files, where: str, default_name: str, chosen: str | None = None
     return pack
 
 
+def _documents(
+    read: Callable[..., list[Document]], files: Files, path: str, off: TurnedOff
+) -> list[Document]:
+    try:
+        return read(files[path], path, off)
+    except RequestError as error:  # no YAML
+        error.path = path
+        off.leaves_out(error)
+        return []
+
+
+def _added(rule: Document, params: Mapping[str, Any], conditions: list[Any]) -> Document:
+    """The rule with what the manifest says of it."""
+    content = dict(rule.content)
+    if params:
+        content["params"] = {**params, **content.get("params", {})}
+    if conditions:
+        content["preconditions"] = [*conditions, *content.get("preconditions", ())]
+    return replace(rule, content=content)
+
+
 def _recipe(raw: Any, where: str) -> Recipe:
     """A list of steps, or an object that says more of them."""
-    said = {"steps": raw} if isinstance(raw, list) else raw
-    if not isinstance(said, dict) or not isinstance(steps := said.get("steps"), list) or not steps:
+    fields = {"steps": raw} if isinstance(raw, list) else raw
+    steps = fields.get("steps") if isinstance(fields, dict) else None
+    if not isinstance(steps, list) or not steps:
         raise bad_pack(f"{where}: a list of steps is expected here", one_of(_STEPS))
-    if unknown := sorted(said.keys() - set(_RECIPE)):
+    if unknown := sorted(fields.keys() - set(_RECIPE)):
         raise bad_pack(f"{where}: unknown key {unknown[0]!r}", one_of(_RECIPE, unknown[0]))
     for at, step in enumerate(steps):
         names = [*step.items()] if isinstance(step, dict) else [("", step)]
@@ -140,32 +150,10 @@ def _recipe(raw: Any, where: str) -> Recipe:
         if key not in ("", *_STEPS) or not (isinstance(value, str) or _is_list_of(value, str)):
             hint = "A step is a command line, or one of: rule, pack, codemod. Such as {rule: ID}."
             raise bad_pack(f"{where}.steps[{at}] is no step", hint)
-    conditions = said.get("preconditions", [])
-    if not _is_list_of(conditions, dict) or (conditions and not said.get("language")):
+    conditions, language = fields.get("preconditions", []), str(fields.get("language", ""))
+    if not _is_list_of(conditions, dict) or (conditions and not language):
         raise bad_pack(f"{where}: preconditions are rule objects, and need a language", None)
-    return Recipe(steps, str(said.get("language", "")), tuple(conditions))
-
-
-def _of_pack(manifest: dict[str, Any], rule: Document, *, first: bool) -> dict[str, Any]:
-    """What a manifest says of a rule: its preconditions, and the parameters of its file."""
-    added: dict[str, Any] = {}
-    # Parameters are declared once in a file, and so by its first rule.
-    if first and (params := manifest.get("params")):
-        added["params"] = {**params, **rule.content.get("params", {})}
-    if conditions := manifest.get("preconditions"):
-        added["preconditions"] = [*conditions, *rule.content.get("preconditions", ())]
-    return added
-
-
-def _calling(rule: Document, name: str, ids: set[str]) -> Document:
-    """The rule with the pack's name before the ids of the pack's rules that it calls."""
-    if "then" not in rule.content:
-        return rule
-    then = []
-    for entry in rule.content["then"]:
-        use = entry["use"] if isinstance(entry["use"], list) else [entry["use"]]
-        then.append({**entry, "use": [f"{name}/{one}" if one in ids else one for one in use]})
-    return replace(rule, content={**rule.content, "then": then})
+    return Recipe(steps, language, tuple(conditions))
 
 
 def _nest(pack: Pack, files: Files, entry: Any, where: str) -> None:
@@ -176,19 +164,19 @@ def _nest(pack: Pack, files: Files, entry: Any, where: str) -> None:
         return
     below = inside(use.place, where) + "/"
     inner_files = {
-        path[len(below) :]: text for path, text in files.items() if path[: len(below)] == below
+        path.removeprefix(below): text for path, text in files.items() if path.startswith(below)
     }
     if not inner_files:
         raise bad_pack(f"{where}, packs: there is no {use.text} in the pack", None)
     inner = _read(inner_files, f"{where}/{below}", below.rstrip("/").rpartition("/")[2])
-    for kind, documents in (("rules", inner.rules), ("utils", inner.utils)):
-        names = {one.id for one in inner.utils}
-        getattr(pack, kind).extend(_qualified(d, pack.name, names, d.path or "") for d in documents)
-    pack.warnings += inner.warnings
-    pack.left_out += inner.left_out
+    rules, utils = _qualified(pack.name, inner.rules, inner.utils)
+    pack.rules += rules
+    pack.utils += utils
+    pack.tests += [below + path for path in inner.tests]
     pack.recipes |= inner.recipes
     pack.needs += inner.needs
-    pack.tests += [below + path for path in inner.tests]
+    pack.warnings += inner.warnings
+    pack.left_out += inner.left_out
 
 
 def _manifest(files: Files, where: str) -> dict[str, Any]:
@@ -197,82 +185,75 @@ def _manifest(files: Files, where: str) -> dict[str, Any]:
     documents = read_yaml(files[MANIFEST], f"{where}/{MANIFEST}")
     if len(documents) != 1 or not isinstance(documents[0], dict):
         raise bad_pack(f"{where}: {MANIFEST} holds one object", one_of(KEYS))
-    for key, value in documents[0].items():
+    manifest = {key: value for key, value in documents[0].items() if value is not None}
+    for key, value in manifest.items():
         if key not in KEYS:
             raise bad_pack(f"{where}: {MANIFEST}: unknown key {key!r}", one_of(KEYS, key))
-        if key in ("params", "recipes") and not isinstance(value, dict | None):
+        what, kind = _LISTS.get(key, ("", object))
+        if key in _LISTS and not _is_list_of(value, kind):
+            raise bad_pack(f"{where}: {MANIFEST}, {key}: a list of {what} is expected here", None)
+        if key in _OBJECTS and not isinstance(value, dict):
             raise bad_pack(f"{where}: {MANIFEST}, {key}: an object is expected here", None)
-        if key == "preconditions" and not _is_list_of(value, dict):
-            raise bad_pack(f"{where}: {MANIFEST}, {key}: a list of rule objects is expected", None)
-        if key == "packs" and not isinstance(value, list | None):
-            raise bad_pack(f"{where}: {MANIFEST}, packs: a list of packs is expected here", None)
-        if key in ("rules", "utils", "tests") and not _is_list_of(value, str):
-            raise bad_pack(f"{where}: {MANIFEST}, {key}: a list of paths is expected here", None)
-    return {key: value for key, value in documents[0].items() if value is not None}
+    if requires := manifest.get("requires"):
+        _check_requires(str(requires), where)
+    return manifest
 
 
 def _is_list_of(value: Any, kind: type) -> bool:
     return isinstance(value, list) and all(isinstance(item, kind) for item in value)
 
 
-def _check_requires(raw: Any, where: str) -> None:
+def _check_requires(text: str, where: str) -> None:
     """`>=0.1,<2` of astedit itself."""
-    if raw is None:
-        return
-    own = _version(_NUMBERS.sub("", __version__))
-    for part in str(raw).split(","):
+    own = _version(__version__)
+    for part in text.split(","):
         match = _REQUIRES.fullmatch(part)
         if match is None:
-            raise bad_pack(f"{where}: requires: {raw!r} is no range of versions", "Such as >=0.1.")
+            raise bad_pack(f"{where}: requires: {text!r} is no range of versions", "Such as >=0.1.")
         other = _version(match[2])
-        fits = {">=": own >= other, "==": own == other, "<": own < other}[match[1]]
-        if not fits:
-            raise bad_pack(
-                f"{where} requires astedit {raw}, and this is {__version__}", None, "pack_requires"
-            )
+        if not {">=": own >= other, "==": own == other, "<": own < other}[match[1]]:
+            problem = f"{where} requires astedit {text}, and this is {__version__}"
+            raise bad_pack(problem, None, "pack_requires")
 
 
-def _version(text: str) -> tuple[int, ...]:
-    numbers = [int(part) for part in text.split(".") if part]
-    return (*numbers, *(0,) * (3 - len(numbers)))
+def _version(text: str) -> list[int]:
+    return [*map(int, re.findall(r"[0-9]+", text)), 0, 0, 0][:3]
 
 
 def _places(
     files: Files, manifest: dict[str, Any], where: str
 ) -> tuple[list[str], list[str], list[str]]:
     """The files of rules, those of utilities, and where tests are."""
-    if manifest.get("rules") is not None:
-        rules = _below(files, manifest["rules"], where, "rules")
-        utils = _below(files, manifest.get("utils", ()), where, "utils")
-        tests = [inside(one, where) for one in manifest.get("tests", ())]
-        return rules, utils, tests
-    config = next((files[name] for name in _PROJECTS if name in files), None)
+    tests = [inside(path, where) for path in manifest.get("tests", ())]
+    config = next((path for path in _PROJECTS if path in files), None)
+    if "rules" in manifest:
+        utils = _below(files, manifest.get("utils", []), where, "utils")
+        return _below(files, manifest["rules"], where, "rules"), utils, tests
     if config is None:
-        plain = [path for path in files if path != MANIFEST and _is_rule_file(files[path])]
-        return plain, [], [inside(one, where) for one in manifest.get("tests", ())]
-    documents = read_yaml(config, f"{where}/sgconfig.yml")
+        return [path for path in files if path != MANIFEST and _has_rules(files[path])], [], tests
+    documents = read_yaml(files[config], f"{where}/{config}")
     settings = documents[0] if documents and isinstance(documents[0], dict) else {}
-    tests = [
-        inside(one["testDir"], where)
-        for one in settings.get("testConfigs") or ()
-        if isinstance(one, dict) and isinstance(one.get("testDir"), str)
+    named = [
+        one.get("testDir") for one in settings.get("testConfigs") or () if isinstance(one, dict)
     ]
-    rules = _below(files, settings.get("ruleDirs") or (), where, "ruleDirs")
-    return rules, _below(files, settings.get("utilDirs") or (), where, "utilDirs"), tests
+    tests = [inside(path, where) for path in named if isinstance(path, str)]
+    rules, utils = (
+        _below(files, settings.get(key), where, key) for key in ("ruleDirs", "utilDirs")
+    )
+    return rules, utils, tests
 
 
 def _below(files: Files, places: Any, where: str, key: str) -> list[str]:
+    if not _is_list_of(places, str):
+        return []
     found: dict[str, None] = {}
-    for place in places if _is_list_of(list(places), str) else ():
-        path = inside(place, where)
+    for path in (inside(place, where) for place in places):
         chosen = [one for one in files if not path or one == path or one.startswith(path + "/")]
-        if not chosen and not path:
-            raise bad_pack(f"{where}, {key}: there is no YAML file", None)
         found |= dict.fromkeys(one for one in chosen if one != MANIFEST)
     return list(found)
 
 
-def _is_rule_file(text: bytes) -> bool:
+def _has_rules(text: bytes) -> bool:
     try:
         documents = read_yaml(text)
     except RequestError:
@@ -280,36 +261,39 @@ def _is_rule_file(text: bytes) -> bool:
     return any(isinstance(one, dict) and "rule" in one for one in documents)
 
 
-def _utilities(text: bytes, path: str, pack: Pack) -> Iterator[Document]:
-    try:
-        yield from read_utilities(text, path)
-    except RequestError as error:
-        pack.left_out.append(f"{path}: {error.message}")
+def _qualified(
+    name: str, rules: list[Document], utils: list[Document]
+) -> tuple[list[Document], list[Document]]:
+    """Rules and utilities with the pack's name before their ids, also where they are called."""
+    utilities = {one.id: f"{name}/{one.id}" for one in utils}
+    called = {one.id: f"{name}/{one.id}" for one in rules}
+
+    def qualified(document: Document) -> Document:
+        local = document.content.get("utils")
+        own = {*document.arguments, *(local if isinstance(local, dict) else ())}
+        names = {id: full for id, full in utilities.items() if id not in own}
+        content = {
+            key: part
+            if key == "metadata"
+            else _renamed(part, {"matches": names, "use": called}, key)
+            for key, part in document.content.items()
+        }
+        id, path = f"{name}/{document.id}", f"{name}: {document.path}"
+        return replace(document, id=id, content={**content, "id": id}, path=path)
+
+    return [qualified(rule) for rule in rules], [qualified(one) for one in utils]
 
 
-def _qualified(document: Document, name: str, utilities: set[str], path: str) -> Document:
-    """The document with the pack's name before its id, and before utilities that it names."""
-    local = document.content.get("utils")
-    names = utilities - set(local if isinstance(local, dict) else ()) - set(document.arguments)
-    content = _renamed(dict(document.content), names, name) if names else dict(document.content)
-    id = f"{name}/{document.id}"
-    return replace(document, id=id, content={**content, "id": id}, path=f"{name}: {path}")
-
-
-def _renamed(value: Any, names: set[str], name: str) -> Any:
+def _renamed(value: Any, names: Mapping[str, Mapping[str, str]], key: str) -> Any:
+    """A part of a rule with other names where it calls: in `matches`, and `use` of `then`."""
+    new = names.get(key, {})
+    if isinstance(value, str):
+        return new.get(value, value)
     if isinstance(value, list):
-        return [_renamed(one, names, name) for one in value]
+        return [_renamed(item, names, key) for item in value]
     if not isinstance(value, dict):
         return value
-    changed: dict[str, Any] = {}
-    for key, inner in value.items():
-        if key == "matches" and isinstance(inner, str) and inner in names:
-            changed[key] = f"{name}/{inner}"
-        elif key == "matches" and isinstance(inner, dict):
-            changed[key] = {
-                f"{name}/{call}" if call in names else call: _renamed(one, names, name)
-                for call, one in inner.items()
-            }
-        else:
-            changed[key] = _renamed(inner, names, name)
-    return changed
+    return {
+        new.get(inner, inner): _renamed(part, names, "" if key == "matches" else inner)
+        for inner, part in value.items()
+    }

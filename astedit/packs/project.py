@@ -1,32 +1,31 @@
 """A project with the rules of its packs: what `packs:` of sgconfig.yml or astedit.toml names."""
 
+import os
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import replace as changed_to
+from hashlib import sha256
 from typing import NamedTuple, Self
 
 from astedit.errors import AstEditError, PreconditionError, RequestError
-from astedit.packs.lock import (
-    LOCK,
-    Lock,
-    LockedPack,
-    cached,
-    changed,
-    hashes,
-    keep,
-    read_lock,
-    refuse_twin,
-)
+from astedit.packs.lock import LOCK, Lock, LockedPack, hashes, keep, read_lock, refuse_twin
 from astedit.packs.pack import Pack, read_pack
 from astedit.packs.source import Files, PackUse, bad_pack, fetch, parse_use, read_installed
 from astedit.rule.document import Document
 from astedit.rule.failure import TurnedOff, some_of
-from astedit.rule.project import Project, load_project, project_or_none_yet
+from astedit.rule.project import Project, load_project, project_or_none_yet, read_file
+from astedit.rule.yaml import read_yaml
+from astedit.transaction.user_files import create, replace
 from astedit.workspace.config import Config, settings_of
 from astedit.workspace.root import Workspace
 
 SETTINGS = "astedit.toml"
 _HERE = ("/", "file:")  # how the address of a repository on this machine begins
 _NAMED = 3  # unknown keys of a pack that a scan names
+_HEAD = re.compile(
+    r"^(?P<head>packs:[ \t\r]*(?:#.*)?)$(?:\n(?P<indent>[ \t]*)(?=-))?", re.MULTILINE
+)
+_EMPTY = re.compile(r"^packs:[ \t\r]*(?:#.*)?(?:\n|\Z)(?![ \t]*-)", re.MULTILINE)
 
 
 def project_with_packs(
@@ -50,30 +49,20 @@ def project_with_packs(
         project = Project(SETTINGS)
     if not project.packs and not more:
         return project
-    entries, lock = uses(project, more), read_lock(workspace)
-    opened = PackProject(workspace, entries, project.directory, project.config, lock)
-    packs = [pack for _, pack in opened.packs(off)]
-    warnings = [line for pack in packs for line in _warnings(pack)]
-    return replace(
+    packs = [pack for _, pack in PackProject.of(workspace, project, more).packs(off)]
+    return changed_to(
         project,
         rules=(*project.rules, *(rule for pack in packs for rule in pack.rules)),
         utils=(*project.utils, *(one for pack in packs for one in pack.utils)),
-        warnings=(*project.warnings, *warnings),
+        warnings=(*project.warnings, *(line for pack in packs for line in _warnings(pack))),
     )
 
 
 def _warnings(pack: Pack) -> Iterator[str]:
     """What is left out is named; of unknown keys the first few, since public rules have many."""
-    yield from (f"{pack.name}: {line}" for line in pack.left_out)
-    yield from (f"{pack.name}: {line}" for line in pack.warnings[:_NAMED])
+    yield from (f"{pack.name}: {line}" for line in (*pack.left_out, *pack.warnings[:_NAMED]))
     if (more := len(pack.warnings) - _NAMED) > 0:
         yield f"{pack.name}: {more:,} more such keys; astedit pack verify lists them"
-
-
-def uses(project: Project, more: tuple[object, ...]) -> list[PackUse]:
-    """The entries of a project, and of astedit.toml, taken apart."""
-    own = [parse_use(entry, f"{project.config}, packs") for entry in project.packs]
-    return [*own, *(parse_use(entry, f"{SETTINGS}, packs") for entry in more)]
 
 
 class PackProject(NamedTuple):
@@ -86,12 +75,17 @@ class PackProject(NamedTuple):
     lock: Lock
 
     @classmethod
+    def of(cls, workspace: Workspace, project: Project, more: Sequence[object]) -> Self:
+        """The packs of a project, and those that astedit.toml names. Raises `RequestError`."""
+        uses = [parse_use(entry, f"{project.config}, packs") for entry in project.packs]
+        uses += [parse_use(entry, f"{SETTINGS}, packs") for entry in more]
+        return cls(workspace, uses, project.directory, project.config, read_lock(workspace))
+
+    @classmethod
     def open(cls, workspace: Workspace, settings: Config | None = None) -> Self:
-        """Raises `RequestError` for a bad entry, or a bad lock."""
-        project = project_or_none_yet(workspace)
-        entries = uses(project, settings_of(workspace, settings).packs)
-        lock = read_lock(workspace)
-        return cls(workspace, entries, project.directory, project.config, lock)
+        """Those of the project there, or of one that has no configuration yet."""
+        more = settings_of(workspace, settings).packs
+        return cls.of(workspace, project_or_none_yet(workspace), more)
 
     def all_uses(self) -> list[PackUse]:
         """The entries, and the packs of the lock that other packs name."""
@@ -125,7 +119,7 @@ class PackProject(NamedTuple):
             raise bad_pack(f"The pack {use.text} is not in {LOCK}", hint, "no_pack")
         if use.kind != "git" or pinned is None:
             return read_installed(use, self.workspace, self.directory)
-        files = cached(pinned)
+        files = pinned.cached()
         if files is None:
             hint = "astedit pack fetch brings exactly what the lock says."
             raise bad_pack(f"The pack {use.text} was not fetched", hint, "no_pack")
@@ -136,26 +130,26 @@ class PackProject(NamedTuple):
 
         A directory of the tree itself may do without a lock.
         """
-        files = self.files(use)
-        pinned = self.lock.packs.get(use.text)
-        if pinned is not None and (path := changed(pinned, files)) is not None:
+        files, pinned = self.files(use), self.lock.packs.get(use.text)
+        for path, _ in () if pinned is None else pinned.changes(files):
             hint = "astedit pack verify lists what changed; astedit pack update accepts it."
             raise bad_pack(f"{use.text}: {path} is not what {LOCK} says", hint, "pack_changed")
         return files
 
     def read(self, use: PackUse) -> Pack:
-        """A pack as the lock pins it."""
+        """A pack as the lock pins it; its rules are marked with the commit, and the lock's hash."""
         files, pinned = self.pinned_files(use), self.lock.packs.get(use.text)
-        mark = {"commit": pinned.commit, "lock": self.lock.digest} if pinned is not None else {}
+        if pinned is None:
+            return read_pack(files, use, {})
+        mark = {"commit": pinned.commit, "lock": sha256(self.lock.content or b"").hexdigest()}
         return read_pack(files, use, {key: text for key, text in mark.items() if text})
 
     def brought(self, use: PackUse) -> tuple[LockedPack, Pack, Files]:
         """A pack as it is now, at its source; its files go into the cache."""
-        commit = ""
         if use.kind == "git":
             commit, files = fetch(use, None)
         else:
-            files = read_installed(use, self.workspace, self.directory)
+            commit, files = "", read_installed(use, self.workspace, self.directory)
         pack = read_pack(files, use, {})
         outside = use.kind != "directory" and not use.place.startswith(_HERE)
         for need in pack.needs:
@@ -175,18 +169,69 @@ class PackProject(NamedTuple):
         sources: dict[str, str] = {}
         waiting, seen = [*self.uses], set[str]()
         for use in waiting:
-            if use.text not in seen:
-                seen.add(use.text)
-                try:
-                    pack = self.read(use)
-                    refuse_twin(sources, pack.name, use.text)
-                except AstEditError as error:
-                    if off is None or not off.leaves_out(error):
-                        raise
-                    error.path = error.path or self.config
-                    continue
-                waiting += pack.needs
-                yield use, pack
+            if use.text in seen:
+                continue
+            seen.add(use.text)
+            try:
+                pack = self.read(use)
+                refuse_twin(sources, pack.name, use.text)
+            except AstEditError as error:
+                error.path = error.path or self.config
+                if off is None or not off.leaves_out(error):
+                    raise
+                continue
+            waiting += pack.needs
+            yield use, pack
+
+    def add(self, text: str) -> None:
+        """Adds a source to sgconfig.yml, which is begun if it is missing."""
+        old = self._text()
+        content = "ruleDirs: []\n" if old is None else old
+        item = f"- {text if '#' not in text and text.isascii() else _quoted(text)}"
+        head = _HEAD.search(content)
+        if head is None:
+            end = "\n" if content and not content.endswith("\n") else ""
+            new = f"{content}{end}packs:\n{item}\n"
+        else:
+            line = f"\n{head['indent'] or ''}{item}"
+            new = content[: head.end("head")] + line + content[head.end("head") :]
+        self._write(old, new, text, True)
+
+    def remove(self, text: str) -> None:
+        """Takes a source out of sgconfig.yml."""
+        old = self._text() or ""
+        forms = "|".join(map(re.escape, (text, f'"{text}"', _quoted(text))))
+        item = re.compile(rf"^[ \t]*-[ \t]+(?:{forms})[ \t\r]*(?: #.*)?(?:\n|\Z)", re.MULTILINE)
+        self._write(old, _EMPTY.sub("", item.sub("", old)), text, False)
+
+    def _text(self) -> str | None:
+        if not os.path.lexists(os.path.join(self.workspace.root, self.config)):
+            return None
+        return read_file(self.workspace, self.config).decode("utf-8", "surrogateescape")
+
+    def _write(self, old: str | None, new: str, text: str, is_there: bool) -> None:
+        """Writes the file only if it then says just what it should."""
+        content = new.encode("utf-8", "surrogateescape")
+        try:
+            (document,) = read_yaml(content, self.config)
+            entries = [parse_use(one, "") for one in document.get("packs") or ()]
+            fits = is_there == any(use.text == text for use in entries) and new != old
+        except (RequestError, ValueError, AttributeError):
+            fits = False
+        if not fits:
+            what = "Add" if is_there else "Take out"
+            hint = f"{what} {text!r} by hand below `packs:`, and run astedit pack update."
+            problem = f"{self.config} cannot be changed line by line."
+            raise RequestError(problem, hint=hint, path=self.config)
+        if old is None:
+            create(self.workspace.fd, self.config, content)
+        else:
+            before = old.encode("utf-8", "surrogateescape")
+            replace(self.workspace.fd, self.config, before, content)
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
 
 
 def pack_rules(workspace: Workspace, name: str) -> tuple[list[Document], list[Document]]:

@@ -63,37 +63,23 @@ def read_rules(
     Where one has no id the file's name is its id, with its place behind it if there are
     several documents. A wrong one that is `off` is left out.
     """
+    off = off or TurnedOff()
     raws = list(enumerate(read_yaml(text, path)))
+    if off.unknown is not None:
+        raws = [(at, _known_keys(raw, path, off.unknown)) for at, raw in raws]
     written = [at for at, raw in raws if raw is not None]
     stem = _stem(path)
     names = {at: f"{stem}-{n}" if len(written) > 1 else stem for n, at in enumerate(written)}
     named = ((at, _identified(raw, names.get(at, "") if stem else "")) for at, raw in raws)
-    return _checked(named, text, path, KEYS, off or TurnedOff())
+    return _checked(named, text, path, KEYS, off)
 
 
-def foreign_rules(text: bytes, path: str) -> tuple[list[Document], list[str], list[str]]:
-    """The rules of somebody else's file: those that are right, what is wrong, what is unknown.
-
-    Unknown keys are left out of a rule, a wrong rule is left out as a whole.
-    """
-    try:
-        raws = [raw for raw in read_yaml(text, path) if raw is not None]
-    except AstEditError as error:
-        return [], [f"{path}: {error.message}"], []
-    rules: list[Document] = []
-    wrong_ones: list[str] = []
-    unknown: list[str] = []
-    stem = _stem(path)
-    for number, raw in enumerate(raws):
-        raw = _identified(raw, f"{stem}-{number}" if len(raws) > 1 else stem)
-        if isinstance(raw, dict) and (extra := [key for key in raw if key not in KEYS]):
-            unknown += [f"{path}: unknown key {key!r} ignored" for key in extra]
-            raw = {key: value for key, value in raw.items() if key in KEYS}
-        try:
-            rules.append(replace(_document(raw, path, KEYS), at=number))
-        except RuleError as error:
-            wrong_ones.append(f"{path}: {error.message}")
-    return rules, wrong_ones, unknown
+def _known_keys(raw: Any, path: str | None, unknown: list[str]) -> Any:
+    """A rule without the keys that mean nothing, of which each is named."""
+    if not isinstance(raw, dict):
+        return raw
+    unknown += [f"{path}: unknown key {key!r} ignored" for key in raw if key not in KEYS]
+    return {key: value for key, value in raw.items() if key in KEYS}
 
 
 def _checked(
@@ -197,9 +183,12 @@ def _below(directory: str, glob: Any) -> Any:
     return escaped(directory) + glob.removeprefix("./").removeprefix("/")
 
 
-def read_utilities(text: bytes, path: str | None = None) -> list[Document]:
-    """The global utilities of a file, in order."""
-    return _checked(enumerate(read_yaml(text, path)), text, path, UTILITY_KEYS, TurnedOff())
+def read_utilities(
+    text: bytes, path: str | None = None, off: TurnedOff | None = None
+) -> list[Document]:
+    """The global utilities of a file, in order; a wrong one that is `off` is left out."""
+    raws = enumerate(read_yaml(text, path))
+    return _checked(raws, text, path, UTILITY_KEYS, off or TurnedOff())
 
 
 def _document(

@@ -50,11 +50,12 @@ class TurnedOff:
     """The rules that a caller turned off by id: a wrong one among them stops nothing.
 
     Without `ids` nothing that is wrong stops anything. `wrong` are the errors about what was
-    left out.
+    left out. With a list of `unknown` keys such a key is named there, and else ignored.
     """
 
     ids: frozenset[str] | None = frozenset()
     wrong: list[AstEditError] = field(default_factory=list)
+    unknown: list[str] | None = None
 
     def leaves_out(self, error: AstEditError) -> bool:
         """Whether the error is about such a rule; then it is kept."""

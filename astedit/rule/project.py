@@ -5,9 +5,10 @@ root is read, links met on the way are not followed, and sizes and counts have l
 """
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 from astedit.errors import LimitError, OutsideRootError, PreconditionError, RequestError
@@ -172,14 +173,10 @@ class _Settings:
     def __init__(
         self, workspace: Workspace, path: str, raw: dict[str, Any], off: TurnedOff | None
     ) -> None:
-        self._workspace = workspace
-        self._path = path
-        self._off = off
+        self._workspace, self._path, self._off = workspace, path, off
         self._raw = {key: value for key, value in raw.items() if value is not None}
-        parent, slash, _ = path.rpartition("/")
-        self._directory = parent + slash
-        custom = self._object("customLanguages")
-        self._custom = frozenset(custom)
+        self._directory = path[: path.rfind("/") + 1]
+        self._custom = frozenset(self._object("customLanguages"))
 
     def project(self, documents: bool) -> Project:
         packs = tuple(self._list("packs"))
@@ -365,17 +362,20 @@ def read_file(workspace: Workspace, path: str) -> bytes:
     return content
 
 
-def yaml_files(workspace: Workspace, directory: str) -> list[str]:
-    """The visible `.yml` and `.yaml` files below a directory, in the order of their bytes."""
-    found = []
-    for path in _walk(workspace, directory):
-        found.append(path)
-        if len(found) > MAX_FILES:
-            raise LimitError(f"{directory} holds more than {MAX_FILES} YAML files.", path=directory)
-    return sorted(found, key=os.fsencode)
+def yaml_files(
+    workspace: Workspace, directory: str, check: Callable[[str], None] = lambda link: None
+) -> list[str]:
+    """The visible `.yml` and `.yaml` files below a directory, in the order of their bytes.
+
+    No link is followed, `check` is called with each; nothing below a `node_modules` is read.
+    """
+    found = sorted(islice(_walk(workspace, directory, check), MAX_FILES + 1), key=os.fsencode)
+    if len(found) > MAX_FILES:
+        raise LimitError(f"{directory} holds more than {MAX_FILES} YAML files.", path=directory)
+    return found
 
 
-def _walk(workspace: Workspace, directory: str) -> Iterator[str]:
+def _walk(workspace: Workspace, directory: str, check: Callable[[str], None]) -> Iterator[str]:
     stack = ["" if directory == "." else directory]
     while stack:
         here = stack.pop()
@@ -387,9 +387,11 @@ def _walk(workspace: Workspace, directory: str) -> Iterator[str]:
             os.close(descriptor)
         for name, is_directory, is_link in kinds:
             path = f"{here}/{name}" if here else name
-            if name.startswith(".") or is_link:
+            if name.startswith(".") or name == "node_modules":
                 continue
-            if is_directory:
+            if is_link:
+                check(path)
+            elif is_directory:
                 if path.count("/") - directory.count("/") > MAX_DEPTH:
                     raise LimitError(f"{path} lies too deep.", path=path)
                 stack.append(path)

@@ -152,7 +152,7 @@ HARMLESS = {
     "astedit/packs/lock.py": {  # the user's cache
         *("os.makedirs", "os.replace", "tempfile.NamedTemporaryFile")
     },
-    "astedit/packs/source.py": {"tempfile.TemporaryDirectory"},  # in the cache
+    "astedit/packs/source.py": {"tempfile.TemporaryDirectory"},  # git lays out a pack there
     "astedit/testing/pack_tests.py": {"open ['wb']", "os.makedirs"},  # laid out for its tests
     "astedit/cli/warm.py": {
         *("open ['a.py', 'w']", "open ['wb']", "os.mkdir"),

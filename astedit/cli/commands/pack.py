@@ -56,7 +56,6 @@ def command() -> None:
 @options.root
 def add(source: str, root: str | None) -> int:
     """Add a pack to the project, fetch it, and pin it in astedit.lock."""
-    from astedit.packs.entries import add_entry
     from astedit.packs.lock import write_lock
     from astedit.packs.source import parse_use
 
@@ -75,7 +74,7 @@ def add(source: str, root: str | None) -> int:
             lines.append(f"astedit.lock: {_pinned_line(pinned)}, {len(pack.rules):,} rules")
             _tell(pack)
     opened.lock.refuse_twins()
-    add_entry(opened.workspace, opened.config, use.text)
+    opened.add(use.text)
     write_lock(opened.workspace, opened.lock)
     streams.texts(lines)
     return 0
@@ -124,12 +123,11 @@ def update(names: tuple[str, ...], root: str | None) -> int:
 @options.root
 def remove(name: str, root: str | None) -> int:
     """Take a pack out of the project and out of astedit.lock."""
-    from astedit.packs.entries import remove_entry
     from astedit.packs.lock import write_lock
 
     opened = _open(root)
     for use in opened.chosen([name]):
-        remove_entry(opened.workspace, opened.config, use.text)
+        opened.remove(use.text)
         opened.uses.remove(use)
         opened.lock.packs.pop(use.text, None)
         with suppress(AstEditError):  # one that cannot be read may name any other
@@ -165,7 +163,7 @@ def list_packs(as_json: bool, root: str | None) -> int:
 @options.root
 def fetch(root: str | None) -> int:
     """Bring exactly the packs that astedit.lock pins into the cache; nothing else changes."""
-    from astedit.packs import lock as locks
+    from astedit.packs.lock import keep
     from astedit.packs.source import bad_pack, fetch, parse_use
 
     opened = _open(root)
@@ -177,16 +175,15 @@ def fetch(root: str | None) -> int:
         use = parse_use(pinned.source, "astedit.lock")
         if use.kind != "git":
             continue
-        if locks.cached(pinned) is not None:
+        if pinned.cached() is not None:
             streams.note(f"{pinned.name}: is here.")
             continue
         _, files = fetch(use, pinned.commit)
-        if (path := locks.changed(pinned, files)) is not None:
+        for path, _ in pinned.changes(files):
             hint = "Whoever serves the repository changed it: look before `astedit pack update`."
-            raise bad_pack(
-                f"{use.text}: {path} is not what astedit.lock says", hint, "pack_changed"
-            )
-        locks.keep(files)
+            problem = f"{use.text}: {path} is not what astedit.lock says"
+            raise bad_pack(problem, hint, "pack_changed")
+        keep(files)
         streams.note(f"{pinned.name}: fetched {_pinned_line(pinned)}.")
     return 0
 
@@ -311,13 +308,13 @@ def _row(opened: "PackProject", use: "PackUse") -> dict[str, Any]:
 
 
 def _verified(opened: "PackProject", use: "PackUse") -> dict[str, Any]:
-    from astedit.packs.lock import changes
     from astedit.packs.pack import read_pack
     from astedit.semantic import NAMES
     from astedit.testing.pack_tests import uncompiled
 
     pinned, files = opened.lock.packs.get(use.text), opened.files(use)
-    problems = [] if pinned is None else list(changes(pinned, files))
+    changed = pinned.changes(files) if pinned is not None else ()
+    problems = [f"{path}: {what}" for path, what in changed]
     pack = read_pack(files, use, {})
     problems += [*pack.warnings, *pack.left_out, *uncompiled(pack, NAMES)]
     return {"name": pack.name, "source": use.text, "rules": len(pack.rules), "problems": problems}
