@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 
 const MODE = "offer";
-const TOOLS = new Set(["edit", "write", "apply_patch", "multiedit"]);
+const TOOLS = new Set("edit|write|apply_patch|multiedit".split("|"));
 
 function ask(call) {
   return new Promise((answer) => {
@@ -30,4 +30,4 @@ export const Astedit = async ({ directory, client }) => ({
     if (message) await client?.app?.log?.({ body: { service: "astedit", level: "info", message } });
   },
 });
-// astedit agents 624850c801c429cc
+// astedit agents 2187fc17bbd34c22

@@ -65,10 +65,9 @@ class Kit:
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
-            why = (
-                "it is a link, or lies behind one" if error.errno == errno.ELOOP else error.strerror
-            )
-            raise _refused(path, str(why)) from error
+            is_link = error.errno == errno.ELOOP
+            why = "it is a link, or lies behind one" if is_link else str(error.strerror)
+            raise _refused(path, why) from error
         if len(content) > _LARGEST:
             raise _refused(path, f"it has more than {_LARGEST:,} bytes")
         return content
@@ -85,7 +84,7 @@ class Kit:
             below = os.path.relpath(path, base)
         return base, below
 
-    def found(self, name: str) -> Iterator[KitPlace]:
+    def places(self, name: str) -> Iterator[KitPlace]:
         """The entries of a client, where each of them stands or would stand."""
         for wanted in client(name).entries(self.scope, self.home):
             others = [replace(wanted, form=form, path=path) for form, path in wanted.other]
@@ -105,22 +104,31 @@ class Kit:
         text = self.content(entry.path)
         if text is None:
             return KitPlace(entry)
-        if not entry.at:
-            modes = [mode for mode, form in entry.forms.items() if form.encode() == text]
-            modes += [""] if not modes and _is_ours(text, entry) else []
-            return KitPlace(entry, modes, not modes)
         try:
             values = settings.values(text, entry)
         except PreconditionError as error:
             raise _refused(entry.path, error.message) from error
-        modes = [mode for mode, form in entry.forms.items() if json.loads(form) in values]
-        own = entry.at[-1] != "+" or any("astedit hook" in json.dumps(value) for value in values)
+        modes = [mode for mode, form in entry.forms.items() if form in values]
+        if not modes and not entry.at and _is_ours(text, entry):
+            modes = [""]
+        own = entry.at[-1:] != ["+"] or any("astedit hook" in json.dumps(value) for value in values)
         return KitPlace(entry, modes, bool(values) and own and not modes)
 
     def mode_of(self, name: str) -> str | None:
         """The mode in which a client's hook is installed."""
-        modes = [each.modes[0] for each in self.found(name) if each.entry.tells and each.modes]
+        modes = [place.modes[0] for place in self.places(name) if place.entry.tells and place.modes]
         return next((mode for mode in modes if mode), None)
+
+    def rows(self, name: str, mode: str | None) -> Iterator[dict[str, Any]]:
+        """Each entry of a client: where, what it is, in which mode; or why nobody can say."""
+        try:
+            own = self.mode_of(name)
+            for place in self.places(name):
+                state = "foreign" if place.foreign else "outdated" if place.modes else "absent"
+                state = "installed" if (mode or own or MODES[0]) in place.modes else state
+                yield {"client": name, "path": place.entry.path, "state": state, "mode": own}
+        except PreconditionError as error:
+            yield {"client": name, "path": error.path, "state": error.message, "mode": None}
 
     def install(self, names: Sequence[str], mode: str | None) -> list[str]:
         """Puts in what is missing or outdated; returns what was left alone.
@@ -130,69 +138,59 @@ class Kit:
         left = []
         for name in names:
             wanted = mode or self.mode_of(name) or MODES[0]
-            for each in self.found(name):
-                if each.foreign:
-                    left.append(_ALONE.format(each.entry.path))
-                elif wanted not in each.modes:
-                    self._take(each)
-                    self._put(each.entry, wanted)
+            for place in self.places(name):
+                entry = place.entry
+                if place.foreign:
+                    left.append(_ALONE.format(entry.path))
+                elif wanted not in place.modes:
+                    self._take(place)
+                    try:
+                        text = self.content(entry.path)
+                        self.after[entry.path] = settings.put(text, entry, entry.forms[wanted])
+                    except PreconditionError as error:
+                        raise _refused(entry.path, error.message) from error
         return left
 
     def remove(self, names: Sequence[str]) -> list[str]:
         """Takes out what is ours; what another client needs stays, and is named."""
         needed = {
-            (entry.path, entry.at): client(other).title
+            (entry.path, *entry.at): client(other).title
             for other in CLIENTS
             if other not in names and self._is_installed(other)
             for entry in client(other).entries(self.scope, self.home)
         }
         left = []
         for name in reversed(names):
-            for each in reversed(list(self.found(name))):
-                other = needed.get((each.entry.path, each.entry.at))
-                if each.modes and other:
-                    left.append(f"{each.entry.path}: stays, {other} uses it")
-                elif each.foreign:
-                    left.append(_ALONE.format(each.entry.path))
+            for place in reversed(list(self.places(name))):
+                other = needed.get((place.entry.path, *place.entry.at))
+                if place.modes and other:
+                    left.append(f"{place.entry.path}: stays, {other} uses it")
+                elif place.foreign:
+                    left.append(_ALONE.format(place.entry.path))
                 else:
-                    self._take(each)
+                    self._take(place)
         return left
 
     def _is_installed(self, name: str) -> bool:
-        """Whether something is there that this client alone needs; so it is if nobody can say."""
-        others = (
-            client(other).entries(self.scope, self.home) for other in CLIENTS if other != name
-        )
-        shared = {entry.path for entries in others for entry in entries}
+        """Whether a client's own hook is there; so it is if nobody can say."""
         try:
-            return any(each.modes and each.entry.path not in shared for each in self.found(name))
+            return self.mode_of(name) is not None
         except PreconditionError:
             return True
-
-    def _put(self, entry: Entry, mode: str) -> None:
-        form, path = entry.forms[mode], entry.path
-        try:
-            put = settings.put(self.content(path), entry, form) if entry.at else form.encode()
-        except PreconditionError as error:
-            raise _refused(path, error.message) from error
-        self.after[path] = put
 
     def _take(self, place: KitPlace) -> None:
         """Takes out an entry of any mode, also one that is there more than once."""
         entry = place.entry
-        for mode in place.modes:
-            form = entry.forms.get(mode, "")
+        for form in (entry.forms.get(mode) for mode in place.modes):
             while (text := self.content(entry.path)) is not None:
-                if entry.at and json.loads(form) not in settings.values(text, entry):
+                if entry.at and form not in settings.values(text, entry):
                     break
-                taken = settings.take(text, entry, form) if entry.at else None
-                self.after[entry.path] = taken
+                self.after[entry.path] = settings.take(text, entry, form)
 
     @property
     def changes(self) -> dict[str, tuple[bytes | None, bytes | None]]:
         """What changes, by path: before and after."""
-        paths = sorted(self.after)
-        both = {path: (self.before[path], self.after[path]) for path in paths}
+        both = {path: (self.before[path], self.after[path]) for path in sorted(self.after)}
         return {path: (old, new) for path, (old, new) in both.items() if old != new}
 
 
@@ -206,17 +204,3 @@ def _is_ours(text: bytes, entry: Entry) -> bool:
 
 def _refused(path: str, why: str) -> PreconditionError:
     return PreconditionError(f"{path}: {why}.", path=path, code="settings", hint=_WAY)
-
-
-def rows(kit: Kit, names: Sequence[str], mode: str | None) -> Iterator[dict[str, Any]]:
-    """Each entry of each client: where, what it is, and in which mode; or why nobody can say."""
-    for name in names:
-        try:
-            own = kit.mode_of(name)
-            wanted = mode or own or MODES[0]
-            for each in kit.found(name):
-                state = "foreign" if each.foreign else "outdated" if each.modes else "absent"
-                state = "installed" if wanted in each.modes else state
-                yield {"client": name, "path": each.entry.path, "state": state, "mode": own}
-        except PreconditionError as error:
-            yield {"client": name, "path": error.path, "state": error.message, "mode": None}

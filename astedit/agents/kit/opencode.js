@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 
 const MODE = "{mode}";
-const TOOLS = new Set({tools});
+const TOOLS = new Set("{tools}".split("|"));
 
 function ask(call) {
   return new Promise((answer) => {

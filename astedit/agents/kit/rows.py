@@ -41,10 +41,10 @@ class ClientTool:
 
     def unknown(self, values: Mapping[str, Any]) -> list[str]:
         """The fields of an input that nobody here knows, also of each of its edits."""
-        known = {*self.fields.values(), *self.also}
         parts = values.get(self.fields.get("edits", ""))
-        each = [part for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
-        return sorted(str(name) for part in (values, *each) for name in part if name not in known)
+        inputs = [values, *(parts if isinstance(parts, list) else ())]
+        names = {name for part in inputs if isinstance(part, dict) for name in part}
+        return sorted(map(str, names - {*self.fields.values(), *self.also}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,21 +52,22 @@ class Entry:
     """What stands in one settings file of a client, or a whole file of ours.
 
     `at` is where in a JSON or TOML text a value stands, "+" at its end an item of a list; a
-    whole file has none. `forms` are what stands there, JSON or the file's text, by mode.
-    `beside` is what a new file needs too, `other` where the entry may stand instead.
+    whole file has none. `forms` are what stands there, a value or the file's text, by mode.
+    `beside` is what a new file needs too, `other` where the entry may stand instead: in which
+    form, and in which file.
     """
 
     path: str
     form: str
-    at: tuple[str, ...]
-    forms: Mapping[str, str]
-    beside: tuple[str, ...] = ()
-    other: tuple[tuple[str, str], ...] = ()
+    at: Sequence[str]
+    forms: Mapping[str, Any]
+    beside: Mapping[str, Any]
+    other: Sequence[tuple[str, str]]
 
     @property
     def tells(self) -> bool:
         """Whether it says in which mode the hook is."""
-        return len(set(self.forms.values())) == len(MODES)
+        return len({str(form) for form in self.forms.values()}) == len(MODES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,11 @@ class Client:
     @property
     def tools(self) -> dict[str, ClientTool]:
         """Its tools that edit, and its shells."""
-        return {name: _tool(dict(fields)) for name, fields in self.row["tools"].items()}
+        rows = {name: dict(fields) for name, fields in self.row["tools"].items()}
+        return {
+            name: ClientTool(row.pop("does"), also=row.pop("also", ()), fields=row)
+            for name, row in rows.items()
+        }
 
     def reads(self, tool: str) -> bool:
         """Whether a tool of this name changes no file."""
@@ -92,20 +97,11 @@ class Client:
 
     def denial(self, text: str) -> str:
         """What its hook prints to deny a call, with `text` for the model."""
-        return _filled(self.row["hook"]["deny"], text)
+        return str(self.row["hook"]["deny"]).replace('"{text}"', json.dumps(text))
 
     def notice(self, text: str) -> str:
         """What its hook prints to let a call through and say something; "" if it has no way."""
-        return _filled(self.row["hook"]["note"], text)
-
-    def matcher(self, mode: str) -> str:
-        """Which tools its hook is asked about."""
-        names: dict[bool, list[str]] = {True: [], False: []}
-        for name, tool in self.tools.items():
-            names[tool.does == "shell"].append(name)
-        form = self.row["hook"].get("shells" if mode == "require" else "edits", "")
-        edits, shells = "|".join(names[False]), "|".join(names[True])
-        return str(form).replace("{edits}", edits).replace("{shells}", shells)
+        return str(self.row["hook"]["note"]).replace('"{text}"', json.dumps(text))
 
     def entries(self, scope: str, home: str) -> Iterator[Entry]:
         """What stands in its files of a scope: "project" or "user"."""
@@ -113,23 +109,29 @@ class Client:
             if scope in file:
                 path = self._place(file[scope], home)
                 above = os.path.dirname(path)
-                other = [(form, os.path.join(above, name)) for form, name in file.get("other", ())]
-                beside = tuple(file.get("beside", ()))
-                forms = {str(mode): self._written(file, mode) for mode in MODES}
-                at = tuple(file.get("at", ()))
-                yield Entry(path, file.get("form", "text"), at, forms, beside, tuple(other))
+                yield Entry(
+                    path,
+                    file.get("form", "text"),
+                    file.get("at", ()),
+                    {mode: self._written(file, mode) for mode in MODES},
+                    file.get("beside", {}),
+                    [(form, os.path.join(above, name)) for form, name in file.get("other", ())],
+                )
 
-    def _written(self, file: Mapping[str, Any], mode: str) -> str:
-        text: str | None = file.get("require") if mode == "require" else None
+    def _written(self, file: Mapping[str, Any], mode: HookMode) -> Any:
+        """What stands there in this mode; a file of ours may end in the hash of its content."""
         if "text" in file:
             with open(os.path.join(HERE, file["text"]), encoding="utf-8") as source:
                 text = source.read()
-        edits = [name for name, tool in self.tools.items() if tool.does != "shell"]
-        names = json.dumps([*edits] if mode != "require" else [*self.tools])
-        text = (text or file["value"]).replace("{mode}", mode).replace("{tools}", names)
-        text = text.replace("{matcher}", self.matcher(mode)).replace("{version}", __version__)
-        mark = f"astedit agents {sha256(text.encode()).hexdigest()[:16]}"
-        return text + str(file["mark"]).replace("{mark}", mark) + "\n" if "mark" in file else text
+        else:
+            text = file["require" if mode == "require" and "require" in file else "value"]
+        tools = self.row["hook"]["matched" if mode == "require" else "edits"]
+        for name, value in (("mode", mode), ("tools", tools), ("version", __version__)):
+            text = text.replace(f"{{{name}}}", value)
+        if "mark" in file:
+            mark = f"astedit agents {sha256(text.encode()).hexdigest()[:16]}"
+            return text + str(file["mark"]).replace("{mark}", mark) + "\n"
+        return json.loads(text) if "at" in file else text
 
     def _place(self, path: str, home: str) -> str:
         variable, usual = self.row["home"]
@@ -148,16 +150,5 @@ def client(name: str) -> Client:
 
 def caller(name: str, call: Mapping[str, Any]) -> Client:
     """Whose call this is: some clients run Claude's hooks with calls of their own form."""
-    if name == "claude":
-        for other in ("cursor", "copilot"):
-            if client(other).row["hook"]["sign"] in call:
-                return client(other)
-    return client(name)
-
-
-def _tool(fields: dict[str, Any]) -> ClientTool:
-    return ClientTool(fields.pop("does"), also=fields.pop("also", ()), fields=fields)
-
-
-def _filled(form: str, text: str) -> str:
-    return form.replace('"{text}"', json.dumps(text)) if form else ""
+    others = (client(other) for other in ("cursor", "copilot") if name == "claude")
+    return next((other for other in others if other.row["hook"]["sign"] in call), client(name))

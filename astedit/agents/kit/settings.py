@@ -29,50 +29,37 @@ _PASSED = re.compile(rb'"(?:[^"\\\n]++|\\.)*+"?|//[^\n]*|/\*.*?(?:\*/|\Z)', re.D
 _TRAILING = re.compile(rb'"(?:[^"\\\n]++|\\.)*+"?|,(?=\s*[}\]])')
 
 
-def put(text: bytes | None, entry: Entry, form: str) -> bytes:
+def put(text: bytes | None, entry: Entry, value: Any) -> bytes:
     """The text with an entry that is not there; a new one for a file that is none.
 
     Raises `PreconditionError` for a text that does not parse, and for one in which there is no
     place for the entry; both stay as they are.
     """
-    value = json.loads(form)
+    if not entry.at:
+        return str(value).encode()
     if text is None:
         if entry.form == "toml":
             return _block(entry, value).encode()
-        beside = {entry.beside[0]: json.loads(entry.beside[1])} if entry.beside else {}
-        return (json.dumps(beside | _nested(entry.at, value), indent=_UNIT) + "\n").encode()
-    after = (_with_table if entry.form == "toml" else _with_item)(text, entry, value)
+        whole = {**entry.beside, **_nested(entry.at, value)}
+        return (json.dumps(whole, indent=_UNIT) + "\n").encode()
+    after = (_with_block if entry.form == "toml" else _with_item)(text, entry, value)
     with suppress(PreconditionError):
-        parses = entry.form != "toml" or _toml(after)  # of TOML only the block is read
-        if parses and take(after, entry, form) == text:
+        if value in values(after, entry) and take(after, entry, value) == text:
             return after
     raise _refused("there is no place for the entry")
 
 
-def take(text: bytes, entry: Entry, form: str) -> bytes | None:
+def take(text: bytes, entry: Entry, value: Any) -> bytes | None:
     """The text without an entry, which must be there; None for a file that was only ours."""
-    value = json.loads(form)
-    if text == put(None, entry, form):
+    if not entry.at or text == put(None, entry, value):
         return None
-    if entry.form == "toml":
-        return _without_table(text, entry, value)
-    document = _Document(text)
-    *above, container = document.chain(entry.at)
-    items = document.items(container, entry.at[-1])
-    item = next((item for item in items if document.value(item) == value), None)
-    if item is None:
-        raise _refused("the entry is not there")
-    while len(container.named_children) == 1 and text[item.start_byte - 1] not in b"{[":
-        if not above:
-            return None
-        pair = container.parent
-        item = container if pair is None or pair.type != "pair" else pair
-        container = above.pop()
-    return splice(text, document.removal(container, item))
+    return (_without_block if entry.form == "toml" else _without_item)(text, entry, value)
 
 
 def values(text: bytes, entry: Entry) -> list[Any]:
     """What stands where an entry would: nothing, one value, or the items of a list."""
+    if not entry.at:
+        return [text.decode("utf-8", "surrogateescape")]
     inner: Any = _toml(text) if entry.form == "toml" else _Document(text).whole
     for key in entry.at:
         if key == "+":
@@ -87,30 +74,20 @@ def _nested(at: Sequence[str], value: Any) -> Any:
     return reduce(lambda inner, key: [inner] if key == "+" else {key: inner}, reversed(at), value)
 
 
-def _blank(text: bytes, pattern: re.Pattern[bytes]) -> bytes:
-    """The text with what the pattern finds made blank, unless it begins a string."""
-    return pattern.sub(
-        lambda found: found[0] if found[0][:1] == b'"' else re.sub(rb"[^\n]", b" ", found[0]), text
-    )
-
-
 class _Document:
     """A JSON text, perhaps with comments and commas at ends: what it means, and its tree."""
 
     def __init__(self, text: bytes) -> None:
         self.text = text
-        self._bare = _blank(text, _PASSED)  # without comments
-        plain = _blank(self._bare, _TRAILING)
+        self.bare = _blank(text, _PASSED)  # without comments
+        plain = _blank(self.bare, _TRAILING)
         try:
             self.whole = json.loads(_decoded(plain), object_pairs_hook=_once)
         except (ValueError, RecursionError) as error:
             raise _refused(f"it does not parse: {error}") from error
         if not isinstance(self.whole, dict):
             raise _refused("it is not an object")
-        row = named("json")
-        assert row is not None
-        tree = load(row).parser().parse(plain).root_node
-        self._root = next(node for node in tree.named_children if node.type == "object")
+        self._root = next(node for node in _nodes("json", plain) if node.type == "object")
 
     def chain(self, at: Sequence[str]) -> list[Node]:
         """The containers on the way to an entry, the outermost first, as far as they are there."""
@@ -135,67 +112,76 @@ class _Document:
     def value(self, node: Node) -> Any:
         """The value of a node, of a pair that of its value."""
         inner = node.child_by_field_name("value") or node
-        return json.loads(_blank(self._bare[inner.start_byte : inner.end_byte], _TRAILING))
-
-    def insertion(self, container: Node, at: Sequence[str], value: Any) -> list[Change]:
-        """Puts a value as the first into a container, with the containers above it."""
-        members = container.named_children
-        place = members[0].start_byte if members else container.start_byte + 1
-        line = self.text[container.start_byte + 1 : place].rpartition(b"\n")
-        indent = line[2].decode() if line[1] and not line[2].strip() else None
-        item = self._written(at, value, indent)
-        if members:
-            item += ", " if indent is None else f",\n{indent}"
-        if b"\r\n" in self.text:
-            item = item.replace("\n", "\r\n")
-        return [(place, place, item.encode())]
-
-    def removal(self, container: Node, item: Node) -> list[Change]:
-        """Takes an item out, with its comma and the space that came with it."""
-        members = container.named_children
-        number = [member.start_byte for member in members].index(item.start_byte)
-        start, end = item.start_byte, item.end_byte
-        if number:
-            start = len(self.text[:start].rstrip(_SPACE))
-        behind = self._bare[end : container.end_byte - 1]
-        comma = len(behind) - len(behind.lstrip(_SPACE))
-        if behind[comma : comma + 1] == b",":
-            end += comma + 1
-            space = 0 if number else len(self.text[end:]) - len(self.text[end:].lstrip(_SPACE))
-            return [(start, end + space, b"")]
-        if not number:
-            return [(start, end, b"")]
-        at = self._bare.index(b",", members[number - 1].end_byte)
-        return [(at, end, b"")] if at + 1 >= start else [(at, at + 1, b""), (start, end, b"")]
-
-    def _written(self, at: Sequence[str], value: Any, indent: str | None) -> str:
-        """An item as text, over several lines below `indent`, or on one."""
-        head = "" if at[0] == "+" else f"{json.dumps(at[0])}: "
-        if indent is not None:
-            found = re.search(rb"\n([ \t]{1,8})\S", self.text)
-            inner = json.dumps(_nested(at[1:], value), indent=found[1].decode() if found else _UNIT)
-            return head + inner.replace("\n", "\n" + indent)
-        text = json.dumps(value)
-        for name in reversed(at[1:]):
-            text = f"[ {text} ]" if name == "+" else f"{{ {json.dumps(name)}: {text} }}"
-        return head + text
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    table = dict(pairs)
-    if len(table) < len(pairs):
-        raise ValueError("a key stands there twice")
-    return table
+        return json.loads(_blank(self.bare[inner.start_byte : inner.end_byte], _TRAILING))
 
 
 def _with_item(text: bytes, entry: Entry, value: Any) -> bytes:
+    """JSON: the entry is the first in its container, with those above it that are missing."""
     document = _Document(text)
     nodes = document.chain(entry.at)
-    return splice(text, document.insertion(nodes[-1], entry.at[len(nodes) - 1 :], value))
+    members, place = nodes[-1].named_children, nodes[-1].start_byte + 1
+    if members:
+        place = members[0].start_byte
+    line = text[nodes[-1].start_byte + 1 : place].rpartition(b"\n")
+    indent = line[2].decode() if line[1] and not line[2].strip() else None
+    item = _written(text, entry.at[len(nodes) - 1 :], value, indent)
+    if members:
+        item += ", " if indent is None else f",\n{indent}"
+    if b"\r\n" in text:
+        item = item.replace("\n", "\r\n")
+    return splice(text, [(place, place, item.encode())])
 
 
-def _with_table(text: bytes, entry: Entry, value: Any) -> bytes:
-    """TOML: a block of its own at the end."""
+def _written(text: bytes, at: Sequence[str], value: Any, indent: str | None) -> str:
+    """An item as text, over several lines below `indent`, or on one."""
+    head = "" if at[0] == "+" else f"{json.dumps(at[0])}: "
+    if indent is not None:
+        unit = re.search(rb"\n([ \t]{1,8})\S", text)
+        inner = json.dumps(_nested(at[1:], value), indent=unit[1].decode() if unit else _UNIT)
+        return head + inner.replace("\n", "\n" + indent)
+    item = json.dumps(value)
+    for name in reversed(at[1:]):
+        item = f"[ {item} ]" if name == "+" else f"{{ {json.dumps(name)}: {item} }}"
+    return head + item
+
+
+def _without_item(text: bytes, entry: Entry, value: Any) -> bytes | None:
+    """JSON: without the entry, and the containers that came with it and hold nothing else."""
+    document = _Document(text)
+    *above, container = document.chain(entry.at)
+    items = document.items(container, entry.at[-1])
+    item = next((item for item in items if document.value(item) == value), None)
+    if item is None:
+        raise _refused("the entry is not there")
+    while len(container.named_children) == 1 and text[item.start_byte - 1] not in b"{[":
+        if not above:
+            return None
+        pair = container.parent
+        item = container if pair is None or pair.type != "pair" else pair
+        container = above.pop()
+    return splice(text, _removal(document, container, item))
+
+
+def _removal(document: _Document, container: Node, item: Node) -> list[Change]:
+    """Takes an item out, with its comma and the space that came with it."""
+    members = container.named_children
+    number = [member.start_byte for member in members].index(item.start_byte)
+    start, end = item.start_byte, item.end_byte
+    if number:
+        start = len(document.text[:start].rstrip(_SPACE))
+    behind = document.bare[end : container.end_byte - 1].lstrip(_SPACE)
+    if behind.startswith(b","):
+        end = container.end_byte - len(behind)
+        rest = document.text[end:]
+        return [(start, end if number else end + len(rest) - len(rest.lstrip(_SPACE)), b"")]
+    if not number:
+        return [(start, end, b"")]
+    at = document.bare.index(b",", members[number - 1].end_byte)
+    return [(at, end, b"")] if at + 1 >= start else [(at, at + 1, b""), (start, end, b"")]
+
+
+def _with_block(text: bytes, entry: Entry, value: Any) -> bytes:
+    """TOML: the entry is a block of its own at the end."""
     _toml(text)
     block = "\n" + _block(entry, value)
     return text + (block.replace("\n", "\r\n") if b"\r\n" in text else block).encode()
@@ -204,33 +190,48 @@ def _with_table(text: bytes, entry: Entry, value: Any) -> bytes:
 def _block(entry: Entry, value: Any) -> str:
     name = ".".join(key for key in entry.at if key != "+")
     head = f"[[{name}]]" if entry.at[-1] == "+" else f"[{name}]"
-    return "\n".join([head, *(f"{key} = {_toml_value(inner)}" for key, inner in value.items()), ""])
+    return "\n".join([head, *(f"{key} = {_inline(inner)}" for key, inner in value.items()), ""])
 
 
-def _toml_value(value: Any) -> str:
+def _inline(value: Any) -> str:
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{key} = {_toml_value(one)}" for key, one in value.items()) + "}"
-    return (
-        "[" + ", ".join(map(_toml_value, value)) + "]"
-        if isinstance(value, list)
-        else json.dumps(value)
-    )
+        return "{" + ", ".join(f"{key} = {_inline(inner)}" for key, inner in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_inline, value)) + "]"
+    return json.dumps(value)
 
 
-def _without_table(text: bytes, entry: Entry, value: Any) -> bytes | None:
-    """The text without the block; the line break before it came with it."""
-    row = named("toml")
-    assert row is not None
-    for node in load(row).parser().parse(text).root_node.named_children:
+def _without_block(text: bytes, entry: Entry, value: Any) -> bytes | None:
+    """TOML: without the block; the line break before it came with it."""
+    for node in _nodes("toml", text):
         pairs = [child for child in node.named_children if child.type == "pair"]
-        if pairs and _toml(text[node.start_byte : pairs[-1].end_byte].rstrip()) == _nested(
-            entry.at, value
-        ):
+        block = text[node.start_byte : pairs[-1].end_byte].rstrip() if pairs else b""
+        if pairs and _toml(block) == _nested(entry.at, value):
             start = len(text[: node.start_byte].removesuffix(b"\n").removesuffix(b"\r"))
             end = text.find(b"\n", pairs[-1].end_byte) + 1 or len(text)
             after = text[:start] + text[end:]
             return after if after or start < node.start_byte else None
     raise _refused(f"`{'.'.join(entry.at)}` stands there in a form that is not ours")
+
+
+def _nodes(language: str, text: bytes) -> list[Node]:
+    row = named(language)
+    assert row is not None
+    return load(row).parser().parse(text).root_node.named_children
+
+
+def _blank(text: bytes, pattern: re.Pattern[bytes]) -> bytes:
+    """The text with what the pattern finds made blank, unless it begins a string."""
+    return pattern.sub(
+        lambda found: found[0] if found[0][:1] == b'"' else re.sub(rb"[^\n]", b" ", found[0]), text
+    )
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        raise ValueError("a key stands there twice")
+    return table
 
 
 def _toml(text: bytes) -> dict[str, Any]:

@@ -1,13 +1,12 @@
 """`astedit agents`: installs astedit where an agent's client looks, and takes it out again."""
 
 import os
-from collections.abc import Iterable
 from contextlib import ExitStack
 from typing import Any
 
 import click
 
-from astedit.agents.kit.install import Kit, rows
+from astedit.agents.kit.install import Kit
 from astedit.agents.kit.rows import CLIENTS, MODES, client
 from astedit.cli import options, preview
 from astedit.cli.flags import Staging
@@ -54,46 +53,61 @@ def command(verb: str, names: tuple[str, ...], scope: str, mode: str | None, **f
         )
     kit = Kit("user" if scope == "user" else "project", place.workspace.root, home)
     chosen = list(dict.fromkeys(names)) or list(CLIENTS)
-    if verb in ("list", "check"):
-        return _told(kit, chosen, mode, check=verb == "check", as_json=flags["as_json"])
-    left = kit.install(chosen, mode) if verb == "install" else kit.remove(chosen)
-    for line in left:
+    if verb == "list":
+        return _list(kit, chosen, mode, as_json=flags["as_json"])
+    if verb == "check":
+        return _check(kit, chosen, mode, as_json=flags["as_json"])
+    for line in kit.install(chosen, mode) if verb == "install" else kit.remove(chosen):
         streams.note(line)
     if not kit.changes:
         streams.note("There is nothing to change.")
         return 0
-    if not _is_written(kit, place, f"agents {verb} {' '.join(chosen)}", flags):
+    for path, both in kit.changes.items():
+        report.print_diff(content_diff(path.lstrip("/"), *both))
+    streams.flush()
+    if not flags["yes"] and not sure("Write this?"):
         streams.note("Nothing was changed.")
         return 1
-    if verb == "remove":
-        gone = (path for path, (_, after) in kit.changes.items() if after is None)
-        _remove_emptied(kit, gone)
+    if kit.scope == "user":
+        _write(kit)
     else:
-        for name in chosen:
-            streams.note(f"{client(name).title}: {client(name).row['after']}")
-        if mode in (None, "offer"):
-            streams.note(_STAGE)
+        _apply(kit, place, f"agents {verb} {' '.join(chosen)}", flags["state_dir"])
+    if verb == "remove":
+        _remove_emptied(kit)
+        return 0
+    for name in chosen:
+        streams.note(f"{client(name).title}: {client(name).row['after']}")
+    if mode in (None, "offer"):
+        streams.note(_STAGE)
     return 0
 
 
-def _told(kit: Kit, names: list[str], mode: str | None, *, check: bool, as_json: bool) -> int:
-    told = list(rows(kit, names, mode))
-    fault = _fault() if check else ""
+def _list(kit: Kit, names: list[str], mode: str | None, *, as_json: bool) -> int:
+    entries = {name: list(kit.rows(name, mode)) for name in names}
     if as_json:
-        document: dict[str, Any] = {"scope": kit.scope, "entries": told}
-        streams.document(document | ({"command": fault or "starts"} if check else {}))
-    elif check:
-        for row in told:
+        streams.document(
+            {"scope": kit.scope, "entries": [row for rows in entries.values() for row in rows]}
+        )
+        return 0
+    for name, rows in entries.items():
+        states = " ".join(sorted({row["state"] for row in rows}))
+        shown = f" ({rows[0]['mode']})" if rows[0]["mode"] else ""
+        streams.text(f"{name:<9} {client(name).title:<15} {states}{shown}")
+    return 0
+
+
+def _check(kit: Kit, names: list[str], mode: str | None, *, as_json: bool) -> int:
+    """Says of every entry what it is, and whether the command starts; 1 if something is wrong."""
+    rows = [row for name in names for row in kit.rows(name, mode)]
+    fault = _fault()
+    if as_json:
+        document = {"scope": kit.scope, "entries": rows, "command": fault or "starts"}
+        streams.document(document)
+    else:
+        for row in rows:
             streams.text(f"{row['client']:<9} {row['state']:<10} {one_line(str(row['path']))}")
         streams.text(f"astedit mcp: {fault or 'starts'}")
-    else:
-        for name in names:
-            own = [row for row in told if row["client"] == name]
-            states = " ".join(sorted({row["state"] for row in own}))
-            shown = f" ({own[0]['mode']})" if own[0]["mode"] else ""
-            streams.text(f"{name:<9} {client(name).title:<15} {states}{shown}")
-    wrong = any(row["state"] not in ("installed", "absent") for row in told)
-    return 1 if check and (wrong or fault) else 0
+    return 1 if fault or any(row["state"] not in ("installed", "absent") for row in rows) else 0
 
 
 def _fault() -> str:
@@ -112,31 +126,21 @@ def _fault() -> str:
     return one_line(" ".join(shown)) or f"it exits with {code}" if code else ""
 
 
-def _is_written(kit: Kit, place: Place, what: str, flags: Any) -> bool:
-    """Shows what would change, asks, and writes it."""
-    for path, both in kit.changes.items():
-        report.print_diff(content_diff(path.lstrip("/"), *both))
-    streams.flush()
-    if not flags["yes"] and not sure("Write this?"):
-        return False
-    if kit.scope == "user":
-        _write_all(kit)
-        return True
-    # Through the gate, as a patch of protected files that a person asked for.
+def _apply(kit: Kit, place: Place, what: str, state: str | None) -> None:
+    """Through the gate, as a patch of protected files that a person asked for."""
     patch = b"".join(content_diff(path, *both) for path, both in kit.changes.items())
     request = request_of_patch(patch, allow_protected=True)
     assert request.operation is not None
     request.operation.arguments["label"] = what
     plan = planned(request, place.workspace, Run(inline=True, config=place.config))
-    staging = Staging(apply=True, reason=what, quiet=True, state_dir=flags["state_dir"])
+    staging = Staging(apply=True, reason=what, quiet=True, state_dir=state)
     preview.finish(plan, None, place, staging)
-    return True
 
 
-def _write_all(kit: Kit) -> None:
+def _write(kit: Kit) -> None:
     """Writes the very files that the person was shown, all of them or none."""
     with ExitStack() as back:
-        back.callback(_remove_emptied, kit, kit.changes)
+        back.callback(_remove_emptied, kit)
         for path, (before, after) in kit.changes.items():
             _put(kit, path, before, after)
             back.callback(_put, kit, path, after, before)
@@ -145,15 +149,15 @@ def _write_all(kit: Kit) -> None:
         streams.text(f"{'Removed' if after is None else 'Written'}: {one_line(path)}")
 
 
-def _remove_emptied(kit: Kit, paths: Iterable[str]) -> None:
-    """Removes the directories in which only these files were."""
-    for base, below in map(kit.place, paths):
-        with Workspace(base) as workspace:
-            for directory in reversed(directories_above([below])):
-                remove_directory(workspace.fd, directory)
-
-
 def _put(kit: Kit, path: str, before: bytes | None, after: bytes | None) -> None:
     base, below = kit.place(path)
     with Workspace(base) as workspace:
         user_files.put(workspace.fd, below, before, after)
+
+
+def _remove_emptied(kit: Kit) -> None:
+    """Removes the directories in which only these files were."""
+    for base, below in map(kit.place, kit.changes):
+        with Workspace(base) as workspace:
+            for directory in reversed(directories_above([below])):
+                remove_directory(workspace.fd, directory)

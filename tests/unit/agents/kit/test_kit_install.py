@@ -1,6 +1,7 @@
 """`astedit agents`: what is written where, what stays, and what a hostile place cannot do."""
 
 import json
+import re
 import subprocess
 import tomllib
 from collections.abc import Callable
@@ -289,3 +290,8 @@ def test_every_client_has_its_row() -> None:
         row = client(name)
         assert row.title and row.tools and list(row.entries("project", "/h"))
         assert json.loads(row.denial('a "quoted"\ntext')) and row.denial("x").isascii()
+        for tools in ("edits", "matched"):
+            names = set(re.findall(r"\w+", row.row["hook"][tools]))
+            shells = tools == "matched"
+            assert names == {name for name, tool in row.tools.items()
+                             if shells or tool.does != "shell"}  # fmt: skip
