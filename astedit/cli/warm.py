@@ -8,7 +8,6 @@ import os
 import sys
 import time
 from collections.abc import Sequence
-from importlib import import_module
 
 from astedit.agents.kit import rows
 from astedit.cli.main import run
@@ -29,7 +28,11 @@ _REHEARSED = (  # what is imported before anybody asks; all in a directory of it
     ("hook", "claude", "--mode", "offer"),
     ("hook", "claude", "--mode", "stage"),
 )
-_CALL = {"old_string": "old_name(x)", "new_string": "new_name(x)"}  # of the hook
+_CALL = {  # of the hook
+    "session_id": "rehearsal",
+    "tool_name": "Edit",
+    "tool_input": {"file_path": "a.py", "old_string": "name(x)", "new_string": "name(1)"},
+}
 
 
 def begin(name: str) -> None:
@@ -75,37 +78,7 @@ def _files() -> list[str]:
 
 
 def _warm() -> None:
-    """Imports what commands need: a fork tries some of them, and tells what they imported."""
-    told, tell = os.pipe()
-    process = os.fork()
-    if process == 0:
-        try:
-            os.close(told)
-            _rehearse()
-            with open(tell, "wb") as pipe:
-                pipe.write("\n".join(sys.modules).encode())
-        finally:
-            os._exit(0)
-    os.close(tell)
-    with open(told, "rb") as answer:
-        names = answer.read().decode().split()
-    os.waitpid(process, 0)
-    for name in names:
-        with contextlib.suppress(ImportError):
-            import_module(name)
-    from astedit.language import load, named
-
-    row = named("python")
-    assert row is not None
-    load(row)
-    for name in rows.CLIENTS:
-        rows.client(name)
-    gc.collect()
-    gc.freeze()
-    gc.disable()  # as every command does
-
-
-def _rehearse() -> None:
+    """Imports what commands need, by running some of them where nothing is."""
     import tempfile
 
     with tempfile.TemporaryDirectory() as place:
@@ -114,16 +87,14 @@ def _rehearse() -> None:
         os.chdir(root)
         with open("a.py", "w") as file:
             file.write(_CODE)
-        os.environ["ASTEDIT_STATE_DIR"] = os.path.join(place, "state")
+        os.environ["ASTEDIT_STATE_DIR"] = os.path.join(place, "state")  # a fork has its client's
         for number, args in enumerate(_REHEARSED):
-            call = {
-                "hook_event_name": "PreToolUse",
-                "session_id": "rehearsal",
-                "tool_use_id": str(number),
-                "tool_name": "Edit",
-                "cwd": root,
-                "tool_input": {"file_path": os.path.join(root, "a.py"), **_CALL},
-            }
+            call = _CALL | {"tool_use_id": str(number), "cwd": root}
             sys.stdin = io.TextIOWrapper(io.BytesIO(json.dumps(call).encode()))
             run(list(args))
         os.chdir("/")
+    for name in rows.CLIENTS:
+        rows.client(name)
+    gc.collect()
+    gc.freeze()
+    gc.disable()  # as every command does

@@ -14,9 +14,8 @@ from hashlib import sha256
 from astedit.draft.draft import Agreed, Draft
 from astedit.errors import RequestError
 from astedit.sandbox.overlay import Layers
-from astedit.sandbox.supervisor import forget, put
+from astedit.sandbox.supervisor import content_at, forget, put
 from astedit.sandbox.tree_copy import PathState, is_equal, path_state, tree_state
-from astedit.workspace.confined_open import open_directory, read_regular
 
 _LARGEST = 64 << 20  # bytes of one file that is compared by its hash
 _TOP = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
@@ -172,12 +171,7 @@ def _hash(top: str, path: str) -> str | None:
 
 def content_in(top: str, path: str) -> bytes | None:
     """A file's content; None of what is not a file, is too large, or cannot be read."""
-    above, _, name = path.rpartition("/")
     with contextlib.suppress(OSError), contextlib.ExitStack() as opened:
-        outermost = os.open(top, _TOP)
-        opened.callback(os.close, outermost)
-        directory = open_directory(outermost, above)
-        opened.callback(os.close, directory)
-        content, _ = read_regular(name, _LARGEST, directory)
-        return content if len(content) <= _LARGEST else None
+        opened.callback(os.close, file := os.open(top, _TOP))
+        return content_at(file, path, _LARGEST)
     return None

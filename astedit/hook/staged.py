@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from functools import cached_property
 from hashlib import sha256
+from typing import Any
 
 from astedit.engine.run.plan import check_limits
 from astedit.engine.run_context import Run
@@ -34,8 +35,8 @@ from resolve.errors import SessionBusy
 
 _WAIT = 4.0  # seconds for another call of the same session
 _REPEATED = 2.0  # seconds within which the same input is the same call, where no id says so
-_ANSWERS, _SESSIONS = 8, 32  # answers of a session, sessions whose answers are kept
-_INDEX = "hook sessions"
+_ANSWERS = 8  # of a session, that are kept
+_SLOTS = 64  # for what is kept: of two sessions in one slot it is the later one's
 
 
 class ClientSession:
@@ -47,7 +48,10 @@ class ClientSession:
     def __init__(self, workspace: Workspace, config: Config, session: Session) -> None:
         self.workspace, self._session = workspace, session
         self._run = Run(inline=True, config=config)
-        self._notes = json.loads(session.records.meta(session.id) or "{}")
+        self._slot = f"hook {int(session.id.rpartition('-')[2], 16) % _SLOTS}"
+        self._notes: dict[str, Any] = json.loads(session.records.meta(self._slot) or "{}")
+        if self._notes.get("session") != session.id:
+            self._notes = {"session": session.id}
 
     def answered(self, key: str, *, whatever_time: bool) -> list[str] | None:
         """The answer that a call got already; one without an id is the same for a moment only."""
@@ -60,12 +64,7 @@ class ClientSession:
         """Keeps an answer for the same call again."""
         answers = [*self._notes.get("answers", ()), [key, time.time(), answer]]
         self._notes["answers"] = answers[-_ANSWERS:]
-        id, records = self._session.id, self._session.records
-        sessions = [name for name in json.loads(records.meta(_INDEX) or "[]") if name != id]
-        for old in sessions[: -_SESSIONS + 1]:
-            records.set_meta(old, "")
-        records.set_meta(_INDEX, json.dumps([*sessions[-_SESSIONS + 1 :], id]))
-        records.set_meta(id, json.dumps(self._notes))
+        self._session.records.set_meta(self._slot, json.dumps(self._notes))
 
     def count(self, mark: str) -> int:
         """How many edits of this mark there are now."""

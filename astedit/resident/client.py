@@ -22,10 +22,6 @@ PEER = getattr(_socket, "SO_PEERCRED", None)
 _MOUNTS = "/proc/self/ns/mnt"
 _FORMAT = 4  # of marshal, which every Python reads
 _ASKING = frozenset(("--apply", "--interactive"))
-_ELSEWHERE = (  # commands that no resident runs: it is not even asked
-    *("agents", "approve", "campaign", "capture", "draft", "land", "mcp", "prove", "recover"),
-    *("resident", "resolve", "review", "stage", "undo"),
-)
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _HOME = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _START = "import sys; sys.path[:] = {path!r}; from astedit.cli.warm import begin; begin({name!r})"
@@ -55,7 +51,7 @@ def may_hand_over(args: "Sequence[str]") -> bool:
 
     None that asks, applies or pages is handed over, nor one of an interpreter with other flags.
     """
-    if not args or args[0] in _ELSEWHERE or asks(args):
+    if args[:1] in ([], ["resident"]) or asks(args):
         return False
     if sys.flags.optimize or sys.flags.dev_mode or sys.warnoptions:
         return False

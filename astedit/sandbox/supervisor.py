@@ -249,9 +249,14 @@ def _mode(name: str, directory: int) -> int:
 
 
 def _content(top: int, path: str, most: int) -> str | None:
-    """A file's content as Latin-1, None of a larger one, and of what is not a file."""
+    content = content_at(top, path, most)
+    return None if content is None else content.decode("latin-1")
+
+
+def content_at(top: int, path: str, most: int) -> bytes | None:
+    """A file's content, None of a larger one, and of what is not a file."""
     content = _at(top, path, lambda name, directory: read_regular(name, most, directory)[0])
-    return None if content is None or len(content) > most else content.decode("latin-1")
+    return None if content is None or len(content) > most else content
 
 
 def _at(top: int, path: str, look: Callable[[str, int], Found]) -> Found | None:

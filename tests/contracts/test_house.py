@@ -154,10 +154,7 @@ HARMLESS = {
     },
     "astedit/packs/source.py": {"tempfile.TemporaryDirectory"},  # git lays out a pack there
     "astedit/testing/pack_tests.py": {"open ['wb']", "os.makedirs"},  # laid out for its tests
-    "astedit/cli/warm.py": {
-        *("open ['a.py', 'w']", "open ['wb']", "os.mkdir"),
-        "tempfile.TemporaryDirectory",
-    },
+    "astedit/cli/warm.py": {"open ['a.py', 'w']", "os.mkdir", "tempfile.TemporaryDirectory"},
     "astedit/landing/git_objects.py": {"open ['wb']"},  # beside the state
     "astedit/landing/commit_steps.py": {  # in a sandbox
         *("open ['w']", "open ['wb']", "os.chmod", "os.makedirs", "os.unlink", "unlink"),
