@@ -8,8 +8,7 @@ has two, the last one is new.
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -20,7 +19,6 @@ SCHEMA = "astedit/baseline/1"
 MAX_SIZE = 64 * 1024 * 1024
 _TEXT = 120  # characters of a finding that are kept; a longer one ends with its hash
 _LOOSE = re.compile(r"(?<!\w) | (?!\w)")  # a blank that tells no two words apart
-_KEYS = ("rule", "file", "definition", "text")
 
 
 class Key(NamedTuple):
@@ -36,59 +34,45 @@ KeyCounts = Counter[Key]
 FoundJson = dict[str, Any]  # one object of ast-grep's JSON
 
 
-@dataclass(slots=True)
-class Compared:
-    """Findings beside a baseline: by file those that are new and those that are known.
+class Compared(NamedTuple):
+    """Findings beside a baseline, by file, each with its `baselineState`, and how many of each.
 
     `gone` are entries that nothing is found for any more, among those that were looked for.
     """
 
-    new: dict[str, list[FoundJson]] = field(default_factory=dict)
-    known: dict[str, list[FoundJson]] = field(default_factory=dict)
-    gone: KeyCounts = field(default_factory=Counter)
-    keys: KeyCounts = field(default_factory=Counter)
-
-    def per_rule(self) -> list[tuple[str, int, int, int]]:
-        """Each rule with how many of its findings are known, new and gone."""
-        known, new, gone = Counter[str](), Counter[str](), Counter[str]()
-        for counts, files in ((known, self.known), (new, self.new)):
-            counts.update(one["ruleId"] for findings in files.values() for one in findings)
-        for key, count in self.gone.items():
-            gone[key.rule] += count
-        rules = sorted({*known, *new, *gone})
-        return [(rule, known[rule], new[rule], gone[rule]) for rule in rules]
+    files: list[tuple[str, list[FoundJson]]]
+    keys: KeyCounts
+    gone: KeyCounts
 
 
 def compare(
     files: Iterable[tuple[str, Sequence[FoundJson]]],
-    known: KeyCounts,
+    known: KeyCounts | None,
     definition_of: Callable[[str, int], str],
     looked_for: Callable[[Key], bool],
 ) -> Compared:
-    """Sorts findings into new and known ones.
+    """Marks findings as `new` or `unchanged`, which all are where there is no baseline yet.
 
     `definition_of` names what is defined around an offset of a file. Entries that were not
     `looked_for` are not gone.
     """
-    result = Compared()
+    result = Compared([], Counter(), Counter())
     for path, findings in files:
-        for finding in sorted(findings, key=lambda one: _start(one)):
-            key = Key(
-                finding["ruleId"],
-                path,
-                definition_of(path, _start(finding)),
-                _normalised(finding["text"]),
-            )
+        marked = []
+        for finding in sorted(findings, key=_start):
+            around = definition_of(path, _start(finding))
+            key = Key(finding["ruleId"], path, around, _normalised(finding["text"]))
             result.keys[key] += 1
-            kind = result.known if result.keys[key] <= known[key] else result.new
-            kind.setdefault(path, []).append(finding)
-    for key, count in known.items():
+            is_known = known is None or result.keys[key] <= known[key]
+            marked.append(finding | {"baselineState": "unchanged" if is_known else "new"})
+        result.files.append((path, marked))
+    for key, count in (known or {}).items():
         if count > result.keys[key] and looked_for(key):
             result.gone[key] = count - result.keys[key]
     return result
 
 
-def _start(finding: Mapping[str, Any]) -> int:
+def _start(finding: FoundJson) -> int:
     start: int = finding["range"]["byteOffset"]["start"]
     return start
 
@@ -115,11 +99,11 @@ def read(content: bytes, path: str) -> KeyCounts:
     known: KeyCounts = Counter()
     for at, entry in enumerate(entries):
         row = entry if isinstance(entry, dict) else {}
-        texts = [text for key in _KEYS if isinstance(text := row.get(key), str)]
-        count = row.get("count", 1)
-        if type(count) is not int or count < 1 or len(texts) != len(_KEYS):
-            raise _bad(path, f"findings[{at}] needs {', '.join(_KEYS)}, and a count from 1 up")
-        known[Key(*texts)] += count
+        texts, count = [row.get(key) for key in Key._fields], row.get("count", 1)
+        if type(count) is not int or count < 1 or not all(isinstance(one, str) for one in texts):
+            needs = f"needs {', '.join(Key._fields)}, and a count from 1 up"
+            raise _bad(path, f"findings[{at}] {needs}")
+        known[Key._make(texts)] += count
     return known
 
 

@@ -100,10 +100,14 @@ def searched(raw: bytes, language: str, encoding: str | None) -> bytes:
 def scopes(
     raw: bytes, language: str, kinds: Collection[str] = ("class", "function", "method")
 ) -> list[Definition]:
-    """The definitions of these kinds (none: any) in a text; none where it cannot be read."""
-    facts = read(raw, language)
-    defined = facts.defined() if facts is not None else []
-    return [one for one in defined if not kinds or one.kind in kinds]
+    """The definitions of these kinds (none: any) in a text; none where it cannot be read.
+
+    Their names begin with those of the package that the text says it is in.
+    """
+    if (facts := read(raw, language)) is None:
+        return []
+    chosen = [one for one in facts.defined() if not kinds or one.kind in kinds]
+    return [replace(one, names=(*facts.package, *one.names)) for one in chosen]
 
 
 def innermost(definitions: Iterable[Definition], at: int) -> Definition | None:
