@@ -1,183 +1,177 @@
-"""Rules on small texts: what each finds, by our reading and by `ast-grep scan`.
+"""Rules on small texts: what each finds and makes, by our reading and by `ast-grep scan`.
 
-Every case is named after the id of the specification that it is an example of.
+Every case is named after the id of the specification that it is an example of. Those in
+`rule_cases.yml` and `transform_cases.yml` are rule files without their first two keys.
 """
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
-from tests.support.differential.rules import ours, theirs
+from astedit.errors import AstEditError
+from astedit.language import load
+from astedit.rule import compile_document, compile_globals, read_rules, read_utilities
+from tests.support.differential.rules import described, document, ours, scan, theirs
+from tests.support.differential.transforms import ours as our_texts
+from tests.support.differential.transforms import theirs as their_texts
 
-# id, language, the rule file without its first two keys, source, what is found
-CASES = [
-    ("A1-pattern", "javascript", "rule: {pattern: f($A)}", "f(1); g(2); f(x)",
-     ["f(1) A=1", "f(x) A=x"]),
-    ("A1-all-keys", "javascript", "rule: {pattern: f($A), regex: x}", "f(1); f(x)", ["f(x) A=x"]),
-    ("A1-context", "javascript",
-     "rule: {pattern: {context: 'class A { $F = $I }', selector: field_definition}}",
-     "class B { x = 1; y = 2 }", ["x = 1 F=x I=1", "y = 2 F=y I=2"]),
-    ("A1-strictness", "javascript",
-     "rule: {pattern: {context: 'f(a)', strictness: signature}}", "f(b)", ["f(b)"]),
-    ("A2-kind", "javascript", "rule: {kind: number}", "f(1, a, 2)", ["1", "2"]),
-    ("A2-list", "javascript", "rule: {kind: 'number, string'}", "f(1, a, 's')", ["1", "'s'"]),
-    ("A2-trailing-comma", "javascript", "rule: {kind: 'number,'}", "f(1)", ["1"]),
-    ("A2-error", "javascript", "rule: {kind: ERROR}", "f(1; )", [";"]),
-    ("A2-child", "javascript", "rule: {kind: call_expression > identifier}", "f(a)", ["f"]),
-    ("A2-descendant", "javascript", "rule: {kind: call_expression identifier}",
-     "f(a + b)", ["f", "a", "b"]),
-    ("A2-next", "javascript", "rule: {kind: identifier + arguments}", "f(a)", ["(a)"]),
-    ("A2-later", "javascript", "rule: {kind: number ~ string}", "f(1, a, 's')", ["'s'"]),
-    ("A2-has", "javascript", "rule: {kind: 'call_expression:has(number)'}",
-     "f(g(1)); f(a)", ["f(g(1))", "g(1)"]),
-    ("A2-has-child", "javascript", "rule: {kind: 'arguments:has( > number )'}",
-     "f(g(1))", ["(1)"]),
-    ("A2-not", "javascript", "rule: {kind: 'arguments:not(:has(number))'}", "f(1); f(a)", ["(a)"]),
-    ("A2-is", "javascript", "rule: {kind: 'arguments > :is(number, string)'}",
-     "f(1, a, 's')", ["1", "'s'"]),
-    ("A2-nth", "javascript", "rule: {kind: 'array > number:nth-child( 2n + 1 )'}",
-     "[1, 2, 3, 4, 5]", ["1", "3", "5"]),
-    ("A2-nth-of", "javascript", "rule: {kind: 'array > number:nth-child(1 of number)'}",
-     "[a, 1, 2]", ["1"]),
-    ("A2-nth-last", "javascript", "rule: {kind: 'array > number:nth-last-child(1)'}",
-     "[1, 2, 3]", ["3"]),
-    ("A3-search", "javascript", "rule: {kind: identifier, regex: '[bc]$'}",
-     "f(ab, ba, ac)", ["ab", "ac"]),
-    ("A3-flags", "javascript", "rule: {kind: identifier, regex: '(?i)^A'}", "f(ab)", ["ab"]),
-    ("A4-number", "javascript", "rule: {kind: number, nthChild: 2}", "[1, 2, 3]", ["2"]),
-    ("A4-comments-count", "javascript", "rule: {kind: number, nthChild: 2}",
-     "[/* c */ 1, 2]", ["1"]),
-    ("A4-zero", "javascript", "rule: {kind: number, nthChild: 0}", "[1, 2]", []),
-    ("A4-first-two", "javascript", "rule: {kind: number, nthChild: '-N + 2'}",
-     "[1, 2, 3]", ["1", "2"]),
-    ("A4-reverse", "javascript", "rule: {kind: number, nthChild: {position: 1, reverse: true}}",
-     "[1, 2, 3]", ["3"]),
-    ("A4-of-rule", "javascript",
-     "rule: {nthChild: {position: 2, ofRule: {pattern: g($S)}}}", "[a, g(1), b, g(2)]",
-     ["g(2) S=2"]),
-    ("A5-range", "javascript",
-     "rule: {kind: identifier, range: {start: {line: 1}, end: {line: 1, column: 6}}}",
-     "f(a)\n'é' +b", ["b"]),
-    ("A5-not-equal", "javascript",
-     "rule: {kind: identifier, range: {start: {line: 0, column: 0}, end: {line: 0, column: 2}}}",
-     "f(a)", []),
-    ("R1-inside", "javascript", "rule: {kind: number, inside: {kind: arguments}}",
-     "f(1, [2])", ["1"]),
-    ("R2-has-neighbor", "javascript", "rule: {kind: arguments, has: {kind: number}}",
-     "f([1]); f(2)", ["(2)"]),
-    ("R2-comma-is-a-sibling", "javascript", "rule: {kind: number, precedes: {kind: number}}",
-     "f(1,2)", []),
-    ("R2-comma-itself", "javascript", "rule: {kind: number, precedes: {regex: '^,$'}}",
-     "f(1,2)", ["1"]),
-    ("R3-precedes-end", "javascript",
-     "rule: {kind: number, precedes: {kind: number, stopBy: end}}", "f(1,2)", ["1"]),
-    ("R3-follows-nearest", "javascript",
-     "rule: {kind: string, follows: {pattern: $A, kind: number, stopBy: end}}",
-     "f(1, 2, 's')", ["'s' A=2"]),
-    ("R3-nearest-ancestor", "javascript",
-     "rule: {kind: number, inside: {pattern: $F($$$A), stopBy: end}}",
-     "f(g([1]))", ["1 A=[1] F=g"]),
-    ("R3-first-in-preorder", "javascript",
-     "rule: {pattern: f($A), has: {pattern: $N, kind: number, stopBy: end}}",
-     "f([[1], 2])", ["f([[1], 2]) A=[[1], 2] N=1"]),
-    ("R4-inclusive", "javascript",
-     "rule: {kind: number, inside: {kind: arguments, stopBy: {kind: arguments}}}",
-     "f(g([1]), 2)", ["1", "2"]),
-    ("R4-stops", "javascript",
-     "rule: {kind: number, inside: {pattern: f($$$), stopBy: {kind: function_declaration}}}",
-     "f(1, [2], function () { return 3 }); f(() => { function x() { 4 } })", ["1", "2", "3"]),
-    ("R4-prunes-a-branch", "javascript",
-     "rule: {kind: arguments, has: {kind: number, stopBy: {kind: array}}}",
-     "f([1]); f(a + 2); f([1], a + 2)", ["(a + 2)", "([1], a + 2)"]),
-    ("R4-tests-the-stop", "javascript",
-     "rule: {kind: arguments, has: {regex: '^.1.$', stopBy: {kind: array}}}", "f([1])", ["([1])"]),
-    ("R5-inside-field", "javascript",
-     "rule: {kind: identifier, inside: {kind: assignment_expression, field: left}}",
-     "a = b", ["a"]),
-    ("R5-inside-field-end", "javascript",
-     "rule: {kind: identifier, inside: {kind: assignment_expression, field: right, stopBy: end}}",
-     "a = f(b)", ["f", "b"]),
-    ("R5-has-field", "javascript",
-     "rule: {kind: assignment_expression, has: {kind: identifier, field: right}}",
-     "a = b; c = 1", ["a = b"]),
-    ("R5-has-field-end", "javascript",
-     "rule: {kind: assignment_expression, has: {kind: number, field: right, stopBy: end}}",
-     "a = [1]; a[1] = b", ["a = [1]"]),
-    ("R6-binds", "python",
-     "rule: {pattern: return $V, inside: {pattern: 'def $F($$$): $$$', stopBy: end}}",
-     "def f(a):\n    return 1\n", ["return 1 F=f V=1"]),
-    ("G1-relations-overlook-keys", "javascript",
-     "rule: {kind: number, inside: {kind: arguments, parent: x}}", "f(1, [2])", ["1"]),
-    ("R7-nested", "javascript",
-     "rule: {kind: number, inside: {kind: arguments, follows: {regex: ^f$}}}",
-     "f(1); g(2)", ["1"]),
-    ("C1-all-in-order", "javascript",
-     "rule: {all: [{pattern: f($A)}, {has: {pattern: g($A), stopBy: end}}]}",
-     "f(g(f(1))); f(1)", []),
-    ("C1-any-binds-the-first", "javascript",
-     "rule: {any: [{pattern: 'f($A, 1)'}, {pattern: 'f($B, $A)'}]}",
-     "f(x, 1); f(x, 2)", ["f(x, 1) A=x", "f(x, 2) A=2 B=x"]),
-    ("C1-any-forgets-a-failure", "javascript",
-     "rule: {any: [{all: [{pattern: 'f($A, $B)'}, {regex: zzz}]}, {pattern: 'f($C, $A)'}]}",
-     "f(x, y)", ["f(x, y) A=y C=x"]),
-    ("C1-not", "javascript", "rule: {pattern: f($A), not: {pattern: f(1)}}", "f(1); f(2)",
-     ["f(2) A=2"]),
-    ("C2-pattern-before-has", "javascript",
-     "rule: {all: [{pattern: 'function $F() { $$$ }'}, {has: {pattern: $F(), stopBy: end}}]}",
-     "function f() { g(); f() }\nfunction h() { g() }", ["function f() { g(); f() } F=f"]),
-    ("C2-has-before-pattern", "javascript",
-     "rule: {all: [{has: {pattern: $F(), stopBy: end}}, {pattern: 'function $F() { $$$ }'}]}",
-     "function f() { g(); f() }", []),
-    ("C3-pattern", "javascript",
-     "rule: {pattern: 'f($$$)', has: {pattern: 'g($A, $A)', stopBy: end}}",
-     "f(g(1, 2), g(3, 3))", ["f(g(1, 2), g(3, 3)) A=3"]),
-    ("C3-relation", "javascript",
-     "rule: {kind: arguments, has: {all: [{pattern: $A}, {kind: number}]}}",
-     "f(a, 1)", ["(a, 1) A=1"]),
-    ("C3-not-in-relation", "javascript",
-     "rule: {pattern: f($A), inside: {not: {pattern: $B = $C}, kind: expression_statement}}",
-     "f(1)", ["f(1) A=1"]),
-    ("C3-of-rule", "javascript",
-     "rule: {pattern: g($A), nthChild: {position: 2, ofRule: {pattern: $F($S)}}}",
-     "[g(1), g(2)]", ["g(2) A=2 F=g S=2"]),
-    ("C5-intersection", "javascript",
-     "rule: {all: [{any: [{kind: number}, {kind: string}]}, {not: {kind: string}}]}",
-     "f(1, 's')", ["1"]),
-    ("U1-local", "javascript",
-     "utils: {lit: {any: [{kind: number}, {kind: string}]}}\nrule: {matches: lit}",
-     "f(1, a, 's')", ["1", "'s'"]),
-    ("U1-shares-the-environment", "javascript",
-     "utils: {same: {pattern: '$A + $A'}}\nrule: {pattern: $A + $B, matches: same}",
-     "x + y; z + z", ["z + z A=z B=z"]),
-    ("U2-recursion-through-a-relation", "javascript",
-     "utils: {deep: {any: [{kind: number}, {all: [{kind: array}, {has: {matches: deep}}]}]}}\n"
-     "rule: {kind: array, matches: deep}",
-     "[[[1]]]; [[a]]", ["[[[1]]]", "[[1]]", "[1]"]),
-    ("K1-filters", "javascript", "rule: {pattern: f($A)}\nconstraints: {A: {kind: number}}",
-     "f(1); f(a)", ["f(1) A=1"]),
-    ("K1-binds", "javascript",
-     "rule: {pattern: f($B)}\nconstraints: {B: {pattern: $C + $D}}",
-     "f(1 + 2); f(3)", ["f(1 + 2) B=1 + 2 C=1 D=2"]),
-    ("K1-equality", "javascript",
-     "rule: {pattern: 'f($A, $B)'}\nconstraints: {A: {pattern: $B}}",
-     "f(1, 1); f(1, 2)", ["f(1, 1) A=1 B=1"]),
-    ("G6-yaml-1.2", "javascript", "rule: {kind: identifier, regex: no}", "f(no)", ["no"]),
-    ("python-nested", "python",
-     "rule:\n  kind: call\n  inside: {kind: with_item, stopBy: end}\n  not: {has: {regex: ^x$}}",
-     "with a(), x() as y:\n    b()\n", ["a()"]),
-    ("go-fields", "go",
-     "rule: {kind: identifier, inside: {kind: function_declaration, field: name}}",
-     "package a\nfunc f(b int) { c() }\n", ["f"]),
+Case = dict[str, Any]
+
+
+def cases(name: str) -> list[Case]:
+    text = Path(__file__).with_name(f"{name}_cases.yml").read_text()
+    return list(yaml.safe_load_all(text))
+
+
+@pytest.mark.parametrize("case", cases("rule"), ids=lambda case: case["id"])
+def test_both_find_the_same(tmp_path: Path, case: Case) -> None:
+    question = case["language"], case["rule"], case["source"].encode()
+    found = ours(*question)
+    assert found == theirs(tmp_path, *question)
+    assert found == case["found"]
+
+
+@pytest.mark.parametrize("case", cases("transform"), ids=lambda case: case["id"])
+def test_both_make_the_same(tmp_path: Path, case: Case) -> None:
+    question = case["rule"], case["source"].encode()
+    made = our_texts(*question)
+    assert made == their_texts(tmp_path, *question)
+    assert made == case["made"]
+
+
+REFUSED = [
+    ("A1", "rule: {pattern: f($A)}\npattern: {context: f()}"),
+    ("A2", "rule: {kind: call_expression $ number}"),
+    ("A2", "rule: {kind: 'number:has(number'}"),
+    ("C1", "rule: {not: 7}"),
+    ("C1", "rule: {kind: number, not: ~}"),
+    ("R1", "rule: {kind: number, inside: {kind: array, stopBy: never}}"),
+    ("R1", "rule: {kind: number, has: {kind: array, field: wheels}}"),
+    ("U1", "utils: {u: {kind: wheels}}\nrule: {kind: number}"),
+    ("U2", "utils: {u: {matches: u}}\nrule: {matches: u}"),
+    ("U2", "utils: {u: {not: {matches: v}}, v: {all: [{matches: u}]}}\nrule: {matches: u}"),
+    ("U2", "rule: {kind: number, matches: wheels}"),
+    ("U3", "utils: {'u(x)': {kind: number}}\nrule: {kind: number}"),
+    ("K3", "rule: {pattern: f($A)}\nconstraints: {B: {kind: number}}"),
+    ("T2", "rule: {pattern: f($A)}\ntransform: {A: 'substring($A,)'}"),
+    ("T2", "rule: {pattern: f($A)}\ntransform: {B: 'substring($C,)'}"),
+    ("T2", "rule: {pattern: f($A)}\ntransform: {B: 'substring($C,)', C: 'substring($B,)'}"),
+    ("T7", "rule: {pattern: f($A)}\nrewriters: [{id: x, rule: {kind: number}}]"),
+    ("T7", "rule: {pattern: f($A)}\ntransform: {B: 'rewrite($A, rewriters=[x])'}\n"
+           "rewriters: [{id: x, rule: {kind: number}, fix: []}]"),
+    ("T7", "rule: {matches: n}\nrewriters: [{id: x, rule: {matches: n}, fix: N,"
+           " utils: {n: {kind: number}}}]"),
+    ("T7", "rule: {pattern: f($A)}\ntransform: {B: 'rewrite($A, rewriters=[x])'}\n"
+           "rewriters: [{id: x, rule: {kind: number, pattern: $N}, fix: N,"
+           " transform: {I: 'rewrite($N, rewriters=[y])'}}]"),
+    ("F1", "rule: {pattern: f($A)}\nfix: [{template: a, title: A}, {template: b}]"),
+    ("F2", "rule: {pattern: f($A)}\nconstraints: {A: {pattern: $C}}\nfix: $D"),
+    ("G2", "rule: {pattern: f($A)}\nlabels: {B: {style: primary}}"),
+]  # fmt: skip
+
+ACCEPTED = [
+    ("K1", "rule: {pattern: $A = $B}\nconstraints: {A: {pattern: '[$C]'}}\nfix: $C = $B"),
+    ("U1", "utils: {u: {pattern: g($B)}}\nrule: {matches: u}\nfix: $B = 1"),
+    ("U2", "utils:\n  u: {pattern: '[$B]', has: {matches: v}}\n  v: {pattern: g($A),"
+           " has: {matches: u, stopBy: end}}\nrule: {matches: u}\nfix: $A$B"),
+    ("R4", "rule: {pattern: f($A), inside: {kind: array, stopBy: {pattern: g($S)}}}\nfix: $A$S"),
+    ("A4", "rule: {nthChild: {position: 2, ofRule: {pattern: g($N)}}}\nfix: $N"),
+]  # fmt: skip
+
+POSITIONS = {
+    "12n + 2": [2, 14], "-2n + 5": [1, 3, 5], "-12n - 21": [], "0n + 5": [5], "-2": [],
+    "2   n": [2, 4, 6, 8, 10, 12, 14],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("id", "text"), REFUSED, ids=[f"{row[0]}-{at}" for at, row in enumerate(REFUSED)]
+)
+def test_both_refuse(tmp_path: Path, id: str, text: str) -> None:
+    with pytest.raises(AstEditError):
+        ours("javascript", text, b"f(1)")
+    assert scan(tmp_path, "javascript", text, b"f(1)").returncode not in (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("id", "text"), ACCEPTED, ids=[f"{row[0]}-{at}" for at, row in enumerate(ACCEPTED)]
+)
+def test_names_that_are_defined_somewhere_are_defined(tmp_path: Path, id: str, text: str) -> None:
+    ours("javascript", text, b"f(1)")
+    assert scan(tmp_path, "javascript", text, b"f(1)").returncode == 0
+
+
+@pytest.mark.parametrize(("position", "places"), POSITIONS.items())
+def test_a4_both_read_positions(tmp_path: Path, position: str, places: list[int]) -> None:
+    text = f"rule: {{kind: number, nthChild: '{position}'}}"
+    source = f"[{', '.join(map(str, range(1, 15)))}]".encode()
+    assert ours("javascript", text, source) == list(map(str, places))
+    assert theirs(tmp_path, "javascript", text, source) == list(map(str, places))
+
+
+GLOBAL = """
+id: holds
+arguments: [WHAT]
+language: js
+rule: {pattern: box($A), matches: WHAT}
+---
+id: twice
+arguments: [X]
+language: js
+rule: {matches: {holds: {WHAT: {matches: X}}}}
+---
+id: aside
+arguments: [Y]
+language: js
+rule: {matches: mine}
+utils: {mine: {matches: Y}}
+"""
+CALLS = [
+    ("exports-the-argument-s", "rule: {matches: {holds: {WHAT: {pattern: $E}}}}", "go(box(1))",
+     ["box(1) E=box(1)"]),
+    ("keeps-its-own-apart", "rule: {all: [{pattern: $A}, {matches: {holds: {WHAT:"
+     " {pattern: $E}}}}]}", "box(1)", ["box(1) A=box(1) E=box(1)"]),
+    ("in-a-relation", "rule: {pattern: wrap($A), has: {stopBy: end, matches: {holds: {WHAT:"
+     " {pattern: $E}}}}}", "wrap(box(1))", ["wrap(box(1)) A=box(1) E=box(1)"]),
+    ("same-name-as-inside", "rule: {matches: {holds: {WHAT: {pattern: $A}}}}", "box(1)",
+     ["box(1) A=box(1)"]),
+    ("passes-a-parameter-on",
+     "rule: {kind: call_expression, matches: {twice: {X: {pattern: box($I)}}}}", "box(1); lid(2)",
+     ["box(1)"]),
+    ("in-a-utility-of-its-own",
+     "rule: {kind: call_expression, matches: {aside: {Y: {pattern: lid($I)}}}}",
+     "box(1); lid(2)", ["lid(2) I=2"]),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("language", "text", "source", "expected"), [c[1:] for c in CASES], ids=[c[0] for c in CASES]
+    ("text", "source", "expected"), [row[1:] for row in CALLS], ids=[row[0] for row in CALLS]
 )
-def test_both_find_the_same(
-    tmp_path: Path, language: str, text: str, source: str, expected: list[str]
+def test_u3_both_call_utilities_with_arguments(
+    tmp_path: Path, text: str, source: str, expected: list[str]
 ) -> None:
-    raw = source.encode()
-    found = ours(language, text, raw)
-    assert found == theirs(tmp_path, language, text, raw)
+    rule = read_rules(document("javascript", text).encode())[0]
+    row = rule.languages[0]
+    known = compile_globals(read_utilities(GLOBAL.encode()), row)
+    tree = load(row).parser().parse(source.encode())
+    found = []
+    for match in compile_document(rule, row, known).find(tree.root_node, source.encode()):
+        held = {name: (n.start_byte, n.end_byte) for name, n in match.single.items()}
+        span = match.node.start_byte, match.node.end_byte
+        found.append(described(source.encode(), span, held))
     assert found == expected
+    assert found == _with_project(tmp_path, text, source)
+
+
+def _with_project(folder: Path, text: str, source: str) -> list[str]:
+    """By `ast-grep scan` in a project that has the utilities."""
+    for name, content in (
+        ("sgconfig.yml", "ruleDirs: [rules]\nutilDirs: [utils]"),
+        ("rules/a.yml", document("javascript", text)),
+        *((f"utils/{at}.yml", one) for at, one in enumerate(GLOBAL.split("---"))),
+    ):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(content)
+    return theirs(folder, "javascript", None, source.encode())
