@@ -151,8 +151,12 @@ class Host:
             task, files = _received(door)
             if self.accepts(task["args"]):
                 _follow(door)
-                self._become(task, files)
-                door.sendall(b"c" + bytes([self.run(task["args"]) & 0xFF]))
+                try:
+                    self._become(task, files)
+                    code = self.run(task["args"])
+                except KeyboardInterrupt:  # before the command could answer it by itself
+                    code = 130
+                door.sendall(b"c" + bytes([code & 0xFF]))
             else:
                 door.send(b"n")
         except OSError:

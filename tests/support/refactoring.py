@@ -46,7 +46,7 @@ def planned(root: Path, kind: str, *args: Any, **options: Any) -> Plan:
 
 def result(root: Path, plan: Plan) -> dict[str, str]:
     """All files of a tree as the plan would make them."""
-    files = (path for path in sorted(root.rglob("*")) if path.is_file())
+    files = (path for path in root.rglob("*") if path.is_file() and path.suffix != ".pyc")
     before = {str(path.relative_to(root)): path.read_bytes() for path in files}
     gone = {file.read_from for file in plan.files if file.operation != "modify"}
     after = {path: text for path, text in before.items() if path not in gone}

@@ -33,24 +33,24 @@ def test_text_is_path_line_text_each_line_once(small: Project) -> None:
 @pytest.mark.skipif(not AST_GREP.exists(), reason="ast-grep is a development dependency")
 @pytest.mark.parametrize("form", ["pretty", "stream", "compact"])
 @pytest.mark.parametrize("pattern", ["foo($$$A)", "foo($A)", "$F(3)", "nothing()"])
-@pytest.mark.parametrize("path", [".", "src", "./src/", "src/../src"])
+@pytest.mark.parametrize("paths", ["b.py src", "src", "./src/", "src/../src"])
 def test_json_is_byte_for_byte_that_of_ast_grep(
-    small: Project, form: str, pattern: str, path: str
+    small: Project, form: str, pattern: str, paths: str
 ) -> None:
-    done = small("search", "-p", pattern, "-l", "py", f"--json={form}", path)
-    command: list[str | Path] = [
-        AST_GREP,
-        "run",
-        "-p",
-        pattern,
-        "-l",
-        "py",
-        f"--json={form}",
-        "--threads=1",
-        path,
-    ]
+    words = ["-p", pattern, "-l", "py", f"--json={form}"]
+    done = small("search", *words, *paths.split())
+    command = [str(AST_GREP), "run", *words, "--threads=1", *paths.split()]
     theirs = subprocess.run(command, cwd=small.root, capture_output=True)
     assert (done.code, done.out) == (theirs.returncode, theirs.stdout)
+
+
+@pytest.mark.skipif(not AST_GREP.exists(), reason="ast-grep is a development dependency")
+def test_json_of_a_directory_is_that_of_ast_grep_in_path_order(small: Project) -> None:
+    words = ["-p", "foo($$$A)", "-l", "py", "--json", "."]
+    command = [str(AST_GREP), "run", *words, "--threads=1"]
+    theirs = subprocess.run(command, cwd=small.root, capture_output=True, check=True)
+    matches = sorted(json.loads(theirs.stdout), key=lambda match: match["file"])
+    assert small("search", *words).json == matches
 
 
 def test_nothing_found_exits_1_and_says_so_on_stderr(small: Project) -> None:
