@@ -26,7 +26,7 @@ MODULES = 510
 CAPABILITIES = {
     "front": (1_722, 1, 1_300),
     "kit, hook, draft, resident": (3_640, 23, 2_000),
-    "facts and reach": (3_792, 10, 1_950),
+    "facts and reach": (3_789, 11, 1_950),
     "cascades": (2_363, 13, 1_650),
     "learn": (3_440, 16, 1_200),
     "editor, packs, baseline": (3459, 18, 1_600),

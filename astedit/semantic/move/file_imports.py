@@ -5,17 +5,12 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
-from itertools import islice
 
 from tree_sitter import Node
 
 from astedit.errors import PreconditionError
-from astedit.python.evaluation import nearest
-from astedit.python.facts import ListedUse, NameUse, StringUse
 from astedit.python.module_paths import ModulePaths
-from astedit.python.reader import Unreadable, read
-from astedit.python.spelled import CODE, EXAMPLE, SPELLED
-from astedit.python.syntax import IMPORTS, parts_of
+from astedit.python.syntax import IMPORTS
 from astedit.semantic.imports.lines import indented, line_end, line_start, without
 from astedit.semantic.imports.python import (
     Python,
@@ -27,18 +22,7 @@ from astedit.semantic.imports.python import (
     statement_text,
 )
 from astedit.semantic.imports.statement import Statement, comma_changes
-from astedit.semantic.module_code import (
-    ChangedModule,
-    ModuleCode,
-    WorkspaceCode,
-    parents,
-    refused,
-    split_level,
-    stem_of,
-)
-from astedit.semantic.move.moved_code import has_lazy_annotations
-from astedit.text.indent import leading
-from astedit.text.source import end_of_line
+from astedit.semantic.module_code import ModuleCode, WorkspaceCode, refused, split_level, stem_of
 from astedit.text.splice import Change
 
 ImportStatement = Statement[PythonImport]
@@ -256,98 +240,3 @@ class OutsideNeeds:
             return True
         self._questions.add((path, name))  # a circle of star imports
         return (by.path, name) not in self._questions and self.need(by.path, name)
-
-
-def localise(
-    module: ChangedModule, target: str, modules: ModulePaths, is_needed: Callable[[str], bool]
-) -> list[str]:
-    """Lets functions of a module import what is new from the one at `target`; the names.
-
-    There are none, and nothing changes, if anything but the body of a function needs one of
-    them, or another module does.
-    """
-    file = FileImports(module.code, modules)
-    known = {item for _, _, item in FileImports(module.before, modules).items}
-    names: list[str] = []
-    changes: list[Change] = []
-    for statement in file.statements:
-        at_top = statement.node.parent == module.code.root
-        if not at_top or file.source_of(statement) != target:
-            continue
-        new = {n: item for n, (item, _) in enumerate(statement.imports) if item not in known}
-        for item in new.values():
-            functions = _using(module.code, item.bound, statement.node)
-            if not functions or is_needed(item.bound):
-                return []
-            names.append(item.bound)
-            changes += [_line(module.code, function, item) for function in functions]
-        if new:
-            file.take_out(statement, {*new})
-    if names:
-        module.make([*changes, *file.changes])
-    return names
-
-
-def _using(module: ModuleCode, name: str, statement: Node) -> list[Node]:
-    """The bodies of functions that use a name of the module; none if anything else does."""
-    try:
-        uses = read(module.code, name, None).uses
-    except Unreadable:
-        return []
-    comment = rb"#[ \t]*type:.*(?<!\w)" + name.encode() + rb"(?!\w)"
-    if re.search(comment, module.code):
-        return []
-    bodies: dict[int, Node] = {}
-    for use in uses:
-        is_import = statement.start_byte <= use.start < statement.end_byte
-        if isinstance(use, NameUse) and use.names == (name,) and not is_import:
-            body = _body_around(module.at(use), module)
-            if body is None:
-                return []
-            bodies[body.id] = body
-        elif isinstance(use, ListedUse | StringUse) and _is_of_module(use, module):
-            return []
-    return list(bodies.values())
-
-
-def _is_of_module(use: ListedUse | StringUse, module: ModuleCode) -> bool:
-    """Whether a string means the name as the module has it: in `__all__`, in code, in a type."""
-    if isinstance(use, ListedUse):
-        return not use.owner
-    if use.kind == SPELLED:  # of `Box["Order"]`, where nobody says that it is a type
-        string = module.root.descendant_for_byte_range(use.start, use.start)
-        around = islice(parents(string), 2) if string is not None else ()
-        return any(above.type == "subscript" for above, _ in around)
-    return use.kind in (CODE, EXAMPLE)
-
-
-def _body_around(word: Node, module: ModuleCode) -> Node | None:
-    """The body of the outermost function around a name that runs only when it is called.
-
-    Whoever asks for annotations that were not evaluated looks their names up in the module.
-    """
-    body = None
-    is_late = word.type != "identifier" or has_lazy_annotations(module)
-    for above, node in parents(word):
-        if above.type == "function_definition":
-            body = node if above.child_by_field_name("body") == node else None
-        if node.type == "type" and is_late and above.type in _ANNOTATED:
-            scope = nearest(node, ("class_definition", "function_definition"))
-            if above.type != "assignment" or scope is None or scope.type == "class_definition":
-                return None
-    return body
-
-
-_ANNOTATED = ("assignment", "typed_parameter", "typed_default_parameter", "function_definition")
-
-
-def _line(module: ModuleCode, body: Node, item: PythonImport) -> Change:
-    """The import as the first statement of a body, its docstring aside."""
-    first, *rest = parts_of(body)
-    if rest and first.type == "expression_statement" and parts_of(first)[0].type == "string":
-        first = rest[0]
-    code, text = module.code, str(item).encode()
-    start = line_start(code, first.start_byte)
-    if code[start : first.start_byte].strip():
-        return first.start_byte, first.start_byte, text + b"; "
-    return start, start, leading(code, first.start_byte) + text + end_of_line(code)

@@ -37,7 +37,8 @@ from astedit.text.splice import Change, compose, splice
 
 _Kind: TypeAlias = type[ClassValue] | type[InstanceValue]
 OF_CLASSES = ("staticmethod", "classmethod")
-_BOUND = ("abstractmethod", "overload", "override", "property")
+_ABSTRACT = "abstractmethod"
+_BOUND = (_ABSTRACT, "overload", "override", "property")
 _HINT = "Change these places first, or let the method be."
 
 
@@ -126,9 +127,14 @@ class _Freeing:
 
     def _others(self) -> Iterator[UsePlace]:
         """The same method of classes above and below: which is meant was said by the object."""
+        above = self._references.inference.lineage(self._owner)[0]
         for path, name in sorted(self._references.family - {self._owner}):
             module = self._code.needed(path)
             for node in definition_nodes(module.root, f"{name}.{self._word}"):
+                marks = [text_of(part) for part in node.named_children if part.type == "decorator"]
+                if (path, name) in above and any(_ABSTRACT in mark for mark in marks):
+                    why = f"{name} asks for it: {self._owner.name} could not be made any more"
+                    raise self._method.refused(self._method.node, why)
                 why = f"{name} has it as well: calls on objects of both do not choose any more"
                 yield UsePlace(path, node.start_point.row + 1, why)
 

@@ -33,7 +33,7 @@ from astedit.semantic.module_code import (
     split_level,
     stem_of,
 )
-from astedit.semantic.move.file_imports import FileImports, OutsideNeeds, localise
+from astedit.semantic.move.file_imports import FileImports, OutsideNeeds
 from astedit.semantic.move.import_cycles import (
     ImportGraph,
     RawSteps,
@@ -41,6 +41,7 @@ from astedit.semantic.move.import_cycles import (
     refuse_circles,
     too_early,
 )
+from astedit.semantic.move.local_imports import localise
 from astedit.semantic.move.method import free_method
 from astedit.semantic.move.moved_tree import MovedTree
 from astedit.semantic.move.side_effects import replacements
@@ -286,13 +287,10 @@ def _localised(
             if not target and too_early(before, after, user) and user in (path, dest):
                 target = dest if user == path else path
             own = partial(is_needed, user)
-            names = localise(tree.changed[user], target, code.modules, own) if target else []
-            if not names:
+            said = localise(tree.changed[user], target, code.modules, own) if target else ""
+            if not said:
                 break
-            yield (
-                f"{user} imports {', '.join(names)} in the functions that use it: "
-                f"{target} needs {user} while it is imported"
-            )
+            yield f"{user} imports {said}: {target} needs {user} while it is imported"
 
 
 def _graphs(

@@ -58,13 +58,13 @@ def bring(module: ChangedModule, carried: CarriedImports, *, single: bool = Fals
             module.make(_spaced(module.code))
     if not carried.guarded:
         return
-    guards = _guards(module.code)
-    if not guards:
+    present = guards(module.code)
+    if not present:
         module.make(_new_guard(module.code, carried.guarded))
         if _GUARD.bound not in module.code.bound:
             module.make(Python().added([_GUARD], module.code.root, module.code.code))
         return
-    block, code = guards[-1], module.code.code
+    block, code = present[-1], module.code.code
     changes = Python().added(_once(carried.guarded), block, code, single=single)
     module.make(indented(changes, block, code))
 
@@ -85,10 +85,10 @@ def leave(
     if not doomed:
         return
     module.make(syntax.removed(doomed, code.root, code.code))
-    for block in reversed(_guards(module.code)):
+    for block in reversed(guards(module.code)):
         _leave_guard(module, block, doomed)
     if _GUARD in doomed or not Python().uses(module.code.root).hold(_GUARD.bound):
-        emptied = _guards(code) and not _guards(module.code)
+        emptied = guards(code) and not guards(module.code)
         if emptied and not is_needed(_GUARD.bound):
             module.make(syntax.removed({_GUARD}, module.code.root, module.code.code))
 
@@ -130,7 +130,7 @@ def _once(imports: Sequence[PythonImport]) -> list[PythonImport]:
     return list(dict.fromkeys(imports))
 
 
-def _guards(module: ModuleCode) -> list[Node]:
+def guards(module: ModuleCode) -> list[Node]:
     """The blocks of `if TYPE_CHECKING:` at the top level that import anything."""
     blocks = []
     for node in module.root.named_children:

@@ -121,12 +121,14 @@ def test_a_class_keeps_its_type_where_it_can_be_named(
 
 
 BODY = "class A:\n    x = 1\n\n    def m(self, a=0):\n        return a\n"
+ABSTRACT = "class B:\n    @abstractmethod\n    def m(self): ...\n"
 REFUSED = [
     ("not_movable", "m", "class A:\n    x = 1\n    def m(self, a=x):\n        return a\n"),
     ("not_movable", "m", "class A:\n    @property\n    def m(self):\n        return 1\n"),
     ("not_movable", "m", "class A:\n    def m(self):\n        return self.__x\n"),
     ("not_movable", "m", "class A:\n    def m(self):\n        return super().m()\n"),
     ("not_movable", "m", "class A:\n    def m(*args):\n        return args\n"),
+    ("not_movable", "m", f"{ABSTRACT}class A(B):\n    def m(self): ...\n"),
     ("special_name", "__len__", "class A:\n    def __len__(self):\n        return 1\n"),
     ("collision", "m", f"m = 1\n{BODY}"),
     ("collision", "len", "class A:\n    def len(self):\n        return len('')\n"),
