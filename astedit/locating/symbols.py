@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 
 from astedit.language.traits import traits
 from astedit.locating.identifier import Identifier
-from astedit.locating.inventory.definitions import Definition
 from astedit.locating.inventory.inventory import FileTest, Inventory, Look
 from astedit.locating.inventory.read_file import FileFacts
 from astedit.locating.inventory.source_roots import SourceRoots
@@ -144,18 +143,14 @@ def nodes_of(inventory: Inventory, path: str, language: str, facts: FileFacts) -
             root=inventory.roots.of(path),
             fqn=".".join((*module, *definition.names)),
             symbol_kind=definition.kind,  # type: ignore[arg-type]
-            region=_is_region(definition),
+            # a binding with several sites, or of an attribute in a method, is no one place
+            region=definition.bound == 1 and not definition.attribute,
             renamable=definition.names[-1] != (rules.constructor if rules else ""),
             enclosing=".".join(definition.names[:-1]) if definition.local else None,
             span=definition.span,
             body=definition.body,
             sha256=facts.sha256,
         )
-
-
-def _is_region(definition: Definition) -> bool:
-    """A binding with several sites, or of an attribute in a method, is no one place."""
-    return definition.bound == 1 and not definition.attribute
 
 
 def _candidate(node: NodeRef, reason: MatchReason, matched: str) -> Candidate:

@@ -17,19 +17,14 @@ from astedit.python.facts import ImportUse, ListedUse, SpelledUse
 from astedit.python.syntax import parts_of
 from astedit.rewrite.make.delete import removal, widen
 from astedit.rule.scope import EditedFile
+from astedit.semantic.file_imports import OutsideNeeds
 from astedit.semantic.imports.edits import without_idle_imports
 from astedit.semantic.imports.lines import line_end, line_start, with_gap
 from astedit.semantic.imports.python import Python, PythonImport
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import ListedHint, UsePlace, in_use, listed, refuse_listed
 from astedit.semantic.module_code import WorkspaceCode, refused
-from astedit.semantic.rename.definition_nodes import (
-    SPECIAL,
-    definition_nodes,
-    module_stem,
-    reads,
-    special,
-)
+from astedit.semantic.rename.definition_nodes import SPECIAL, definition_nodes, special
 from astedit.semantic.rename.gather import JudgedUses, References, gather, keeping_decorators
 from astedit.text.source import end_of_line
 from astedit.text.splice import Change, splice
@@ -162,13 +157,6 @@ def idle_import(use: ImportUse, root: Node, path: str) -> PythonImport | None:
     return None
 
 
-def _is_taken(library: Library, path: str, name: str) -> bool:
-    """Whether another module may read this module's `name`, which it only imports."""
-    stem = module_stem(path)
-    texts = (library.text(other) for other in library.files if other != path)
-    return any(reads(text.code, stem, name) for text in texts if text is not None)
-
-
 _CODE = "not_removable"
 _LISTS = ("list", "tuple", "set")
 
@@ -276,6 +264,7 @@ class _Removal:
         """The changes of each file."""
         result: dict[str, list[Change]] = {}
         paths = {path for path, nodes in self.statements.items() if nodes}
+        needs = OutsideNeeds(self.code)
         for path in sorted(paths | self.strings.keys() | self.imports.keys()):
             module = self.code.needed(path)
             code = module.code
@@ -287,7 +276,7 @@ class _Removal:
                 changes = sorted(changes + more)
             if path in paths:
                 file = EditedFile(path, "python", code, splice(code, changes))
-                taken = partial(_is_taken, self.code.library, path)
+                taken = partial(needs.need, path)
                 changes = without_idle_imports(file, changes, taken)
             result[path] = changes
         return result

@@ -32,7 +32,7 @@ from astedit.locating.frameworks.web_facts import (
     Router,
     WebFacts,
 )
-from astedit.python.syntax import imports_of, parts_of
+from astedit.python.syntax import arguments, imports_of, parameters
 from astedit.text.splice import ByteRange
 
 VERBS = frozenset({"get", "post", "put", "delete", "patch", "head", "options", "trace"})
@@ -181,7 +181,8 @@ class PythonFile(WebFile):
             route.region = True
             route.span = span_of(whole)
             route.body = span_of(function.child_by_field_name("body") or function)
-            route.parameters = parameter_names(function)
+            listing = parameters(function.child_by_field_name("parameters"))
+            route.parameters = tuple(text_of(item.name) for item in listing)
         return True
 
     def add_route(
@@ -307,20 +308,14 @@ def _bound(node: Node) -> tuple[str, Node | None]:
 
 def argument(call: Node, index: int) -> Node | None:
     """The positional argument with this index."""
-    arguments = call.child_by_field_name("arguments")
-    if arguments is None:
-        return None
-    plain = [node for node in parts_of(arguments) if node.type != "keyword_argument"]
+    plain = [item.value for item in arguments(call) if item.keyword is None]
     return plain[index] if index < len(plain) else None
 
 
 def keyword(call: Node, name: str) -> Node | None:
     """The value of a keyword argument."""
-    arguments = call.child_by_field_name("arguments")
-    for node in arguments.named_children if arguments is not None else ():
-        if node.type == "keyword_argument" and text_of(node.child_by_field_name("name")) == name:
-            return node.child_by_field_name("value")
-    return None
+    named = (item for item in arguments(call) if item.keyword is not None)
+    return next((item.value for item in named if text_of(item.keyword) == name), None)
 
 
 def literal(node: Node | None) -> PathText:
@@ -365,16 +360,6 @@ def handler_of(node: Node | None) -> str:
     if node is not None and node.type == "call":
         return text_of(node.child_by_field_name("function")).removesuffix(".as_view")
     return text_of(node) if node is not None and node.type in ("identifier", "attribute") else ""
-
-
-def parameter_names(function: Node) -> tuple[str, ...]:
-    """The names of a function's parameters."""
-    parameters = function.child_by_field_name("parameters")
-    names = []
-    for node in parameters.named_children if parameters is not None else ():
-        name = node if node.type == "identifier" else node.child_by_field_name("name")
-        names.append(text_of(name if name is not None else next(iter(node.named_children), None)))
-    return tuple(names)
 
 
 _NO_STATEMENTS = frozenset(

@@ -14,6 +14,7 @@ from astedit.python.syntax import parts_of, text_of, words
 from astedit.semantic.imports.lines import line_end, line_start
 from astedit.semantic.imports.python import import_statements
 from astedit.semantic.module_code import ModuleCode, refused, top_of
+from astedit.semantic.remove import statement_span
 from astedit.text.indent import leading
 from astedit.text.source import end_of_line
 from astedit.text.splice import Change
@@ -225,21 +226,9 @@ def named_constant(selection: SelectedCode, name: str) -> list[Change]:
         follows = code[at : line_end(code, at)].strip()
         line = eol + line + (eol if follows else b"")
     else:
-        at = line_start(code, _first_line(top))
+        at = statement_span(top, code)[0]
         line += eol * (1 + top.type.endswith("_definition"))
     return [(at, at, line), (node.start_byte, node.end_byte, name.encode())]
-
-
-def _first_line(top: Node) -> int:
-    """Where a statement begins, the comments directly above it included."""
-    before = top.prev_sibling
-    while (
-        before is not None
-        and before.type == "comment"
-        and before.end_point.row + 1 == top.start_point.row
-    ):
-        top, before = before, before.prev_sibling
-    return top.start_byte
 
 
 def _on_its_own(node: Node) -> bytes:

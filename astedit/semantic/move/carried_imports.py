@@ -13,6 +13,7 @@ from astedit.python.evaluation import every_node, is_within
 from astedit.python.scopes import full_name
 from astedit.python.spelled import SpelledUses
 from astedit.python.syntax import IMPORTS, evaluated, parsed
+from astedit.semantic.file_imports import FileImports, ImportStatement, is_relative
 from astedit.semantic.imports.python import PythonImport, module_of
 from astedit.semantic.imports.statement import text_of
 from astedit.semantic.module_code import (
@@ -22,7 +23,6 @@ from astedit.semantic.module_code import (
     refused,
     split_level,
 )
-from astedit.semantic.move.file_imports import FileImports, ImportStatement, is_relative
 
 _IMPORTING = (*IMPORTS, "if_statement")
 _TYPE = re.compile(r"(?<![\w.'\"])[^\W\d]\w*(?:\.[^\W\d]\w*)*")

@@ -14,6 +14,7 @@ from astedit.python.evaluation import nearest
 from astedit.python.facts import AttributeUse, FunctionFacts, ImportUse, NameUse, SpelledUse
 from astedit.python.scopes import NameScope, Scopes, head_of
 from astedit.python.syntax import arguments, parameters, parsed, parts_of, plain, text_of, words
+from astedit.semantic.file_imports import FileImports, is_relative
 from astedit.semantic.imports.lines import line_start
 from astedit.semantic.imports.python import Python, PythonImport
 from astedit.semantic.inference.values import ClassValue, InstanceValue, QualifiedName
@@ -27,7 +28,6 @@ from astedit.semantic.module_code import (
     refused,
     top_of,
 )
-from astedit.semantic.move.file_imports import FileImports, is_relative
 from astedit.semantic.move.moved_code import outside_text
 from astedit.semantic.remove import shares_line, statement_cuts, statement_span
 from astedit.semantic.rename.definition_nodes import SPECIAL, definition_nodes, special

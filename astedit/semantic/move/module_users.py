@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 
 from astedit.python.module_paths import ModulePaths
+from astedit.semantic.file_imports import FileImports, ImportStatement
 from astedit.semantic.imports.python import PythonImport, module_of
 from astedit.semantic.module_code import ModuleCode, ModuleNames, Relocation, split_level
-from astedit.semantic.move.file_imports import FileImports, ImportStatement
 from astedit.text.splice import Change
 
 _NAMELESS = "no_module_name"

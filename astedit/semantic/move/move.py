@@ -19,6 +19,7 @@ from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest, Operation
 from astedit.python.facts import AttributeUse, ImportUse, ListedUse, SpelledUse
+from astedit.semantic.file_imports import FileImports, OutsideNeeds
 from astedit.semantic.inference.values import ModuleValue, QualifiedName
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import AlsoUses, UsePlace, is_listing, taken_along
@@ -33,7 +34,6 @@ from astedit.semantic.module_code import (
     split_level,
     stem_of,
 )
-from astedit.semantic.move.file_imports import FileImports, OutsideNeeds
 from astedit.semantic.move.import_cycles import (
     ImportGraph,
     RawSteps,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from tree_sitter import Node
 
 from astedit.python.facts import ListedUse, NameUse, SpelledUse
+from astedit.semantic.file_imports import FileImports, is_relative
 from astedit.semantic.imports.lines import after, indented, without
 from astedit.semantic.imports.python import (
     Python,
@@ -30,7 +31,6 @@ from astedit.semantic.move.carried_imports import (
     guard_of,
     needed_names,
 )
-from astedit.semantic.move.file_imports import FileImports, is_relative
 from astedit.semantic.move.moved_code import (
     MovedLines,
     has_annotations,

@@ -8,12 +8,12 @@ from astedit.errors import PreconditionError
 from astedit.python.evaluation import fitting, has_effects, reads_state
 from astedit.python.facts import AttributeUse, ImportUse, NameUse, SpelledUse
 from astedit.python.syntax import Argument, arguments, parameters, parsed, parts_of, text_of, words
+from astedit.semantic.file_imports import FileImports
 from astedit.semantic.imports.lines import line_end
 from astedit.semantic.inference.names import member_of
 from astedit.semantic.inference.values import InstanceValue, QualifiedName
 from astedit.semantic.library import Library
 from astedit.semantic.module_code import WorkspaceCode, refused
-from astedit.semantic.move.file_imports import FileImports
 from astedit.semantic.move.moved_code import reindented
 from astedit.semantic.remove import statement_cuts, statement_span
 from astedit.semantic.rename.definition_nodes import definition_nodes

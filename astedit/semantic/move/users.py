@@ -12,10 +12,10 @@ from astedit.python.evaluation import nearest
 from astedit.python.facts import AttributeUse, ImportUse, ListedUse, SpelledUse
 from astedit.python.module_paths import ModulePaths
 from astedit.python.syntax import parts_of, plain, text_of
+from astedit.semantic.file_imports import FileImports, ImportStatement
 from astedit.semantic.imports.lines import into_list, line_start
 from astedit.semantic.imports.python import PythonImport, module_of
 from astedit.semantic.module_code import ModuleCode, ModuleNames, refused, split_level
-from astedit.semantic.move.file_imports import FileImports, ImportStatement
 from astedit.semantic.remove import item_cuts
 from astedit.semantic.rename.definition_nodes import definition_nodes
 from astedit.text.indent import leading_white

@@ -1,7 +1,6 @@
-"""The statements that define a name, and whether a text reads it from their module."""
+"""The statements that define a name, and what a name is that none defines."""
 
 import builtins
-import posixpath
 import re
 import sys
 from collections.abc import Iterator
@@ -52,30 +51,6 @@ def _assigned(statement: Node) -> str:
     left, right = value.child_by_field_name("left"), value.child_by_field_name("right")
     chained = right is not None and right.type == "assignment"
     return text_of(left) if left is not None and left.type == "identifier" and not chained else ""
-
-
-def module_stem(path: str) -> str:
-    """The last part of a module's name."""
-    return posixpath.splitext(path)[0].removesuffix("/__init__").rpartition("/")[2]
-
-
-def reads(code: bytes, stem: str, name: str) -> bool:
-    """Whether another module's text may read `name` of a module, however it imports that."""
-    if name.encode() not in code or stem.encode() not in code:
-        return False
-    text = code.decode("utf-8", "replace")
-    if any(re.search(rf"\b{item}\s*\.\s*{name}\b", text) for item in _called(text, stem)):
-        return True
-    brought = rf"\bfrom\s+[.\w]*\b{stem}\s+import\s+(\([^)]*\)|(?:\\\n|[^\n])*)"
-    parts = [match[1] for match in re.finditer(brought, text)]
-    return any("*" in part or re.search(rf"\b{name}\b", part) for part in parts)
-
-
-def _called(text: str, stem: str) -> Iterator[str]:
-    """What a text calls a module: its own name, and those after `as`."""
-    yield stem
-    for match in re.finditer(rf"\bimport\s[^\n]*\b{stem}\s+as\s+(\w+)", text):
-        yield match[1]
 
 
 SPECIAL = re.compile(r"__\w+__")  # names that Python itself looks for

@@ -9,11 +9,12 @@ from astedit.python.evaluation import every_node
 from astedit.python.facts import AttributeUse, ImportUse, ListedUse, NameUse, SpelledUse
 from astedit.python.reader import Unreadable, read
 from astedit.python.syntax import parts_of, text_of
+from astedit.semantic.file_imports import OutsideNeeds
 from astedit.semantic.inference.names import ClassInference, member_of
 from astedit.semantic.inference.values import ClassValue, InstanceValue, QualifiedName
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.module_code import ModuleCode, WorkspaceCode
-from astedit.semantic.rename.definition_nodes import definition_nodes, module_stem, reads
+from astedit.semantic.rename.definition_nodes import definition_nodes
 from astedit.semantic.rename.gather import References, gather
 from astedit.semantic.signature.calls import FollowedCall, Unfollowed
 
@@ -41,7 +42,7 @@ class SiteReader:
     """Sorts uses, file by file."""
 
     def __init__(self, library: Library) -> None:
-        self._library, self._code = library, WorkspaceCode(library)
+        self._code = WorkspaceCode(library)
         self.files: dict[str, CallSites] = {}
 
     def file(self, path: str) -> CallSites:
@@ -87,12 +88,9 @@ class SiteReader:
                 above = node.parent
                 if above is None or above.type not in ("aliased_import", "dotted_name"):
                     self._place(path, node, skip, of_class)
-        for other in self._library.files:
-            text = self._library.text(other) if other != path else None
-            if text is not None and reads(text.code, module_stem(path), use.alias):
-                node = file.module.at(use)
-                why = f"{other} takes it from here under another name"
-                file.unfollowed.append(Unfollowed(node, why))
+        for other in OutsideNeeds(self._code).taking(path, use.alias):
+            why = f"{other} takes it from here under another name"
+            file.unfollowed.append(Unfollowed(file.module.at(use), why))
 
     def _place(self, path: str, node: Node, skip: int, of_class: bool) -> None:
         """Sorts one use by what stands around it."""

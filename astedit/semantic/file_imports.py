@@ -206,13 +206,18 @@ class OutsideNeeds:
 
     def need(self, path: str, name: str) -> bool:
         """Whether another module imports the name from the one at `path`, or reads it there."""
+        return next(self.taking(path, name), None) is not None
+
+    def taking(self, path: str, name: str) -> Iterator[str]:
+        """The modules that do."""
         stem = posixpath.basename(stem_of(path))
         files = {*self._importing.get(stem.encode(), ())}
         if path.endswith("__init__.py"):
             files.update(self._importing.get(b".", ()))
         word = re.compile(rb"(?<!\w)" + name.encode() + rb"(?!\w)|import[ \t]*\*")
-        holding = [other for other in files if word.search(self._code.bytes(other) or b"")]
-        return any(self._needs(other, path, stem, name) for other in holding if other != path)
+        for other in sorted(files - {path}):
+            if word.search(self._code.bytes(other) or b"") and self._needs(other, path, stem, name):
+                yield other
 
     def _needs(self, other: str, path: str, stem: str, name: str) -> bool:
         module = self._code.code(other)
