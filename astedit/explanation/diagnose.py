@@ -31,7 +31,7 @@ from astedit.language import Grammar, Row
 from astedit.language.traits import traits
 from astedit.model.explanation import PatternWarning, Suggestion
 from astedit.pattern.compile import CLOSERS, Pattern, PatternError, compile_pattern
-from astedit.pattern.template import read_hole, stand_in
+from astedit.pattern.template import PatternText, stand_in
 
 SUGGESTIONS = 3  # of one language
 _BURIED = 10  # metavariables of one pattern that are warned of
@@ -121,15 +121,15 @@ def _warnings(diagnosis: Diagnosis, text: str, confirmed: bool) -> Iterator[Patt
 def _damage(pattern: Pattern, text: str) -> Iterator[PatternWarning]:
     """The first node that the grammar could make nothing of, or had to invent (P5)."""
     label, char = pattern.row.label, pattern.row.stand_in
-    source, sigils = stand_in(text, char)
-    for node in _damaged(pattern.grammar.parser().parse(source, requested=True).root_node):
+    written = PatternText.of(text, pattern.row, pattern.grammar)
+    for node in _damaged(written.root):
         place = f"at column {node.start_point[1] + 1} of line {node.start_point[0] + 1}"
-        written = node.text or b""
-        shown = clip(_as_written(written, node.start_byte, sigils, char))
+        own, hole = written.read(node)
+        shown = clip(_as_written(own, node.start_byte, written.sigils, char))
         if node.is_missing:
             message = f"In {label} a closing {node.type} is missing {place}."
             yield PatternWarning("missing_node", message)
-        elif read_hole(written, node.start_byte, sigils, char) is not None:
+        elif hole is not None:
             message = f"In {label} the grammar expects no name for {shown}; it works as a hole."
             yield PatternWarning("error_hole", message)
             continue

@@ -22,7 +22,7 @@ from astedit.pattern.compile import (
     Tag,
     compile_pattern,
 )
-from astedit.pattern.template import read_hole, stand_in
+from astedit.pattern.template import PatternText, stand_in
 
 LONGEST = 4_096  # characters of a pattern that is tried in other places and spellings
 
@@ -82,12 +82,11 @@ def _read(
     title: str, text: str, before: str, after: str, row: Row, grammar: Grammar, strictness: str
 ) -> Reading | None:
     context = before + text + after
-    source, sigils = stand_in(context, row.stand_in)
-    root = grammar.parser().parse(source, requested=True).root_node
-    start, end = len(before.encode()), len(source) - len(after.encode())
-    if not _clean(root, sigils, row.stand_in, end):
+    written = PatternText.of(context, row, grammar)
+    start, end = len(before.encode()), len(written.source) - len(after.encode())
+    if not _clean(written, end):
         return None
-    for node in _spanning(root, start, end):
+    for node in _spanning(written.root, start, end):
         try:
             pattern = compile_pattern(
                 text, row, grammar, selector=node.type, context=context, strictness=strictness
@@ -99,12 +98,12 @@ def _read(
     return None
 
 
-def _clean(root: Node, sigils: dict[int, int], char: str, end: int) -> bool:
+def _clean(written: PatternText, end: int) -> bool:
     """No ERROR but holes, and no bracket or terminator of the context made up."""
-    stack = [root] if root.has_error else []
+    stack = [written.root] if written.root.has_error else []
     while stack:
         node = stack.pop()
-        if read_hole(node.text or b"", node.start_byte, sigils, char) is not None:
+        if written.read(node)[1] is not None:
             continue
         if node.is_error or (node.is_missing and (node.type in CLOSERS or node.start_byte >= end)):
             return False

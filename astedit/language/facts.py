@@ -154,6 +154,7 @@ class Facts(NamedTuple):
     `ends_lines`: a value at the end of its line ends the statement, if no comma may follow it.
     `types`: kinds of node that what is an expression elsewhere has where a type stands.
     `bare`: kinds of block that begin behind the comments at their start, and may be empty.
+    `calls_only`: no statement is a name alone, so a hole stands for one only in a call.
     `proved_by_shape`: of edits of one shape one is proved for all. False where nobody has
     looked; `docs/development/rewriting.md` says what there is to look at.
     """
@@ -174,6 +175,7 @@ class Facts(NamedTuple):
     ends_lines: bool = False
     types: frozenset[str] = frozenset()
     bare: frozenset[str] = frozenset()
+    calls_only: bool = False
     proved_by_shape: bool = False
 
     @classmethod
@@ -196,6 +198,7 @@ class Facts(NamedTuple):
         ends_lines: bool = False,
         types: str = "",
         bare: str = "",
+        calls_only: bool = False,
         proved_by_shape: bool = False,
     ) -> "Facts":
         """The facts, each written as words between blanks, as the files in `traits/` do."""
@@ -216,6 +219,7 @@ class Facts(NamedTuple):
             ends_lines,
             frozenset(types.split()),
             frozenset(bare.split()),
+            calls_only,
             proved_by_shape,
         )
 

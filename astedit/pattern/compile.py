@@ -16,7 +16,7 @@ from astedit.language import Grammar, Row
 from astedit.language.traits import traits
 from astedit.limits import MAX_PATTERN_DEPTH, MAX_PATTERN_NODES, MAX_PATTERN_SIZE, check_deadline
 from astedit.model.request import STRICTNESS
-from astedit.pattern.template import Metavariable, read_hole, stand_in
+from astedit.pattern.template import Metavariable, PatternText
 
 ERROR_KIND = 65535  # tree-sitter's own symbol for ERROR, the same in every grammar
 SEPARATORS = frozenset({b",", b";"})
@@ -127,9 +127,8 @@ def compile_pattern(
     """
     _check(text, context, strictness)
     check_deadline()
-    source, sigils = stand_in(context if context is not None else text, row.stand_in)
-    tree = grammar.parser().parse(source, requested=True)
-    root = tree.root_node
+    written = PatternText.of(context if context is not None else text, row, grammar)
+    source, root = written.source, written.root
     if root.child_count == 0:
         raise PatternError(f"The pattern {text!r} is empty in {row.label}.", code="empty_pattern")
     if root.descendant_count > MAX_PATTERN_NODES:
@@ -141,7 +140,7 @@ def compile_pattern(
     flaws: list[str] = []
     if not selector and root.has_error and (node.text or b"").strip() != source.strip():
         flaws.append("ERROR")  # a part of the text went into no node: C# reads `return $A` so
-    goal = _goal(node, sigils, row.stand_in, flaws, 0)
+    goal = _goal(node, written, flaws, 0)
     if goal.tag == Tag.MANY:
         raise PatternError(
             f"A standalone multi metavariable {text.strip()!r} matches no single node.",
@@ -241,20 +240,19 @@ def _effective(root: Node, text: str, row: Row) -> Node:
     return node
 
 
-def _goal(node: Node, sigils: dict[int, int], char: str, flaws: list[str], depth: int) -> Goal:
+def _goal(node: Node, written: PatternText, flaws: list[str], depth: int) -> Goal:
     """Compiles a node, noting what the grammar could not make sense of outside holes."""
-    goal = _compiled(node, sigils, char, flaws, depth)
+    goal = _compiled(node, written, flaws, depth)
     goal.start, goal.end = node.start_byte, node.end_byte
     return goal
 
 
-def _compiled(node: Node, sigils: dict[int, int], char: str, flaws: list[str], depth: int) -> Goal:
+def _compiled(node: Node, written: PatternText, flaws: list[str], depth: int) -> Goal:
     if depth > MAX_PATTERN_DEPTH:
         raise PatternError(
             f"The pattern is nested deeper than {MAX_PATTERN_DEPTH} levels.", code="too_deep"
         )
-    text = node.text or b""
-    hole = read_hole(text, node.start_byte, sigils, char)
+    text, hole = written.read(node)
     if hole is not None:
         return Goal(Tag.MANY if hole.many else Tag.HOLE, hole=hole, text=text)
     if node.is_error:
@@ -264,7 +262,7 @@ def _compiled(node: Node, sigils: dict[int, int], char: str, flaws: list[str], d
     children = []
     for child in node.children:
         if not child.is_missing:
-            children.append(_goal(child, sigils, char, flaws, depth + 1))
+            children.append(_goal(child, written, flaws, depth + 1))
         elif child.type in CLOSERS:
             flaws.append(f"MISSING {child.type}")
     children = _refuse_adjacent(children)

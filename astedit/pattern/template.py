@@ -1,4 +1,4 @@
-"""Metavariables, and templates: literal text and slots that captures fill.
+"""Metavariables, the text of patterns, and templates: literal text and slots that captures fill.
 
 `$NAME` holds one named node, `$$NAME` one node of any sort, `$$$NAME` any number of
 nodes; a name that starts with `_` holds without capturing. (rules V1, V2, V5)
@@ -8,17 +8,26 @@ everything else (`${A}`, `$a`, `$1`, lone sigils) stays as written. (rules F2, F
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
+from tree_sitter import Node
+
 from astedit.errors import RequestError
+from astedit.language import Grammar, Row
+from astedit.language.traits import traits
 
 _INDENT = re.compile(rb"\n([ \t]*)(?=[^ \t\n])")
 _SLOT = re.compile(r"(\${1,3})([A-Z_][A-Z0-9_]*)")
 _BRACED = re.compile(r"(\$)\{([A-Z_][A-Z0-9_]*)\}")
+# What is around a statement, and what makes one of a name.
+_BEFORE_STATEMENTS = (b"", b"{", b"}", b";", b")")
+_BEHIND_STATEMENTS = re.compile(rb"\s*;|(?=\s*(?:\}|\n|\Z))")
+_CALLED = b"();"
 NAME = re.compile(r"[A-Z_][A-Z0-9_]*")
 _RUN = re.compile(r"(\$+)([A-Z_])?")
 _AFTER = re.compile(r"[A-Z0-9_]*")
+_REST = re.compile(rb"[A-Z0-9_]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,3 +158,59 @@ def read_hole(text: bytes, start: int, sigils: dict[int, int], char: str) -> Met
     if NAME.fullmatch(name) is None:
         return None
     return Metavariable(None if name.startswith("_") else name, named_only=count == 1)
+
+
+@dataclass(slots=True)
+class PatternText:
+    """A pattern's text as its grammar reads it, and where its holes stand in that text.
+
+    `calls` begin the holes that are statements in a grammar that takes no name for one: there
+    `$$$B` is read as a call, and is the hole with the brackets and `;` that were added.
+    """
+
+    source: bytes
+    root: Node
+    sigils: dict[int, int]
+    char: str
+    calls: frozenset[int] = frozenset()
+
+    @classmethod
+    def of(cls, text: str, row: Row, grammar: Grammar) -> "PatternText":
+        """Reads `text`, with calls only if it has an error without them and none with them."""
+        source, sigils = stand_in(text, row.stand_in)
+        root = grammar.parser().parse(source, requested=True).root_node
+        plain = cls(source, root, sigils, row.stand_in)
+        if not (root.has_error and traits(row.name).facts.calls_only):
+            return plain
+        called = plain._called()
+        root = grammar.parser().parse(called.source, requested=True).root_node
+        return plain if root.has_error else replace(called, root=root)
+
+    def _called(self) -> "PatternText":
+        """The text with a call instead of each hole that stands where a statement does."""
+        source = bytearray()
+        sigils: dict[int, int] = {}
+        calls: set[int] = set()
+        last = 0
+        for start, count in self.sigils.items():
+            source += self.source[last:start]
+            place = len(source)
+            sigils[place] = count
+            begins = source.rstrip()[-1:] in _BEFORE_STATEMENTS
+            name = _REST.match(self.source, start + count * len(self.char.encode()))
+            last = name.end() if name else start
+            source += self.source[start:last]
+            behind = _BEHIND_STATEMENTS.match(self.source, last) if begins else None
+            if behind is not None:
+                calls.add(place)
+                source += _CALLED
+                last = behind.end()
+        source += self.source[last:]
+        return replace(self, source=bytes(source), sigils=sigils, calls=frozenset(calls))
+
+    def read(self, node: Node) -> tuple[bytes, Metavariable | None]:
+        """A node's text as it was written, and the hole that it is, if it is one."""
+        text = node.text or b""
+        if node.start_byte in self.calls:
+            text = text.removesuffix(_CALLED)
+        return text, read_hole(text, node.start_byte, self.sigils, self.char)

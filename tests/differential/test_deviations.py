@@ -140,6 +140,11 @@ SEARCHES = {
     "N-2": (Query("python", "$A if $B not in $C else $D"), "x = t if t  not None else []", N2),
     "R-1": (Query("rust", "Vec::$F"), "fn f() { Vec::new() }", RECOVERED_PATTERN),
     "R-1 node": (Query("csharp", "$B $A"), "class A { int x; }", RECOVERED_PATTERN),
+    "R-1 block": (
+        Query("csharp", "if ($X) { $$$B }"),
+        "class A { void F() { if (b) { G(1); H(); } } }",
+        RECOVERED_PATTERN,
+    ),
     "R-2": (Query("c", "$A"), "#ifdef A END_OF_MACRO /**/ {}\n", RECOVERED_SOURCE),
 }
 

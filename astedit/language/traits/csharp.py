@@ -97,6 +97,7 @@ LANGUAGE = Traits(
     facts=Facts.of(
         "string_literal verbatim_string_literal raw_string_literal interpolated_string_expression",
         plain_holes=True,
+        calls_only=True,
     ),
     contexts=_CONTEXTS,
     spelling=Spelling(semicolons=True, wider=(TYPE_ARGUMENTS,)),

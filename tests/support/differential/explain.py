@@ -15,7 +15,7 @@ from astedit.language import load, named
 from astedit.pattern.compile import Pattern, is_spelled
 from astedit.pattern.find import joined, sure_anchors
 from astedit.pattern.required_text import is_name, is_whole
-from astedit.pattern.template import stand_in
+from astedit.pattern.template import PatternText, stand_in
 from tests.support.differential.oracle import (
     Hit,
     Query,
@@ -142,9 +142,11 @@ def _parsed_differently(query: Query) -> bool:
     """Is the pattern's text no code, and does ast-grep make another tree of it than we do?"""
     row = named(query.language)
     assert row is not None
-    source, _ = stand_in(query.context or query.text, row.stand_in)
-    root = load(row).parser().parse(source).root_node
-    return root.has_error and not same_tree(root, SgRoot(source.decode(), query.language).root())
+    text, grammar = query.context or query.text, load(row)
+    source, _ = stand_in(text, row.stand_in)
+    has_error = grammar.parser().parse(source).root_node.has_error
+    root = PatternText.of(text, row, grammar).root
+    return has_error and not same_tree(root, SgRoot(source.decode(), query.language).root())
 
 
 def _seen_differently(subject: Subject, hits: list[Hit]) -> bool:
