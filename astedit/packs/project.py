@@ -200,8 +200,11 @@ class PackProject(NamedTuple):
     def remove(self, text: str) -> None:
         """Takes a source out of sgconfig.yml."""
         old = self._text() or ""
-        forms = "|".join(map(re.escape, (text, f'"{text}"', _quoted(text))))
-        item = re.compile(rf"^[ \t]*-[ \t]+(?:{forms})[ \t\r]*(?: #.*)?(?:\n|\Z)", re.MULTILINE)
+        forms = (text, f'"{text}"', _quoted(text))
+        item = re.compile(
+            rf"^[ \t]*-[ \t]+(?:{'|'.join(map(re.escape, forms))})[ \t\r]*(?: #.*)?(?:\n|\Z)",
+            re.MULTILINE,
+        )
         self._write(old, _EMPTY.sub("", item.sub("", old)), text, False)
 
     def _text(self) -> str | None:
