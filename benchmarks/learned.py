@@ -22,10 +22,9 @@ from typing import Any
 from astedit.engine.run_context import Run
 from astedit.errors import AstEditError
 from astedit.language import named
-from astedit.learning.difference import ExamplePair, tokens, tree_of
-from astedit.learning.learning import Learning
-from astedit.learning.questions import PlaceQuestion
-from astedit.learning.sources import ExampleFiles
+from astedit.learning.edits import tokens, tree_of
+from astedit.learning.examples import ExampleFiles, ExamplePair
+from astedit.learning.learning import Learning, PlaceQuestion
 from astedit.text.splice import splice
 from astedit.workspace.root import Workspace
 
@@ -278,8 +277,8 @@ def _made(
         try:
             while (asked := learning.next()) is not None:
                 result.questions += 1
-                texts = inputs[asked.question.place.path]
-                learning.answer(asked.id, "yes" if _agrees(asked.question, *texts) else "no")
+                texts = inputs[asked.place.path]
+                learning.answer(asked.id, "yes" if _agrees(asked, *texts) else "no")
         finally:
             result.why = "; ".join([*learning.others, *learning.fallen])
             result.rules = "---\n".join(text for _, text, _ in learning.texts())

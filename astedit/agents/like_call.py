@@ -8,8 +8,8 @@ from astedit.agents.reply import Reply
 from astedit.agents.text.budget import quoted
 from astedit.engine.run_context import Run
 from astedit.errors import RequestError
+from astedit.learning.examples import of_plan
 from astedit.learning.learning import Learning
-from astedit.learning.sources import of_plan
 from astedit.limits import Deadline
 from astedit.model.plan import Plan
 from astedit.model.request import checked_title

@@ -17,7 +17,7 @@ from astedit.errors import AstEditError, PreconditionError, RequestError, StaleE
 from astedit.interface import functions
 from astedit.interface.functions import taking
 from astedit.interface.operations import planned, taking_parameters
-from astedit.limits import Cancel, Deadline, Progress
+from astedit.limits import Cancel, Progress
 from astedit.locating import LocateResult
 from astedit.model.plan import Plan, ScanResult, SearchResult
 from astedit.model.request import EditOptions, Op, SearchOptions
@@ -268,12 +268,12 @@ class Work:
         questions: int = 0,
     ) -> StagedPlan:
         """Stages what an example means for the rest of the tree; `like` is the id of a plan."""
-        from astedit.learning.learning import Learning  # what few programs need
-        from astedit.learning.sources import ExampleWays
+        from astedit.learning.examples import read_example  # what few programs need
+        from astedit.learning.learning import Learning
 
-        ways = ExampleWays(files, patch=patch, commit=commit, plan=like)
+        ways: dict[str, Any] = {"files": files, "patch": patch, "commit": commit, "plan": like}
         with _translated(), Workspace(self.root) as workspace:
-            example = ways.example(workspace, self.session, None, Deadline())
+            example = read_example(workspace, self.session, **ways)
             learning = Learning.of(example, workspace, Run(), most=questions)
             plan = learning.settled_plan(answers or {})
         return self._staged(lambda _: plan)

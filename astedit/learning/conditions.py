@@ -5,306 +5,242 @@ so what a rule excludes can be read in it.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tree_sitter import Node
+from astedit.learning.generalise import Hypothesis
+from astedit.learning.places import Fact, MatchedPlace
 
-from astedit.learning.difference import BLOCKS, imports_of, name_bound, text_of
-from astedit.learning.hypothesis import Hypothesis
-from astedit.learning.nodes import Meanings, role
-
-_ABOVE = 3  # ancestors whose kinds are told apart one by one
 _MOST_TEXTS = 6  # texts that a capture may be one of
 _FILES = 3  # places with one word in their paths before that word may matter
-_FUNCTIONS = ("function_definition", "function_declaration", "method_declaration", "lambda")
-_PLAIN = BLOCKS | {"expression_statement", "argument_list", "arguments"}  # say little
 _CONSTANTS = ("True", "False", "None", "true", "false", "null", "nil")
-_LONGEST = 60  # characters of a text in a condition
+_TRIED = 60  # parts of the places that are tried by themselves
+_MOST_ALTERNATIVES = 3
 
-Fact = tuple[str, ...]
-
-
-@dataclass(slots=True)
-class MatchedPlace:
-    """A match of a rule without conditions: `facts` are what is known about it.
-
-    `sure` is True where the rule must change it, False where it must not, None where nobody has
-    said anything.
-    """
-
-    path: str
-    start: int
-    end: int
-    line: int
-    facts: frozenset[Fact]
-    sure: bool | None = None
-    before: str = ""
-    after: str = ""
-    shape: str = ""
-
-    @property
-    def where(self) -> str:
-        """`path:line`, for people."""
-        return f"{self.path}:{self.line}"
+# The kinds of facts: what a condition on one costs (the cheaper says more about why than about
+# where), and what it says.
+_KINDS = {
+    "means": (1, "${1} means {2}"),
+    "call": (1, "it is about a call of {1}"),
+    "kind": (2, "${1} is a {2}"),
+    "of": (2, "it is of `{1}`"),
+    "argument": (2, "it has the argument `{2}`"),
+    "class": (2, "${1} is the class around it"),
+    "first": (2, "${1} is the first parameter"),
+    "import": (3, "the file has `{2}`"),
+    "binds": (3, "the file imports `{1}`"),
+    "item": (3, "an argument is a {1}"),
+    "above 1": (3, "{1} is what is right above it"),
+    "parameter": (3, "`{1}` is a parameter of the function"),
+    "file": (4, "`{1}` is in the path of the file"),
+    "field": (4, "it is the {1} of what holds it"),
+    "count": (4, "$$${1} has {2} items"),
+    "text": (5, "${1} is `{2}`"),
+    "among": (5, "`{2}` is among $$${1}"),
+    "within": (5, "it is inside a {1}"),
+    "above 2": (6, "{1} is what is above 2 it"),
+    "above 3": (8, "{1} is what is above 3 it"),
+}
+_OF_HOLES = ("kind", "text", "means", "count", "among")  # facts about one capture
+_EITHER = ("kind", "text", "means", "count", "above 1", "field", "of", "call")
+_PARTING = ("call", "means", "kind", "text", "count", "argument")
+_WHERE = ("text", "file", "path")  # no reason why a place is not meant
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceCondition:
     """Some facts of which a place has one (`wanted`), or has none.
 
-    `cost` orders conditions: the cheaper says more about why than about where.
+    One that `recalls` only lists what the examples were.
     """
 
     facts: frozenset[Fact]
     wanted: bool
     cost: int
-    text: str = field(compare=False)
+    recalls: bool = field(default=False, compare=False)
 
     def holds(self, place: MatchedPlace) -> bool:
         """Whether a place fulfils it."""
         return self.wanted is not self.facts.isdisjoint(place.facts)
 
-
-def facts_of(
-    finding: Mapping[str, Any], root: Node, meanings: Meanings, path: str
-) -> frozenset[Fact]:
-    """The facts about a match, as ast-grep's JSON has it, in its tree."""
-    offsets = finding["range"]["byteOffset"]
-    node = _node(root, offsets["start"], offsets["end"])
-    return frozenset(
-        fact
-        for source in (
-            _captures(finding, root, meanings),
-            _around(node, meanings),
-            _items(node),
-            _imports(root),
-            _parameters(node),
-            (("file", word) for word in re.findall("[A-Za-z]{3,}|__[a-z]+__", path)),
-        )
-        for fact in source
-    )
+    @property
+    def text(self) -> str:
+        """What it says, in words."""
+        words = [_KINDS[fact[0]][1].format(*fact) for fact in sorted(self.facts)]
+        return ("" if self.wanted else "not ") + " or ".join(words)
 
 
-def _node(root: Node, start: int, end: int) -> Node:
-    node = root.named_descendant_for_byte_range(start, end) or root
-    while node.parent and (node.parent.start_byte, node.parent.end_byte) == (start, end):
-        if not node.parent.parent:
-            break
-        node = node.parent
-    return node
+Conjunction = list[PlaceCondition]
 
 
-def _captures(finding: Mapping[str, Any], root: Node, meanings: Meanings) -> Iterator[Fact]:
-    variables = finding.get("metaVariables", {})
-    for name, capture in variables.get("single", {}).items():
-        offsets = capture["range"]["byteOffset"]
-        node = root.named_descendant_for_byte_range(offsets["start"], offsets["end"])
-        if node is not None:
-            yield "kind", name, node.type
-            if meaning := meanings.of(node):
-                yield "means", name, meaning
-        text = capture["text"]
-        if len(text) <= _LONGEST and text.isprintable():
-            yield "text", name, text
-    for name, captures in variables.get("multi", {}).items():
-        if name != "secondary":
-            yield "count", name, "some" if captures else "no"
-            for capture in captures:
-                text = capture["text"]
-                if text != "," and len(text) <= _LONGEST and text.isprintable():
-                    yield "among", name, text
+def hold(conditions: Iterable[PlaceCondition], place: MatchedPlace) -> bool:
+    """Whether all of these hold at a place."""
+    return all(condition.holds(place) for condition in conditions)
 
 
-def _around(node: Node, meanings: Meanings) -> Iterator[Fact]:
-    field_name, level, above = role(node), 0, node.parent
-    inner = node
-    while (
-        len(inner.named_children) == 1
-        and inner.type != "call"
-        and (inner.named_children[0].end_byte == inner.end_byte)
-    ):
-        inner = inner.named_children[0]
-    if meaning := meanings.of_call(inner):
-        yield "call", meaning
-    if field_name is not None:
-        yield "field", field_name
-    if above is not None and field_name in ("attribute", "property"):
-        text = text_of(above.children[0]).decode("utf-8", "replace")
-        if len(text) <= _LONGEST and text.isprintable():
-            yield "of", text
-    while above is not None and above.parent is not None:
-        if level < _ABOVE and above.type not in _PLAIN:
-            yield f"above {level + 1}", above.type
-        if above.type not in _PLAIN and level:
-            yield "within", above.type
-        level, above = level + 1, above.parent
-
-
-def _items(node: Node) -> Iterator[Fact]:
-    for holder in (node, *node.children):
-        listed = holder.child_by_field_name("arguments")
-        for item in listed.named_children if listed is not None else ():
-            name = item.child_by_field_name("name")
-            if name is not None:
-                yield "argument", item.type, text_of(name).decode("utf-8", "replace")
-            else:
-                yield "item", item.type
-        if listed is not None:
-            return
-
-
-def _imports(root: Node) -> Iterator[Fact]:
-    for line in root.children:
-        if "import" in line.type or line.type in ("use_declaration", "using_directive"):
-            text = text_of(line).decode("utf-8", "replace")
-            head = text.split(" import ")[0] if text.startswith("from ") else text.split("{")[0]
-            head = head.rstrip(";\n ")[:_LONGEST]
-            yield "import", line.type, head, root.type
-            for name in map(name_bound, imports_of([line])):
-                yield "binds", name, line.type, root.type
-
-
-def _parameters(node: Node) -> Iterator[Fact]:
-    """The parameters of the function that a place is in."""
-    above = node.parent
-    while above is not None and above.type not in _FUNCTIONS:
-        above = above.parent
-    if above is None or (listed := above.child_by_field_name("parameters")) is None:
-        return
-    for parameter in listed.named_children:
-        names = parameter.named_children if parameter.child_count else [parameter]
-        yield from (("parameter", text_of(name).decode(), above.type) for name in names[:1])
+# -- conditions ----------------------------------------------------------------------------------
 
 
 def conditions(
     positives: Sequence[MatchedPlace], others: Iterable[MatchedPlace]
 ) -> list[PlaceCondition]:
     """The conditions that hold at all positives, and at one of the others do not."""
-    having = [place.facts for place in positives]
-    everywhere = frozenset.intersection(*having)
-    anywhere = frozenset.union(*having)
+    anywhere = frozenset[Fact]().union(*(place.facts for place in positives))
     foreign = frozenset(fact for place in others for fact in place.facts) - anywhere
-    # What the function of the one place is given tells that place from others by chance.
-    vague = ("text", "file", "parameter") if len(having) == 1 else ("text", "file")
-    wanted = [one for one in _wanted(everywhere, having) if min(one.facts)[0] not in vague[2:]]
-    found = wanted + [
-        PlaceCondition(frozenset([fact]), False, cost + 1, f"not {text}")
+    result = list(_wanted(positives))
+    if len(positives) == 1:  # what the function of the one place is given is chance
+        result = [one for one in result if min(one.facts)[0] != "parameter"]
+    result += [
+        PlaceCondition(frozenset([fact]), False, _KINDS[fact[0]][0] + 1)
         for fact in sorted(foreign)
-        if (cost := _COSTS.get(fact[0])) is not None
-        and (text := _words(fact))
-        and fact[0] not in vague
+        if fact[0] not in _WHERE
     ]
-    return sorted(found, key=lambda one: (one.cost, one.text))
+    return sorted(result, key=lambda one: (one.cost, one.text))
 
 
-_OF_HOLES = ("kind", "text", "means", "count")  # facts about one capture
-_COSTS = {
-    "means": 1, "call": 1, "of": 2, "argument": 2, "kind": 2, "import": 3, "item": 3, "above 1": 3,
-    "binds": 3, "parameter": 3, "file": 4, "field": 4, "count": 4, "text": 5, "among": 5,
-    "within": 5, "above 2": 6, "above 3": 8,
-}  # fmt: skip
-
-
-def _wanted(
-    everywhere: frozenset[Fact], having: Sequence[frozenset[Fact]]
-) -> Iterator[PlaceCondition]:
-    for fact in sorted(everywhere):
-        if fact[0] == "file" and len(having) < _FILES:
-            continue
-        if fact[0] not in (*_OF_HOLES, "among"):
-            yield PlaceCondition(frozenset([fact]), True, _COSTS[fact[0]], _words(fact))
+def _wanted(positives: Sequence[MatchedPlace]) -> Iterator[PlaceCondition]:
+    having = [place.facts for place in positives]
+    for fact in sorted(frozenset.intersection(*having)):
+        if fact[0] not in _EITHER and (fact[0] != "file" or len(having) >= _FILES):
+            recalls = fact[0] == "among"
+            yield PlaceCondition(frozenset([fact]), True, _KINDS[fact[0]][0], recalls)
     groups: dict[tuple[str, ...], set[Fact]] = {}
-    for facts in having:
-        for fact in facts:
-            if fact[0] in _OF_HOLES:
-                groups.setdefault(fact[:2], set()).add(fact)
-            elif fact[0] in ("above 1", "field", "of", "call"):
-                groups.setdefault(fact[:1], set()).add(fact)
+    for fact in frozenset[Fact]().union(*having):
+        if fact[0] in _EITHER:
+            groups.setdefault(fact[: 2 if fact[0] in _OF_HOLES else 1], set()).add(fact)
     for group, some in sorted(groups.items()):
-        sure = all(not some.isdisjoint(facts) for facts in having)
-        if sure and len(some) <= _MOST_TEXTS and (len(some) > 1 or group[0] in _OF_HOLES):
-            words = " or ".join(_words(fact) for fact in sorted(some))
-            yield PlaceCondition(frozenset(some), True, _COSTS[group[0]] + len(some) - 1, words)
+        if len(some) <= _MOST_TEXTS and all(not some.isdisjoint(facts) for facts in having):
+            recalls = group[0] == "text" and 2 * len(some) > len(having)
+            cost = _KINDS[group[0]][0] + len(some) - 1
+            yield PlaceCondition(frozenset(some), True, cost, recalls)
 
 
-def _words(fact: Fact) -> str:
-    """What a fact says, in words."""
-    match fact:
-        case ("kind", name, kind):
-            return f"${name} is a {kind}"
+def _is_due(condition: PlaceCondition, hypothesis: Hypothesis) -> bool:
+    """Whether a condition belongs to the rule, whatever it has to exclude.
+
+    What is thrown away is of the kinds, and a literal one of the texts, that are known; so are
+    the names of functions and attributes. A name that the fix needs is there.
+    """
+    match min(condition.facts):
+        case ("kind", name, _):
+            return name in hypothesis.dropped
         case ("text", name, text):
-            return f"${name} is `{text}`"
-        case ("among", name, text):
-            return f"`{text}` is among $$${name}"
-        case ("count", name, count):
-            return f"$$${name} has {count} items"
-        case ("binds", name, *_):
-            return f"the file imports `{name}`"
-        case ("parameter", name, _):
-            return f"`{name}` is a parameter of the function"
-        case ("file", name):
-            return f"`{name}` is in the path of the file"
-        case ("field", name):
-            return f"it is the {name} of what holds it"
-        case ("means", name, meaning):
-            return f"${name} means {meaning}"
-        case ("call", meaning):
-            return f"it is about a call of {meaning}"
-        case ("of", text):
-            return f"it is of `{text}`"
-        case ("within", kind):
-            return f"it is inside a {kind}"
-        case ("argument", _, name):
-            return f"it has the argument `{name}`"
-        case ("item", kind):
-            return f"an argument is a {kind}"
-        case ("import", _, head, _):
-            return f"the file has `{head}`"
-    return f"{fact[1]} is what is {fact[0].replace('above 1', 'right above')} it"
+            literal = text[:1] in "\"'0123456789" or text in _CONSTANTS
+            return name in hypothesis.fixed or (literal and name in hypothesis.dropped)
+        case ("binds" | "parameter", name, *_):
+            return name in hypothesis.needs
+    return False
+
+
+def specialised(
+    positives: Sequence[MatchedPlace],
+    forbidden: Sequence[MatchedPlace],
+    hypothesis: Hypothesis,
+    doubtful: Sequence[MatchedPlace] = (),
+) -> list[Conjunction]:
+    """Alternatives: in each the fewest conditions that exclude all forbidden places.
+
+    Together they keep as many of the positives as can be told apart from what is forbidden, the
+    most in the first. Of the `doubtful` places as many are excluded as can be told apart.
+    """
+    result: list[Conjunction] = []
+    left = list(positives)
+    while left and len(result) < _MOST_ALTERNATIVES:
+        parts = [left] if not result else []
+        facts = {fact for place in left for fact in place.facts if fact[0] in _PARTING}
+        some = {tuple(fact in place.facts for place in left) for fact in facts}
+        parts += [
+            [place for place, has in zip(left, mask, strict=True) if has]
+            for mask in sorted(some, key=lambda mask: (-sum(mask), mask))[:_TRIED]
+        ]
+        chosen = next(
+            (c for part in parts if (c := conjunction(part, forbidden, hypothesis, doubtful))
+             is not None), None,
+        )  # fmt: skip
+        if chosen is None:
+            break
+        result.append(chosen)
+        left = [place for place in left if not hold(chosen, place)]
+    return result
+
+
+def conjunction(
+    positives: Sequence[MatchedPlace],
+    forbidden: Sequence[MatchedPlace],
+    hypothesis: Hypothesis,
+    doubtful: Sequence[MatchedPlace] = (),
+) -> Conjunction | None:
+    """The fewest conditions that keep all positives, and exclude the rest; None if none do."""
+    due = [replace(one, recalls=False) for one in _wanted(positives) if _is_due(one, hypothesis)]
+    chosen = list(due)
+    for unwanted, must in ((forbidden, True), (doubtful, False)):
+        left = [place for place in unwanted if hold(chosen, place)]
+        known = conditions(positives, left) if left else []
+        for recalls in (False, True):
+            some = [one for one in known if one.recalls <= recalls]
+            while left and some:
+                best = max(some, key=lambda one: (_excluded(one, left), -one.cost))
+                if not _excluded(best, left):
+                    break
+                chosen.append(best)
+                left = [place for place in left if best.holds(place)]
+        if left and must:
+            return None
+    for one in [one for one in chosen if one not in due]:  # what others exclude as well
+        rest = [other for other in chosen if other is not one]
+        if not any(hold(rest, place) and not one.holds(place) for place in (*forbidden, *doubtful)):
+            chosen = rest
+    return chosen
+
+
+def _excluded(condition: PlaceCondition, places: Collection[MatchedPlace]) -> int:
+    return sum(not condition.holds(place) for place in places)
+
+
+# -- conditions as a rule ------------------------------------------------------------------------
 
 
 def applied(rule: dict[str, Any], chosen: Iterable[PlaceCondition]) -> dict[str, Any]:
     """A rule document with these conditions in it."""
     document = {**rule, "rule": dict(rule["rule"])}
-    constraints = {name: dict(each) for name, each in document.get("constraints", {}).items()}
+    constraints = {name: [rule] for name, rule in document.get("constraints", {}).items()}
     parts: list[dict[str, Any]] = []
     for condition in chosen:
         facts = sorted(condition.facts)
         if facts[0][0] == "file":
             document["files"] = [f"**/*{facts[0][1]}*", f"**/*{facts[0][1]}*/**"]
-        elif facts[0][0] in (*_OF_HOLES, "among"):
-            rule_of_hole = _of_hole(facts)
-            wanted = rule_of_hole if condition.wanted else {"not": rule_of_hole}
-            known = constraints.get(facts[0][1])
-            constraints[facts[0][1]] = wanted if known is None else {"all": [known, wanted]}
-        else:
-            each = [_of_place(fact) for fact in facts]
-            part = each[0] if len(each) == 1 else {"any": each}
-            parts.append(part if condition.wanted else {"not": part})
+            continue
+        is_of_hole = facts[0][0] in _OF_HOLES
+        some = [_of_hole(facts)] if is_of_hole else [_of_place(fact) for fact in facts]
+        part = some[0] if len(some) == 1 else {"any": some}
+        where = constraints.setdefault(facts[0][1], []) if is_of_hole else parts
+        where.append(part if condition.wanted else {"not": part})
     if parts:
         document["rule"] = {"all": [document["rule"], *parts]}
     if constraints:
-        document["constraints"] = constraints
+        document["constraints"] = {
+            name: some[0] if len(some) == 1 else {"all": some} for name, some in constraints.items()
+        }
     return document
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """Text as an expression."""
     return re.escape(text).replace("\\ ", " ")
 
 
 def _of_hole(facts: Sequence[Fact]) -> dict[str, Any]:
-    if facts[0][0] in ("text", "among"):
-        texts = "|".join(_escaped(fact[2]) for fact in facts)
-        return {"regex": f"^(?:{texts})$"}
-    if facts[0][0] == "count":
-        something = {"regex": "(?s)."}
-        return {"any": something} if facts[0][2] == "some" else {"not": something}
-    if facts[0][0] == "means":
-        return {"resolvesTo": [fact[2] for fact in facts]}
-    kinds = [{"kind": fact[2]} for fact in facts]
-    return kinds[0] if len(kinds) == 1 else {"any": kinds}
+    match facts[0][0]:
+        case "count":
+            something = {"regex": "(?s)."}
+            return {"any": something} if facts[0][2] == "some" else {"not": something}
+        case "means":
+            return {"resolvesTo": [fact[2] for fact in facts]}
+        case "kind":
+            kinds = [{"kind": fact[2]} for fact in facts]
+            return kinds[0] if len(kinds) == 1 else {"any": kinds}
+    return {"regex": f"^(?:{'|'.join(escaped(fact[2]) for fact in facts)})$"}
 
 
 def _of_place(fact: Fact) -> dict[str, Any]:
@@ -313,83 +249,34 @@ def _of_place(fact: Fact) -> dict[str, Any]:
             return {"inside": {"field": name, "any": [{"regex": "(?s)."}]}}
         case ("call", meaning):
             called = {"has": {"field": "function", "resolvesTo": meaning}}
-            around = {"inside": {"kind": "call", "stopBy": {"kind": "call"}, **called}}
-            return {"any": [called, around]}
+            return _of_call(called)
         case ("of", text):
-            return {"inside": {"has": {"nthChild": 1, "regex": f"^{_escaped(text)}$"}}}
+            return {"inside": {"has": {"nthChild": 1, "regex": f"^{escaped(text)}$"}}}
         case ("within", kind):
             return {"inside": {"kind": kind, "stopBy": "end"}}
         case ("argument", kind, name):
-            return {"has": {"field": "arguments", "has": {"kind": kind, "regex": f"^{name}\\b"}}}
+            item = {"kind": kind, "regex": f"^{name}\\b"}
+            return _of_call({"has": {"field": "arguments", "has": item}})
         case ("item", kind):
-            return {"has": {"field": "arguments", "has": {"kind": kind}}}
-        case ("binds", name, kind, root):
-            line = {"kind": kind, "regex": rf"\b{name}\b", "stopBy": "end"}
-            return {"inside": {"kind": root, "stopBy": "end", "has": line}}
+            return _of_call({"has": {"field": "arguments", "has": {"kind": kind}}})
         case ("parameter", name, kind):
-            listed = {"field": "parameters", "regex": rf"\b{_escaped(name)}\b"}
+            listed = {"field": "parameters", "regex": rf"\b{escaped(name)}\b"}
             return {"inside": {"kind": kind, "stopBy": {"kind": kind}, "has": listed}}
+        case ("binds", name, kind, root):
+            return _line({"kind": kind, "regex": rf"\b{escaped(name)}\b"}, root)
         case ("import", kind, head, root):
-            spelled = "(?s)^" + _escaped(head) + r"\b"
-            line = {"kind": kind, "regex": spelled, "stopBy": "end"}
-            return {"inside": {"kind": root, "stopBy": "end", "has": line}}
+            return _line({"kind": kind, "regex": f"(?s)^{escaped(head)}\\b"}, root)
     inside: dict[str, Any] = {"kind": fact[1]}
     for _ in range(int(fact[0][-1]) - 1):
         inside = {"inside": inside, "regex": "(?s)."}
     return {"inside": inside}
 
 
-def _is_due(fact: Fact, hypothesis: Hypothesis) -> bool:
-    """Whether a condition about this fact belongs to the rule, whatever it has to exclude.
-
-    What is thrown away is of the kinds, and a literal one of the texts, that are known; so are
-    the names of functions and attributes. A name that the fix needs is there.
-    """
-    match fact:
-        case ("kind", name, _):
-            return name in hypothesis.dropped
-        case ("text", name, text):
-            is_dropped = name in hypothesis.dropped and _is_literal(text)
-            return is_dropped or name in hypothesis.fixed
-        case ("binds" | "parameter", name, *_):
-            return name in hypothesis.needs
-    return False
+def _of_call(called: dict[str, Any]) -> dict[str, Any]:
+    """What is said of a call, or of one around."""
+    around = {"inside": {"kind": "call", "stopBy": {"kind": "call"}, **called}}
+    return {"any": [called, around]}
 
 
-def _is_literal(text: str) -> bool:
-    return text[:1] in "\"'0123456789" or text in _CONSTANTS
-
-
-def specialised(
-    positives: Sequence[MatchedPlace],
-    forbidden: Sequence[MatchedPlace],
-    hypothesis: Hypothesis,
-    doubtful: Sequence[MatchedPlace] = (),
-) -> list[PlaceCondition] | None:
-    """The fewest conditions that keep all positives and exclude all forbidden places.
-
-    None where these cannot be told apart. Of the `doubtful` places as many are excluded as can
-    be told apart.
-    """
-    having = [place.facts for place in positives]
-    chosen = [
-        condition
-        for condition in _wanted(frozenset.intersection(*having), having)
-        if _is_due(min(condition.facts), hypothesis)
-    ]
-    for unwanted, must in ((forbidden, True), (doubtful, False)):
-        left = [place for place in unwanted if all(one.holds(place) for one in chosen)]
-        known = conditions(positives, left) if left else []
-        while left:
-            best = max(
-                known,
-                key=lambda one: (sum(not one.holds(place) for place in left), -one.cost),
-                default=None,
-            )
-            if best is None or all(best.holds(place) for place in left):
-                if must:
-                    return None
-                break
-            chosen.append(best)
-            left = [place for place in left if best.holds(place)]
-    return chosen
+def _line(line: dict[str, Any], root: str) -> dict[str, Any]:
+    return {"inside": {"kind": root, "stopBy": "end", "has": {**line, "stopBy": "end"}}}

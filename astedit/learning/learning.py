@@ -5,6 +5,8 @@ kept with what was known about its place, so it holds even where the place is go
 """
 
 import base64
+import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,22 +15,21 @@ from astedit.engine.request import rule_request
 from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError, RequestError
 from astedit.language import named
-from astedit.learning import questions
-from astedit.learning.conditions import MatchedPlace
-from astedit.learning.difference import ExamplePair, tree_of
-from astedit.learning.document import test_of, yaml_of
-from astedit.learning.learned_rule import LearnedRule, place_of
-from astedit.learning.learner import MOST_RULES, Learner
+from astedit.learning.edits import tree_of
+from astedit.learning.examples import ExampleFiles, ExamplePair
 from astedit.learning.nodes import Meanings
-from astedit.learning.questions import PlaceQuestion
-from astedit.learning.sources import ExampleFiles, PlacedChange
+from astedit.learning.places import MatchedPlace, place_of
+from astedit.learning.rule import LearnedRule, test_of, yaml_of
+from astedit.learning.search import MOST_RULES, Learner
+from astedit.learning.tokens import keep, kept
 from astedit.model.edit import Edit
 from astedit.model.plan import Plan
-from astedit.model.request import EditRequest
 from astedit.model.shapes import alike_edits
+from astedit.rule.document import rule_document
 from astedit.semantic import NAMES
 from astedit.staging.part import cut
 from astedit.staging.preview import preview
+from astedit.testing.subject import Subject
 from astedit.text.count_phrases import number
 from astedit.text.splice import splice
 from astedit.workspace.root import Workspace
@@ -36,70 +37,81 @@ from resolve.visible import one_line
 
 SCHEMA = "astedit/learned/1"
 SECONDS = 20.0  # of a search, unless told otherwise
+QUESTIONS = 5
+ANSWERS = ("yes", "no", "yes-shape", "no-shape", "skip", "stop")
+_SHORT = {"y": "yes", "n": "no"}
 _MOST_FILES = 100  # files of which places are looked at
-_KEPT = 4_000  # characters of a text that a question shows
+_LONGEST = 4_000  # characters of a text that a question shows
 
 
 @dataclass(slots=True)
-class OpenQuestion:
-    """One question that was put, and what was answered: nothing yet where `reply` is empty."""
+class PlaceQuestion:
+    """Whether a rule is meant for one place of the tree; `reply` is empty before the answer."""
 
     id: str
-    question: PlaceQuestion
+    rule: str
+    place: MatchedPlace
     reply: str = ""
+
+    def json(self) -> dict[str, Any]:
+        """As the JSON document has it."""
+        place = self.place
+        return {
+            "id": self.id, "path": place.path, "line": place.line, "before": place.before,
+            "after": place.after, "shape": place.shape,
+        }  # fmt: skip
 
 
 @dataclass(slots=True)
 class Learning:
     """What is being learned of an example for one tree."""
 
-    pairs: list[ExamplePair]
-    others: list[str]
+    example: ExampleFiles
     workspace: Workspace
     run: Run
-    most: int = questions.USUAL
+    most: int = QUESTIONS
     glob: list[str] = field(default_factory=list)
     seconds: float = SECONDS
-    asked: list[OpenQuestion] = field(default_factory=list)
+    most_rules: int = MOST_RULES
+    asked: list[PlaceQuestion] = field(default_factory=list)
     rules: list[LearnedRule] = field(default_factory=list)
     fallen: list[str] = field(default_factory=list)
+    others: list[str] = field(default_factory=list)
     ended: bool = False
     stopped: bool = False
     token: str = ""
-    pending: set[PlacedChange] = field(default_factory=set)
     meanings: Meanings = field(default_factory=Meanings)
-    most_rules: int = MOST_RULES
 
     @classmethod
-    def of(cls, files: ExampleFiles, workspace: Workspace, run: Run, **options: Any) -> "Learning":
-        """Learns of an example. Raises `PreconditionError`: `nothing_learned`, `contradiction`."""
-        learning = cls(files.pairs, list(files.others), workspace, run, **options)
-        learning.pending = files.pending
-        learning.learn()
-        return learning
+    def of(
+        cls, example: ExampleFiles, workspace: Workspace, run: Run, **options: Any
+    ) -> "Learning":
+        """Finds the rules of an example, and the places of the tree that they would change.
 
-    def learn(self) -> None:
-        """Finds the rules, and the places of the tree that they would change."""
-        learner = Learner(self.pairs, self.seconds, self.run.deadline)
-        found = learner.learned(self.most_rules)
-        self.rules, self.fallen, self.stopped = found.rules, found.fallen, found.stopped
-        self.others += found.others
-        for rule in self.rules:
-            rule.unknown = self._places(rule)
+        Raises `PreconditionError`: `nothing_learned`, `contradiction`.
+        """
+        learning = cls(example, workspace, run, **options)
+        learner = Learner(example.pairs, learning.seconds, run.deadline)
+        result = learner.learned(learning.most_rules)
+        learning.rules, learning.fallen = result.rules, result.fallen
+        learning.stopped, learning.others = result.stopped, example.others + result.others
+        for rule in learning.rules:
+            rule.unknown = learning._places(rule)
             rule.settle()
+        return learning
 
     # -- the tree ----------------------------------------------------------------------------
 
-    def request(self, documents: Sequence[Mapping[str, Any]] | None = None) -> EditRequest:
-        """The request that the rules are, as `scan --fix` makes it."""
-        from astedit.rule.document import rule_document
-
-        chosen = [rule.document for rule in self.rules] if documents is None else documents
-        return rule_request([rule_document(dict(each)) for each in chosen], glob=self.glob)
+    def _preview(self, documents: Sequence[Mapping[str, Any]], run: Run) -> Plan:
+        request = rule_request([rule_document(dict(each)) for each in documents], glob=self.glob)
+        return preview(request, self.workspace, run)
 
     def plan(self) -> Plan:
         """What the rules would do to the tree, less what a pending plan does already."""
-        plan = preview(self.request(), self.workspace, self.run)
+        documents = [document for rule in self.rules for document in rule.documents()]
+        if not documents:
+            raise self._contradiction()
+        plan = self._preview(documents, self.run)
         every = [(file.path, edit) for file in plan.files for edit in file.edits]
         kept = {edit.id for path, edit in every if not self._is_pending(path, edit)}
         if len(kept) == len(every):
@@ -109,236 +121,232 @@ class Learning:
     def _is_pending(self, path: str, edit: Edit) -> bool:
         return any(
             path == other and start <= edit.end and edit.start <= end
-            for other, start, end in self.pending
+            for other, start, end in self.example.pending
         )
 
     def settled_plan(self, answers: Mapping[str, str]) -> Plan:
         """The plan; raises `PreconditionError` (`questions_open`) where a question stays open."""
         self.take(answers)
-        waiting = self.open()
-        if waiting:
+        if waiting := self.open():
             raise open_error(waiting, f"Answer {waiting[0].id}, or ask none.")
         return self.plan()
 
     def _places(self, rule: LearnedRule) -> list[MatchedPlace]:
         """Where a rule without conditions would act in the tree."""
-        run = self.run._replace(want_hunks=False)
-        plan = preview(self.request([rule.plain]), self.workspace, run)
+        plan = self._preview([rule.plain], self.run._replace(want_hunks=False))
         shapes: dict[str, str] = {}
-        if plan.files:
-            for group in alike_edits(plan.files, plan.request):
-                shapes |= {member.edit.id: group.shape.label for member in group.edits}
-        mine = {pair.path for pair in self.pairs}
-        places: list[MatchedPlace] = []
+        for group in alike_edits(plan.files, plan.request) if plan.files else ():
+            shapes |= {member.edit.id: group.shape.label for member in group.edits}
+        mine = {pair.path for pair in self.example.pairs}
         files = [file for file in plan.files if file.path not in mine]
         if len(files) > _MOST_FILES:
             self.others.append(f"of {len(files):,} files only {_MOST_FILES} were asked about")
-        for file in files[:_MOST_FILES]:
-            places += self._of_file(rule, file.path, file.edits, shapes)
-        return places
-
-    def _of_file(
-        self, rule: LearnedRule, path: str, edits: Sequence[Edit], shapes: Mapping[str, str]
-    ) -> list[MatchedPlace]:
-        from astedit.rule.document import rule_document
-        from astedit.testing.subject import Subject
-
-        content, _ = self.workspace.read(path, 1 << 26)
-        root = tree_of(rule.row, content)
         subject = Subject(rule_document(rule.plain), (), rule.row, NAMES)
-        places = [
-            place_of(finding, root, path, self.meanings) for finding in subject.findings(content)
-        ]
-        for place in places:
-            inner = [edit for edit in edits if place.start < edit.end and edit.start < place.end]
-            if inner:
-                place.before, place.after = _lines_of(content, place, inner)
-                place.shape = shapes.get(inner[0].id, "")
-        return [place for place in places if place.before or place.after]
+        places: list[MatchedPlace] = []
+        for file in files[:_MOST_FILES]:
+            content, _ = self.workspace.read(file.path, 1 << 26)
+            root = tree_of(rule.row, content)
+            for finding in subject.findings(content):
+                place = place_of(finding, root, file.path, self.meanings)
+                edits = [e for e in file.edits if place.start < e.end and e.start < place.end]
+                if edits:
+                    place.before, place.after = _lines_of(content, place, edits)
+                    place.shape = shapes.get(edits[0].id, "")
+                    places.append(place)
+        return places
 
     # -- questions ---------------------------------------------------------------------------
 
-    def next(self) -> OpenQuestion | None:
+    def next(self) -> PlaceQuestion | None:
         """Puts one more question, if there is one; None when enough was asked."""
-        if self.ended or len(self.asked) >= self.most:
+        rule, place = self._best()
+        if rule is None or place is None:
             return None
-        before = [each.question.place for each in self.asked]
-        question = questions.next_question(self.rules, before)
-        if question is None:
-            return None
-        self.asked.append(OpenQuestion(str(len(self.asked) + 1), question))
+        self.asked.append(PlaceQuestion(str(len(self.asked) + 1), rule.id, place))
         return self.asked[-1]
 
-    def open(self) -> list[OpenQuestion]:
+    def _best(self) -> tuple[LearnedRule | None, MatchedPlace | None]:
+        """The place whose answer divides what could still be meant most evenly.
+
+        The more places a rule has, the more an answer tells.
+        """
+        best: tuple[float, LearnedRule | None, MatchedPlace | None] = 0.0, None, None
+        if self.ended or len(self.asked) >= self.most:
+            return best[1:]
+        before = [id(question.place) for question in self.asked]
+        for rule in self.rules:
+            beliefs = rule.beliefs()
+            for place, belief in beliefs:
+                value = (1 - abs(2 * belief - 1)) * math.log2(1 + len(beliefs))
+                if belief < 1.0 and id(place) not in before and value > best[0]:
+                    best = value, rule, place
+        return best[1:]
+
+    def open(self) -> list[PlaceQuestion]:
         """The questions that nobody has answered yet: as many as may be put at once."""
-        while not self.ended and self.next() is not None:
+        while self.next() is not None:
             pass
-        return [] if self.ended else [each for each in self.asked if not each.reply]
+        return [] if self.ended else [question for question in self.asked if not question.reply]
 
     def take(self, answers: Mapping[str, str]) -> None:
         """Takes some answers by the number of their question."""
         for id, reply in answers.items():
-            if all(each.id != id for each in self.asked):
+            if all(question.id != id for question in self.asked):
                 self.open()
             self.answer(id, reply)
 
     def answer(self, id: str, reply: str) -> None:
         """Takes an answer; raises `RequestError` for one that is none, or to no question."""
-        meaning = questions.ANSWERS.get(reply.strip().lower())
-        if meaning is None:
+        reply = _SHORT.get(reply.strip().lower(), reply.strip().lower())
+        if reply not in ANSWERS:
             raise RequestError(
                 f"{one_line(reply)!r} is not an answer.",
-                hint=f"One of: {', '.join(questions.ANSWERS)}.",
+                hint=f"One of: {', '.join((*ANSWERS, *_SHORT))}.",
                 code="unknown_answer",
             )
-        asked = next((each for each in self.asked if each.id == id), None)
-        if asked is None:
-            known = ", ".join(each.id for each in self.asked) or "none"
+        question = next((question for question in self.asked if question.id == id), None)
+        if question is None:
+            names = ", ".join(question.id for question in self.asked) or "none"
             raise RequestError(
                 f"There is no question {one_line(id)!r}.",
-                hint=f"Questions: {known}.",
+                hint=f"Questions: {names}.",
                 code="unknown_question",
             )
-        asked.reply = meaning
-        if meaning == "stop":
-            self.ended = True
-            return
-        questions.answer(self.rules, asked.question, meaning)
-        self._settle(asked)
+        question.reply = reply
+        self.ended = self.ended or reply == "stop"
+        if reply not in ("skip", "stop"):
+            self._settle(question)
 
-    def _settle(self, asked: OpenQuestion) -> None:
-        if asked.reply.startswith(("yes", "no")):
-            for rule in self.rules:
-                rule.heard.append(asked.reply.startswith("yes"))
-        left = [rule for rule in self.rules if rule.settle()]
-        if len(left) < len(self.rules):
-            rule = next(rule for rule in self.rules if rule not in left)
-            place = asked.question.place
-            self.fallen.append(
-                f"`{rule.hypothesis.pattern}`: {place.where}, answered {asked.reply}"
-            )
-        self.rules = left
-        if not self.rules:
-            place = asked.question.place
-            raise PreconditionError(
-                f"No rule is left: {one_line(place.where)} was answered {asked.reply}, and what"
-                " the example changes cannot be told apart from it.",
-                code="contradiction",
-                hint="Give one more example, or answer anew without --resume.",
-            )
+    def _settle(self, question: PlaceQuestion) -> None:
+        """Notes an answer at its place, or at all places of that shape, and what follows.
+
+        What one rule must not do, no other may.
+        """
+        place, is_yes = question.place, question.reply.startswith("yes")
+        asked = next((rule for rule in self.rules if rule.id == question.rule), None)
+        places = [place]
+        if asked is not None and question.reply.endswith("-shape"):
+            alike = [other for other in asked.unknown if other.shape == place.shape]
+            places += [other for other in alike if other.sure is None]
+        for other in places:
+            other.sure = is_yes
+        for rule in self.rules:
+            rule.heard.append(is_yes)
+            for other in rule.unknown if not is_yes else ():
+                if other.sure is None and any(map(other.does, places)):
+                    other.sure = False
+        for rule in self.rules:
+            stood = rule.alternatives
+            rule.settle()
+            if stood and not rule.alternatives:
+                why = f"{place.where}, answered {question.reply}"
+                self.fallen.append(f"`{rule.hypothesis.pattern}`: {why}")
+        if not any(rule.alternatives for rule in self.rules) and self._best()[0] is None:
+            raise self._contradiction()
+
+    def _contradiction(self) -> PreconditionError:
+        """The refusal where no rule is left; the last no is one that contradicts the example."""
+        asked = [question for question in self.asked if question.reply.startswith("no")][-1]
+        return PreconditionError(
+            f"No rule is left: {one_line(asked.place.where)} was answered {asked.reply}, and what"
+            " the example changes cannot be told apart from it.",
+            code="contradiction",
+            hint="Give one more example, or answer anew without --resume.",
+        )
 
     # -- what comes out ----------------------------------------------------------------------
 
     def texts(self) -> list[tuple[str, str, str]]:
         """Of each rule its id, its YAML and its test."""
-        return [(rule.id, yaml_of(rule.document, self._words(rule)), self._test(rule))
-                for rule in self.rules]  # fmt: skip
+        return [
+            (document["id"], yaml_of(document, rule.words(chosen)), self._test(rule, document))
+            for rule in self.rules
+            for document, chosen in zip(rule.documents(), rule.alternatives, strict=True)
+        ]
 
-    def _words(self, rule: LearnedRule) -> list[str]:
-        hypothesis = rule.hypothesis
-        lines = [f"Learned of {number(len(hypothesis.members), 'edit')}."]
-        for name, values in sorted(hypothesis.holes.items()):
-            sigil = "$$$" if name in hypothesis.many else "$"
-            seen = list(dict.fromkeys(" ".join(value.split())[:40] for value in values))
-            where = "the one example" if len(hypothesis.members) == 1 else "the examples"
-            lines.append(f"{sigil}{name} was {', '.join(seen[:4]) or 'nothing'} in {where}.")
-        lines += [f"Only where {condition.text}." for condition in rule.chosen]
-        return lines
-
-    def _test(self, rule: LearnedRule) -> str:
-        from astedit.rule.document import rule_document
-        from astedit.testing.subject import Subject
-
-        subject = Subject(rule_document(rule.document), (), rule.row, NAMES)
-        texts = {True: list[str](), False: list[str]()}
+    def _test(self, rule: LearnedRule, document: dict[str, Any]) -> str:
+        subject = Subject(rule_document(document), (), rule.row, NAMES)
         used = {site.pair for site in rule.hypothesis.members}
-        for at, pair in enumerate(self.pairs):
-            if pair.row == rule.row and at in used:
-                texts[bool(subject.findings(pair.before))].append(_text(pair.before))
+        codes = []
+        for at, pair in enumerate(self.example.pairs):
             if pair.row == rule.row:
-                texts[bool(subject.findings(pair.after))].append(_text(pair.after))
-        noes = [a.question.place for a in self.asked if a.reply.startswith("no")]
-        for place in noes:
-            code = place.before
-            if not subject.findings(code.encode()):
-                texts[False].append(code)
-        return test_of(rule.id, texts[False], texts[True])
+                codes += [pair.before] * (at in used) + [pair.after]
+        noes = [asked.place.before for asked in self.asked if asked.reply.startswith("no")]
+        texts: dict[bool, list[str]] = {True: [], False: []}
+        for code in codes:
+            texts[bool(subject.findings(code))].append(_text(code))
+        texts[False] += [code for code in noes if not subject.findings(code.encode())]
+        return test_of(document["id"], texts[False], texts[True])
 
     def json(self, action_id: str | None, plan: Plan | None) -> dict[str, Any]:
         """The document that `--json` prints."""
-        counts: dict[str, int] = {}
+        counts = Counter[str | None]()
         for file in plan.files if plan is not None else ():
             for edit in file.edits:
-                if edit.rule_id is not None:
-                    counts[edit.rule_id] = counts.get(edit.rule_id, 0) + edit.matches
-        rows = [
-            {"id": id, "yaml": text, "test": test, "matches": counts.get(id, 0)}
+                counts[edit.rule_id] += edit.matches
+        rules = [
+            {"id": id, "yaml": text, "test": test, "matches": counts[id]}
             for id, text, test in self.texts()
         ]
-        waiting = [question_json(each) for each in self.open()]
-        document: dict[str, Any] = {"schema": SCHEMA, "rules": rows, "questions": waiting}
-        document |= {"token": self.token or None if waiting else None, "actionId": action_id}
-        return document | {"others": self.others, "stopped": self.stopped}
+        waiting = [question.json() for question in self.open()]
+        return {
+            "schema": SCHEMA, "rules": rules, "questions": waiting,
+            "token": (self.token or None) if waiting else None, "actionId": action_id,
+            "others": self.others, "stopped": self.stopped,
+        }  # fmt: skip
 
     # -- going on later ----------------------------------------------------------------------
 
     def keep(self, state: str) -> None:
-        """Keeps it in the state directory, which there must be, under its token."""
-        self.token = questions.keep(self._data(), state, self.token)
-
-    def _data(self) -> dict[str, Any]:
-        """All of it as plain data."""
-        pairs = [[p.path, p.row.name, _packed(p.before), _packed(p.after)] for p in self.pairs]
+        """Keeps it in the state directory, which there must be, under a new token."""
+        pairs = [[pair.path, pair.row.name, *map(_packed, (pair.before, pair.after)), pair.ignored]
+                 for pair in self.example.pairs]  # fmt: skip
         asked = [
-            {
-                "id": each.id, "rule": each.question.rule, "reply": each.reply,
-                "path": each.question.place.path, "start": each.question.place.start,
-                "end": each.question.place.end, "line": each.question.place.line,
-                "before": each.question.place.before, "after": each.question.place.after,
-                "shape": each.question.place.shape,
-                "facts": sorted(map(list, each.question.place.facts)),
-            }
-            for each in self.asked
-        ]  # fmt: skip
-        return {
+            question.json()
+            | {"rule": question.rule, "reply": question.reply}
+            | {"start": question.place.start, "end": question.place.end}
+            | {"facts": sorted(question.place.facts)}
+            for question in self.asked
+        ]
+        data = {
             "schema": SCHEMA, "root": self.workspace.root, "pairs": pairs, "asked": asked,
-            "pending": sorted(self.pending),
-            "others": self.others, "most": self.most, "glob": self.glob, "ended": self.ended,
+            "pending": sorted(self.example.pending), "others": self.example.others,
+            "most": self.most, "glob": self.glob, "ended": self.ended,
         }  # fmt: skip
+        self.token = keep(data, state)
 
     @classmethod
     def resumed(cls, token: str, state: str, workspace: Workspace, run: Run) -> "Learning":
-        """Goes on with what was kept: the same rules, and every answer again."""
-        data = questions.kept(token, state, SCHEMA, workspace.root)
-        pairs = []
-        for path, name, before, after in data["pairs"]:
+        """Goes on with what was kept: the same rules, and every answer again.
+
+        Raises `RequestError` (`unknown_token`) where nothing is kept for this root.
+        """
+        data = kept(token, state, workspace.root)
+        example = ExampleFiles(others=data["others"], pending=set(map(tuple, data["pending"])))
+        for path, name, before, after, ignored in data["pairs"]:
             row = named(name)
             if row is not None:
-                pairs.append(
-                    ExamplePair(path, base64.b64decode(before), base64.b64decode(after), row)
-                )
-        learning = cls(pairs, [], workspace, run, data["most"], list(data["glob"]), token=token)
-        learning.pending = {tuple(row) for row in data["pending"]}
-        learning.learn()
+                sides = base64.b64decode(before), base64.b64decode(after)
+                example.pairs.append(ExamplePair(path, *sides, row, tuple(map(tuple, ignored))))
+        options = {"most": data["most"], "glob": data["glob"], "token": token}
+        learning = cls.of(example, workspace, run, **options)
         for each in data["asked"]:
             place = learning._place(each)
-            learning.asked.append(OpenQuestion(each["id"], PlaceQuestion(each["rule"], place)))
+            learning.asked.append(PlaceQuestion(each["id"], each["rule"], place))
             if each["reply"]:
                 learning.answer(each["id"], each["reply"])
         return learning
 
-    def _place(self, each: Mapping[str, Any]) -> MatchedPlace:
+    def _place(self, kept: Mapping[str, Any]) -> MatchedPlace:
         """The place of a question, as it is now; one that is gone as it was."""
-        rule = next((rule for rule in self.rules if rule.id == each["rule"]), None)
+        rule = next((rule for rule in self.rules if rule.id == kept["rule"]), None)
+        where = (kept["path"], kept["before"], kept["start"])
         for place in rule.unknown if rule is not None else ():
-            same = (place.path, place.before, place.start) == (
-                each["path"], each["before"], each["start"],
-            )  # fmt: skip
-            if same:
+            if (place.path, place.before, place.start) == where:
                 return place
-        facts = frozenset(tuple(fact) for fact in each["facts"])
-        texts = {key: each[key] for key in ("before", "after", "shape")}
-        place = MatchedPlace(each["path"], each["start"], each["end"], each["line"], facts, **texts)
+        fields = {name: kept[name] for name in ("path", "start", "end", "line", "before", "after")}
+        place = MatchedPlace(**fields, facts=frozenset(map(tuple, kept["facts"])))
+        place.shape = kept["shape"]
         if rule is not None:
             rule.unknown.append(place)
         return place
@@ -346,14 +354,12 @@ class Learning:
 
 def _lines_of(content: bytes, place: MatchedPlace, edits: Sequence[Edit]) -> tuple[str, str]:
     """The lines of a place, before and after."""
-    first = min([place.start, *(edit.start for edit in edits)])
-    start = content.rfind(b"\n", 0, first) + 1
+    start = content.rfind(b"\n", 0, min([place.start, *(edit.start for edit in edits)])) + 1
     last = max([place.end, *(edit.end for edit in edits)])
     end = last if content[last - 1 : last] == b"\n" else content.find(b"\n", last)
-    end = len(content) if end < 0 else end
+    before = content[start:] if end < 0 else content[start:end]
     changes = [(edit.start - start, edit.end - start, edit.new) for edit in edits]
-    before = content[start:end]
-    return _text(before)[:_KEPT], _text(splice(before, changes))[:_KEPT]
+    return _text(before)[:_LONGEST], _text(splice(before, changes))[:_LONGEST]
 
 
 def _text(content: bytes) -> str:
@@ -364,19 +370,10 @@ def _packed(content: bytes) -> str:
     return base64.b64encode(content).decode()
 
 
-def open_error(waiting: Sequence[OpenQuestion], hint: str) -> PreconditionError:
+def open_error(waiting: Sequence[PlaceQuestion], hint: str) -> PreconditionError:
     """The refusal while a question is open."""
     return PreconditionError(
         f"{number(len(waiting), 'question is', 'questions are')} open; nothing was staged.",
         code="questions_open",
         hint=hint,
     )
-
-
-def question_json(asked: OpenQuestion) -> dict[str, Any]:
-    """One question as the JSON document has it."""
-    place = asked.question.place
-    return {
-        "id": asked.id, "path": place.path, "line": place.line, "before": place.before,
-        "after": place.after, "shape": place.shape,
-    }  # fmt: skip

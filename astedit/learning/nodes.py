@@ -1,52 +1,59 @@
-"""What is known about a node by itself: its role, whether it may vary, what its name means."""
+"""What is known about a node by itself: its role, whether it may vary, what its name means.
 
-from collections.abc import Iterator, Sequence
+And what a small function of its text is.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 from tree_sitter import Node
 
-from astedit.learning.difference import BLOCKS, is_comment, text_of, tokens
+from astedit.learning.edits import BLOCKS, code_of, import_lines, imports_of, is_comment, text_of
 from astedit.python.scopes import Scopes
 
 NAMED_ITEMS = frozenset(
     {"keyword_argument", "named_argument", "pair", "labeled_argument", "default_parameter"}
 )
-_FIXED_FIELDS = frozenset({"function", "attribute", "property", "field", "method", "constructor"})
-NAME_FIELDS = _FIXED_FIELDS | {"name", "module_name", "key"}
+NAME_FIELDS = frozenset(
+    {
+        *("function", "attribute", "property", "field", "method", "constructor"),
+        *("name", "module_name", "key"),
+    }
+)
+NAMES = ("identifier", "attribute")
 _SPREADS = frozenset({"list_splat", "dictionary_splat", "spread_element"})
-_NAMES = ("identifier", "attribute")
+_PARTS = ("argument_list", "arguments", "parameters", "decorator", "interpolation")
+_STATEMENTS = ("_statement", "_definition", "_clause", "_declaration")
 
 
 def role(node: Node) -> str | None:
     """The field that a node is of its parent."""
-    parent = node.parent
-    if parent is None:
-        return None
-    for at, child in enumerate(parent.children):
-        if child.id == node.id:
-            return parent.field_name_for_child(at)
+    for at, child in enumerate(node.parent.children if node.parent else ()):
+        if child.id == node.id and node.parent is not None:
+            return node.parent.field_name_for_child(at)
     return None
+
+
+def is_leaf(node: Node) -> bool:
+    """Whether nothing inside a node may be a hole."""
+    return not node.child_count or "string" in node.type
 
 
 def says_little(node: Node) -> bool:
     """Whether a node by itself is no place that a rule may be about: a value, a lone list."""
-    if node.child_count and "string" not in node.type:
+    if not is_leaf(node):
         return "argument" in node.type or node.type in ("parameters", "pair")
     return role(node) not in ("function", "constructor")
 
 
-def code_of(node: Node) -> bytes:
-    """A node as code, whatever its layout."""
-    return b" ".join(tokens([node]))
-
-
-def key_of(nodes: Sequence[Node]) -> tuple[object, ...]:
+def key_of(nodes: Sequence[Node]) -> tuple[bytes, ...]:
     """What makes two rows of nodes the same."""
     return tuple(map(code_of, nodes))
 
 
-def named_nodes(top: Node) -> Iterator[Node]:
-    """The nodes of a tree that have names, comments and the insides of strings left out."""
-    stack = [top]
+def named_nodes(tops: Sequence[Node]) -> Iterator[Node]:
+    """The nodes of some trees that have names, comments and the insides of strings left out."""
+    stack = list(tops)
     while stack:
         node = stack.pop()
         if node.is_named and not is_comment(node):
@@ -55,46 +62,38 @@ def named_nodes(top: Node) -> Iterator[Node]:
                 stack += node.children
 
 
-def may_vary(node: Node) -> bool:
-    """Whether code that is copied may be other code elsewhere: not the names of things."""
-    if (
-        role(node) in NAME_FIELDS
-        or not is_value(node)
-        or "argument" in node.type
-        or node.type in NAMED_ITEMS
-    ):
-        return False
-    text = text_of(node)
-    if node.child_count or not text[:1].isalpha():
-        return True
-    return "type" not in node.type
-
-
 def is_statement(node: Node) -> bool:
     """Whether a node is a statement, or a part of one that is no value."""
-    return node.type.endswith(("_statement", "_definition", "_clause", "_declaration"))
+    return node.type.endswith(_STATEMENTS)
 
 
 def is_value(node: Node) -> bool:
     """Whether a capture may stand for a node."""
-    words = ("argument_list", "arguments", "parameters", "decorator", "interpolation")
-    if not node.is_named or is_statement(node) or node.type in BLOCKS:
+    return (
+        node.is_named
+        and not is_statement(node)
+        and node.type not in BLOCKS
+        and node.type not in _PARTS
+        and node.type not in NAMED_ITEMS
+    )
+
+
+def may_vary(node: Node) -> bool:
+    """Whether code that is copied may be other code elsewhere: not the names of things."""
+    if role(node) in NAME_FIELDS or not is_value(node) or "argument" in node.type:
         return False
-    return node.type not in words and node.type not in NAMED_ITEMS
+    return bool(node.child_count) or not text_of(node)[:1].isalpha() or "type" not in node.type
 
 
 def items_of(node: Node) -> list[Node] | None:
     """The items of a list; None for a node that is none."""
+    if node.type in BLOCKS or "parenthesized" in node.type or "subscript" in node.type:
+        return None
     children = [child for child in node.children if not is_comment(child)]
-    if node.type in BLOCKS:
-        return None
-    middle = [child for child in children if not child.is_named]
-    is_list = len(middle) >= 2 and text_of(middle[0]) in (b"(", b"[", b"{")
-    if not is_list or any(text_of(child) != b"," for child in middle[1:-1]):
-        return None
-    if "parenthesized" in node.type or "subscript" in node.type:
-        return None
-    return [child for child in children if child.is_named]
+    signs = [text_of(child) for child in children if not child.is_named]
+    items = [child for child in children if child.is_named]
+    is_list = len(signs) > 1 and signs[0] in ("(", "[", "{") and set(signs[1:-1]) <= {","}
+    return items if is_list and len(signs) - 2 >= len(items) - 1 else None
 
 
 def slot_of(item: Node) -> object:
@@ -102,27 +101,22 @@ def slot_of(item: Node) -> object:
     if item.type in NAMED_ITEMS:
         name = item.child_by_field_name("name") or item.child_by_field_name("key")
         if name is not None:
-            return item.type, text_of(name)
+            return item.type, name.text
     return (item.type,) if item.type in _SPREADS else None
 
 
 def framed(node: Node, parts: Sequence[str]) -> str:
     """The text of a list with other items."""
     plain = [child for child in node.children if not child.is_named]
-    end = text_of(plain[-1]).decode()
+    end = text_of(plain[-1])
     if node.type == "tuple" and len(parts) == 1 and not parts[0].startswith("$$$"):
         end = f",{end}"
-    return text_of(plain[0]).decode() + ", ".join(parts) + end
-
-
-def shown(node: Node) -> str:
-    """The text of a node."""
-    return text_of(node).decode("utf-8", "replace")
+    return text_of(plain[0]) + ", ".join(parts) + end
 
 
 def spliced(node: Node, parts: Sequence[tuple[Node, str]]) -> str:
     """The text of a node with other texts in the place of its children."""
-    source, start = text_of(node), node.start_byte
+    source, start = node.text or b"", node.start_byte
     text, at = "", 0
     for child, part in parts:
         gap = source[at : child.start_byte - start].decode("utf-8", "replace")
@@ -142,40 +136,80 @@ class Meanings:
     """The qualified names of names, however they were imported; one table for each tree."""
 
     def __init__(self) -> None:
-        self._scopes: dict[int, tuple[Node, Scopes | None]] = {}
+        self._tables: dict[int, tuple[Node, Scopes | None, set[str]]] = {}
 
     def known(self, node: Node) -> bool:
         """Whether there are qualified names in this tree."""
-        return self._of_root(node) is not None
+        return self._table(node)[1] is not None
 
-    def of(self, node: Node) -> str:
+    def of(self, node: Node | None) -> str:
         """What a name or an attribute stands for; "" if that is nothing that was imported."""
-        if node.type not in _NAMES:
+        if node is None or node.type not in NAMES:
             return ""
-        scopes = self._of_root(node)
+        _, scopes, packages = self._table(node)
         names = scopes.qualified(node) if scopes is not None else ()
         name = next(iter(names)) if len(names) == 1 else ""
-        return name if name.split(".")[0] in self._roots(node) else ""
+        return name if name.split(".")[0] in packages else ""
 
     def of_call(self, node: Node) -> str:
         """What the function of a call means: of this one, or of the nearest around it."""
         call: Node | None = node
         while call is not None and call.type != "call":
             call = call.parent
-        function = call.child_by_field_name("function") if call is not None else None
-        return self.of(function) if function is not None else ""
+        return self.of(call.child_by_field_name("function")) if call is not None else ""
 
-    def _roots(self, node: Node) -> set[str]:
-        """The packages that names of this tree may come from."""
-        scopes = self._of_root(node)
-        lines = [line for line in scopes.root.children if "import" in line.type] if scopes else []
-        words = [(line.text or b"").decode("utf-8", "replace").split() for line in lines]
-        return {"builtins", *(part.split(".")[0] for row in words for part in row[1:])}
+    def _table(self, node: Node) -> tuple[Node, Scopes | None, set[str]]:
+        """The root of a tree, its names, and the packages that these may come from."""
+        while node.parent is not None:
+            node = node.parent
+        if node.id not in self._tables:
+            texts = imports_of(list(import_lines(node)))
+            packages = {"builtins", *(text.split()[1].split(".")[0] for text in texts)}
+            scopes = Scopes(node) if node.type == "module" else None
+            self._tables[node.id] = node, scopes, packages
+        return self._tables[node.id]
 
-    def _of_root(self, node: Node) -> Scopes | None:
-        root = node
-        while root.parent is not None:
-            root = root.parent
-        if root.id not in self._scopes:
-            self._scopes[root.id] = root, Scopes(root) if root.type == "module" else None
-        return self._scopes[root.id][1]
+
+# -- small functions -----------------------------------------------------------------------------
+
+_MOST_ENDS = 12  # characters that are taken away at one end
+_LOWER, _UPPER = {"convert": {"toCase": "lowerCase"}}, {"convert": {"toCase": "upperCase"}}
+_DASHED = {"replace": {"replace": "_", "by": "-"}}
+_FUNCTIONS: tuple[tuple[list[dict[str, Any]], Callable[[str], str]], ...] = (
+    ([], str),
+    ([_LOWER], str.lower),
+    ([_UPPER], str.upper),
+    ([_LOWER, _DASHED], lambda text: text.lower().replace("_", "-")),
+    ([_DASHED], lambda text: text.replace("_", "-")),
+)
+
+
+class SmallFunction(NamedTuple):
+    """Steps of a `transform`, what stands around the result, and what is cut off before."""
+
+    steps: list[dict[str, Any]]
+    lead: str
+    end: str
+    ends: tuple[str, str]
+
+
+def function_of(captured: Sequence[str], wanted: Sequence[str]) -> SmallFunction | None:
+    """The function that makes each wanted text of what was captured, if there is a small one."""
+    least = 3 if len(captured) == 1 else 1
+    for head in range(_MOST_ENDS):
+        for tail in range(_MOST_ENDS):
+            cores = [text[head : len(text) - tail] for text in captured]
+            if min(map(len, cores)) < least:
+                break
+            ends = [(text[:head], text[len(text) - tail :]) for text in captured]
+            if len({("'", "'") if pair == ('"', '"') else pair for pair in ends}) > 1:
+                continue
+            cut = ({"startChar": head} if head else {}) | ({"endChar": -tail} if tail else {})
+            for steps, function in _FUNCTIONS:
+                core = function(cores[0])
+                lead, _, end = wanted[0].partition(core)
+                made = [lead + function(core) + end for core in cores]
+                if core in wanted[0] and made == list(wanted):
+                    changes = [{"substring": cut}] if cut else []
+                    return SmallFunction([*changes, *steps], lead, end, ends[0])
+    return None

@@ -1,6 +1,7 @@
 """`astedit learn`: do everywhere what was done in a few places."""
 
 import json
+import sys
 from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,15 +13,11 @@ from astedit.cli.flags import Bounds, Staging, taken
 from astedit.cli.output import report, streams
 from astedit.cli.place import Place, find_place
 from astedit.errors import PreconditionError, RequestError
-from astedit.limits import Deadline
 from resolve import AbortError
 from resolve.visible import one_line, visible
 
 if TYPE_CHECKING:
-    from astedit.engine.run_context import Run
-    from astedit.learning.learning import Learning, OpenQuestion
-    from astedit.learning.sources import ExampleFiles
-    from astedit.model.plan import Plan
+    from astedit.learning.learning import Learning, PlaceQuestion
 
 _ANSWERS = {"y": "yes", "n": "no", "Y": "yes-shape", "N": "no-shape", "s": "skip", "q": "stop"}
 _SHOWN = 20  # shapes, and hypotheses that fell
@@ -29,6 +26,7 @@ _SHOWN = 20  # shapes, and hypotheses that fell
 class Ways(NamedTuple):
     """Where the examples are; one of them, or none: what was begun in this work tree."""
 
+    files: tuple[str, ...] = ()
     patch: str | None = None
     commit: str | None = None
     plan: str | None = None
@@ -70,7 +68,7 @@ class Asking(NamedTuple):
 @options.of_request("glob", metavar="GLOB")
 @options.pager
 @options.operating
-def command(files: tuple[str, ...], lang: str | None, glob: tuple[str, ...], **flags: Any) -> int:
+def command(lang: str | None, glob: tuple[str, ...], **flags: Any) -> int:
     """Learn a rule from examples, and preview what else it would change.
 
     BEFORE and AFTER are files or directories; `-` reads `<<<<`, code, `====`, code, `>>>>`.
@@ -78,32 +76,39 @@ def command(files: tuple[str, ...], lang: str | None, glob: tuple[str, ...], **f
     rule, then the diff. Only --stage, --apply or your answer to the question stage the plan.
     """
     ways, asking, staging = taken(Ways, flags), taken(Asking, flags), taken(Staging, flags)
-    bounds = taken(Bounds, flags)
-    _check(files, ways, asking)
+    _check(ways, asking)
     staging.check_sense()
     place = find_place(flags["root"])
     if not (staging.stage or staging.applies or staging.interactive or staging.asks(place.config)):
         staging = staging._replace(no_stage=True)
     interrupted = preview.interruption(place, staging)
-    with streams.Bar() as bar:
-        run = place.run(staging.state_dir, jobs=bounds.jobs, progress=bar)
-        if ways.resume is not None:
-            from astedit.learning.learning import Learning
-
-            state = place.state(staging.state_dir)
-            learning = Learning.resumed(ways.resume, state, place.workspace, run)
-        else:
-            learning = _learned(files, ways, place, run, (lang, glob, asking, bounds, staging))
+    learning = _learned(ways, asking, place, staging, taken(Bounds, flags), lang, list(glob))
     _answer(learning, asking, place, staging)
-    return _told(learning, asking, place, staging, interrupted)
+    waiting = learning.open()
+    if not staging.as_json:
+        _show(learning, asking)
+    if waiting:
+        return _wait(learning, waiting, staging)
+    plan = learning.plan()
+    _save(learning, asking, place)
+    failure = interrupted or preview.refusal(plan)
+    if not staging.as_json:
+        if plan.total_replacements:
+            _show_shapes(plan)
+        return preview.finish(plan, failure, place, staging)
+    if failure is not None:
+        raise failure
+    if plan.total_replacements and staging.stages:
+        preview.finish(plan, None, place, staging._replace(as_json=False, quiet=True))
+    streams.document(learning.json(plan.action_id, plan))
+    return report.exit_code(plan, check=staging.check)
 
 
-def _check(files: tuple[str, ...], ways: Ways, asking: Asking) -> None:
+def _check(ways: Ways, asking: Asking) -> None:
     """One way in, and no flag that means nothing."""
-    if len(files) not in (0, 2) and files != ("-",):
+    if len(ways.files) not in (0, 2) and ways.files != ("-",):
         raise RequestError("Name two: BEFORE and AFTER.", hint="Or `-`, for a heredoc.")
-    named = [name for name, value in ways._asdict().items() if value is not None]
-    if len(named) + bool(files) > 1:
+    if sum(value not in (None, ()) for value in ways) > 1:
         raise RequestError("Name one example: files, --patch, --commit, --from, --tests, --resume.")
     if asking.answer and ways.resume is None:
         raise RequestError("--answer belongs to --resume.", hint="--answers FILE answers at once.")
@@ -114,39 +119,40 @@ def _check(files: tuple[str, ...], ways: Ways, asking: Asking) -> None:
 
 
 def _learned(
-    files: tuple[str, ...],
     ways: Ways,
+    asking: Asking,
     place: Place,
-    run: "Run",
-    more: tuple[str | None, tuple[str, ...], Asking, Bounds, Staging],
+    staging: Staging,
+    bounds: Bounds,
+    lang: str | None,
+    glob: list[str],
 ) -> "Learning":
-    from astedit.learning.learning import SECONDS, Learning
-
-    lang, glob, asking, bounds, staging = more
-    example = _example(files, ways, lang, place, staging)
-    return Learning.of(
-        example,
-        place.workspace,
-        run,
-        most=asking.questions,
-        glob=list(glob),
-        seconds=bounds.timeout or SECONDS,
-    )
-
-
-def _example(
-    files: tuple[str, ...], ways: Ways, lang: str | None, place: Place, staging: Staging
-) -> "ExampleFiles":
     from astedit.cli.session import open_session
-    from astedit.learning.sources import ExampleWays
+    from astedit.learning.examples import read_example
+    from astedit.learning.learning import SECONDS, Learning
     from astedit.producers.patch_text import MAX_SIZE
 
-    heredoc = request.standard_input(MAX_SIZE) if files == ("-",) else None
-    patch = None if ways.patch is None else request.document_of(ways.patch, MAX_SIZE)
-    both = (files[0], files[1]) if len(files) == 2 else None
-    known = ExampleWays(both, heredoc, patch, ways.commit, ways.tests, ways.plan)
-    session = partial(open_session, place, staging.state_dir, announce=False)
-    return known.example(place.workspace, session, lang, Deadline())
+    with streams.Bar() as bar:
+        run = place.run(staging.state_dir, jobs=bounds.jobs, progress=bar)
+        if ways.resume is not None:
+            return Learning.resumed(
+                ways.resume, place.state(staging.state_dir), place.workspace, run
+            )
+        example = read_example(
+            place.workspace,
+            partial(open_session, place, staging.state_dir, announce=False),
+            lang,
+            files=(ways.files[0], ways.files[1]) if len(ways.files) == 2 else None,
+            heredoc=request.standard_input(MAX_SIZE) if ways.files == ("-",) else None,
+            patch=None if ways.patch is None else request.document_of(ways.patch, MAX_SIZE),
+            commit=ways.commit,
+            tests=ways.tests,
+            plan=ways.plan,
+        )
+        seconds = bounds.timeout or SECONDS
+        return Learning.of(
+            example, place.workspace, run, most=asking.questions, glob=glob, seconds=seconds
+        )
 
 
 # -- questions -----------------------------------------------------------------------------------
@@ -154,33 +160,37 @@ def _example(
 
 def _answer(learning: "Learning", asking: Asking, place: Place, staging: Staging) -> None:
     """Answers what was answered, and asks a person on a terminal for the rest."""
-    from astedit.cli.session import can_ask
+    from astedit.cli.session import can_ask, open_session
 
-    learning.take(_given(asking))
+    def keep() -> None:
+        with open_session(place, staging.state_dir, create=True, announce=False):
+            learning.keep(place.state(staging.state_dir))
+
+    learning.take(_answers(asking))
     if staging.as_json or asking.answers is not None or asking.answer or not can_ask():
         if learning.open():
-            _keep(learning, place, staging)
+            keep()
         return
     try:
-        while (asked := learning.next()) is not None:
-            learning.answer(asked.id, _ask(asked, learning))
+        while (question := learning.next()) is not None:
+            learning.answer(question.id, _ask(question, learning.most))
     except KeyboardInterrupt as error:
-        _keep(learning, place, staging)
+        keep()
         streams.prompt("\n")
         raise AbortError(
             f"Interrupted: nothing was staged. Go on: astedit learn --resume {learning.token}"
         ) from error
 
 
-def _given(asking: Asking) -> dict[str, str]:
-    given: dict[str, str] = {}
+def _answers(asking: Asking) -> dict[str, str]:
+    answers: dict[str, str] = {}
     for text in asking.answer:
         id, equals, reply = text.partition("=")
         if not equals:
             raise RequestError(
                 f"--answer {one_line(text)!r} is not ID=ANSWER.", hint="Such as 1=y."
             )
-        given[id] = reply
+        answers[id] = reply
     if asking.answers is not None:
         try:
             document = json.loads(request.document_of(asking.answers))
@@ -188,25 +198,16 @@ def _given(asking: Asking) -> dict[str, str]:
             raise RequestError(f"{asking.answers} is not JSON: {error}") from error
         if not isinstance(document, dict) or not all(isinstance(v, str) for v in document.values()):
             raise RequestError(f'{asking.answers} is not an object such as {{"1": "yes"}}.')
-        given |= document
-    return given
+        answers |= document
+    return answers
 
 
-def _keep(learning: "Learning", place: Place, staging: Staging) -> None:
-    from astedit.cli.session import open_session
-
-    with open_session(place, staging.state_dir, create=True, announce=False):
-        learning.keep(place.state(staging.state_dir))
-
-
-def _ask(asked: "OpenQuestion", learning: "Learning") -> str:
+def _ask(question: "PlaceQuestion", most: int) -> str:
     """What the person says of one place, which is shown as the diff that it would get."""
-    import sys
-
-    for line in _place_lines(asked):
+    for line in _place_lines(question):
         streams.note(line)
     while True:
-        streams.prompt(f"{asked.id} of {learning.most}: here too? [y/n/Y/N/s/q/?] ")
+        streams.prompt(f"{question.id} of {most}: here too? [y/n/Y/N/s/q/?] ")
         line = sys.stdin.readline()
         reply = _ANSWERS.get(line.strip()[:1]) if line else "stop"
         if reply is not None:
@@ -214,9 +215,9 @@ def _ask(asked: "OpenQuestion", learning: "Learning") -> str:
         streams.note("y yes, n no, Y and N for all of this shape, s skip, q ask no more")
 
 
-def _place_lines(asked: "OpenQuestion") -> Iterator[str]:
-    place = asked.question.place
-    yield f"{asked.id}  {one_line(place.where)}"
+def _place_lines(question: "PlaceQuestion") -> Iterator[str]:
+    place = question.place
+    yield f"{question.id}  {one_line(place.where)}"
     yield from (f"  - {visible(line)}" for line in place.before.split("\n"))
     yield from (f"  + {visible(line)}" for line in place.after.split("\n"))
 
@@ -224,29 +225,8 @@ def _place_lines(asked: "OpenQuestion") -> Iterator[str]:
 # -- what comes out ------------------------------------------------------------------------------
 
 
-def _told(
-    learning: "Learning",
-    asking: Asking,
-    place: Place,
-    staging: Staging,
-    interrupted: Exception | None,
-) -> int:
-    waiting = learning.open() if not learning.ended else []
-    if not staging.as_json:
-        _rules(learning, asking)
-    if waiting:
-        return _waiting(learning, staging)
-    plan = learning.plan()
-    _save(learning, asking, place)
-    failure = interrupted or preview.refusal(plan)
-    if staging.as_json:
-        return _document(learning, plan, failure, place, staging)
-    if plan.total_replacements:
-        _shapes(plan)
-    return preview.finish(plan, failure, place, staging)
-
-
-def _rules(learning: "Learning", asking: Asking) -> None:
+def _show(learning: "Learning", asking: Asking) -> None:
+    """Prints the rules, what was not learned, and the rules that fell."""
     for at, (_, text, _) in enumerate(learning.texts()):
         streams.texts([*(["---"] if at else []), *text.rstrip("\n").split("\n")])
     streams.flush()
@@ -254,74 +234,54 @@ def _rules(learning: "Learning", asking: Asking) -> None:
         streams.note(f"not learned: {one_line(line)}")
     if learning.stopped:
         streams.note("The search stopped early; --timeout gives it more time.")
-    if asking.explain:
-        for rule in learning.rules:
-            streams.note(f"holds: {one_line(rule.hypothesis.pattern)} ({rule.id})")
-            for condition in rule.disputed()[:_SHOWN]:
-                streams.note(f"  or only where {one_line(condition.text)}")
-        for line in learning.fallen[:_SHOWN]:
-            streams.note(f"fell: {one_line(line)}")
+    for rule in learning.rules if asking.explain else ():
+        streams.note(f"holds: {one_line(rule.hypothesis.pattern)} ({rule.id})")
+        for condition in rule.disputed()[:_SHOWN]:
+            streams.note(f"  or only where {one_line(condition.text)}")
+    for line in learning.fallen[:_SHOWN] if asking.explain else ():
+        streams.note(f"fell: {one_line(line)}")
 
 
-def _shapes(plan: "Plan") -> None:
+def _show_shapes(plan: Any) -> None:
     from astedit.review.selectors import numbered_shapes
 
     for line in report.shapes(plan, numbered_shapes(plan, plan.files)[:_SHOWN]):
         streams.note(line)
 
 
-def _waiting(learning: "Learning", staging: Staging) -> int:
+def _wait(learning: "Learning", waiting: "list[PlaceQuestion]", staging: Staging) -> int:
     from astedit.learning.learning import open_error
 
-    waiting = learning.open()
     if staging.as_json:
         streams.document(learning.json(None, None))
         return PreconditionError.exit_code
-    for asked in waiting:
-        for line in _place_lines(asked):
+    for question in waiting:
+        for line in _place_lines(question):
             streams.note(line)
     command = f"astedit learn --resume {learning.token} --answer {waiting[0].id}=y"
     raise open_error(waiting, f"{command}; or --questions 0.")
-
-
-def _document(
-    learning: "Learning", plan: "Plan", failure: Exception | None, place: Place, staging: Staging
-) -> int:
-    """Stages where that was asked for, and prints the one document."""
-    if failure is not None:
-        raise failure
-    if plan.total_replacements and staging.stages:
-        preview.finish(plan, None, place, staging._replace(as_json=False, quiet=True))
-    streams.document(learning.json(plan.action_id, plan))
-    return report.exit_code(plan, check=staging.check)
 
 
 def _save(learning: "Learning", asking: Asking, place: Place) -> None:
     """Writes each rule and its test where they were asked for, never over a file."""
     if not asking.save and asking.out is None:
         return
+    from astedit.rule.project import load_project
     from astedit.transaction.user_files import create_all
 
-    rules, tests = _directories(asking, place)
+    if asking.out is not None:
+        rules = tests = place.below(asking.out) or "."
+    else:
+        project = load_project(place.workspace, documents=False)
+        if not project.rule_directories or not project.tests:
+            raise RequestError(
+                f"{project.config} names no directory for rules, or none for tests.",
+                path=project.config,
+                hint="Add ruleDirs and testConfigs, or say --out DIR.",
+            )
+        rules, tests = project.rule_directories[0], project.tests[0].path
     files: dict[str, str] = {}
     for id, text, test in learning.texts():
         files |= {f"{rules}/{id}.yml": text, f"{tests}/{id}-test.yml": test}
     for path in create_all(place.workspace.fd, files):
         streams.note(f"written: {path}")
-
-
-def _directories(asking: Asking, place: Place) -> tuple[str, str]:
-    """Where rules and tests go: as told, else where `astedit new rule` puts them."""
-    if asking.out is not None:
-        below = place.below(asking.out) or "."
-        return below, below
-    from astedit.rule.project import load_project
-
-    project = load_project(place.workspace, documents=False)
-    if not project.rule_directories or not project.tests:
-        raise RequestError(
-            f"{project.config} names no directory for rules, or none for tests.",
-            path=project.config,
-            hint="Add ruleDirs and testConfigs, or say --out DIR.",
-        )
-    return project.rule_directories[0], project.tests[0].path

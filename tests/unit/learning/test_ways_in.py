@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from astedit.cli.main import run
-from astedit.learning import questions
 from tests.support.terminal import Terminal
 
 GIT = ["git", "-c", "user.name=t", "-c", "user.email=t@example.org"]
@@ -86,17 +85,15 @@ def test_ctrl_c_in_a_question_leaves_nothing_and_goes_on(
     assert code == 0 and document["rules"][0]["matches"] == 1 and document["actionId"]
 
 
-def test_old_tokens_are_removed(root: Path, tmp_path: Path) -> None:
-    state = tmp_path / "kept"
-    state.mkdir()
-    tokens = [questions.keep({}, str(state), "") for _ in range(3)]
-    old = state / f"learn/{tokens[0]}.json"
-    os.utime(old, (0, 0))
+def test_old_tokens_are_removed(root: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (root / "a.py").write_text("import log\nlog.warning(1)\nlog.warn(0)\n")
+    tokens = [told(capfd, "learn")[1]["token"] for _ in range(2)]
+    folder = next(Path(os.environ["ASTEDIT_STATE_DIR"]).rglob("learn"))
+    os.utime(folder / f"{tokens[0]}.json", (0, 0))
 
-    token = questions.keep({}, str(state), "")
+    token = told(capfd, "learn")[1]["token"]
 
-    left = {path.stem for path in (state / "learn").iterdir()}
-    assert left == {*tokens[1:], token}
+    assert {path.stem for path in folder.iterdir()} == {tokens[1], token}
 
 
 PAIRS = [

@@ -1,0 +1,335 @@
+"""Where two texts differ, by their trees: the smallest nodes that are not the same.
+
+An `EditSite` is one edit of an example, with the nodes around it: a rule may have to look at
+more than what changes.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+
+from tree_sitter import Node
+
+from astedit.errors import PreconditionError
+from astedit.language import Row, load
+from astedit.learning.examples import ExamplePair
+from astedit.limits import parsing_within
+from astedit.text.count_phrases import number
+
+# Nodes that hold statements: their children come and go by themselves.
+BLOCKS = frozenset(
+    {
+        *("module", "block", "program", "source_file", "statement_block", "compound_statement"),
+        *("translation_unit", "declaration_list", "class_body", "body_statement", "script_file"),
+        *("compilation_unit", "field_declaration_list", "document", "body", "statements"),
+    }
+)
+DECORATED = "decorated_definition"
+LEVELS = 5  # nodes around an edit that a rule may look at
+_MOST_SITES = 500  # edits of one example
+_PARSE_SECONDS = 5.0
+_ALIKE = 0.4  # from here on a statement may have become another
+_MOST_ALIGNED = 100  # statements of one block that are compared with each other
+_LARGEST = 4_000  # bytes of a node that a rule may spell
+
+Levels = list[tuple[Node, tuple[Node, ...]]]
+
+
+@dataclass(slots=True)
+class EditSite:
+    """One edit: `levels[0]` is the smallest node with what it becomes, then those around it.
+
+    `pair` is the number of its file among those of the example, `imports` what that file
+    imports before and after.
+    """
+
+    pair: int
+    levels: Levels
+    imports: tuple[frozenset[str], frozenset[str]]
+
+    @property
+    def node(self) -> Node:
+        """What changes."""
+        return self.levels[0][0]
+
+
+@dataclass(slots=True)
+class Differences:
+    """The edits of one example, and in words what of it is no edit at one place."""
+
+    sites: list[EditSite] = field(default_factory=list)
+    others: list[str] = field(default_factory=list)
+
+
+def tree_of(row: Row, text: bytes) -> Node:
+    """The root of a text's tree; raises `LimitError` where a parser does not end soon."""
+    with parsing_within(_PARSE_SECONDS):
+        return load(row).parser().parse(text).root_node
+
+
+def text_of(node: Node) -> str:
+    """The text of a node."""
+    return (node.text or b"").decode("utf-8", "replace")
+
+
+def is_comment(node: Node) -> bool:
+    """Whether a node is a comment."""
+    return node.is_extra and "comment" in node.type
+
+
+def tokens(nodes: Sequence[Node]) -> Iterator[bytes]:
+    """The leaves of some nodes, comments left out."""
+    stack = list(reversed(nodes))
+    while stack:
+        node = stack.pop()
+        if node.child_count and "string" not in node.type:
+            stack.extend(reversed(node.children))
+        elif not is_comment(node):
+            yield node.text or b""
+
+
+def code_of(node: Node) -> bytes:
+    """A node as code, whatever its layout."""
+    return b" ".join(tokens([node]))
+
+
+def change_of(site: EditSite) -> tuple[tuple[bytes, ...], tuple[bytes, ...]]:
+    """The tokens that go and those that come: what makes two edits alike."""
+    node, after = site.levels[0]
+    gone, come = list(tokens([node])), list(tokens(after))
+    blocks = _unlike(gone, come)
+    left = [token for i, j, _, _ in blocks for token in gone[i:j]]
+    return tuple(left), tuple(token for _, _, k, m in blocks for token in come[k:m])
+
+
+def _unlike(old: Sequence[object], new: Sequence[object]) -> list[tuple[int, int, int, int]]:
+    """The runs of items that are not the same on both sides."""
+    blocks = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    return [(i, j, k, m) for kind, i, j, k, m in blocks if kind != "equal"]
+
+
+def differences(pairs: Sequence[ExamplePair]) -> Differences:
+    """The edits of an example. Raises `PreconditionError` where none of its files parses."""
+    result, unread = Differences(), ""
+    for at, pair in enumerate(pairs):
+        if pair.before == pair.after or len(result.sites) >= _MOST_SITES:
+            continue
+        before, after = (tree_of(pair.row, text) for text in (pair.before, pair.after))
+        if before.has_error or after.has_error:
+            side = "before" if before.has_error else "after"
+            unread = f"{pair.path} does not parse as {pair.row.label} {side} the change"
+            result.others.append(unread)
+            continue
+        sites = _sites(at, before, after, result.others)
+        if len(result.sites) + len(sites) > _MOST_SITES:
+            result.others.append(f"of {pair.path} only {number(_MOST_SITES, 'edit')} are learned")
+        result.sites += sites[: _MOST_SITES - len(result.sites)]
+    if unread and not result.sites:
+        raise PreconditionError(
+            f"{unread}.",
+            code="bad_example",
+            hint="Give an example that is valid code on both sides.",
+        )
+    return result
+
+
+def _sites(at: int, before: Node, after: Node, others: list[str]) -> list[EditSite]:
+    """The edits between two trees; those of imports last, since others may be beside them."""
+    lines = [list(import_lines(root)) for root in (before, after)]
+    old, new = (imports_of(side) for side in lines)
+    imports = frozenset(old), frozenset(new)
+    sites = _joined([EditSite(at, levels, imports) for levels in _differing(before, after, others)])
+    if before.type != "module":
+        return sites
+    gone = {text: item for text, item in old.items() if text not in new}
+    come = {name_bound(text): text for text in new if text not in old}
+    for one, two in _lines_changed(*lines):
+        sites += [EditSite(at, levels, imports) for levels in _differing(one, two, others)]
+        for text in imports_of([one]):
+            gone.pop(text, None)
+    moved = {text: come[name] for text in gone if (name := name_bound(text)) in come}
+    sites += [
+        EditSite(at, [(gone[text], ())], (frozenset([text]), frozenset([there])))
+        for text, there in moved.items()
+    ]
+    if not sites:  # nothing but imports went
+        sites = [EditSite(at, [(item, ())], imports) for item in _lone(gone.values())]
+    return sites
+
+
+# -- two trees, side by side ---------------------------------------------------------------------
+
+
+def _differing(
+    a: Node, b: Node, others: list[str], above: Levels | None = None
+) -> Iterator[Levels]:
+    """The edits between two nodes, each with the nodes around it."""
+    if code_of(a) == code_of(b) and a.type == b.type:
+        return
+    around: Levels = [(a, (b,)), *(above or [])]
+    bare = b.children if b.type == DECORATED else [b]
+    loses = a.type == DECORATED and code_of(a.children[-1]) == code_of(bare[-1])
+    is_block = (a.type in BLOCKS and a.type == b.type) or (loses and len(bare) < a.child_count)
+    is_leaf = not a.child_count or not b.child_count or "string" in a.type
+    if (a.type != b.type or is_leaf) and not is_block:
+        yield around
+        return
+    sides = a.children, bare if loses else b.children
+    keys = [[(node.type, node.text) for node in side] for side in sides]
+    inner: list[Levels] = []
+    for i, j, k, m in _unlike(*keys):
+        old, new = sides[0][i:j], sides[1][k:m]
+        if is_block:
+            inner += _statements(old, new, others)
+        elif len(old) == len(new) and all(node.is_named for node in (*old, *new)):
+            for one, two in zip(old, new, strict=True):
+                inner += _differing(one, two, others, around)
+        else:  # it is the list itself that changes
+            inner = [around]
+            break
+    yield from inner
+
+
+def _statements(old: Sequence[Node], new: Sequence[Node], others: list[str]) -> Iterator[Levels]:
+    old, new = (
+        [node for node in side if node.is_named and not is_comment(node) and not _is_import(node)]
+        for side in (old, new)
+    )
+    for one, several in _aligned(old, new):
+        if one is None:
+            come = " ".join(" ".join(map(text_of, several)).split())[:60]
+            others.append(f"what comes from nowhere is not learned: {come}")
+        elif len(several) == 1:
+            yield from _differing(one, several[0], others)
+        else:
+            yield [(one, several)]
+
+
+def _aligned(
+    old: Sequence[Node], new: Sequence[Node]
+) -> Iterator[tuple[Node | None, tuple[Node, ...]]]:
+    """Each statement with what it becomes: the likest; None before what comes from nowhere."""
+    if len(old) == len(new):
+        yield from ((one, (two,)) for one, two in zip(old, new, strict=True))
+        return
+    if len(old) == 1:
+        yield old[0], tuple(new)
+        return
+    old, new = old[:_MOST_ALIGNED], new[:_MOST_ALIGNED]
+    leaves = [[list(tokens([node])) for node in side] for side in (old, new)]
+    # The best way to align the statements from here on: its worth, and its first step.
+    best = {(len(old), len(new)): (0.0, 0, 0)}
+    for i in range(len(old), -1, -1):
+        for j in range(len(new), -1, -1):
+            ways = [best[i, j]] if (i, j) in best else []
+            if i < len(old) and j < len(new):
+                alike = SequenceMatcher(None, leaves[0][i], leaves[1][j]).ratio()
+                ways.append((best[i + 1, j + 1][0] + (alike if alike > _ALIKE else -1.0), 1, 1))
+            if i < len(old):
+                ways.append((best[i + 1, j][0], 1, 0))
+            if j < len(new):
+                ways.append((best[i, j + 1][0], 0, 1))
+            best[i, j] = max(ways)
+    i = j = 0
+    while i < len(old) or j < len(new):
+        _, down, right = best[i, j]
+        yield old[i] if down else None, (new[j],) if right else ()
+        i, j = i + down, j + right
+
+
+# -- edits of one statement ----------------------------------------------------------------------
+
+
+def _joined(sites: Sequence[EditSite]) -> list[EditSite]:
+    """Edits of one statement become one, at the node that holds them, unless they are alike."""
+    groups: dict[int, list[EditSite]] = {}
+    for site in sites:
+        groups.setdefault(site.levels[-1][0].id, []).append(site)
+    return [site for group in groups.values() for site in _together(group)]
+
+
+def _together(sites: list[EditSite]) -> list[EditSite]:
+    ids = [{level[0].id for level in site.levels} for site in sites]
+    common = [level for level in sites[0].levels if all(level[0].id in each for each in ids)]
+    if len(sites) == 1 or not common:
+        return sites
+    top = common[0][0]
+    unlike = len(set(map(change_of, sites))) == len(sites)
+    if unlike and top.end_byte - top.start_byte <= _LARGEST:
+        return [EditSite(sites[0].pair, common, sites[0].imports)]
+    parts: dict[int, list[EditSite]] = {}
+    for site in sites:
+        at = next(at for at, level in enumerate(site.levels) if level[0].id == top.id)
+        parts.setdefault(site.levels[at - 1][0].id if at else top.id, []).append(site)
+    if len(parts) == 1:
+        return sites
+    return [site for part in parts.values() for site in _together(part)]
+
+
+# -- imports -------------------------------------------------------------------------------------
+
+
+def _is_import(node: Node) -> bool:
+    """Whether a node is an import statement of Python."""
+    return node.type in ("import_statement", "import_from_statement", "future_import_statement")
+
+
+def import_lines(root: Node) -> Iterator[Node]:
+    """The import statements of a Python module, wherever they are."""
+    stack = [root] if root.type == "module" else []
+    while stack:
+        node = stack.pop()
+        if _is_import(node):
+            yield node
+        elif node.type in BLOCKS or node.type.endswith(("_statement", "_definition", "_clause")):
+            stack += reversed(node.named_children)
+
+
+def imports_of(lines: Sequence[Node]) -> dict[str, Node]:
+    """The imports of Python statements, one by one as code, each with its node."""
+    found: dict[str, Node] = {}
+    for line in lines:
+        module = line.child_by_field_name("module_name")
+        head = f"from {plain(module)} import " if module is not None else "import "
+        if line.type == "future_import_statement":
+            head = "from __future__ import "
+        for item in line.children_by_field_name("name"):
+            found[head + plain(item)] = item
+        if not line.children_by_field_name("name"):
+            found[plain(line)] = line
+    return found
+
+
+def name_bound(text: str) -> str:
+    """The name that an import binds."""
+    return text.split(" ")[-1].split(".")[0]
+
+
+def plain(node: Node) -> str:
+    """The text of a node on one line."""
+    return " ".join(text_of(node).split())
+
+
+def _lines_changed(old: Sequence[Node], new: Sequence[Node]) -> Iterator[tuple[Node, Node]]:
+    """The import statements that became another one, with all their names."""
+    codes = [set(map(code_of, side)) for side in (old, new)]
+    new = [line for line in new if code_of(line) not in codes[0]]
+    for one in old:
+        names = sorted(map(name_bound, imports_of([one])))
+        for two in new if code_of(one) not in codes[1] else ():
+            if one.type == two.type and sorted(map(name_bound, imports_of([two]))) == names:
+                yield one, two
+                break
+
+
+def _lone(items: Iterable[Node]) -> list[Node]:
+    """The names of imports that go; the statement where all of its names go."""
+    lines: dict[int, list[Node]] = {}
+    for item in items:
+        lines.setdefault(item.parent.id if item.parent else 0, []).append(item)
+    found: list[Node] = []
+    for some in lines.values():
+        line = some[0].parent
+        all_go = line is not None and len(some) == len(line.children_by_field_name("name"))
+        found += [line] if all_go and line is not None else some
+    return found

@@ -1,0 +1,254 @@
+"""One rule as far as it is known: where it acts, what was said of places, its conditions.
+
+It is a document of the rule language, which is spelled here as YAML with its test beside it.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from io import StringIO
+from typing import Any
+
+from tree_sitter import Node
+
+from astedit.language import Row
+from astedit.learning.conditions import (
+    Conjunction,
+    PlaceCondition,
+    applied,
+    conditions,
+    conjunction,
+    escaped,
+    hold,
+    specialised,
+)
+from astedit.learning.edits import EditSite, text_of
+from astedit.learning.generalise import Hypothesis
+from astedit.learning.nodes import NAMES
+from astedit.learning.places import MatchedPlace
+from astedit.text.count_phrases import number
+
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
+_SURE = 0.9  # that a place is meant which is like the examples, after two noes
+_LIKELY = 0.5  # from here on a place is taken as meant
+
+
+# -- a hypothesis as a document ------------------------------------------------------------------
+
+
+def documents(hypothesis: Hypothesis, row: Row, id: str) -> Iterator[dict[str, Any]]:
+    """The rule of a hypothesis, spelled in every way in which its pattern may be read."""
+    node, pattern = hypothesis.nodes[0], hypothesis.pattern
+    constraints = {name: {"resolvesTo": text} for name, text in hypothesis.resolved.items()}
+    for name, (head, tail) in hypothesis.ends.items():
+        constraints[name] = {"regex": f"(?s)^{escaped(head)}.*{escaped(tail)}$"}
+    rest = {"transform": hypothesis.transforms, "constraints": constraints,
+            "fix": hypothesis.fix, "imports": hypothesis.imports}  # fmt: skip
+    rest = {key: value for key, value in rest.items() if value or key == "fix"}
+    start = {"id": id, "language": row.label}
+    around = [level[0] for level in hypothesis.members[0].levels[hypothesis.level + 1 :]]
+    if re.fullmatch(r"\$[A-Z]+", pattern):
+        kinds = NAMES if hypothesis.resolved else sorted({node.type for node in hypothesis.nodes})
+        rule: dict[str, Any] = {"pattern": pattern, "any": [{"kind": kind} for kind in kinds]}
+        yield {**start, "rule": rule, **rest}
+        return
+    if node.parent is not None and "import" in node.parent.type and not hypothesis.fix:
+        yield {**start, "rule": _import_item(node, node.parent), **rest, "fix": {"delete": "item"}}
+        return
+    if not node.child_count:
+        rule = {"kind": node.type, "regex": f"^{escaped(pattern)}$"}
+        yield {**start, "rule": rule, **rest}
+        return
+    if node.type == "decorator":
+        context = {"context": f"{pattern}\ndef f(): pass", "selector": node.type}
+        yield {**start, "rule": {"pattern": context}, **rest}
+        return
+    yield {**start, "rule": {"pattern": pattern}, **rest}
+    for outer in around:
+        source, at = outer.text or b"", outer.start_byte
+        head, tail = source[: node.start_byte - at].decode(), source[node.end_byte - at :].decode()
+        context = {"context": head + pattern + tail, "selector": node.type}
+        yield {**start, "rule": {"pattern": context}, **rest}
+
+
+def _import_item(item: Node, line: Node) -> dict[str, Any]:
+    """One name of an import: it goes, and another import comes."""
+    module = line.child_by_field_name("module_name")
+    inside: dict[str, Any] = {"kind": line.type}
+    if module is not None:
+        inside["has"] = {"field": "module_name", "regex": f"^{escaped(text_of(module))}$"}
+    return {"kind": item.type, "regex": f"^{escaped(text_of(item))}$", "inside": inside}
+
+
+def name_of(hypothesis: Hypothesis, taken: Iterable[str]) -> str:
+    """An id for a rule: what goes, and what comes."""
+    words = [_WORD.findall(text) for text in (hypothesis.pattern, hypothesis.fix)]
+    gone = [word for word in words[0] if word not in words[1] and len(word) > 1]
+    come = [word for word in words[1] if word not in words[0] and len(word) > 1]
+    parts = (gone or words[0])[:2] + (["to", *come[:2]] if come else ["less"] if gone else [])
+    return free_name("-".join(part.lower() for part in parts if part)[:60] or "learned", taken)
+
+
+def free_name(name: str, taken: Iterable[str]) -> str:
+    """A name, or the first one with a number behind it that is not taken."""
+    numbered = (f"{name}-{at}" for at in range(2, 1_000_000))
+    return name if name not in taken else next(one for one in numbered if one not in taken)
+
+
+# -- what is known about a rule ------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class LearnedRule:
+    """One rule that fits all of the example.
+
+    `positives` are the places that it has to change, `forbidden` those that it must not,
+    `unknown` all others that it matches without the conditions. It acts where one of the
+    `alternatives` holds, and never in what it `ignores`. `heard` are the answers to any rule:
+    after the first no, what is unlikely is not changed either.
+    """
+
+    hypothesis: Hypothesis
+    plain: dict[str, Any]
+    row: Row
+    positives: list[MatchedPlace]
+    forbidden: list[MatchedPlace]
+    alternatives: list[Conjunction]
+    made: list[EditSite] = field(default_factory=list)
+    unknown: list[MatchedPlace] = field(default_factory=list)
+    ignores: set[str] = field(default_factory=set)
+    heard: list[bool] = field(default_factory=list)
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+        return str(self.plain["id"])
+
+    def documents(self) -> list[dict[str, Any]]:
+        """The rules that it is: one for each of its alternatives."""
+        result = []
+        for at, chosen in enumerate(self.alternatives):
+            document = applied(self.plain, chosen) | ({"id": f"{self.id}-or-{at}"} if at else {})
+            if self.ignores:
+                document["ignores"] = sorted(map(_glob, self.ignores))
+            result.append(document)
+        return result
+
+    def words(self, chosen: Conjunction) -> Iterator[str]:
+        """What one of its alternatives matches."""
+        count = len(self.hypothesis.members)
+        yield f"Learned of {number(count, 'edit')}."
+        for name, values in sorted(self.hypothesis.holes.items()):
+            sigil = "$$$" if name in self.hypothesis.many else "$"
+            seen = list(dict.fromkeys(" ".join(value.split())[:40] for value in values))
+            where = "the one example" if count == 1 else "the examples"
+            yield f"{sigil}{name} was {', '.join(seen[:4]) or 'nothing'} in {where}."
+        yield from (f"Only where {condition.text}." for condition in chosen)
+        yield from (f"Not in {path}: a no that nothing else tells apart." for path in self.ignores)
+
+    def holds(self, place: MatchedPlace) -> bool:
+        """Whether it acts at a place."""
+        return place.path not in self.ignores and any(hold(c, place) for c in self.alternatives)
+
+    def disputed(self) -> list[PlaceCondition]:
+        """The conditions that could still be meant: some place would tell."""
+        return conditions(self._sure(), [place for place in self.unknown if place.sure is None])
+
+    def _sure(self) -> list[MatchedPlace]:
+        return self.positives + [place for place in self.unknown if place.sure]
+
+    def beliefs(self) -> list[tuple[MatchedPlace, float]]:
+        """How likely each place that nobody spoke of is meant, from 0 to 1."""
+        doubts = [(self._weight(condition), condition) for condition in self.disputed()]
+        total = 1.0 + sum(weight for weight, _ in doubts)
+        answers = [place.sure for place in self.unknown if place.sure is not None] or self.heard
+        # A no speaks against the rest, too, and against other rules until they have an answer.
+        rate = (1 + answers.count(True)) / (1 + len(answers))
+        result = []
+        for place in self.unknown:
+            if place.sure is None:
+                holding = 1.0 + sum(weight for weight, one in doubts if one.holds(place))
+                belief = holding / total
+                if not self.holds(place):
+                    belief /= 2
+                doubted = belief < 1.0 or (len(answers) > 1 and rate < _LIKELY)
+                if self.heard.count(False) > 1 and not doubted and True not in answers:
+                    belief = _SURE
+                result.append((place, belief * rate if doubted else belief))
+        return result
+
+    def _weight(self, condition: PlaceCondition) -> float:
+        fact = min(condition.facts)
+        dropped = len(fact) > 1 and fact[1] in self.hypothesis.dropped
+        return 1.0 if dropped else 1 / (condition.cost + 1)
+
+    def settle(self) -> None:
+        """Chooses the conditions anew, after an answer: none where the rule must not act.
+
+        A yes that cannot be followed is none; a no is kept. Where one looks like most of what is
+        meant, and another place was affirmed, the file of the no is left alone.
+        """
+        noes = [place for place in self.unknown if place.sure is False]
+        self.ignores.clear()
+        self.alternatives = self._alternatives(noes)
+        is_meant = len(self._sure()) > len(self.positives)
+        if is_meant and 2 * sum(map(self.holds, self.positives)) < len(self.positives):
+            self.ignores = {
+                no.path for no in noes if conjunction(self.positives, [no], self.hypothesis) is None
+            }
+            noes = [no for no in noes if no.path not in self.ignores]
+            self.alternatives = self._alternatives(noes)
+        if False in self.heard and self.alternatives:
+            doubtful = [place for place, belief in self.beliefs() if belief < _LIKELY]
+            self.alternatives = self._alternatives(noes, doubtful)
+
+    def _alternatives(
+        self, noes: Sequence[MatchedPlace], doubtful: Sequence[MatchedPlace] = ()
+    ) -> list[Conjunction]:
+        """The conditions: those of all that is meant, else of the example, else of its parts.
+
+        A rule falls into parts only where a place of the tree was affirmed.
+        """
+        forbidden = [*self.forbidden, *noes]
+        for positives in (self._sure(), self.positives):
+            chosen = conjunction(positives, forbidden, self.hypothesis, doubtful)
+            if chosen is not None:
+                return [chosen]
+        if len(self._sure()) == len(self.positives):
+            return []
+        return specialised(self.positives, forbidden, self.hypothesis, doubtful)
+
+
+def _glob(path: str) -> str:
+    return re.sub(r"([*?\[\]{}\\])", r"\\\1", path)
+
+
+# -- as text -------------------------------------------------------------------------------------
+
+
+def yaml_of(document: Mapping[str, Any], comments: Iterable[str] = ()) -> str:
+    """A document as YAML, behind what it does in words."""
+    from ruamel.yaml import YAML
+
+    writer, text = YAML(), StringIO()
+    writer.width = 10_000
+    writer.dump(_in_blocks(document), text)
+    plain = ("".join(c if c.isprintable() else "?" for c in line) for line in comments)
+    return "".join(f"# {line}\n" for line in plain) + text.getvalue()
+
+
+def _in_blocks(value: Any) -> Any:
+    """A value with its texts of several lines as blocks."""
+    from ruamel.yaml.scalarstring import LiteralScalarString
+
+    if isinstance(value, Mapping):
+        return {key: _in_blocks(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_in_blocks(each) for each in value]
+    return LiteralScalarString(value) if isinstance(value, str) and "\n" in value else value
+
+
+def test_of(id: str, valid: Sequence[str], invalid: Sequence[str]) -> str:
+    """The test of a rule: what it leaves alone, and what it reports."""
+    texts = [list(dict.fromkeys(some)) for some in (valid, invalid)]
+    return yaml_of({"id": id, "valid": texts[0], "invalid": texts[1]})

@@ -1,0 +1,302 @@
+"""From an example to its rules: clusters of edits, the most general rule of each, what forbids it.
+
+A rule is tried on the example itself: it has to make of every file what the example makes of it,
+and nothing else. Where it does more it looks at more: first at what tells the places apart, then
+at the code around them.
+"""
+
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from tree_sitter import Node
+
+from astedit.engine.request import rule_request
+from astedit.engine.run.plan import BufferScan
+from astedit.errors import AstEditError, PreconditionError
+from astedit.language import Row
+from astedit.learning.conditions import conjunction
+from astedit.learning.edits import LEVELS, EditSite, change_of, differences, tokens, tree_of
+from astedit.learning.examples import ExamplePair
+from astedit.learning.generalise import (
+    MERGING,
+    OPENNESS,
+    Hypothesis,
+    NoTemplateError,
+    Openness,
+    generalised,
+)
+from astedit.learning.nodes import NAMED_ITEMS, Meanings, says_little
+from astedit.learning.places import MatchedPlace, place_of
+from astedit.learning.rule import LearnedRule, documents, name_of
+from astedit.limits import Deadline
+from astedit.rule.document import rule_document
+from astedit.semantic import NAMES
+from astedit.text.count_phrases import number
+from astedit.text.splice import splice
+
+MOST_RULES = 3
+_MOST_CLUSTERS = 40  # of which rules are tried
+_TOKEN = re.compile(rb"\w+|[^\w\s]")
+
+Cluster = list[EditSite]
+
+
+@dataclass(slots=True)
+class Learned:
+    """The rules of an example; `others` say what of it is in none, `fallen` why."""
+
+    rules: list[LearnedRule] = field(default_factory=list)
+    others: list[str] = field(default_factory=list)
+    fallen: list[str] = field(default_factory=list)
+    stopped: bool = False
+
+
+class Learner:
+    """One example: its files before and after, and the edits between them."""
+
+    def __init__(self, pairs: Sequence[ExamplePair], seconds: float, deadline: Deadline) -> None:
+        self.pairs, self.meanings = pairs, Meanings()
+        self._deadline, self._end = deadline, time.monotonic() + seconds
+        differing = differences(pairs)
+        self.sites, self._others = differing.sites, differing.others
+        self._sites_of: dict[int, Cluster] = {}
+        for site in self.sites:
+            self._sites_of.setdefault(site.pair, []).append(site)
+        self._roots: dict[int, Node] = {}
+        self._fallen: list[str] = []
+
+    def learned(self, most: int = MOST_RULES) -> Learned:
+        """The rules. Raises `PreconditionError`: `nothing_learned`, `contradiction`."""
+        result = Learned(others=list(self._others), fallen=self._fallen)
+        groups, tried = self._clusters(), 0
+        while groups and not result.stopped:
+            if len(result.rules) >= most or tried >= _MOST_CLUSTERS:
+                result.others.append(f"{number(len(groups), 'other kind')} of edit: one at a time")
+                break
+            members = groups.pop(0)
+            tried += 1
+            rule = self._rule(members, [rule.id for rule in result.rules])
+            result.stopped = self._late()
+            if rule is not None:
+                result.rules.append(rule)
+                made = {id(site) for site in rule.made}
+                groups = [[site for site in group if id(site) not in made]
+                          for group in (*groups, members)]  # fmt: skip
+            elif len(members) > 1:
+                groups += _parted(members)
+            else:
+                place = f"{self.pairs[members[0].pair].path}:{members[0].node.start_point[0] + 1}"
+                result.others.append(f"no rule fits the edit at {place}")
+            groups = sorted(filter(None, groups), key=len, reverse=True)
+        if not result.rules:
+            raise _nothing(result)
+        return result
+
+    def _late(self) -> bool:
+        self._deadline.check()
+        return time.monotonic() > self._end
+
+    # -- clusters ----------------------------------------------------------------------------
+
+    def _clusters(self) -> list[Cluster]:
+        """Alike edits together, those of most places first."""
+        kinds: dict[object, Cluster] = {}
+        for site in self.sites:
+            row = self.pairs[site.pair].row.name
+            kinds.setdefault((row, site.node.type, change_of(site)), []).append(site)
+        groups: list[Cluster] = []
+        for members in sorted(kinds.values(), key=len, reverse=True):
+            near = groups if len(kinds) <= _MOST_CLUSTERS and not self._late() else []
+            host = next((group for group in near if self._is_one_kind(group, members)), None)
+            if host is not None:
+                host += members
+            else:
+                groups.append(list(members))
+        return sorted(groups, key=len, reverse=True)
+
+    def _is_one_kind(self, group: Cluster, members: Cluster) -> bool:
+        """Whether two kinds of edit are one: a pattern with a word in it makes both."""
+        both = [group[0], group[-1], members[0]]
+        return len({self.pairs[site.pair].row.name for site in both}) == 1 and any(
+            hypothesis.anchored and _spells_what_goes(hypothesis)
+            for hypothesis in self._hypotheses(both, MERGING)
+        )
+
+    def _hypotheses(self, members: Cluster, ways: Sequence[Openness]) -> Iterator[Hypothesis]:
+        """From the least code around an edit to the most, the more general first."""
+        most = min(LEVELS, *(len(site.levels) for site in members))
+
+        def rank(level: int) -> int:
+            """What says little comes last: a value, or a named argument without its call."""
+            nodes = [site.levels[level][0] for site in members]
+            return 2 * any(map(says_little, nodes)) + (nodes[0].type in NAMED_ITEMS)
+
+        for level in sorted(range(most), key=rank):
+            for openness in ways:
+                if not openness.names or self.meanings.known(members[0].node):
+                    try:
+                        yield generalised(members, level, openness, self.meanings.of)
+                    except NoTemplateError:
+                        continue
+
+    # -- rules -------------------------------------------------------------------------------
+
+    def _rule(self, members: Cluster, taken: Sequence[str]) -> LearnedRule | None:
+        """The rule that makes most of these edits, with the least to tell apart."""
+        row = self.pairs[members[0].pair].row
+        ordered = sorted(members, key=lambda site: site.node.end_byte - site.node.start_byte)
+        seen = set()
+        best: tuple[tuple[int, int], LearnedRule | None] = (0, 0), None
+        for hypothesis in self._hypotheses(ordered, OPENNESS):
+            if (hypothesis.pattern, hypothesis.fix) in seen or self._late():
+                continue
+            seen.add((hypothesis.pattern, hypothesis.fix))
+            for document in documents(hypothesis, row, name_of(hypothesis, taken)):
+                rule = self._tried(hypothesis, document, row)
+                if rule is None:
+                    continue
+                made = {id(site) for site in rule.made}
+                worth = sum(id(site) in made for site in members)
+                recalled = sum(one.recalls for some in rule.alternatives for one in some)
+                apart = recalled + 2 * (len(rule.alternatives) - 1)
+                best = max(best, ((worth, -apart), rule), key=lambda pair: pair[0])
+                if 2 * worth >= len(members) and not apart:
+                    return rule
+        return best[1]
+
+    def _tried(
+        self, hypothesis: Hypothesis, document: dict[str, Any], row: Row
+    ) -> LearnedRule | None:
+        """The rule, if it makes of the example what it should."""
+        name = f"`{hypothesis.pattern}` to `{hypothesis.fix}`"
+        try:
+            scan = BufferScan(rule_request([rule_document(dict(document))]), NAMES)
+            for error in scan.refused(row):
+                raise error
+        except AstEditError as error:
+            self._fallen.append(f"{name}: {error}")
+            return None
+        positives: list[tuple[MatchedPlace, Cluster]] = []
+        forbidden: list[MatchedPlace] = []
+        for at, pair in enumerate(self.pairs):
+            if pair.row == row:
+                for finding in scan.findings(f"case.{row.suffixes[0]}", pair.before):
+                    self._sort(finding, at, positives, forbidden)
+        mine = {id(site) for site in hypothesis.members}
+        if not any(id(site) in mine for _, sites in positives for site in sites):
+            self._fallen.append(f"{name}: it does not make its own example")
+            return None
+        places = [place for place, _ in positives]
+        chosen = conjunction(places, forbidden, hypothesis)
+        alternatives = [] if chosen is None else [chosen]
+        rule = LearnedRule(hypothesis, document, row, places, forbidden, alternatives)
+        rule.made = [site for place, sites in positives if rule.holds(place) for site in sites]
+        if not any(id(site) in mine for site in rule.made):
+            self._fallen.append(f"{name}: {forbidden[0].where} also stays as it is")
+            return None
+        rule.positives = [place for place in places if rule.holds(place)]
+        return rule
+
+    def _sort(
+        self,
+        finding: Mapping[str, Any],
+        at: int,
+        positives: list[tuple[MatchedPlace, Cluster]],
+        forbidden: list[MatchedPlace],
+    ) -> None:
+        """Whether a match of the example is made as it was made there, or must not be one."""
+        pair = self.pairs[at]
+        if at not in self._roots:
+            self._roots[at] = tree_of(pair.row, pair.before)
+        place = place_of(finding, self._roots[at], pair.path, self.meanings)
+        touched = [
+            site
+            for site in self._sites_of.get(at, ())
+            if _touch(place, site.node.start_byte, site.node.end_byte)
+        ]
+        if touched and "blocked" in finding:
+            return
+        if touched and _makes(finding, pair, touched, place):
+            place.sure = True
+            positives.append((place, touched))
+        elif touched or not any(_touch(place, start, end) for _, start, end in pair.ignored):
+            place.sure = False
+            forbidden.append(place)
+
+
+def _nothing(result: Learned) -> PreconditionError:
+    contradiction = next((line for line in result.fallen if "also stays" in line), None)
+    if contradiction is not None:
+        return PreconditionError(
+            f"The examples contradict each other: {contradiction}.",
+            code="contradiction",
+            hint="Take one of the two out of the example, or give one that shows why.",
+        )
+    why = "; ".join(result.others[:3]) or "its two sides are the same"
+    return PreconditionError(
+        f"Nothing was learned of the example: {why}.",
+        code="nothing_learned",
+        hint="Give one kind of edit at one place; rename, move and signature do others.",
+    )
+
+
+def _parted(members: Cluster) -> list[Cluster]:
+    """Edits that no rule makes together: those that are quite alike, else one by one."""
+    alike: dict[object, Cluster] = {}
+    for site in members:
+        alike.setdefault((site.node.type, change_of(site)), []).append(site)
+    return list(alike.values()) if len(alike) > 1 else [[site] for site in members]
+
+
+def _spells_what_goes(hypothesis: Hypothesis) -> bool:
+    """Whether a token that goes in every edit, or a function's name, stands in the pattern."""
+    gone = set.intersection(*(set(change_of(site)[0]) for site in hypothesis.members))
+    first = [token for token in list(tokens(hypothesis.nodes[:1]))[:3] if len(token) > 1]
+    words = {token for token in (*gone, *first) if token.isalnum()}
+    return any(word.decode("utf-8", "replace") in hypothesis.pattern for word in words)
+
+
+def _touch(place: MatchedPlace, start: int, end: int) -> bool:
+    """Whether one holds the other."""
+    return (place.start <= start and end <= place.end) or (
+        start <= place.start and place.end <= end
+    )
+
+
+def _makes(
+    finding: Mapping[str, Any], pair: ExamplePair, sites: Cluster, place: MatchedPlace
+) -> bool:
+    """Whether a match becomes what the example makes of it, whatever the layout."""
+    offsets = finding.get("replacementOffsets")
+    if offsets is None:
+        return False
+    new = str(finding["replacement"]).encode()
+    if not new and len(sites) == 1 and not sites[0].levels[0][1]:
+        return True  # both take it away; with what beside it is a matter of layout
+    changes = [(offsets["start"], offsets["end"], new)]
+    wanted = sorted({_change(site, pair) for site in sites})
+    if any(one[1] > two[0] for one, two in pairwise(wanted)):
+        return False
+    start = min(place.start, *(change[0] for change in (*changes, *wanted)))
+    end = max(place.end, *(change[1] for change in (*changes, *wanted)))
+    texts = [
+        splice(pair.before[start:end], [(a - start, b - start, text) for a, b, text in some])
+        for some in (changes, wanted)
+    ]
+    return _code(texts[0]) == _code(texts[1])
+
+
+def _code(text: bytes) -> list[bytes]:
+    """The words and signs of a text, without comments and commas before a bracket."""
+    words = [*_TOKEN.findall(re.sub(rb"(?m)#.*$", b"", text)), b""]
+    return [one for one, two in pairwise(words) if one != b"," or two not in (b")", b"]", b"}")]
+
+
+def _change(site: EditSite, pair: ExamplePair) -> tuple[int, int, bytes]:
+    node, after = site.levels[0]
+    new = pair.after[after[0].start_byte : after[-1].end_byte] if after else b""
+    return node.start_byte, node.end_byte, new
