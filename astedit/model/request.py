@@ -3,8 +3,9 @@
 As in `plan`, `start` and `end` are byte offsets, 0-based and half-open.
 """
 
+import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import Field, dataclass, field, fields
 from typing import Any, ClassVar, Literal, TypedDict, get_args
 
@@ -156,7 +157,17 @@ class Operation(Model):
         name = said.get("names") or said.get("label") or said.get("id", "")
         name = re.sub(r"^[a-z]+:", "", name).rpartition("::")[2]
         what = " ".join(filter(None, (kind, name))) or self.kind
+        if self.kind == "signature":
+            what = f"{what}: {'; '.join(self._parameters())}"
         return arrow(what, said["new"]) if "new" in said else short(what)
+
+    def _parameters(self) -> Iterator[str]:
+        """`add c=1`, `rename a → b`: what happens to the parameters of a signature."""
+        for verb in ("add", "remove", "rename", "reorder", "keyword_only"):
+            items = json.loads(self.arguments.get(verb, "[]"))
+            names = [item if isinstance(item, str) else " → ".join(item) for item in items]
+            if names:
+                yield f"{verb.replace('_', '-')} {', '.join(names)}"
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -18,9 +18,10 @@ from astedit.engine.run_context import Run
 from astedit.engine.whole_files import FILE_MODE
 from astedit.errors import PreconditionError, RequestError
 from astedit.model.plan import Plan
-from astedit.model.request import EditRequest, Operation
+from astedit.model.request import EditRequest, Operation, short
 from astedit.producers.patch_text import FilePatch, Hunk, read_patch
 from astedit.producers.tree_change import TreeChange
+from astedit.text.count_phrases import first_names
 from astedit.text.splice import Change, splice
 from astedit.transaction.disk import directories_above
 from astedit.workspace.root import Workspace
@@ -69,7 +70,10 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
         run.deadline.check()
         with making.change.listing():
             making.take(file)
-    return making.change.plan(run, "patch", len(files), _HINT)
+    plan = making.change.plan(run, "patch", len(files), _HINT)
+    if "label" not in request.operation.arguments and plan.files:
+        plan.title = short(f"patch {first_names([file.path for file in plan.files], 1)}")
+    return plan
 
 
 def _leaving(files: Iterable[FilePatch]) -> Iterable[str]:

@@ -88,7 +88,8 @@ SIDE_BY_SIDE = 160  # columns of a terminal that shows before and after side by 
 _KEYS = """
 j/k move,l open,space accept,x reject,a shape,u undo,A apply,c comment,/ filter,? help,q leave
 """
-_SPARE = ("/ filter", "c comment", "l open", "j/k move", "u undo", "a shape", "A apply")
+_SPARE = ("/ filter", "c comment", "l open", "j/k move", "u undo", "a shape", "A apply", "x reject",
+          "space accept")  # fmt: skip
 
 
 def key_line(columns: int) -> Text:

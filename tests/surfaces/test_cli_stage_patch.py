@@ -31,6 +31,7 @@ def test_it_is_shown_staged_applied_and_undone(project: Project) -> None:
     done = stage(project, EDIT.format("a.py") + NEW.format("new/c.py"), "--json")
     plan = done.json
     assert done.code == 0 and plan["totalReplacements"] == 2 and plan["actionId"]
+    assert plan["title"] == "patch a.py and 1 more"
     operations = {file["path"]: file["operation"] for file in plan["files"]}
     assert operations == {"a.py": "modify", "new/c.py": "create"}
     assert not (project.root / "new").exists()

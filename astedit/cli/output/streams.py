@@ -174,8 +174,9 @@ def _unpainted(code: str, content: str) -> str:
 class Pager:
     """Keeps what is written until it is longer than the screen, then starts the program.
 
-    What fits on the screen is written there, and no program is started. One that is left
-    early ends nothing: what is written after that is dropped.
+    What fits on the screen is written there, and no program is started; so is all, where the
+    program cannot be started. One that is left early ends nothing: what is written after that
+    is dropped.
     """
 
     def __init__(self, command: Sequence[str]) -> None:
@@ -186,6 +187,7 @@ class Pager:
         self._columns, self._left = size.columns, size.lines - 2  # the prompt, and a note
         self._kept: list[bytes] = []
         self._program: subprocess.Popen[bytes] | None = None
+        self._failure = ""
         self._interrupt: Any = None
 
     @property
@@ -199,19 +201,21 @@ class Pager:
         return self.started or bool(self._kept)
 
     def write(self, content: bytes) -> None:
-        """Takes output; raises OSError if the program cannot be started."""
+        """Takes output."""
         if self._program is not None:
             self._pass(content)
             return
         self._kept.append(content)
         self._left -= sum(1 + len(line) // self._columns for line in content.split(b"\n")) - 1
-        if self._left < 0:
+        if self._left < 0 and not self._failure:
             self._start()
 
     def end(self) -> None:
         """Shows what was kept, or waits until the person has read to the end."""
         if self._program is None:
             sys.stdout.buffer.write(b"".join(self._kept))
+            if self._failure:
+                note(f"warning: the pager cannot be started: {self._failure}")
             return
         import signal
 
@@ -226,7 +230,11 @@ class Pager:
         import subprocess
 
         environment = {**_FLAGS, **os.environ}
-        self._program = subprocess.Popen(self._command, stdin=subprocess.PIPE, env=environment)
+        try:
+            self._program = subprocess.Popen(self._command, stdin=subprocess.PIPE, env=environment)
+        except OSError as error:
+            self._failure = error.strerror or str(error)
+            return
         self._interrupt = signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is its own now
         self._pass(b"".join(self._kept))
 

@@ -38,6 +38,15 @@ def test_what_is_written_after_it_was_left_is_dropped() -> None:
     pager.end()
 
 
+def test_without_the_program_all_is_printed(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    pager = Pager(["/no/such/pager"])
+    for _ in range(12):
+        pager.write(b"x\n")
+    pager.end()
+    out, err = capfdbinary.readouterr()
+    assert out == b"x\n" * 12 and b"the pager cannot be started: No such file" in err
+
+
 def test_no_program_of_the_working_tree_is_started(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,6 +14,27 @@ from astedit.workspace.root import Workspace
 from tests.support.requests import request_of
 
 
+@pytest.mark.parametrize(
+    ("kind", "arguments", "expected"),
+    [
+        ("rename", {"id": "sym:a.py::Cart.total", "new": "sum_of"}, "rename Cart.total → sum_of"),
+        ("move_module", {"id": "a/b.py", "new": "c.py"}, "move a/b.py → c.py"),
+        (
+            "signature",
+            {"id": "sym:a.py::f", "add": '["c=1"]', "rename": '[["a", "b"]]'},
+            "signature f: add c=1; rename a → b",
+        ),
+        ("lsp", {"label": "rename a.go:1:6 -> Basket"}, "rename a.go:1:6 → Basket"),
+        ("lsp", {"label": "x -> y in a.ts", "action": "x -> y"}, "x -> y in a.ts"),
+        ("capture", {"command": "ruff check --fix"}, "ruff check --fix"),
+    ],
+)
+def test_a_plan_is_named_by_what_it_does(
+    kind: str, arguments: dict[str, str], expected: str
+) -> None:
+    assert EditRequest(ops=[], operation=Operation(kind, arguments)).title == expected
+
+
 def test_an_unknown_kind_is_refused_and_the_known_ones_are_named(tmp_path: Path) -> None:
     request = EditRequest(ops=[], operation=Operation("shout", {}))
     with Workspace(tmp_path) as workspace, pytest.raises(PreconditionError) as refused:
