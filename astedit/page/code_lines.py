@@ -14,7 +14,7 @@ from pygments.token import Token  # type: ignore[import-untyped]
 from pygments.util import ClassNotFound  # type: ignore[import-untyped]
 
 from astedit.language.table import for_path
-from astedit.review.excerpt import ExcerptLine, Side, TextSpan
+from astedit.review.excerpt import ExcerptLine, Side
 from astedit.text.html import html, html_line
 
 _MOST = 20_000  # characters; what is longer stays plain
@@ -174,26 +174,35 @@ def _before(spans: Sequence[Colour], end: int) -> int:
 
 def _pieces(line: ExcerptLine, spans: Sequence[Colour]) -> str:
     """The text of a line: changed words in an element of their own, colours within it."""
-    tag = _CHANGED.get(line.side)
-    parts = []
+    tag = _CHANGED.get(line.side, "")
+    shown = []
+    for is_changed, run in groupby(pieces(line, spans), key=lambda piece: piece.changed):
+        code = "".join(
+            f"<span class={kind}>{html(text)}</span>" if kind else html(text)
+            for text, kind, _ in run
+        )
+        shown.append(f"<{tag}>{code}</{tag}>" if is_changed and tag else code)
+    return "".join(shown)
+
+
+class CodePiece(NamedTuple):
+    """A part of a line that is of one colour, and wholly changed or not at all."""
+
+    text: str
+    kind: str
+    changed: bool
+
+
+def pieces(line: ExcerptLine, spans: Iterable[Colour]) -> Iterator[CodePiece]:
+    """The parts of a line, in order."""
+    size = len(line.text)
+    kinds, changed = [""] * size, [False] * size
+    for start, end, kind in spans:
+        kinds[start:end] = [kind] * (end - start)
+    for start, end in line.changed:
+        changed[start:end] = [True] * (end - start)
     at = 0
-    for start, end in line.changed if tag else ():
-        parts.append(_painted(line.text, TextSpan(at, start), spans))
-        parts.append(f"<{tag}>{_painted(line.text, TextSpan(start, end), spans)}</{tag}>")
+    for (kind, is_changed), run in groupby(zip(kinds, changed, strict=True)):
+        end = at + len(list(run))
+        yield CodePiece(line.text[at:end], kind, is_changed)
         at = end
-    parts.append(_painted(line.text, TextSpan(at, len(line.text)), spans))
-    return "".join(parts)
-
-
-def _painted(text: str, part: TextSpan, spans: Sequence[Colour]) -> str:
-    """A part of a line with its colours."""
-    parts = []
-    at = part.start
-    for low, high, kind in spans:
-        start, end = max(low, at), min(high, part.end)
-        if start < end:
-            parts.append(html(text[at:start]))
-            parts.append(f"<span class={kind}>{html(text[start:end])}</span>")
-            at = end
-    parts.append(html(text[at : part.end]))
-    return "".join(parts)

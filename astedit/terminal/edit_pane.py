@@ -1,13 +1,13 @@
 """The right side of the full-screen review: what the row with the cursor stands for."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
 from rich.cells import chop_cells
 from rich.text import Text
 from textual.widgets import Static
 
-from astedit.page.code_lines import colours, pairs
+from astedit.page.code_lines import colours, pairs, pieces
 from astedit.review.excerpt import ExcerptLine
 from astedit.review.order import OrderedEdit
 from astedit.terminal.questions import GuidedReview
@@ -60,26 +60,14 @@ def _folded(code: Text, room: int) -> Iterable[Text]:
 
 
 def _code(path: str, line: ExcerptLine) -> Text:
-    """The code of one line; positions are those of the line before it was made visible."""
+    """The code of one line, made visible."""
     is_code = line.side not in ("…", "@")
     code = Text(style="" if is_code else _SIDES[line.side])
-    styles = [""] * len(line.text)
-    if is_code:
-        for start, end, kind in colours(path, line.text):
-            styles[start:end] = [_KINDS.get(kind, "")] * (end - start)
-    for start, end in line.changed:
-        styles[start:end] = [_CHANGED.get(line.side, "")] * (end - start)
-    for start, end in _runs(styles):
-        code.append(visible(line.text[start:end]).expandtabs(4), styles[start])
+    changed = _CHANGED.get(line.side, "")
+    for text, kind, is_changed in pieces(line, colours(path, line.text) if is_code else ()):
+        style = changed if is_changed else _KINDS.get(kind, "")
+        code.append(visible(text).expandtabs(4), style)
     return code
-
-
-def _runs(styles: Sequence[str]) -> Iterator[tuple[int, int]]:
-    start = 0
-    for at in range(1, len(styles) + 1):
-        if at == len(styles) or styles[at] != styles[start]:
-            yield start, at
-            start = at
 
 
 SIDE_BY_SIDE = 160  # columns of a terminal that shows before and after side by side

@@ -135,6 +135,12 @@ def test_no_hint_denies_what_another_language_holds(project: Project) -> None:
     assert "holds" not in project("edit", "-p", "foo($A, $B)", "-r", "g()").err
 
 
+def test_what_an_op_with_many_matches_changes_is_no_near_miss_of_another(project: Project) -> None:
+    project.write(a_py="x = Maybe[int]\n" * 120)
+    done = project("edit", "-p", "Maybe[$A]", "-r", "$A", "-p", "Maybe[$A, $B]", "-r", "$A")
+    assert done.err.count("hint: ") == 0
+
+
 def test_a_language_that_nobody_meant_is_not_said_to_be_left_out(project: Project) -> None:
     project.write(a_py="print(1)\n", b_go="package b\n")
     edit = ("edit", "-p", "print $A; $B", "-r", "g()")

@@ -6,19 +6,18 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
     import subprocess
 
-    from rich.progress import Progress, TaskID
-
 STDOUT = "standard output"
 PATH, NUMBER, HIT, ID = "35", "32", "1;31", "33"  # colours, as ripgrep and git have them
 Paint = Callable[[str, str], str]  # a colour and a text, to the text in it
 _RESET = "\x1b[0m"
-DELAY = 1.0  # seconds; a shorter run needs no bar, and rich costs 0.1 s to import
+DELAY = 1.0  # seconds; a shorter run needs no count of files
+_PAUSE = 0.1  # seconds between two counts
 _FLAGS = {"LESS": "FRX", "LV": "-c"}  # as git sets them: colours pass, one screen stays
 _NO_PAGER: tuple[list[str], ...] = ([], ["cat"])
 _pager: "Pager | None" = None
@@ -281,41 +280,36 @@ def _words(command: str) -> list[str]:
 
 
 class Bar:
-    """Shows `done` of `total` files on stderr; removes itself when the run ends."""
+    """Counts the files of a long run on stderr; removes itself when the run ends."""
 
     def __init__(self) -> None:
-        self._start = time.monotonic()
         self._wanted = terminal(sys.stderr)
-        self._bar: Progress | None = None
-        self._task: TaskID | None = None
+        self._next = time.monotonic() + DELAY
+        self._text = ""
 
     def __call__(self, done: int, total: int) -> None:
         """Told by the engine, between files."""
-        if not self._wanted:
-            return
-        if self._bar is None:
-            if time.monotonic() - self._start < DELAY or done >= total:
-                return
-            self._begin()
-        if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, completed=done, total=total)
+        now = time.monotonic()
+        if self._wanted and now >= self._next and done < total:
+            self._next = now + _PAUSE
+            self._show(f"{done:,} of {total:,} files")
 
     @property
     def shown(self) -> bool:
-        """True once the bar is on the screen."""
-        return self._bar is not None
+        """True once it is on the screen."""
+        return bool(self._text)
 
     def __enter__(self) -> "Bar":
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.stop()
+        if self._text:
+            self._show("")
 
-    def _begin(self) -> None:
-        from rich.console import Console
-        from rich.progress import Progress
-
-        self._bar = Progress(console=Console(stderr=True), transient=True)
-        self._task = self._bar.add_task("files", total=None)
-        self._bar.start()
+    def _show(self, text: str) -> None:
+        """Writes it in the place of what was shown; a lost stderr fails nothing."""
+        gone = " " * (len(self._text) - len(text))
+        with suppress(OSError, ValueError):
+            sys.stderr.write(f"\r{text}{gone}" + ("" if text else "\r"))
+            sys.stderr.flush()
+        self._text = text

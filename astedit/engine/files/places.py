@@ -39,11 +39,15 @@ class KindData(NamedTuple):
 
 
 class PlacesData(NamedTuple):
-    """The places of one of an op's names in one file: in code, and as a part of a match."""
+    """The places of one of an op's names in one file: in code, and as a part of a match.
+
+    `taken` are the places that matches of other ops have.
+    """
 
     name: bytes
     places: int
     matched: int
+    taken: int
     kinds: tuple[KindData, ...]
 
 
@@ -78,6 +82,7 @@ class PlaceCounts:
         self._uncounted: set[int] = set()
         self._places: Counter[tuple[int, bytes]] = Counter()
         self._matched: Counter[tuple[int, bytes]] = Counter()
+        self._taken: Counter[tuple[int, bytes]] = Counter()
         self._kinds: dict[tuple[int, bytes], Counter[str]] = {}
         self._first: dict[tuple[int, bytes, str], NamePlace] = {}
 
@@ -87,22 +92,27 @@ class PlaceCounts:
             self._matches[op] += matches
             if names is None:
                 self._uncounted.add(op)
-            for name, places, matched, kinds in names or ():
+            for name, places, matched, taken, kinds in names or ():
                 self._places[op, name] += places
                 self._matched[op, name] += matched
+                self._taken[op, name] += taken
                 sums = self._kinds.setdefault((op, name), Counter())
                 for kind, times, start in kinds:
                     sums[kind] += times
                     self._first.setdefault((op, name, kind), NamePlace(path, language, start))
 
     def near(self, programs: Mapping[str, Program]) -> list[Near]:
-        """The counts of each op that is a pattern and spells a name, of its rarest name."""
+        """The counts of each op that is a pattern and spells a name, of its rarest name.
+
+        Of an op there is nothing to say if other ops match wherever its name stands.
+        """
         ops: dict[int, Pattern] = {}
         for program in programs.values():
             for op in program.ops:
                 if op.pattern is not None and self._is_told(op.index):
                     ops.setdefault(op.index, op.pattern)
-        return [self._of(op, ops[op], names) for op in sorted(ops) if (names := names_of(ops[op]))]
+        told = (self._of(op, ops[op], own) for op in sorted(ops) if (own := names_of(ops[op])))
+        return [n for n in told if n.places or not self._taken[n.op, n.name.encode()]]
 
     def _is_told(self, op: int) -> bool:
         return self._all or (self._matches[op] <= _FEW and op not in self._uncounted)
@@ -149,16 +159,19 @@ def places_of(
     of each op: from many on, its names are not counted any more. With None they always are.
     """
     names: dict[int, list[bytes]] = {}
+    spelled: dict[int, list[bytes]] = {}
     for op, matches in pairs:
         if op.pattern is not None and (own := names_of(op.pattern)):
             if seen is not None:
                 seen[op.index] += len(matches)
             names[op.index] = own if seen is None or seen[op.index] <= _FEW else []
+            spelled[op.index] = own
     starts = {name: _starts(name, source, spans) for own in names.values() for name in own}
     matched = {
         (op.index, name): {at for match in matches if (at := _own(match, starts[name])) is not None}
         for op, matches in pairs
-        for name in names.get(op.index, ())
+        for name in spelled.get(op.index, ())
+        if name in starts
     }
     taken: dict[bytes, set[int]] = {name: set() for name in starts}
     for (_, name), places in matched.items():
@@ -169,7 +182,7 @@ def places_of(
             op.index,
             len(matches),
             tuple(
-                _counted(op, name, len(matched[op.index, name]), others[name], root, source)
+                _counted(op, name, matched[op.index, name], taken[name], others[name], root, source)
                 for name in names[op.index]
             )
             or None,
@@ -185,7 +198,13 @@ def _starts(name: bytes, source: bytes, spans: Spans | None) -> list[int]:
 
 
 def _counted(
-    op: CompiledOp, name: bytes, matched: int, others: list[int], root: Node, source: bytes
+    op: CompiledOp,
+    name: bytes,
+    matched: set[int],
+    taken: set[int],
+    others: list[int],
+    root: Node,
+    source: bytes,
 ) -> PlacesData:
     assert op.pattern is not None
     literals = traits(op.pattern.row.name).facts.literals
@@ -201,7 +220,8 @@ def _counted(
             counts[kind] += 1
             first.setdefault(kind, start)
     kinds = tuple(KindData(kind, count, first[kind]) for kind, count in counts.items())
-    return PlacesData(name, matched + counts.total(), matched, kinds)
+    own = len(matched)
+    return PlacesData(name, own + counts.total(), own, len(taken - matched), kinds)
 
 
 @cache

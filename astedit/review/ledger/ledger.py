@@ -3,7 +3,8 @@
 import hashlib
 import re
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import NamedTuple
 
@@ -19,7 +20,6 @@ from astedit.explanation.places import PlaceReasons
 from astedit.language import GrammarUnavailable
 from astedit.language.traits import traits
 from astedit.limits import SlowParseError, parsing_within
-from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
 from astedit.pattern.match import Found
 from astedit.review.ledger.model import LedgerName, LedgerPlace, PlaceLedger, PlaceOutcome
@@ -153,48 +153,30 @@ def _in_text(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
 
 
-class _PlannedFile(NamedTuple):
-    """What a plan says of the matches of one file, as byte ranges."""
-
-    edited: Sequence[ByteRange] = ()
-    blocked: Sequence[tuple[ByteRange, str]] = ()
-    displaced: Sequence[tuple[ByteRange, str]] = ()
-
-    def verdict(self, start: int) -> PlaceVerdict | None:
-        """What became of the match that a place belongs to; None if the plan has none there."""
-        for span, why in self.blocked:
-            if _holds(span, start):
-                return "blocked", why, None
-        if any(_holds(span, start) for span in self.edited):
-            return "edited", None, None
-        for span, why in self.displaced:
-            if _holds(span, start):
-                return "displaced", why, None
-        return None
+PlannedMatches = list[tuple[ByteRange, PlaceOutcome, str | None]]
+"""The matches of one file that a plan tells of, and why; what is blocked comes first."""
 
 
-def _planned(plan: Plan) -> dict[str, _PlannedFile]:
+def _planned(plan: Plan) -> dict[str, PlannedMatches]:
     """The matches of a plan by file."""
-    files: dict[str, _PlannedFile] = {file.path: _edited(file) for file in plan.files}
+    files: dict[str, PlannedMatches] = defaultdict(list)
     for item in plan.blocked:
         if item.range is not None:
-            span, why = (item.range.start, item.range.end), item.detail or item.reason
-            file = files.get(item.path, _PlannedFile())
-            files[item.path] = file._replace(blocked=[*file.blocked, (span, why)])
+            span = item.range.start, item.range.end
+            files[item.path].append((span, "blocked", item.detail or item.reason))
+    for file in plan.files:
+        places = (edit.match or edit for edit in file.edits)
+        files[file.path] += [((each.start, each.end), "edited", None) for each in places]
     for gone in plan.displaced:
-        span = gone.range.start, gone.range.end
-        file = files.get(gone.path, _PlannedFile())
-        why = f"{gone.reason} another match"
-        files[gone.path] = file._replace(displaced=[*file.displaced, (span, why)])
+        span, why = (gone.range.start, gone.range.end), f"{gone.reason} another match"
+        files[gone.path].append((span, "displaced", why))
     return files
 
 
-def _edited(file: FilePlan) -> _PlannedFile:
-    spans = []
-    for edit in file.edits:
-        match = edit.match
-        spans.append((edit.start, edit.end) if match is None else (match.start, match.end))
-    return _PlannedFile(spans)
+def _told(matches: PlannedMatches, start: int) -> PlaceVerdict | None:
+    """What became of the match that a place belongs to; None if the plan has none there."""
+    told = ((outcome, why, None) for span, outcome, why in matches if _holds(span, start))
+    return next(told, None)
 
 
 class _FilePlaces:
@@ -219,11 +201,13 @@ class _FilePlaces:
         self._matches = {op.index: matches for op, matches in pairs}
         self._reasons: dict[int, PlaceReasons] = {}
 
-    def verdict(self, op: CompiledOp, start: int, size: int, file: _PlannedFile) -> PlaceVerdict:
+    def verdict(
+        self, op: CompiledOp, start: int, size: int, matches: PlannedMatches
+    ) -> PlaceVerdict:
         """What became of a place of an op's name, from byte `start` on."""
         own = _own(self._matches.get(op.index, ()), start)
         if own is not None:
-            inside = file.verdict(start)
+            inside = _told(matches, start)
             return inside or ("outside", "a match that the plan leaves out", None)
         node = self.root.descendant_for_byte_range(start, start + size)
         around = _syntax(node, start, size, traits(self._program.row.name).facts.literals)
@@ -232,7 +216,7 @@ class _FilePlaces:
             return "comment", kind, None
         if around == "string":
             return "string", kind, None
-        if (inside := file.verdict(start)) is not None and op.pattern is None:
+        if (inside := _told(matches, start)) is not None and op.pattern is None:
             return inside
         if op.pattern is None or time.monotonic() > self._until:
             return "near", f"stands in {around}", None
@@ -302,28 +286,17 @@ class _Account:
             if judge is not None and text is not raw:
                 starts = standing(key.name, text)
             op = None if judge is None else self._op(path, key.key)
+            matches, size = self._plan.get(path, []), len(key.name.encode())
             places = []
             for start in starts:
-                outcome, reason, spelling = self._verdict(
-                    path, judge, op, start, len(key.name.encode()), why
-                )
+                if judge is None or op is None:  # also code inside a document, which was looked at
+                    verdict = _told(matches, start) or ("skipped", why, None)
+                else:
+                    verdict = judge.verdict(op, start, size, matches)
                 line, column = lines.place(start)
+                outcome, reason, spelling = verdict
                 places.append(LedgerPlace(path, line, column, outcome, reason, spelling))
             yield key, places
-
-    def _verdict(
-        self,
-        path: str,
-        judge: _FilePlaces | None,
-        op: CompiledOp | None,
-        start: int,
-        size: int,
-        why: str,
-    ) -> PlaceVerdict:
-        file = self._plan.get(path, _PlannedFile())
-        if judge is None or op is None:  # also code inside a document, which was looked at
-            return file.verdict(start) or ("skipped", why, None)
-        return judge.verdict(op, start, size, file)
 
     def _op(self, path: str, index: int) -> CompiledOp | None:
         row = self._engine.language(path)
