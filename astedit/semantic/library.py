@@ -29,6 +29,7 @@ from astedit.workspace.root import Workspace
 
 _MARK = b"\xef\xbb\xbf"
 _PART = 131_072  # bytes
+_KEPT = 67_108_864  # bytes of texts up to which those are kept that nobody wants so far
 _FORMAT = 4  # of the facts of a module, and of how they are read
 
 
@@ -125,6 +126,7 @@ class Library:
         self.facts: dict[str, ModuleFacts] = {}
         self.trouble = Trouble()
         self._texts: dict[str, ModuleText | None] = {}
+        self._size = 0  # bytes of these
         self.store = store_for(workspace, run.state)  # where facts are kept for the next command
 
     @property
@@ -143,7 +145,8 @@ class Library:
         """A file's text; None, with the reason in `trouble`, if it cannot be read."""
         if path not in self._texts:
             self._run.deadline.check()
-            self._texts[path] = self._read(path)
+            text = self._texts[path] = self._read(path)
+            self._size += len(text.code) if text is not None else 0
         return self._texts[path]
 
     def bytes_of(self, path: str) -> bytes:
@@ -172,7 +175,7 @@ class Library:
         return made
 
     def keep(self, word: str, is_wanted: Callable[[bytes], object]) -> list[str]:
-        """The files that hold a word and whose text is wanted; the others are forgotten again.
+        """The files that hold a word and whose text is wanted; others are forgotten for room.
 
         An expression that begins with what is before a word takes ten times as long to search.
         """
@@ -182,7 +185,8 @@ class Library:
             text = self.text(path)
             if text is not None and inner in text.code and is_wanted(text.code):
                 files.append(path)
-            elif text is not None:
+            elif text is not None and self._size > _KEPT:
+                self._size -= len(text.code)
                 del self._texts[path]
         return files
 
