@@ -15,7 +15,7 @@ from astedit.python.spelled import CODE, EXAMPLE, SPELLED
 from astedit.python.syntax import parts_of
 from astedit.semantic.file_imports import FileImports
 from astedit.semantic.imports.lines import line_start
-from astedit.semantic.imports.python import PythonImport
+from astedit.semantic.imports.python import PythonImport, import_statements
 from astedit.semantic.module_code import ChangedModule, ModuleCode, parents
 from astedit.semantic.move.carried_imports import CarriedImports
 from astedit.semantic.move.moved_code import has_lazy_annotations
@@ -35,8 +35,10 @@ def localise(
     imports anything for these alone: then nobody else can ask for its annotations.
     """
     file = FileImports(module.code, modules)
-    known = {item for _, _, item in FileImports(module.before, modules).items}
-    has_guard = bool(guards(module.code))
+    root = module.before.root
+    known = {item for statement in import_statements(root) for item, _ in statement.imports}
+    blocks = guards(module.code)
+    hidden = {i for block in blocks for s in import_statements(block) for i, _ in s.imports}
     local, typed, changes = list[str](), list[PythonImport](), list[Change]()
     for statement in file.statements:
         at_top = statement.node.parent == module.code.root
@@ -45,7 +47,7 @@ def localise(
         new = {n: item for n, (item, _) in enumerate(statement.imports) if item not in known}
         for item in new.values():
             needs = _needs(module.code, item.bound, statement.node)
-            if needs.others or is_needed(item.bound) or (needs.types and not has_guard):
+            if needs.others or is_needed(item.bound) or (needs.types and not blocks):
                 return ""
             changes += [_line(module.code, body, item) for body in needs.bodies.values()]
             local += [item.bound] if needs.bodies else []
@@ -55,7 +57,7 @@ def localise(
     if not local and not typed:
         return ""
     module.make([*changes, *file.changes])
-    bring(module, CarriedImports(guarded=typed))
+    bring(module, CarriedImports(guarded=[item for item in typed if item not in hidden]))
     names = ", ".join(item.bound for item in typed)
     parts = [f"{', '.join(local)} in the functions that use it" if local else ""]
     parts += [f"{names} for type checkers" if typed else ""]
