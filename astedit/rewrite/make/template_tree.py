@@ -32,11 +32,13 @@ _Hole = Callable[[int, int], bytes | None]  # what stands for the bytes of a nod
 
 QUOTED = re.compile(rb"\A[A-Za-z]*(\"\"\"|'''|\"|')(.*)\1\Z", re.DOTALL)
 _QUOTES = re.compile(rb"[\"'`]")
-_SILENT = re.compile(rb"[\s;]*")
 _LEAF = b"a leaf"
 _SEPARATORS = frozenset((b"", b",", b";"))
 _GROUPING = (b"(", b")")  # in no expression of a kind that counts they mean nothing
 _MANY = b"$"  # begins what stands for a hole
+_ENDS = (",", ";")  # at the ends of a text they may be anyone's
+_SILENT = re.compile(rb"[\s;]*")
+_FLAT = frozenset({"comparison_operator", "concatenated_string"})  # operands of several in a row
 
 
 class _OpenNode(NamedTuple):
@@ -166,7 +168,7 @@ class TemplateTree:
         return _hole_of(spans, stands)
 
     def _collapsed(self, root: Node, span: ByteRange, hole: _Hole) -> _Structure:
-        branches = tuple(self._branches(_inside(root, *span), hole))
+        branches = tuple(self._branches(run_at(root, *span).nodes, hole))
         if len(branches) == 1 and isinstance(branches[0], int):
             structure = self._structures[branches[0]]
             return structure[1:] if structure[0] == b"" else structure
@@ -255,25 +257,6 @@ def is_tuple(root: Node, start: int, data: bytes, kinds: Container[str]) -> bool
     return True
 
 
-def _inside(root: Node, low: int, high: int) -> Sequence[Node]:
-    """The largest nodes between two places; a `;` behind them may be anyone's."""
-    cover = root.descendant_for_byte_range(low, high)
-    if cover is None or (cover.start_byte >= low and cover.end_byte <= high):
-        return [] if cover is None else [cover]
-    text = root.text or b""
-    behind = _SILENT.match(text, high - root.start_byte)
-    end = behind.end() + root.start_byte if behind else high
-    made: list[Node] = []
-    stack = [cover]
-    while stack:
-        node = stack.pop()
-        if low <= node.start_byte and node.end_byte <= end:
-            made.append(node)
-        elif node.start_byte < high and low < node.end_byte:
-            stack.extend(reversed(node.children))
-    return made
-
-
 def _holds_brackets(mark: Mark) -> bool:
     """Did a hole take the brackets of a list as well? What is added to it is put into them."""
     return mark.many and bool(mark.nodes) and mark.nodes[0].type in ("(", "[", "{")
@@ -323,3 +306,72 @@ def _append(branches: list[Branch], branch: Branch | None) -> None:
 def _leaf(node: Node) -> Branch | None:
     text = (node.text or b"").strip()
     return None if text in _SEPARATORS else _LEAF if node.is_named else text
+
+
+class NodeRun(NamedTuple):
+    """The largest nodes that some bytes hold; comments and separators do not count.
+
+    `is_torn` says that they are no one thing: a token goes beyond the bytes, or the nodes are
+    parts of several others. `a == b` is so in `a == b == c`, where it is a part of a row.
+    """
+
+    nodes: Sequence[Node]
+    is_torn: bool
+
+    @property
+    def is_one(self) -> bool:
+        return len(self.nodes) == 1 and not self.is_torn
+
+
+def run_at(root: Node, low: int, high: int) -> NodeRun:
+    """What is between two places of a text; a `;` or a comment behind it may be anyone's."""
+    cover = root.descendant_for_byte_range(low, high)
+    if cover is None:
+        return NodeRun((), True)
+    if cover.start_byte == low and cover.end_byte == high:
+        return NodeRun((cover,), False)
+    end = high
+    nodes: list[Node] = []
+    parents: set[int] = set()
+    is_torn = False
+    stack = [(cover, cover)]
+    while stack:
+        node, parent = stack.pop()
+        if node.start_byte >= high or node.end_byte <= low:
+            continue
+        if end == high < node.end_byte and low <= node.start_byte:
+            end = _behind(root, high)
+        if low <= node.start_byte and (node.end_byte <= end or node.is_extra):
+            if not node.is_extra and node.type not in _ENDS:
+                nodes.append(node)
+                parents.add(parent.id)
+        elif node.child_count:
+            stack += [(child, node) for child in reversed(node.children)]
+        else:
+            is_torn = True
+    return NodeRun(nodes, is_torn or len(parents) > 1 or (len(nodes) > 1 and _is_part(nodes)))
+
+
+def _behind(root: Node, at: int) -> int:
+    """Behind the white space and `;` that follow, or the comment that ends the line."""
+    text = root.text or b""
+    silent = _SILENT.match(text, at - root.start_byte)
+    end = silent.end() + root.start_byte if silent else at
+    comment = root.descendant_for_byte_range(end, end + 1)
+    line = text[at - root.start_byte : end - root.start_byte]
+    is_beside = comment is not None and comment.is_extra and b"\n" not in line
+    return comment.end_byte if comment is not None and is_beside else end
+
+
+def _is_part(nodes: Sequence[Node]) -> bool:
+    """Are nodes some of the operands of a row?"""
+    row = nodes[0].parent
+    return row is not None and row.type in _FLAT and len(nodes) < row.child_count
+
+
+def smallest(root: Node, start: int, end: int) -> Node:
+    """The smallest node that contains bytes `start` to `end`; the root, at the edges."""
+    node = root.descendant_for_byte_range(start, max(start, end - 1) if end > start else end)
+    while node is not None and not (node.start_byte <= start and end <= node.end_byte):
+        node = node.parent
+    return node or root

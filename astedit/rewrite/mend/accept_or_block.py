@@ -24,7 +24,7 @@ from astedit.rewrite.mend.add_brackets import add_brackets, put_in_brackets
 from astedit.rewrite.plan_edits import FileRewrite, rewrite, sole
 from astedit.rewrite.prove.fault import Fault, Put
 from astedit.rewrite.prove.kept_proofs import ProofShapes, doubted_places
-from astedit.rewrite.prove.torn_captures import bound_names
+from astedit.rewrite.prove.structure import bound_names
 from astedit.rewrite.prove.verify import Verification
 from astedit.text.indent import Text
 from astedit.text.splice import Change, Lines, splice

@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from astedit.rewrite.make.template_tree import TemplateTree
+from astedit.rewrite.make.template_tree import TemplateTree, smallest
 from astedit.text.indent import Text
 from astedit.text.splice import Change
 
 _SHOWN = 80  # characters of a piece of code that a message shows
+_LONGEST = 1000  # and of a misreading
 
 
 class Misreading(NamedTuple):
@@ -46,6 +47,43 @@ def shown(text: bytes) -> str:
     """A piece of code on one line, in backquotes; cut where it is long."""
     line = " ".join(text.decode("utf-8", "replace").split())
     return f"`{line if len(line) <= _SHOWN else line[: _SHOWN - 1] + '…'}`"
+
+
+def changed(what: str, both: Misreading, numbers: tuple[int, ...]) -> Fault:
+    """The fault of an edit that is read as something else."""
+    read, meant = (shown(text.encode()) for text in (both.read, both.meant))
+    detail = f"{what}: reads as {read}, meant is {meant}"
+    return Fault("changes_structure", detail, numbers, misreading=both)
+
+
+def misreading(root: Node, low: int, high: int, result: bytes, name: str) -> Misreading:
+    """What a piece of a result is read in, and the same with brackets around the piece."""
+    node = _around(root, low, high)
+    start, end = (node.start_byte, node.end_byte) if node else _lines(result, low, high)
+    inner = result[low:high].strip()
+    low += len(result[low:high]) - len(result[low:high].lstrip())
+    high = low + len(inner)
+    meant = b"%b(%b)%b" % (result[start:low], inner, result[high:end])
+    return Misreading(name or None, cut(result[start:end]), cut(meant))
+
+
+def cut(text: bytes) -> str:
+    """Code as a misreading shows it."""
+    read = text.decode("utf-8", "replace")
+    return read if len(read) <= _LONGEST else read[: _LONGEST - 1] + "…"
+
+
+def _lines(result: bytes, low: int, high: int) -> tuple[int, int]:
+    end = result.find(b"\n", high)
+    return result.rfind(b"\n", 0, low) + 1, len(result) if end < 0 else end
+
+
+def _around(root: Node, low: int, high: int) -> Node | None:
+    """The smallest node that holds a piece of text and something beside it; not all the file."""
+    node: Node | None = smallest(root, low, high)
+    while node is not None and low <= node.start_byte and node.end_byte <= high:
+        node = node.parent
+    return None if node is None or node.parent is None else node
 
 
 class Put(NamedTuple):

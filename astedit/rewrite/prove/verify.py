@@ -12,9 +12,10 @@ from tree_sitter import Node, Tree
 from astedit.language import Grammar
 from astedit.language.facts import Compiler, Facts
 from astedit.language.traits import Traits
+from astedit.rewrite.prove.beside import ChangedRange, regions, strayed
 from astedit.rewrite.prove.compiled import Compilation, PlacedText, added_text
-from astedit.rewrite.prove.edit_structure import ChangedRange, misread, regions, strayed
 from astedit.rewrite.prove.fault import Fault, Put, count_flaws, flaw_in_new_text, flawed
+from astedit.rewrite.prove.structure import misread
 from astedit.text.indent import Text
 from astedit.text.splice import Change, Lines, splice
 

@@ -1,0 +1,339 @@
+"""The structure of what edits put into a text: captures are whole, templates are what they say.
+
+After the edit a capture is one node still, with the structure it had; what was captured as
+several nodes is several nodes in a row. So is all of an edit within the node around it. What is
+not whole is torn: `a == b` in `a == b == c`. With its captures collapsed an edit is the tree of
+its template, and nothing in it stands where its language bars it.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+
+from tree_sitter import Node
+
+from astedit.language import Grammar
+from astedit.language.barred import Barred
+from astedit.language.brackets import Brackets, around
+from astedit.language.traits import Traits
+from astedit.rewrite.make.template_tree import NodeRun, is_tuple, run_at, smallest
+from astedit.rewrite.prove.fault import Fault, Misreading, Put, changed, cut, misreading, shown
+from astedit.text.indent import Mark, unedited
+from astedit.text.splice import ByteRange
+
+_WHOLE = -1  # stands for the whole of an edit among the numbers of its marks
+_ELSE = re.compile(
+    r"_(statement|declaration|definition|block)$|^block$|^keyword_argument$|^with_clause$"
+)
+# In other places they look like something else: a value in brackets, an index, a tuple.
+_PARTS = re.compile("parameters$|^pair|^return|^break|^next$|^statement_block$|^with_clause$")
+_PARTING = (",", ";", "\n")
+_FAR = 1 << 62  # behind all bytes
+_DEEPEST = 700  # levels of new text: asking what stands around each takes their cube
+
+
+def misread(
+    root: Node,
+    places: Sequence[int],
+    puts: Sequence[Put],
+    result: bytes,
+    grammar: Grammar,
+    traits: Traits,
+) -> Fault | None:
+    """The fault of a result in which captures, or edits, are not what they were meant to be."""
+    blamed: dict[int, Fault] = {}
+    shift = 0
+    for place, put in zip(places, puts, strict=True):
+        fault = _Structure(root, put.start + shift, put, grammar, traits).fault(result)
+        if fault is not None:
+            blamed[place] = fault
+        shift += len(put.text.data) - (put.end - put.start)
+    if not blamed:
+        return None
+    first = next(iter(blamed.values()))
+    return Fault(first.reason, first.detail, first.torn, blamed, first.misreading)
+
+
+class _Structure:
+    """One edit in a result, where it begins at byte `start`."""
+
+    def __init__(self, root: Node, start: int, put: Put, grammar: Grammar, traits: Traits) -> None:
+        self._root = root
+        self._start = start
+        self._end = start + len(put.text.data)
+        self._put = put
+        self._grammar = grammar
+        self._brackets = traits.brackets or _NO_BRACKETS
+        self._barred = traits.barred or _NOTHING_BARRED
+
+    def fault(self, result: bytes) -> Fault | None:
+        """The first thing that is wrong with the edit."""
+        put = self._put
+        missed = next(filter(self._brackets.are_missed, put.nodes), None)
+        if missed is not None:
+            return _of_missed(missed)
+        torn = tuple(self._torn())
+        if torn:
+            return self._of_torn(torn, result)
+        if put.tree is not None and put.tree.differs(self._root, self._start, put.text):
+            # the captures are whole, and yet the template says something else
+            both = Misreading(None, cut(put.text.data), cut(put.tree.text))
+            return changed("it is another kind of code than the template", both, ())
+        barred = self._barred_node()
+        if barred is not None:
+            return barred
+        moved = misowned(self._root, self._start, put, self._barred) if put.bound else None
+        return None if moved is None else _of_function(*moved)
+
+    def _torn(self) -> Iterator[int]:
+        """The numbers of the marks that are not whole."""
+        text, tree = self._put.text, self._put.tree
+        quoted = tree.quoted if tree is not None and text.marks else frozenset[str]()
+        for number, mark in enumerate(text.marks):
+            low, high = self._start + mark.start, self._start + mark.end
+            if low == high or _is_plain(mark) or mark.name in quoted:
+                continue
+            if not self._is_right(mark, low, high):
+                yield number
+        if self._put.is_node and not (
+            self._is_one_thing() and self._is_apart(self._start, self._end)
+        ):
+            yield _WHOLE
+
+    def _is_right(self, mark: Mark, low: int, high: int) -> bool:
+        """Is a capture, or an edit in it, what it was, in as many brackets as it needs?"""
+        data, tree = self._put.text.data[mark.start : mark.end], self._put.tree
+        if mark.is_made:
+            return self._is_made(low, high, data)
+        if mark.tuples and not is_tuple(self._root, low, data, mark.tuples):
+            return False
+        run = run_at(self._root, low, high)
+        if _is_single(mark) and mark.nodes[0].type in self._brackets.bare:
+            kinds = tree.tuples if tree is not None else ()
+            whole = _is_whole(run, mark) or is_tuple(self._root, low, data, kinds)
+        else:
+            is_list = not mark.many and self._brackets.lists_in(mark.nodes)
+            whole = _is_whole(run, mark, is_list) and not self._is_other_operand(run, mark)
+        return (
+            whole
+            and self._is_apart(low, high)
+            and not (_is_list(mark) and self._brackets.are_needed(run.nodes[0]))
+        )
+
+    def _is_made(self, low: int, high: int, data: bytes) -> bool:
+        """Is text that a transform made one thing where it stands, if it is by itself?
+
+        It may be anything: what is no node alone need not be one here.
+        """
+        if not data.strip() or not run_at(self._root, low, high).is_torn:
+            return True
+        alone = self._grammar.parser().parse(data).root_node
+        run = run_at(alone, 0, len(data))
+        return alone.has_error or not (run.is_one and _is_inner(run.nodes[0]))
+
+    def _is_one_thing(self) -> bool:
+        """Is all of the edit one node, or some in a row?"""
+        data = self._put.text.data.strip()
+        if not data:
+            return True
+        low = self._start + self._put.text.data.find(data)
+        return not run_at(self._root, low, low + len(data)).is_torn
+
+    def _is_apart(self, low: int, high: int) -> bool:
+        """Is it no operand that lacks brackets, and no sign at its ends read with another one?"""
+        brackets = self._brackets
+        if brackets.asks:
+            node = self._root.descendant_for_byte_range(low, high)
+            is_node = node is not None and (node.start_byte, node.end_byte) == (low, high)
+            if is_node and node is not None and brackets.are_needed(node):
+                return False
+        return not (brackets.joined and low < high and any(map(self._is_joined, (low, high))))
+
+    def _is_joined(self, at: int) -> bool:
+        """Is the sign before a place read as another one with what stands behind it?"""
+        before = self._root.descendant_for_byte_range(at - 1, at) if at else None
+        behind = self._root.descendant_for_byte_range(at, at + 1)
+        if before is None or behind is None or before.child_count or behind.child_count:
+            return False
+        beside = before.end_byte == at == behind.start_byte
+        return beside and self._brackets.are_joined(before.text or b"", behind.text or b"")
+
+    def _is_other_operand(self, run: NodeRun, mark: Mark) -> bool:
+        """Is what must not be an operand one? In `x[*a.b]` the grammar has `.b` of `*a`."""
+        if not _is_single(mark) or mark.nodes[0].type not in self._brackets.apart:
+            return False
+        return not (run.is_one and _innermost(run.nodes[0]).type.startswith(mark.nodes[0].type))
+
+    def _barred_node(self) -> Fault | None:
+        """The fault of a node of new text, or a capture in it, that may not stand where it does."""
+        if not self._put.is_node or self._start == self._end or not self._barred.asks:
+            return None
+        kept = [(self._start + a, self._start + b) for a, b in unedited(self._put.text.marks)]
+        stack = [(smallest(self._root, self._start, self._end), 0)]
+        while stack:
+            node, level = stack.pop()
+            if level > _DEEPEST:
+                return Fault("breaks_syntax", f"it is nested deeper than {_DEEPEST} levels")
+            if node.end_byte <= self._start or self._end <= node.start_byte:
+                continue
+            if self._barred.is_barred(node) or self._brackets.are_lacking(node):
+                return _of_place(node)
+            if not _is_in(kept, node.start_byte, node.end_byte):  # else it is as it was within
+                stack.extend((child, level + 1) for child in node.children)
+            elif node.child_count == 1:
+                stack.append((node.children[0], level + 1))
+        return None
+
+    def _of_torn(self, numbers: tuple[int, ...], result: bytes) -> Fault:
+        """Shows the first torn piece in what it is read as a part of."""
+        number, text = numbers[0], self._put.text
+        mark = Mark(0, len(text.data), "", ()) if number == _WHOLE else text.marks[number]
+        low, high = self._start + mark.start, self._start + mark.end
+        what = f"${mark.name}" if mark.name else shown(text.data[mark.start : mark.end])
+        both = misreading(self._root, low, high, result, mark.name)
+        return changed(f"{what}{_clause(mark)} does not stay whole", both, numbers)
+
+
+_NO_BRACKETS = Brackets(frozenset())
+_NOTHING_BARRED = Barred()
+
+
+def _is_plain(mark: Mark) -> bool:
+    """A name is whole wherever the parser accepts it."""
+    return _is_single(mark) and mark.nodes[0].type == "identifier"
+
+
+def _is_single(mark: Mark) -> bool:
+    return not (mark.many or mark.composed)
+
+
+def _is_list(mark: Mark) -> bool:
+    return mark.many and not mark.composed and len(mark.nodes) > 1 and not mark.nodes[0].is_extra
+
+
+def _is_whole(run: NodeRun, mark: Mark, is_list: bool = False) -> bool:
+    if run.is_torn or not run.nodes:
+        return not run.is_torn and all(node.is_extra for node in mark.nodes)
+    if _is_single(mark) and not is_list:
+        return run.is_one and _is_alike(mark.nodes[0], run.nodes[0])
+    return mark.composed or not mark.many or len(_items(run.nodes)) >= len(_items(mark.nodes))
+
+
+def _is_alike(old: Node, new: Node) -> bool:
+    """Is the new node the old one? In another place its kind may have another name."""
+    old, new = _innermost(old), _innermost(new)
+    if _PARTS.search(old.type) and not _PARTS.search(new.type):
+        return False
+    if old.kind_id == new.kind_id:
+        return old.descendant_count == new.descendant_count
+    return not _ELSE.search(new.type) or _ELSE.search(old.type) is not None
+
+
+def _innermost(node: Node) -> Node:
+    """The smallest node with the same text."""
+    return node.descendant_for_byte_range(node.start_byte, node.end_byte) or node
+
+
+def _is_inner(node: Node) -> bool:
+    return node.child_count > 0 and node.parent is not None
+
+
+def _items(nodes: Sequence[Node]) -> Sequence[Node]:
+    """The nodes that count, or those in what is nothing but what it holds, as Ruby's branches."""
+    while len(nodes) == 1:
+        inner = nodes[0].children
+        if not inner:
+            return nodes  # the token that `pass` is
+        if not all(part.is_named or part.type in _PARTING for part in inner):
+            break
+        nodes = inner
+    return [node for node in nodes if node.is_named and not node.is_extra]
+
+
+def _clause(mark: Mark) -> str:
+    """What else than a body a capture at the end of a statement holds."""
+    kinds = (node.type for node in mark.nodes if mark.many and node.type.endswith("_clause"))
+    return next((f", with the {kind.replace('_', ' ')} in it," for kind in kinds), "")
+
+
+def _is_in(spans: Sequence[ByteRange], low: int, high: int) -> bool:
+    at = bisect_right(spans, (low, _FAR)) - 1
+    return at >= 0 and high <= spans[at][1]
+
+
+def _of_missed(node: Node) -> Fault:
+    text, outer = node.text or b"", node.parent
+    while outer is not None and outer.parent is not None and outer.text == text:
+        outer = outer.parent
+    where = shown((outer and outer.text) or b"")
+    return Fault("changes_structure", f"{shown(text)} is no operand of its own in {where}")
+
+
+def _of_place(node: Node) -> Fault:
+    what = node.type.replace("_", " ")
+    where = node.parent.type.replace("_", " ") if node.parent is not None else "file"
+    return Fault(
+        "breaks_syntax", f"a {what} may not stand in this {where}: {shown(node.text or b'')}"
+    )
+
+
+def _of_function(name: str, node: Node) -> Fault:
+    what = node.type.partition("_")[0]
+    detail = f"the {what} in ${name} would belong to another function: {shown(node.text or b'')}"
+    return Fault("changes_structure", detail)
+
+
+def bound_names(put: Put, barred: Barred) -> frozenset[str]:
+    """The captures of an edit that hold something which belongs to a function around them.
+
+    Where it is that of the match itself, only a language asks that checks it everywhere.
+    """
+    if not barred.bound or not put.is_node:
+        return frozenset()
+    words = tuple(kind.partition("_")[0].encode() for kind in barred.bound)
+    text = put.text.data
+    if not any(word in text for word in words):
+        return frozenset()
+    return frozenset(mark.name for mark in put.text.marks if _is_bound(mark, put, barred))
+
+
+def _is_bound(mark: Mark, put: Put, barred: Barred) -> bool:
+    if not mark.name or not mark.nodes:
+        return False
+    low, high = mark.nodes[0].start_byte, mark.nodes[-1].end_byte
+    for node in mark.nodes:
+        for inner in _bound_in(node, low, high, barred):
+            owner = around(inner, barred.functions)
+            inside = owner is not None and put.start <= owner.start_byte < put.end
+            if barred.is_checked or not (inside and owner and owner.end_byte <= put.end):
+                return True
+    return False
+
+
+def _bound_in(root: Node, low: int, high: int, barred: Barred) -> Iterator[Node]:
+    """What belongs to functions that are not between two places themselves."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node.end_byte <= low or high <= node.start_byte:
+            continue
+        if node.type in barred.bound:
+            yield node
+        is_function = node.type in barred.functions
+        if not (is_function and low <= node.start_byte and node.end_byte <= high):
+            stack.extend(reversed(node.children))
+
+
+def misowned(root: Node, start: int, put: Put, barred: Barred) -> tuple[str, Node] | None:
+    """A capture, and what in it comes to belong to a function that is not its own."""
+    end = start + len(put.text.data)
+    for mark in put.text.marks:
+        if mark.name not in put.bound:
+            continue
+        low, high = start + mark.start, start + mark.end
+        for node in _bound_in(root, low, high, barred):
+            function = around(node, barred.functions)
+            is_new = function is not None and start <= function.start_byte < end
+            if (is_new or barred.is_checked) and barred.is_unbound(node):
+                return mark.name, node
+    return None
