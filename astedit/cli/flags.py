@@ -65,14 +65,12 @@ class Staging(NamedTuple):
     def asks(self, settings: Config) -> bool:
         """Whether a person is asked what becomes of the plan: all of their terminal is there."""
         apart = (self.apply, self.yes, self.stage, self.as_json, self.quiet, self.interactive)
-        ends = (sys.stdin, sys.stdout, sys.stderr)
-        return self.stages and not any(apart) and settings.ask and all(map(terminal, ends))
+        return self.stages and not any(apart) and settings.ask and _whole_terminal()
 
     @property
     def trying(self) -> str | None:
         """What names the terminal session, where a person tries something out in one."""
-        ends = (sys.stdin, sys.stdout, sys.stderr)
-        if self.stage or self.applies or not all(map(terminal, ends)):
+        if self.stage or self.applies or not _whole_terminal():
             return None
         return f"{os.ttyname(sys.stdin.fileno())}:{os.getsid(0)}"
 
@@ -115,6 +113,10 @@ class Staging(NamedTuple):
 
             return can_ask()
         return bool(self.reason.strip())
+
+
+def _whole_terminal() -> bool:
+    return all(map(terminal, (sys.stdin, sys.stdout, sys.stderr)))
 
 
 class Bounds(NamedTuple):

@@ -85,7 +85,7 @@ class KnownFindings:
     def report(
         self,
         hits: "Hits",
-        printer: "formats.Printer",
+        printer: "formats.Format",
         style: str,
         about: "formats.About",
         looked_at: Sequence[str],
@@ -107,7 +107,7 @@ class KnownFindings:
         shown = compared.files if style in _EVERYTHING else new
         hits.files = [(path, (printer.of(hits, path, some),)) for path, some in shown if some]
         printer.show(hits, about._replace(absent=sorted(compared.gone.elements())))
-        printer.counts.clear()  # only new ones count
+        streams.flush()
         printer.counts.update(one["severity"] for _, some in new for one in some)
         hits.files = [(path, ()) for path, some in new if some]
         for line in (*printer.summary(hits), *self._lines(compared)):

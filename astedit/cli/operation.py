@@ -24,7 +24,7 @@ def command(operation: Descriptor) -> click.Command:
             place,
             taken(Staging, flags),
             taken(Bounds, flags),
-            codemods=values.get("codemods"),
+            codemods=values.get("codemods") or {},
             compare=language_server.comparison(flags, place) if compares else None,
         )
 

@@ -1,8 +1,8 @@
 """What the commands share that plan something: the run, staging, printing, the exit code."""
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from astedit.cli.flags import Bounds, Staging
 from astedit.cli.output import report, streams
@@ -18,55 +18,57 @@ if TYPE_CHECKING:
     from astedit.engine.run_context import Run
 
 
+def planned(
+    make: Callable[[], EditRequest],
+    place: Place,
+    staging: Staging,
+    bounds: Bounds,
+    *,
+    expect: dict[str, int] | None = None,
+    compare: "Callable[[Plan, Run], Sequence[str]] | None" = None,
+    interrupted: AstEditError | None = None,
+    **more: Any,
+) -> int:
+    """Plans a request, then stages and prints the plan; returns the exit code.
+
+    `compare` adds hints about the plan that need another look at the tree, `interrupted` is
+    what `interruption` returned, and `more` are fields of the run.
+    """
+    from astedit.staging.on_top import preview_on_top
+    from astedit.staging.preview import preview
+
+    with streams.Bar() as bar:
+        run = place.run(staging.state_dir, *bounds, progress=bar, **more)
+        request = make()  # of an operation nothing is looked up in pending plans
+        looked_up = preview if request.operation is not None else preview_on_top
+        plan = looked_up(request, place.workspace, run)
+    if compare is not None:
+        plan.hints += compare(plan, run)
+    if not request.paths:
+        plan.hints = [report.UNCHANGED]
+    return finish(plan, interrupted or refusal(plan, expect), place, staging)
+
+
 def edited(
     call: EngineCall,
     place: Place,
     staging: Staging,
     interrupted: AstEditError | None = None,
-    compare: Callable[[Plan, "Run"], Sequence[str]] | None = None,
+    compare: "Callable[[Plan, Run], Sequence[str]] | None" = None,
 ) -> int:
-    """Plans a request, then stages and prints the plan; returns the exit code.
-
-    `interrupted` is what `interruption` returned, `compare` adds hints as in `operated`.
-    """
-    from astedit.staging.on_top import preview_on_top
-
-    with streams.Bar() as bar:
-        run = place.run(staging.state_dir, call.timeout, call.jobs, progress=bar, fork=True)
-        plan = preview_on_top(call.request, place.workspace, run)
-    if compare is not None:
-        plan.hints += compare(plan, run)
-    if not call.request.paths:
-        plan.hints = [report.UNCHANGED]
-    return finish(plan, interrupted or refusal(plan, call.expect), place, staging)
+    """Plans what patterns or rules ask for; see `planned`."""
+    return planned(lambda: call.request, place, staging, Bounds(call.timeout, call.jobs),
+                   expect=call.expect, compare=compare, interrupted=interrupted,
+                   fork=True)  # fmt: skip
 
 
 def operated(
-    make: Callable[[], EditRequest],
-    place: Place,
-    staging: Staging,
-    bounds: Bounds,
-    codemods: Mapping[str, str] | None = None,
-    commands: Sequence[str] = (),
-    compare: Callable[[Plan, "Run"], Sequence[str]] | None = None,
+    make: Callable[[], EditRequest], place: Place, staging: Staging, bounds: Bounds, **more: Any
 ) -> int:
-    """Plans, stages and prints a request that an operation makes, from a name or a command.
-
-    `compare` adds hints about the plan that need another look at the tree.
-    """
-    from astedit.staging.preview import preview
-
+    """Plans what an operation makes from a name or a command; see `planned`."""
     staging.check_sense()
     interrupted = interruption(place, staging)
-    with streams.Bar() as bar:
-        classes = codemods or {}
-        run = place.run(
-            staging.state_dir, *bounds, progress=bar, codemods=classes, commands=commands
-        )
-        plan = preview(make(), place.workspace, run)
-    if compare is not None:
-        plan.hints += compare(plan, run)
-    return finish(plan, interrupted or refusal(plan), place, staging)
+    return planned(make, place, staging, bounds, interrupted=interrupted, **more)
 
 
 def searched(

@@ -57,13 +57,9 @@ def _counted(
     name: str, usual: float, kind: click.ParamType[Any], text: str, *short: str
 ) -> options.Decorator[Any]:
     """The option of a number, with its default in the help."""
-    settings: dict[str, Any] = {
-        "type": kind,
-        "default": usual,
-        "show_default": True,
-        "metavar": "N",
-    }
-    return click.option(*short, name, help=text, **settings)
+    return click.option(
+        *short, name, help=text, type=kind, default=usual, show_default=True, metavar="N"
+    )
 
 
 sandbox_limits = options.together(

@@ -4,7 +4,7 @@ import gc
 import signal
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from importlib.util import find_spec
@@ -150,12 +150,13 @@ def _answer(question: ApplyQuestion, action: PendingAction, session: Session, pl
 
 def _letters(question: ApplyQuestion, waiting: bool) -> list[str]:
     """Those that can be answered here: what is not installed is not offered."""
-    able: dict[str, Callable[[], bool]] = {
-        "y": lambda: not waiting,
-        "r": lambda: not question.whole and find_spec("textual") is not None,
-        "w": lambda: not question.whole and all(map(find_spec, ("starlette", "uvicorn"))),
+    packages = {"r": ("textual",), "w": ("starlette", "uvicorn")}
+    lacking = {
+        letter: question.whole or not all(map(find_spec, needed))
+        for letter, needed in packages.items()
     }
-    return [letter for letter in _MEANINGS if able.get(letter, lambda: True)()]
+    lacking["y"] = waiting
+    return [letter for letter in _MEANINGS if not lacking.get(letter)]
 
 
 def serve_review(

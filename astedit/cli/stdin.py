@@ -127,9 +127,9 @@ def _report(
     from astedit.engine.run.search import Hits
 
     hits = Hits(files_searched=1, limit_reached=limit is not None and len(reported) > limit)
-    printer = formats.Printer(style, [(name, name)])
+    printer = formats.format_of(style, [(name, name)])
     if reported:
-        hits.files.append((name, (printer.of(hits, name, reported[:limit]),)))
+        hits.files.append((name, (printer.counted(hits, name, reported[:limit]),)))
     return printer.report(hits, formats.About(rules))
 
 

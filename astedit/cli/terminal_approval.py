@@ -24,7 +24,7 @@ from resolve.visible import one_line, visible
 if TYPE_CHECKING:
     from astedit.cli.place import Place
     from astedit.review.decisions import Review
-    from astedit.review.order import OrderedEdit, ReviewGroup
+    from astedit.review.order import OrderedEdit
     from astedit.terminal.questions import GuidedReview
     from astedit.terminal.theme import Theme
     from astedit.workspace.root import Workspace
@@ -68,31 +68,24 @@ def _shapes(plan: Plan) -> Iterator[str]:
     """The odd edits in full, each with the reason, then the shapes with an example of each."""
     from astedit.review.order import ordered
 
-    groups = ordered(plan)
-    for group in groups:
-        if group.kind == "outliers":
-            yield from _outliers(group)
-    shapes = [group for group in groups if group.kind != "outliers"]
+    shapes = []
+    for group in ordered(plan):
+        if group.kind != "outliers":
+            shapes.append(group)
+            continue
+        yield f"{number(len(group.edits), 'outlier')}:"
+        for each in group.edits[:_OUTLIERS]:
+            yield from _in_full(each, one_line(f": {'; '.join(each.why)}"))
+        if others := len(group.edits[_OUTLIERS:]):
+            yield f"  and {number(others, 'more edit')}: d shows all"
     shapes.sort(key=lambda group: -len(group.edits))
     for group in shapes[:_SHAPES]:
-        yield from _shape(group)
-    if len(shapes) > _SHAPES:
-        yield f"and {number(len(shapes) - _SHAPES, 'more shape')}: d shows all"
-
-
-def _outliers(group: "ReviewGroup") -> Iterator[str]:
-    yield f"{number(len(group.edits), 'outlier')}:"
-    for each in group.edits[:_OUTLIERS]:
-        yield from _in_full(each, one_line(f": {'; '.join(each.why)}"))
-    if len(group.edits) > _OUTLIERS:
-        yield f"  and {number(len(group.edits) - _OUTLIERS, 'more edit')}: d shows all"
-
-
-def _shape(group: "ReviewGroup") -> Iterator[str]:
-    label = one_line(group.label)
-    files = number(len({each.path for each in group.edits}), "file")
-    yield f"{len(group.edits):>7,}  {label}  ({files})  shape:{group.number}"
-    yield from _in_full(group.edits[0])
+        files = number(len({each.path for each in group.edits}), "file")
+        counted = f"({files})  shape:{group.number}"
+        yield f"{len(group.edits):>7,}  {one_line(group.label)}  {counted}"
+        yield from _in_full(group.edits[0])
+    if others := len(shapes[_SHAPES:]):
+        yield f"and {number(others, 'more shape')}: d shows all"
 
 
 def _in_full(each: "OrderedEdit", why: str = "") -> Iterator[str]:

@@ -22,6 +22,7 @@ from astedit.language.traits import traits
 from astedit.locating.inventory.definitions import definitions
 from astedit.model.edit import Edit, FilePlan
 from astedit.model.plan import Plan
+from astedit.review.decisions import PlacedEdit
 from astedit.text.source import NotDecodable, source_of
 
 _TOKEN = re.compile(rb"\w+|[^\w\s]")
@@ -184,13 +185,6 @@ Why = Literal["moved", "context changed", "unknown", "new", "gone"]
 Contexts = Callable[[FilePlan], FileContexts | None]
 
 
-class _Placed(NamedTuple):
-    """An edit, and the file that it is in."""
-
-    path: str
-    edit: Edit
-
-
 class Uncarried(NamedTuple):
     """An edit that needs a new decision, or, if it is gone, none any more.
 
@@ -232,10 +226,18 @@ def carry(older: Plan, new: Plan, then: Contexts, now: Contexts) -> Carry:
         if old is not None:
             carried |= _in_file(old, file, then, now)
     kept = set(carried.values())
-    left = [_Placed(f.path, edit) for f in older.files for edit in f.edits if edit.id not in kept]
-    come = [_Placed(f.path, edit) for f in new.files for edit in f.edits if edit.id not in carried]
+    left = [
+        PlacedEdit(f.path, edit) for f in older.files for edit in f.edits if edit.id not in kept
+    ]
+    come = [
+        PlacedEdit(f.path, edit) for f in new.files for edit in f.edits if edit.id not in carried
+    ]
     unknown = {placed.path for placed in left if then(old_files[placed.path]) is None}
     return Carry(carried, list(_others(left, come, unknown)))
+
+
+def _placed(plan: Plan) -> Iterator[PlacedEdit]:
+    return (PlacedEdit(file.path, edit) for file in plan.files for edit in file.edits)
 
 
 def _in_file(old: FilePlan, new: FilePlan, then: Contexts, now: Contexts) -> dict[str, str]:
@@ -277,9 +279,11 @@ def crossing(first: Sequence[str], second: Sequence[str]) -> set[str]:
     return crossed
 
 
-def _others(left: list[_Placed], come: list[_Placed], unknown: Set[str]) -> Iterator[Uncarried]:
+def _others(
+    left: list[PlacedEdit], come: list[PlacedEdit], unknown: Set[str]
+) -> Iterator[Uncarried]:
     """Why each of the other edits is not carried: first those that are the same in their file."""
-    here: dict[tuple[str, object], deque[_Placed]] = defaultdict(deque)
+    here: dict[tuple[str, object], deque[PlacedEdit]] = defaultdict(deque)
     for placed in left:
         here[(placed.path, _same(placed.edit))].append(placed)
     strange = []
@@ -290,7 +294,7 @@ def _others(left: list[_Placed], come: list[_Placed], unknown: Set[str]) -> Iter
             continue
         alike.popleft()
         yield Uncarried("unknown" if placed.path in unknown else "context changed", *placed)
-    elsewhere: dict[object, deque[_Placed]] = defaultdict(deque)
+    elsewhere: dict[object, deque[PlacedEdit]] = defaultdict(deque)
     for (_, same), waiting in here.items():
         elsewhere[same].extend(waiting)
     for placed in strange:

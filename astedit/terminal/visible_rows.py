@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from astedit.review.decisions import MARKS, ChangedGroups, GroupMark, ReviewChoice
+from astedit.review.decisions import MARKS, ChangedGroups, GroupMark, ReviewChoice, ReviewProgress
 from astedit.review.order import OrderedEdit, ReviewGroup
 from astedit.terminal.questions import GuidedReview
 from resolve.visible import one_line
@@ -33,14 +33,6 @@ class ReviewRow(NamedTuple):
     edits: Sequence[OrderedEdit]
 
 
-class RowState(NamedTuple):
-    """What a row shows of the decisions."""
-
-    mark: GroupMark
-    decided: int
-    edits: int
-
-
 class VisibleRows:
     """The rows that are there, and what is decided about each; none until `arrange`."""
 
@@ -49,7 +41,7 @@ class VisibleRows:
         self.filter = ""
         self.only: ReviewChoice | Literal["undecided"] | None = None
         self._open: set[tuple[int, int, str]] = set()
-        self._states: dict[tuple[int, int, str], RowState] = {}
+        self._states: dict[tuple[int, int, str], ReviewProgress] = {}
         self._changes = ChangedGroups[int](guided.review, {})
         self.rows: list[ReviewRow] = []
 
@@ -65,15 +57,14 @@ class VisibleRows:
         """Makes the rows anew, after anything changed."""
         self.rows = list(self._all())
 
-    def state(self, row: ReviewRow) -> RowState:
+    def state(self, row: ReviewRow) -> ReviewProgress:
         """What is decided about a row."""
         if changed := self._changes.since_last():
             states = self._states.items()
             self._states = {key: state for key, state in states if key[0] not in changed}
         state = self._states.get(row.key)
         if state is None:
-            progress = self.guided.review.progress(edit.edit.id for edit in row.edits)
-            state = RowState(progress.mark, progress.decided, progress.edits)
+            state = self.guided.review.progress(edit.edit.id for edit in row.edits)
             self._states[row.key] = state
         return state
 

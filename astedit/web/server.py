@@ -13,46 +13,22 @@ IDLE = 30 * 60.0  # seconds without a request
 _LOOK = 1.0  # seconds between two looks at whether it is time to end
 
 
-class _Life:
-    """How long the page is served: until it ended, its plan did, or nobody came for long."""
+class PageServer:
+    """The page of a plan on a free port of 127.0.0.1, for whoever has the `link`.
 
-    def __init__(self, plan: OpenPlan, idle: float) -> None:
+    It is served until it ended, its plan did, or nobody came for long. Decisions are kept as
+    they are made, so however it ends loses none.
+    """
+
+    def __init__(self, plan: OpenPlan, idle: float = IDLE) -> None:
         self._plan = plan
         self._idle = idle
         self._last = time.monotonic()
         self._ended = False
-
-    def visited(self) -> None:
-        """Somebody asked for something."""
-        self._last = time.monotonic()
-
-    def end(self) -> None:
-        """The plan was applied or discarded here."""
-        self._ended = True
-
-    async def over(self) -> str:
-        """Waits until it is over, and says why."""
-        while not self._ended:
-            if time.monotonic() - self._last > self._idle:
-                return "Nobody came for a long time: the page has ended. Decisions are kept."
-            if not await asyncio.to_thread(lambda: self._plan.pending):
-                return f"{self._plan.id} is no longer pending: the page has ended."
-            await asyncio.sleep(_LOOK)
-        return "The page has ended."
-
-
-class PageServer:
-    """The page of a plan on a free port of 127.0.0.1, for whoever has the `link`.
-
-    Decisions are kept as they are made, so however it ends loses none.
-    """
-
-    def __init__(self, plan: OpenPlan, idle: float = IDLE) -> None:
-        self._life = _Life(plan, idle)
         self._listening = listen("127.0.0.1:0")
         entrance = Entrance(authority(self._listening))
         self.link = entrance.link
-        app = application(plan, entrance, self._life.visited, self._life.end)
+        app = application(plan, entrance, self._visited, self._end)
         self._server = server(app, grace=2)
 
     def run(self) -> str:
@@ -66,7 +42,7 @@ class PageServer:
 
     async def _served(self) -> str:
         serving = asyncio.create_task(self._server.serve(sockets=[self._listening]))
-        over = asyncio.create_task(self._life.over())
+        over = asyncio.create_task(self._over())
         await asyncio.wait({serving, over}, return_when=asyncio.FIRST_COMPLETED)
         self.stop()
         await serving
@@ -74,3 +50,21 @@ class PageServer:
             return over.result()
         over.cancel()
         return "The page has ended. Decisions are kept."
+
+    def _visited(self) -> None:
+        """Somebody asked for something."""
+        self._last = time.monotonic()
+
+    def _end(self) -> None:
+        """The plan was applied or discarded here."""
+        self._ended = True
+
+    async def _over(self) -> str:
+        """Waits until it is over, and says why."""
+        while not self._ended:
+            if time.monotonic() - self._last > self._idle:
+                return "Nobody came for a long time: the page has ended. Decisions are kept."
+            if not await asyncio.to_thread(lambda: self._plan.pending):
+                return f"{self._plan.id} is no longer pending: the page has ended."
+            await asyncio.sleep(_LOOK)
+        return "The page has ended."

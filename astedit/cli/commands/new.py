@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -68,17 +68,10 @@ def project(root: str | None) -> int:
 @click.option("-r", "--rewrite", metavar="OUT", help="What its fix makes of that.")
 @options.root
 @config
-def rule(
-    name: str,
-    lang: str | None,
-    pattern: str | None,
-    rewrite: str | None,
-    root: str | None,
-    config: str | None,
-) -> int:
+def rule(name: str, rewrite: str | None, **flags: Any) -> int:
     """Write a rule and its test."""
-    place, project = _project(root, config)
-    text = "\n".join(_rule(name, lang, pattern, rewrite)) + "\n"
+    place, project = _project(flags["root"], flags["config"])
+    text = "\n".join(_rule(name, flags["lang"], flags["pattern"], rewrite)) + "\n"
     files = {f"{_first(project.rule_directories, project, 'ruleDirs')}/{_file(name)}.yml": text}
     if project.tests:
         files |= _test(name, project)
@@ -101,12 +94,10 @@ def test(name: str, root: str | None, config: str | None) -> int:
 @pattern
 @options.root
 @config
-def util(
-    name: str, lang: str | None, pattern: str | None, root: str | None, config: str | None
-) -> int:
+def util(name: str, **flags: Any) -> int:
     """Write a utility, which rules use with `matches`."""
-    place, project = _project(root, config)
-    text = "\n".join(_head(name, lang, pattern)) + "\n"
+    place, project = _project(flags["root"], flags["config"])
+    text = "\n".join(_head(name, flags["lang"], flags["pattern"])) + "\n"
     directory = _first(project.util_directories, project, "utilDirs")
     return _write(place.workspace, {f"{directory}/{_file(name)}.yml": text})
 

@@ -96,15 +96,19 @@ def _resolved(
     """Resolves the actions in their order until one is refused; returns the exit code."""
     extra = _extra(verb, wishes)
     several = everything or len(action_ids) > 1
-    _refuse_mixed(verb, extra, several, proving_command, proven)
-    if everything and (action_ids or extra):
-        raise click.UsageError("--all takes neither an ID nor a part of it.")
-    if len(action_ids) > 1 and (wishes["only"] or wishes["exclude"]):
-        raise click.UsageError("--only and --exclude are of one plan: give one ID.")
-    if quiet and (as_json or stat):
-        raise click.UsageError("--quiet prints nothing that --json or --stat could show.")
-    if as_json and stat:
-        raise click.UsageError("--json and --stat cannot be used together.")
+    part = bool(wishes["only"] or wishes["exclude"])
+    proving = "--prove" if proving_command is not None else "--proven" if proven else ""
+    _refuse(
+        (bool(proving) and verb == "discard", f"{proving} belongs to apply."),
+        (bool(proving and (extra or several)),
+         f"{proving} is of one plan, as it was proved: no part of it."),
+        (proving == "--prove" and proven,
+         "--prove proves anew; --proven goes by what was proved."),
+        (everything and bool(action_ids or extra), "--all takes neither an ID nor a part of it."),
+        (several and part, "--only and --exclude are of one plan: give one ID."),
+        (quiet and (as_json or stat), "--quiet prints nothing that --json or --stat could show."),
+        (as_json and stat, "--json and --stat cannot be used together."),
+    )  # fmt: skip
     place = find_place(root)
     note: Callable[[str], None] = (lambda _: None) if quiet else streams.note
     unsure, stop, results = False, AbortSignal(), list[ToolResult]()
@@ -149,17 +153,11 @@ def _extra(verb: str, wishes: dict[str, Any]) -> dict[str, Any] | None:
     return {camel(name): value for name, value in (asked | lists).items()} or None
 
 
-def _refuse_mixed(
-    verb: str, extra: dict[str, Any] | None, everything: bool, command: str | None, proven: bool
-) -> None:
-    """Refuses a proof with what it says nothing about."""
-    for flag, used in (("--prove", command is not None), ("--proven", proven)):
-        if used and verb == "discard":
-            raise click.UsageError(f"{flag} belongs to apply.")
-        if used and (extra or everything):
-            raise click.UsageError(f"{flag} is of one plan, as it was proved: no part of it.")
-    if command is not None and proven:
-        raise click.UsageError("--prove proves anew; --proven goes by what was proved.")
+def _refuse(*rows: tuple[bool, str]) -> None:
+    """Raises the usage error of the first row that holds."""
+    for holds, why in rows:
+        if holds:
+            raise click.UsageError(why)
 
 
 def _prove(

@@ -221,7 +221,7 @@ def _beside(
 
     tell_interruption(place, None)
     findings = KnownFindings(baseline, place, project, written)
-    printer = formats.Printer(scan.printed, place.typed)
+    printer = formats.format_of(scan.printed, place.typed)
     hits = preview.searched(call, place, "scan", state=scan.state_dir)
     about = formats.About(rules, lambda: _shown(hits, place, scan.changed))
     code = findings.report(hits, printer, scan.printed, about, call.request.paths)
@@ -331,8 +331,8 @@ def _chosen(rules: "list[Document]", expression: str) -> "list[Document]":
 
 def _report(call: EngineCall, place: Place, scan: Scan, rules: "Sequence[Document]") -> int:
     tell_interruption(place, None)
-    printer = formats.Printer(scan.printed, place.typed)
-    hits = preview.searched(call, place, printer.mode, scan.limit, printer.of, scan.state_dir)
+    printer = formats.format_of(scan.printed, place.typed)
+    hits = preview.searched(call, place, printer.mode, scan.limit, printer.counted, scan.state_dir)
     return printer.report(hits, formats.About(rules, lambda: _shown(hits, place, scan.changed)))
 
 

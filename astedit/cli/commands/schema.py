@@ -8,97 +8,67 @@ import click
 from astedit.cli import options
 from astedit.cli.output import streams
 from astedit.cli.request import APART
-from astedit.json_model import Model
+from astedit.json_model import Model, Schema
+from astedit.json_schema import FLAG, TEXT, object_of
 from astedit.model.edit import Edit, FilePlan
 from astedit.model.plan import Plan
 from astedit.model.request import IMPORTS_SCHEMA, EditRequest
 from astedit.workspace.config import KEYS, POLICIES
 
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
-_LINE = {"type": "string", "minLength": 1}
-_TEXTS = {"type": "array", "items": _LINE}
-_PACKS: dict[str, Any] = {
-    "type": "array",
-    "items": {
-        "anyOf": [
-            _LINE,
-            {
-                "type": "object",
-                "properties": {
-                    "use": _LINE,
-                    "severity": {"type": "object"},
-                    "params": {"type": "object"},
-                },
-                "required": ["use"],
-            },
-        ]
-    },
-}
-_KINDS: dict[str, dict[str, Any]] = {
+_LINE = TEXT | {"minLength": 1}
+_LINES = {"type": "array", "items": _LINE}
+_OBJECT = {"type": "object"}
+_PACK = object_of({"use": _LINE, "severity": _OBJECT, "params": _OBJECT}, "use")
+_PACKS = {"type": "array", "items": {"anyOf": [_LINE, _PACK]}}
+_KINDS: dict[str, Schema] = {
     "policy": {"enum": list(POLICIES)},
-    "list": _TEXTS,
-    "paths": _TEXTS,
+    "list": _LINES,
+    "paths": _LINES,
     "packs": _PACKS,
     "directory": _LINE,
-    "flag": {"type": "boolean"},
+    "flag": FLAG,
     "text": _LINE,
     "count": {"type": "integer", "minimum": 1},
 }
 
 
-def config_schema() -> dict[str, Any]:
+def config_schema() -> Schema:
     """`astedit.toml`, and `[tool.astedit]` of `pyproject.toml`."""
     known = {key: _KINDS[kind] for key, (kind, repository) in KEYS.items() if repository}
-    return _object("astedit.toml", known, additional=False)
+    schema = object_of(known) | {"additionalProperties": False}
+    return {"$schema": _DRAFT, "title": "astedit.toml", **schema}
 
 
-def project_schema() -> dict[str, Any]:
+def project_schema() -> Schema:
     """`sgconfig.yml`; ast-grep overlooks keys it does not know, and so do we."""
-    tests = _object(None, {"testDir": _LINE, "snapshotDir": _LINE}, required=["testDir"])
-    injection = _object(
-        None,
-        {"hostLanguage": _LINE, "rule": {"type": "object"}, "injected": {"anyOf": [_LINE, _TEXTS]}},
-        required=["hostLanguage", "rule", "injected"],
-    )
-    known = {
-        "ruleDirs": _TEXTS,
-        "utilDirs": _TEXTS,
+    injection = {"hostLanguage": _LINE, "rule": _OBJECT, "injected": {"anyOf": [_LINE, _LINES]}}
+    tests = object_of({"testDir": _LINE, "snapshotDir": _LINE}, "testDir")
+    known: dict[str, Schema] = {
+        "ruleDirs": _LINES,
+        "utilDirs": _LINES,
         "testConfigs": {"type": "array", "items": tests},
-        "languageGlobs": {"type": "object", "additionalProperties": _TEXTS},
-        "languageInjections": {"type": "array", "items": injection},
+        "languageGlobs": _OBJECT | {"additionalProperties": _LINES},
+        "languageInjections": {"type": "array", "items": object_of(injection, *injection)},
         "packs": _PACKS,
-        "customLanguages": {"type": "object", "description": "Not loaded."},
+        "customLanguages": _OBJECT | {"description": "Not loaded."},
     }
-    return _object("sgconfig.yml", known, required=["ruleDirs"])
+    return {"$schema": _DRAFT, "title": "sgconfig.yml", **object_of(known, "ruleDirs")}
 
 
-def _object(
-    title: str | None,
-    properties: dict[str, Any],
-    *,
-    required: list[str] | None = None,
-    additional: bool = True,
-) -> dict[str, Any]:
-    head = {} if title is None else {"$schema": _DRAFT, "title": title}
-    made = {**head, "type": "object", "properties": properties, "additionalProperties": additional}
-    return made if required is None else {**made, "required": required}
-
-
-_TEXT = {"type": "string"}
 _RESULT = {
     "title": "ToolResult",
-    "type": "object",
-    "properties": {
-        "text": _TEXT,
-        "content": {"type": "array", "items": {"type": "object"}},
-        "details": {"type": ["object", "null"]},
-        "isError": {"type": "boolean"},
-    },
-    "required": ["text", "content", "details", "isError"],
+    **object_of(
+        {
+            "text": TEXT,
+            "content": {"type": "array", "items": _OBJECT},
+            "details": {"type": ["object", "null"]},
+            "isError": FLAG,
+        },
+        *("text", "content", "details", "isError"),
+    ),
     "additionalProperties": False,
 }
-
-
 _INNER = (Edit, FilePlan, Plan)  # models that hold what their JSON does not
 
 

@@ -1,6 +1,7 @@
 """`astedit search`: find code by its structure."""
 
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -101,49 +102,28 @@ def command(pattern: str | None, paths: tuple[str, ...], **flags: Any) -> int:
 
 
 def _printed(call: EngineCall, place: Place, printing: Printing) -> "Hits":
-    names = matches.ShownPaths(place.typed)
-    if printing.form:
-        return _as_json(call, place, printing, names)
-    if printing.counts or printing.files_with_matches:
-        return _by_file(call, place, printing, names)
+    """Prints what is found in the form that was asked for."""
+    names, paint = matches.ShownPaths(place.typed), streams.painter()
+    find = partial(preview.searched, call, place, limit=printing.limit)
     heading = streams.terminal(sys.stdout)
-    if printing.has_context or heading or streams.coloured():
-        return _for_people(call, place, printing, names, heading=heading)
-    hits = preview.searched(call, place, "text", printing.limit)
-    streams.texts(matches.lines(hits, names))
-    return hits
+    if printing.form:
+        from astedit.cli.output.json import Format
 
+        encoder = Format(names, printing.form)
+        hits = find("json", keep=encoder.of)
+        encoder.show(hits, formats.About())
+    elif printing.counts or printing.files_with_matches:
+        hits = find("text", keep=lambda hits, path, found: len(found))
+        for path, (count,) in hits.files:
+            name = paint(streams.PATH, one_line(names.shown(path, hits.links)))
+            streams.painted([f"{name}:{count}" if printing.counts else name])
+    elif printing.has_context or heading or streams.coloured():
+        from astedit.engine.files.matches import Around
 
-def _as_json(
-    call: EngineCall, place: Place, printing: Printing, names: matches.ShownPaths
-) -> "Hits":
-    from astedit.cli.output.json import Format
-
-    encoder = Format(names, printing.form or "pretty")
-    hits = preview.searched(call, place, "json", printing.limit, encoder.of)
-    encoder.show(hits, formats.About())
-    return hits
-
-
-def _by_file(
-    call: EngineCall, place: Place, printing: Printing, names: matches.ShownPaths
-) -> "Hits":
-    hits = preview.searched(
-        call, place, "text", printing.limit, lambda hits, path, found: len(found)
-    )
-    paint = streams.painter()
-    for path, (count,) in hits.files:
-        name = paint(streams.PATH, one_line(names.shown(path, hits.links)))
-        streams.painted([f"{name}:{count}" if printing.counts else name])
-    return hits
-
-
-def _for_people(
-    call: EngineCall, place: Place, printing: Printing, names: matches.ShownPaths, *, heading: bool
-) -> "Hits":
-    from astedit.engine.files.matches import Around
-
-    hits = preview.searched(call, place, Around(*printing.context), printing.limit)
-    style = matches.MatchStyle(heading, printing.has_context, streams.painter())
-    streams.painted(matches.lines_around(hits, names, style))
+        hits = find(Around(*printing.context))
+        style = matches.MatchStyle(heading, printing.has_context, paint)
+        streams.painted(matches.lines_around(hits, names, style))
+    else:
+        hits = find("text")
+        streams.texts(matches.lines(hits, names))
     return hits

@@ -1,17 +1,13 @@
 """`astedit stage`: verify a plan that was made elsewhere, and stage it."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from astedit.cli import completions, options, preview, request
 from astedit.cli.flags import Staging, taken
-from astedit.cli.place import Place, find_place, interruption_error
+from astedit.cli.place import find_place, interruption_error
 from astedit.cli.session import recover_interrupted
-from astedit.model.plan import Plan
-
-if TYPE_CHECKING:
-    from astedit.engine.run_context import Run
 
 
 @options.command("stage plan.json, made by astedit show --format plan")
@@ -43,23 +39,15 @@ def command(document: str | None, patch: str | None, root: str | None, **flags: 
         recover_interrupted(place, staging.state_dir)
     run = place.run(staging.state_dir)
     if document is not None:
-        plan = _remade(document, place, run)
+        from astedit.staging.imported_plan import MAX_SIZE, read, remade
+
+        handover = read(request.document_of(document, MAX_SIZE), place.workspace)
+        plan = remade(handover, place.workspace, run)
     else:
-        plan = _patched(patch or "-", place, run, **allowed)
+        from astedit.producers import patch_text
+        from astedit.producers.patch import request_of_patch
+        from astedit.staging.preview import preview as planned
+
+        text = request.document_of(patch or "-", patch_text.MAX_SIZE)
+        plan = planned(request_of_patch(text, **allowed), place.workspace, run)
     return preview.finish(plan, preview.refusal(plan), place, staging)
-
-
-def _remade(document: str, place: Place, run: "Run") -> Plan:
-    from astedit.staging.imported_plan import MAX_SIZE, read, remade
-
-    given = read(request.document_of(document, MAX_SIZE), place.workspace)
-    return remade(given, place.workspace, run)
-
-
-def _patched(patch: str, place: Place, run: "Run", **allowed: bool) -> Plan:
-    from astedit.producers.patch import request_of_patch
-    from astedit.producers.patch_text import MAX_SIZE
-    from astedit.staging.preview import preview as planned
-
-    text = request.document_of(patch, MAX_SIZE)
-    return planned(request_of_patch(text, **allowed), place.workspace, run)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from astedit.cli.output import streams
 from astedit.cli.output.matches import ShownPaths
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from astedit.rule import Document
     from astedit.testing.baseline import Key
 
+SEVERITIES = ("error", "warning", "info", "hint")
 FORMATS = ("text", "json", "sarif", "github", "github-review")
 JSON_FORMS = ("pretty", "stream", "compact")
 
@@ -42,92 +43,40 @@ class About(NamedTuple):
     absent: "Sequence[Key]" = ()
 
 
-class Format(Protocol):
-    """Prints findings.
+class Format:
+    """Prints findings: keeps a part for each file as soon as its findings are known.
 
     `mode` says how much the search tells of each: all that ast-grep's JSON has, or only
-    what the text of the terminal needs.
+    what the text of the terminal needs. `names` are as PATHS were typed, for the formats that
+    have them so. `counts` are the findings of each severity so far.
     """
-
-    mode: Mode
-
-    def of(self, hits: "Hits", path: str, findings: "Sequence[FindingJson]") -> Any:
-        """What is kept of one file's findings. It is made as soon as they are known."""
-
-    def show(self, hits: "Hits", about: About) -> None:
-        """Writes what was kept of all files to stdout."""
-
-
-class Whole:
-    """The part of a format that makes one document of all findings: it keeps them all."""
 
     mode: Mode = "scan"
 
     def __init__(self, names: ShownPaths, style: str) -> None:
-        """A document names files relative to the root, not as they were typed."""
+        self.names = names
+        self.style = style
+        self.counts = Counter[str]()
 
-    def of(
-        self, hits: "Hits", path: str, findings: "Sequence[FindingJson]"
-    ) -> "Sequence[FindingJson]":
-        """The findings of one file."""
+    def of(self, hits: "Hits", path: str, findings: "Sequence[FindingJson]") -> Any:
+        """What is kept of one file's findings."""
         return findings
 
-    @staticmethod
-    def findings(hits: "Hits") -> "list[FindingJson]":
-        """Those of all files, each with the name of its file."""
-        return [one | {"file": path} for path, (found,) in hits.files for one in found]
-
-
-def parts(hits: "Hits") -> list[Any]:
-    """What `of` made of each file."""
-    return [part for _, (part,) in hits.files]
-
-
-def format_of(style: str, names: ShownPaths) -> Format:
-    """The format of a row, or a form of JSON."""
-    row = "json" if style in JSON_FORMS else style
-    if row not in FORMATS:
-        raise KeyError(style)
-    module = import_module(f"astedit.cli.output.{row.replace('-', '_')}")
-    found: Format = module.Format(names, style)
-    return found
-
-
-SEVERITIES = ("error", "warning", "info", "hint")
-
-
-class Printer:
-    """Makes of each file's findings what is printed of them, as soon as they are known.
-
-    `typed` pairs each PATH as typed with its place: ast-grep's JSON and the text have the
-    names so; SARIF and GitHub take those relative to the root. `counts` are those of each
-    severity so far.
-    """
-
-    def __init__(self, style: str, typed: Sequence[tuple[str, str]]) -> None:
-        self.counts = Counter[str]()
-        self._format = format_of(style, ShownPaths(typed))
-
-    @property
-    def mode(self) -> Mode:
-        """How much the search tells of each finding."""
-        return self._format.mode
-
-    def of(self, hits: "Hits", path: str, findings: Sequence[dict[str, Any]]) -> Any:
-        """What the format keeps of one file's findings."""
-        self.counts.update([finding["severity"] for finding in findings])
-        return self._format.of(hits, path, findings)
-
     def show(self, hits: "Hits", about: About) -> None:
-        """Writes what was kept to stdout."""
-        self._format.show(hits, about)
-        streams.flush()
+        """Writes what was kept of all files to stdout."""
+        raise NotImplementedError
+
+    def counted(self, hits: "Hits", path: str, findings: "Sequence[FindingJson]") -> Any:
+        """What is kept of one file's findings, which are counted."""
+        self.counts.update([finding["severity"] for finding in findings])
+        return self.of(hits, path, findings)
 
     def report(self, hits: "Hits", about: About) -> int:
         """Writes what was kept, says what else there is to say, and returns the exit code."""
         from astedit.cli.output.report import search_notes
 
         self.show(hits, about)
+        streams.flush()
         for line in (*self.summary(hits), *search_notes(hits)):
             streams.note(line)
         return self.exit_code()
@@ -148,6 +97,30 @@ class Printer:
         yield f"{total} in {number(len(hits.files), 'file')} ({kinds}; {searched} searched)."
         if hits.limit_reached:
             yield "There is more: --limit was reached."
+
+
+class Whole(Format):
+    """A format that makes one document of all findings, which names files below the root."""
+
+    @staticmethod
+    def findings(hits: "Hits") -> "list[FindingJson]":
+        """Those of all files, each with the name of its file."""
+        return [one | {"file": path} for path, (found,) in hits.files for one in found]
+
+
+def parts(hits: "Hits") -> list[Any]:
+    """What `of` made of each file."""
+    return [part for _, (part,) in hits.files]
+
+
+def format_of(style: str, typed: Sequence[tuple[str, str]]) -> Format:
+    """The format of a row, or a form of JSON; `typed` pairs each PATH as typed with its place."""
+    row = "json" if style in JSON_FORMS else style
+    if row not in FORMATS:
+        raise KeyError(style)
+    module = import_module(f"astedit.cli.output.{row.replace('-', '_')}")
+    found: Format = module.Format(ShownPaths(typed), style)
+    return found
 
 
 FindingJson = dict[str, Any]  # one object of ast-grep's JSON

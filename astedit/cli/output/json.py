@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from astedit.cli.output import streams
-from astedit.cli.output.formats import About, Mode, parts
+from astedit.cli.output import formats, streams
+from astedit.cli.output.formats import About, parts
 from astedit.cli.output.matches import ShownPaths
 
 if TYPE_CHECKING:
@@ -13,22 +13,20 @@ if TYPE_CHECKING:
 _MANY = 500  # matches from which on a quicker encoder is worth its import
 
 
-class Format:
+class Format(formats.Format):
     """ast-grep's `pretty` or `compact` array, or its `stream` of one object a line.
 
     Each file's part is encoded as soon as it is known.
     """
 
-    mode: Mode = "scan"
-
     def __init__(self, names: ShownPaths, style: str) -> None:
-        self._names = names
+        super().__init__(names, style)
         self._form = "pretty" if style == "json" else style
         self._count = 0
 
     def of(self, hits: "Hits", path: str, matches: Sequence[Mapping[str, Any]]) -> bytes:
         """The matches of one file, without what goes around those of all."""
-        name = self._names.shown(path, hits.links)
+        name = self.names.shown(path, hits.links)
         self._count += len(matches)
         encode = streams.much_as_json if self._count > _MANY else streams.as_json
         items = [{**match, "file": name} for match in matches]

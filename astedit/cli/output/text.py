@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from astedit.cli.output import streams
+from astedit.cli.output import formats, streams
 from astedit.cli.output.formats import About, Mode, parts
 from astedit.cli.output.matches import ShownPaths
 from resolve.visible import one_line, visible
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 _COLOURS = {"error": "31", "warning": "33", "info": "34", "hint": "36"}
 
 
-class Format:
+class Format(formats.Format):
     """The findings as text, each file's made as soon as they are known."""
 
     mode: Mode = "brief"
 
     def __init__(self, names: ShownPaths, style: str) -> None:
-        self._names = names
+        super().__init__(names, style)
         self._paint = streams.painter()
         self._message = cache(one_line)  # the same few, thousands of times
 
     def of(self, hits: "Hits", path: str, findings: "Sequence[FindingJson]") -> bytes:
         """The text of one file's findings."""
-        name = self._names.shown(path, hits.links)
+        name = self.names.shown(path, hits.links)
         return "\n".join([*self._lines(name, findings), ""]).encode()
 
     def show(self, hits: "Hits", about: About) -> None:

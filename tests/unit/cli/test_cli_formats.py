@@ -13,7 +13,6 @@ from astedit.cli.output import formats
 from astedit.cli.output.formats import LineRange, replacement
 from astedit.cli.output.github import lines
 from astedit.cli.output.github_review import review
-from astedit.cli.output.matches import ShownPaths
 from astedit.cli.output.sarif import as_sarif
 from astedit.engine.run.search import Hits
 from astedit.rule import read_rules
@@ -138,7 +137,7 @@ def test_comments_that_a_fix_drops_are_shown() -> None:
     dropping = finding(droppedComments=[{"text": "// why\n"}])
     (result,) = as_sarif([dropping])["runs"][0]["results"]
     assert result["properties"] == {"droppedComments": ["// why\n"]}
-    shown = formats.format_of("text", ShownPaths([])).of(Hits(), "a.js", [dropping])
+    shown = formats.format_of("text", []).of(Hits(), "a.js", [dropping])
     assert b"  the fix drops a comment: // why\\n\n" in shown
 
 
@@ -298,7 +297,7 @@ EMPTY = {"text": b"", "json": b"[]\n", "pretty": b"[]\n", "stream": b"", "compac
 
 @pytest.mark.parametrize("style", [*formats.FORMATS, *formats.JSON_FORMS])
 def test_a_format_prints_what_a_run_without_findings_is(style: str, capsysbinary: Any) -> None:
-    formats.format_of(style, ShownPaths([])).show(Hits(), formats.About())
+    formats.format_of(style, []).show(Hits(), formats.About())
     printed = capsysbinary.readouterr().out
     if style in ("sarif", "github-review"):
         assert isinstance(json.loads(printed), dict)
@@ -308,4 +307,4 @@ def test_a_format_prints_what_a_run_without_findings_is(style: str, capsysbinary
 
 def test_a_style_that_is_no_row_is_not_imported() -> None:
     with pytest.raises(KeyError):
-        formats.format_of("streams", ShownPaths([]))
+        formats.format_of("streams", [])
