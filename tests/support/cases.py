@@ -132,6 +132,12 @@ def bare_case(path: Path, text: str | None = None) -> tuple[Case, list[tuple[str
     return case, list(_headers(rest))
 
 
+def tree(name: str) -> dict[str, str]:
+    """The files of `fixtures/trees/NAME.txt`: a tree that several tests look at."""
+    case, _ = bare_case(FIXTURES / "trees" / f"{name}.txt")
+    return {path: text.decode() for path, text in case.before.items()}
+
+
 def _headers(text: str) -> Iterator[tuple[str, str]]:
     lines = text.split("\n")
     while lines:

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from random import Random
 
@@ -54,13 +55,18 @@ def pool_of(random: Random, count: int) -> Pool:
 
 def sources(random: Random, count: int) -> Iterator[str]:
     """Files of the standard library and of the packages installed beside the tests."""
-    places = [Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib")]
-    files = sorted({file for place in places for file in place.rglob("*.py")})
+    files = _files()
     for file in random.sample(files, min(count, len(files))):
         try:
             yield file.read_text(encoding="utf-8")
         except UnicodeDecodeError:
             continue
+
+
+@cache
+def _files() -> list[Path]:
+    places = [Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib")]
+    return sorted({file for place in places for file in place.rglob("*.py")})
 
 
 def parsed(text: str) -> ast.Module | None:

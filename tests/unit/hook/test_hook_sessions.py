@@ -210,7 +210,7 @@ def test_the_program_imports_nothing_of_ours_but_itself(project: Project) -> Non
 
 
 def test_a_large_call_and_one_that_is_too_large(project: Project) -> None:
-    given = {"file_path": str(project.root / "big.txt"), "content": "x" * 50_000_000}
+    given = {"file_path": str(project.root / "big.txt"), "content": "x" * 5_000_000}
     call = payload("claude", str(project.root), "Write", given, "s", "t")
     done = process(project, call, "--mode", "stage")
     assert "would have more than" in reason("claude", done.stdout.decode())

@@ -7,60 +7,10 @@ from pathlib import Path
 import pytest
 
 from astedit.errors import AstEditError
+from tests.support.cases import tree
 from tests.support.refactoring import moved, planned, tree_of
 
-SHOP = '''\
-import functools
-
-RATE = 2
-
-
-class Cart:
-    limit = 3
-
-    def __init__(self, items):
-        self.items = items
-
-    # What the items cost.
-    def total(self, rate=RATE, *rest):
-        """Sum of all.
-
-        >>> 1
-        """
-        return sum(self.items) * rate + len(rest) + len("""
-    kept as it is""")
-
-    @staticmethod
-    def parse(text):
-        return Cart([int(word) for word in text.split()])
-
-    @classmethod
-    def empty(cls, note=""):
-        return cls([])
-
-    def plain(self, a, b=1):
-        return a + b
-
-    def report(self):
-        more = [self.plain(n) for n in self.items]
-        return self.total(3, 1, 2), self.plain(1, b=2), more, list(map(self.plain, [1]))
-
-
-class Big(Cart):
-    def report(self):
-        return super().total(), super().plain(b=5, a=1), Cart.plain(self, 4)
-'''
-USE = """\
-from shop import Big, Cart
-
-
-def show(cart: Cart):
-    return cart.total(), cart.plain(7), Cart.total(cart, 9)
-
-
-if __name__ == "__main__":
-    print(show(Cart.parse("1 2")), Cart([4]).report(), Big([5]).report(), Cart.empty().items)
-"""
+SHOP = tree("shop")
 
 
 def output(root: Path) -> str:
@@ -74,13 +24,13 @@ def output(root: Path) -> str:
 @pytest.mark.parametrize("dest", ["shop.py", "tools.py"])
 @pytest.mark.parametrize("method", ["total", "parse", "empty", "plain"])
 def test_the_program_prints_the_same(tmp_path: Path, method: str, dest: str) -> None:
-    files = {"shop.py": SHOP, "use.py": USE}
-    before = output(tree_of(tmp_path / "before", files))
+    before = output(tree_of(tmp_path / "before", SHOP))
     if (method, dest) == ("total", "tools.py"):  # its default is the old module's
         with pytest.raises(AstEditError) as caught:
             moved(tmp_path / "before", [f"shop.py::Cart.{method}"], dest)
         assert caught.value.code == "import_cycle"
-        tree_of(tmp_path / "before", {"shop.py": SHOP.replace("rate=RATE", "rate=2")})
+        code = SHOP["shop.py"].replace("rate=RATE", "rate=2")
+        tree_of(tmp_path / "before", {"shop.py": code})
     after = moved(tmp_path / "before", [f"shop.py::Cart.{method}"], dest)
     assert output(tree_of(tmp_path / "after", after)) == before
     assert f"def {method}(" in after[dest]
@@ -88,7 +38,7 @@ def test_the_program_prints_the_same(tmp_path: Path, method: str, dest: str) -> 
 
 
 def test_what_comes_and_what_stays(tmp_path: Path) -> None:
-    tree_of(tmp_path, {"shop.py": SHOP, "use.py": USE})
+    tree_of(tmp_path, SHOP)
     after = moved(tmp_path, ["shop.py::Cart.total"], "shop.py")
     assert (
         "RATE = 2\n\n\n# What the items cost.\ndef total(self, rate=RATE, *rest):\n"
@@ -102,7 +52,7 @@ def test_what_comes_and_what_stays(tmp_path: Path) -> None:
 
 
 def test_several_methods_move_at_once(tmp_path: Path) -> None:
-    tree_of(tmp_path, {"shop.py": SHOP, "use.py": USE})
+    tree_of(tmp_path, SHOP)
     before = output(tmp_path)
     after = moved(tmp_path, ["shop.py::Cart.plain", "shop.py::Cart.empty"], "tools.py")
     assert "def plain(a, b=1):" in after["tools.py"]
@@ -114,7 +64,7 @@ def test_several_methods_move_at_once(tmp_path: Path) -> None:
 def test_a_class_keeps_its_type_where_it_can_be_named(
     tmp_path: Path, dest: str, first: str
 ) -> None:
-    code = SHOP.replace('empty(cls, note="")', 'empty(cls, note: str = "")')
+    code = SHOP["shop.py"].replace('empty(cls, note="")', 'empty(cls, note: str = "")')
     tree_of(tmp_path, {"shop.py": code})
     after = moved(tmp_path, ["shop.py::Cart.empty"], dest)
     assert f"def empty({first}, note: str = " in after[dest]
@@ -164,45 +114,11 @@ def test_what_may_go_another_way_is_listed(tmp_path: Path) -> None:
     ]
 
 
-ORDER = '''\
-from people import Customer
-
-
-class Order:
-    def __init__(self, sum):
-        self.sum = sum
-        self.buyer = Customer("b", True)
-
-    def reply(self, word):
-        return f"{word} {self.buyer.name} {self.buyer.good}"
-
-    def discount(self, customer: Customer, rate=2):
-        """How much less."""
-        return self.sum * rate if customer.good else len([self for self in (1, 2)])
-
-    def greeting(self, word, customer: Customer):
-        return f"{word} {customer.name}"
-
-    def text(self, customer: Customer):
-        return self.discount(customer), self.greeting("hi", customer=customer)
-
-
-def loud(customer: Customer):
-    return customer.name.upper()
-'''
-PEOPLE = "class Customer:\n    def __init__(self, name, good):\n        self.name = name\n"
-PEOPLE += "        self.good = good\n"
-ASK = "from orders import Order, loud\nfrom people import Customer\n\n\norder = Order(3)\n"
-ASK += "for good in (True, False):\n    person = Customer('a', good)\n"
-ASK += "    print(order.text(person), order.discount(person, 5), loud(person), order.reply('yo'))\n"
-
-
 @pytest.mark.parametrize(
     "names", [["Order.discount"], ["Order.greeting"], ["loud"], ["Order.reply"]]
 )
 def test_what_a_class_is_passed_to_becomes_its_method(tmp_path: Path, names: list[str]) -> None:
-    files = {"orders.py": ORDER, "people.py": PEOPLE, "use.py": ASK}
-    before = output(tree_of(tmp_path / "before", files))
+    before = output(tree_of(tmp_path / "before", tree("orders")))
     identifiers = [f"orders.py::{name}" for name in names]
     after = moved(tmp_path / "before", identifiers, "people.py::Customer")
     assert output(tree_of(tmp_path / "after", after)) == before
