@@ -23,3 +23,10 @@ def lists(path: Path) -> dict[str, tuple[str, ...]]:
                 yield line.replace("⏎", "\n")
 
     return {name: tuple(dict.fromkeys(entries(name))) for name in lines}
+
+
+def rows(path: Path) -> dict[str, list[list[str]]]:
+    """The lists of a file whose entries are rows of columns, with ` ¦ ` between them."""
+    return {
+        name: [entry.split(" ¦ ") for entry in entries] for name, entries in lists(path).items()
+    }

@@ -2,6 +2,7 @@
 
 import argparse
 import shlex
+from pathlib import Path
 
 import pytest
 from ast_grep_py import SgRoot
@@ -13,86 +14,12 @@ from astedit.explanation.unmatched import nothing_matched
 from astedit.language import load, named
 from astedit.pattern.compile import compile_pattern
 from astedit.pattern.find import Finder
+from tests.support.lists import rows
 
-# Pattern, a file it was written for, and the kind that has to be selected there.
-PLACES = [
-    ("go", "fmt.Println($A)", "package p\nfunc f() { fmt.Println(1) }\n", "call_expression"),
-    ("go", "$A.$B", "package p\nvar x = a.b\n", "selector_expression"),
-    ("go", "$N $T", "package p\ntype t struct { a int }\n", "field_declaration"),
-    ("go", "Name: $V", "package p\nvar x = T{Name: 1}\n", "keyed_element"),
-    (
-        "go",
-        "case $A: $$$B",
-        "package p\nfunc f() { switch x { case 1: g() } }\n",
-        "expression_case",
-    ),
-    ("c", "printf($A)", 'void f() { printf("x"); }\n', "call_expression"),
-    ("c", ".x = $V", "struct s a = { .x = 1 };\n", "initializer_pair"),
-    ("cpp", "std::move($A)", "void f() { g(std::move(x)); }\n", "call_expression"),
-    ("cpp", "virtual void $F();", "class A { virtual void f(); };\n", "field_declaration"),
-    ("css", "color: $V", "a { color: red; }\n", "declaration"),
-    ("css", "$P: red", "a { color: red; }\n", "declaration"),
-    ("json", '"a": 1', '{"a": 1}\n', "pair"),
-    ("json", '"$K": 1', '{"a": 1}\n', "pair"),
-    ("php", "private $x = $V;", "class A { private $x = 1; }\n", "property_declaration"),
-    (
-        "php",
-        "public function $F($$$A) { $$$B }",
-        "class A { public function f($x) { return 1; } }\n",
-        "method_declaration",
-    ),
-    ("php", "'a' => $V", "$x = ['a' => 1];\n", "array_element_initializer"),
-    ("java", "private $T $NAME = $V;", "class A { private int x = 1; }\n", "field_declaration"),
-    (
-        "java",
-        "case $A: break;",
-        "class A { void f() { switch (x) { case 1: break; } } }\n",
-        "switch_block_statement_group",
-    ),
-    ("csharp", "private $T $N = $V;", "class A { private int x = 1; }\n", "field_declaration"),
-    (
-        "csharp",
-        "public $T $N { get; set; }",
-        "class A { public int X { get; set; } }\n",
-        "property_declaration",
-    ),
-    ("csharp", "$A = $B", "class A { void F() { x = 1; } }\n", "assignment_expression"),
-    ("javascript", "a: 1", "x = {a: 1};\n", "pair"),
-    ("javascript", "$A = $B", "class A { x = 1; }\n", "field_definition"),
-    ("javascript", "async $F() { $$$ }", "class A { async f() { g(); } }\n", "method_definition"),
-    ("javascript", "case $A: break;", "switch (x) { case 1: break; }\n", "switch_case"),
-    ("javascript", "catch ($E) { $$$ }", "try {} catch (e) { f(); }\n", "catch_clause"),
-    ("javascript", "a={$V}", "x = <b a={1} />;\n", "jsx_attribute"),
-    ("typescript", "private $N = $V", "class A { private x = 1; }\n", "public_field_definition"),
-    ("typescript", "$A: string", "interface I { a: string }\n", "property_signature"),
-    ("typescript", "string[]", "let x: string[] = [];\n", "array_type"),
-    ("tsx", "a={$V}", "const x = <b a={1} />;\n", "jsx_attribute"),
-    ("python", "a=$V", "f(a=1)\n", "keyword_argument"),
-    ("python", '"a": $V', 'x = {"a": 1}\n', "pair"),
-    ("python", "except $E: $$$B", "try:\n    a\nexcept E:\n    b\n", "except_clause"),
-    ("python", "elif $A: $$$B", "if a:\n    b\nelif c:\n    d\n", "elif_clause"),
-    ("python", "case $A: $$$B", "match x:\n    case 1:\n        a\n", "case_clause"),
-    ("ruby", "a: $V", "f(a: 1)\n", "pair"),
-    ("ruby", "when $A then $B", "case x\nwhen 1 then 2\nend\n", "when"),
-    ("rust", "$A => $B", "fn f() { match x { 1 => 2 } }\n", "match_arm"),
-    ("rust", "a: $V", "fn f() { S { a: 1 }; }\n", "field_initializer"),
-    ("rust", "pub a: $T", "struct S { pub a: i32 }\n", "field_declaration"),
-    ("rust", "Vec<$T>", "fn f(x: Vec<i32>) {}\n", "generic_type"),
-    ("kotlin", "$A -> $B", "val x = when (y) { 1 -> 2 }\n", "when_entry"),
-    ("swift", "case .a: $$$B", "switch x {\ncase .a: f()\n}\n", "switch_entry"),
-    ("scala", "case $A => $B", "x match { case 1 => 2 }\n", "case_clause"),
-    ("solidity", "foo($A)", "contract A { function f() { foo(1); } }\n", "call_expression"),
-    ("elixir", "a: $V", "%{a: 1}\n", "pair"),
-    ("haskell", "$A <- $B", "main = do\n  a <- b\n  c\n", "bind"),
-    ("hcl", "foo($A)", "x = foo(1)\n", "function_call"),
-    ("lua", "$A + $B", "x = a + b\n", "binary_expression"),
-    ("nix", "a = $V;", "{ a = 1; }\n", "binding"),
-    ("dart", "a: $V", "void f() { g(a: 1); }\n", "named_argument"),
-    ("zig", "$A => $B", "const x = switch (y) { 1 => 2 };\n", "switch_case"),
-    ("html", "class='$A'", "<p class='x'>y</p>\n", "attribute"),
-    ("sql", "a = $V", "SELECT b FROM t WHERE a = 1;\n", "binary_expression"),
-    ("bash", "a) $B ;;", "case $x in a) f ;; esac\n", "case_item"),
-]
+# Places: a pattern, a file it was written for, and the kind that has to be selected there.
+# Repairs: a pattern, what the doctor makes of it, and code that this matches.
+ROWS = rows(Path(__file__).with_suffix(".txt"))
+PLACES = ROWS["places"]
 
 
 def _finder(language: str, text: str, selector=None, context=None) -> Finder:
@@ -159,41 +86,7 @@ def test_ast_grep_agrees_with_the_suggestion(language, text, source, selector):
     assert len(found) == 1
 
 
-# Pattern, what the doctor makes of it, and code that this matches.
-REPAIRS = [
-    ("go", "f($A", "f($A)", "package p\nfunc g() { f(1) }\n"),
-    ("python", "f('$A", "f('$A')", "f('x')\n"),
-    ("javascript", "{ $A", "{ $A}", "{ x; }\n"),
-    ("java", "public void $F() {", "public void $F() {}", "class A { public void f() {} }\n"),
-    ("python", "class $C($B)", "class $C($B): $$$BODY", "class A(B):\n    pass\n"),
-    ("python", "with $A as $B", "with $A as $B: $$$BODY", "with a as b:\n    c\n"),
-    ("javascript", "function $F($$$A)", "function $F($$$A) { $$$BODY }", "function f(a) { b }\n"),
-    ("ruby", "def $F", "def $F\n$$$BODY\nend", "def f\n  a\nend\n"),
-    ("lua", "function $F($$$A)", "function $F($$$A)\n$$$BODY\nend", "function f(a)\nb()\nend\n"),
-    ("java", "$L $OP $R", "$L + $R", "class A { int x = a + b; }\n"),
-    ("javascript", "$L $OP $R", "$L + $R", "a + b\n"),
-    ("python", "foo($a)", "foo($A)", "foo(1)\n"),
-    ("python", "foo($Name)", "foo($NAME)", "foo(1)\n"),
-    ("javascript", "foo(${A})", "foo($A)", "foo(1)\n"),
-    ("python", '"x$A"', '"$A"', '"abc"\n'),
-    ("javascript", "on$EVENT", "$EVENT", "click\n"),
-    ("css", ".a$X { color: red }", ".$X { color: red }", ".ab { color: red }\n"),
-    ("python", "f($$$A, $$$B)", "f($$$A)", "f(1, 2)\n"),
-    ("python", "$$$A", "$A", "x\n"),
-    ("json", '"a": $V', '"a": "$V"', '{"a": "x"}\n'),
-    (
-        "php",
-        "private $T $NAME = $V;",
-        "private $T $name = $V;",
-        "class A { private int $name = 1; }\n",
-    ),
-    ("php", "private $x = $V", "private $x = $V;", "class A { private $x = 1; }\n"),
-    ("php", "$X = $V", "$x = $V", "$x = 1;\n"),
-    ("typescript", "private $N: $T;", "private $N: $T", "class A { private x: number; }\n"),
-]
-
-
-@pytest.mark.parametrize(("language", "text", "other", "source"), REPAIRS)
+@pytest.mark.parametrize(("language", "text", "other", "source"), ROWS["repairs"])
 def test_a_repair_is_suggested_that_matches(language, text, other, source):
     row = named(language)
     found = diagnose(text, row, load(row))
@@ -203,28 +96,7 @@ def test_a_repair_is_suggested_that_matches(language, text, other, source):
     assert meant[0].message in hints(found)
 
 
-HEALTHY = [
-    ("python", "foo($A)"),
-    ("python", "'$A'"),
-    ("python", "def $F($$$A): $$$B"),
-    ("python", "f'{$A}'"),
-    ("javascript", "foo($$$A)"),
-    ("javascript", "`${$A}`"),
-    ("javascript", "`${name}`"),
-    ("kotlin", 'f("${name}", $A)'),
-    ("typescript", "const $A = $B"),
-    ("rust", "$A.unwrap()"),
-    ("rust", "foo($A)"),
-    ("java", "foo($A)"),
-    ("go", "foo($A)"),
-    ("c", "int $X = $V;"),
-    ("bash", 'echo "$HOME" $A'),
-    ("php", "$x->foo($A)"),
-    ("yaml", "a: $V"),
-]
-
-
-@pytest.mark.parametrize(("language", "text"), HEALTHY)
+@pytest.mark.parametrize(("language", "text"), ROWS["healthy"])
 def test_a_healthy_pattern_gets_no_warning(language, text):
     row = named(language)
     found = diagnose(text, row, load(row))
@@ -232,25 +104,7 @@ def test_a_healthy_pattern_gets_no_warning(language, text):
     assert found.warnings == []
 
 
-WARNINGS = [
-    ("python", '"x$A"', "buried_hole", '`"x$A"`'),
-    ("javascript", "on$EVENT", "buried_hole", "`on$EVENT`"),
-    ("python", "foo($a)", "plain_text", "$a is plain text"),
-    ("javascript", "foo($a)", "plain_text", "$a is plain text"),
-    ("go", "f($A", "error_node", "`f($A` at column 1"),
-    ("javascript", "{ $A", "missing_node", "a closing } is missing at column 5"),
-    ("javascript", "123+", "error_node", "`123+`"),
-    ("json", "[$A]", "error_hole", "it works as a hole"),
-    ("java", "public $T $F($$$A) { $$$B }", "error_hole", "it works as a hole"),
-    ("python", "a; b", "multiple_nodes", "several top-level nodes"),
-    ("python", "$$$A", "standalone_multi", "standalone multi"),
-    ("python", "f($$$A, $$$B)", "ambiguous", "two many-holes in a row"),
-    ("python", " ", "empty_pattern", "empty"),
-    ("toml", "a = $V", "error_node", "`a = $V`"),
-]
-
-
-@pytest.mark.parametrize(("language", "text", "code", "part"), WARNINGS)
+@pytest.mark.parametrize(("language", "text", "code", "part"), ROWS["warnings"])
 def test_warnings_are_precise(language, text, code, part):
     row = named(language)
     found = [one for one in diagnose(text, row, load(row)).warnings if one.code == code]
@@ -283,52 +137,14 @@ def test_a_wrong_selector_is_answered_with_one_that_is_there():
     assert found.suggestions[0].selector == "call_expression"
 
 
-UNMATCHED = [
-    ("python", "f($A)", "f(1, x=2)\n", "f($$$ARGS)", "`x=2` (keyword_argument) is more"),
-    ("python", "f($A)", "f()\n", "f($$$ARGS)", "nothing stands where the pattern has `$A`"),
-    ("javascript", "f($$$A)", "f?.(1);\n", "f?.($$$A)", "`?.` (optional_chain) is more"),
-    ("typescript", "f($$$A)", "f<T>(1);\n", "f<$$$TYPES>($$$A)", "(type_arguments) is more"),
-    ("typescript", "$X.f()", "x?.f();\n", "$X?.f()", "a.ts:1"),
-    (
-        "python",
-        "def $F($$$A): $$$B",
-        "def f(a) -> int:\n    return a\n",
-        "-> $TYPE:",
-        "`int` (type)",
-    ),
-    ("javascript", "function $F() { $$$B }", "function* f() { a }\n", "function* $F()", "a.js:1"),
-    ("javascript", "f('a')", 'f("a");\n', 'f("a")', "the pattern has `'`"),
-    ("python", "g($A, $A)", "g(1, 2)\n", None, "stands for different code"),
-    ("python", "foo($A)", "bar(1)\n", None, "`foo` does not occur in the one file searched"),
-    ("python", "x = f($A)", "x: int = f(1)\n", None, "`int` (type) is more than the pattern names"),
-    ("python", "await f($A)", "f(1)\n", None, "this is a call, the pattern is an await"),
-    (
-        "python",
-        "f(a)",
-        "f(1 + a)\n",
-        None,
-        "this is a binary_operator, the pattern is an identifier",
-    ),
-    (
-        "go",
-        "fmt.Println($A)",
-        "package p\nfunc f() { fmt.Println(1, 2) }\n",
-        None,
-        "`2` (int_literal)",
-    ),
-    ("rust", "foo($A)", "fn f() { foo::<u8>(1); }\n", "foo::<$$$TYPES>($A)", "generic_function"),
-    ("dart", "print($A)", "void f() { print('x'); }\n", "print($A);", "a.dart:1"),
-]
-
-
-@pytest.mark.parametrize(("language", "text", "source", "other", "part"), UNMATCHED)
+@pytest.mark.parametrize(("language", "text", "source", "other", "part"), ROWS["unmatched"])
 def test_what_came_close_is_named(language, text, source, other, part):
     row = named(language)
     suffix = {"javascript": "js"}.get(language, row.suffixes[0])
     lines = nothing_matched(text, row, load(row), [(f"a.{suffix}", source.encode())])
     assert any(part in line for line in lines), lines
     assert len(lines) <= 8
-    if other is not None:
+    if other:
         assert any(
             other in line and line.startswith(f"Matches a.{suffix}:1. ") for line in lines
         ), lines
