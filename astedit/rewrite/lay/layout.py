@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from astedit.pattern.compile import Tag
 from astedit.pattern.template import Slot
 from astedit.rewrite.lay.continuation_lines import LineMove
 from astedit.rewrite.lay.list_items import (
@@ -31,6 +32,10 @@ from astedit.text.splice import ByteRange
 
 _BREAK = re.compile(rb"(?:[ \t]|\\?\r?\n)*")
 _BREAK_AT_END = re.compile(rb"([ \t]*[,;])?((?:[ \t]|\\?\r?\n)*)")
+_CLOSER = re.compile(rb"[ \t]*[)\]}]")
+_STATEMENT = re.compile(rb"[;}][ \t]*\Z")  # what ends one
+_HEAD = re.compile(rb"(?:->|=>|\||\{)[ \t]*\Z")  # what begins a block, and ends its first line
+_ENDED = ("_statement", "_declaration", "statement_list")  # kinds of node that do, at a line's end
 _COMMA = re.compile(rb"\A[ \t]*[,;]")
 
 
@@ -218,7 +223,10 @@ class MatchLayout:
         inner = region.right < len(self._match.alignment.goals) and laid.trail is None
         place = TextStart(self._prefix, line, region.indent, behind, inner)
         rendered = self._rendered(region.parts, place)
-        return strip(rendered, left=laid.lead is not None, right=laid.trail is not None)
+        text = strip(rendered, left=laid.lead is not None, right=laid.trail is not None)
+        if laid.lead is not None and text.data.startswith(b";"):  # behind a line that has ended
+            text = strip(cut(text, 1, len(text.data)), left=True, right=False)
+        return text
 
     def _behind(self, region: TemplateGap) -> tuple[Node, ...]:
         """What stands before a region, if it is a capture."""
@@ -245,17 +253,58 @@ class MatchLayout:
         before, behind = margins(region.parts)
         if region.adds and b"\n" in before + behind:
             return _NOTHING_LAID
-        leads = region.same_left and b"\n" not in before and not _is_separated(region)
+        closes = self._are_statements(region.left, first) and _CLOSER.match(_text(region))
+        leads = (region.same_left or closes) and b"\n" not in before and not _is_separated(region)
         lead = first if leads and _breaks(first, region.swaps) else None
         if lead is not None and region.swaps and not region.comma:
             lead = None if self._style.facts.ends_lines else _COMMA.sub(b"", lead)
         stays = region.same_right or self._begins_line(region.reopens)
         trail = last if stays and b"\n" not in behind else None
         trail = trail if trail is not None and _breaks(trail, region.closes) else None
+        laid = self._beside_statements(region, (first, last), _Laid(lead, trail))
+        if laid is not None:
+            return laid
         if region.adds and lead is not None and trail is not None:
             last_wins = region.closes if bool(before) == bool(behind) else bool(behind)
             return _Laid(None, trail) if last_wins else _Laid(lead, None)
         return _Laid(lead, trail)
+
+    def _beside_statements(
+        self, region: TemplateGap, gaps: tuple[bytes, bytes], laid: _Laid
+    ) -> _Laid | None:
+        """The line breaks around statements that the template writes in one line with others.
+
+        None if there are none, or if what is written beside them ends no line.
+        """
+        text, (first, last) = _text(region), gaps
+        before, behind = margins(region.parts)
+        if b"\n" not in behind and self._are_statements(region.right, last):
+            if _HEAD.search(text):
+                return _Laid(None if region.adds else laid.lead, laid.trail or last)
+            if _STATEMENT.search(text):
+                is_open = region.adds or text.count(b"{") > text.count(b"}")
+                trail = last if is_open else self._line_behind(laid.lead)
+                return _Laid(laid.lead, laid.trail or trail)
+        if region.closes and b"\n" not in before and self._are_statements(region.left, first):
+            ended = self._match.nodes[region.left][-1].type.endswith(_ENDED)
+            if ended if _is_separated(region) else text.rstrip().endswith(b";"):
+                own = self._own_indent(self._match.spans[region.left][0])
+                own = moved_line(own, self._move.old, self._move.new)
+                return _Laid(self._style.newline + own, laid.trail)
+        return None
+
+    def _are_statements(self, place: int, gap: bytes) -> bool:
+        """Does a leaf of the pattern hold many nodes, on lines of their own beside that gap?"""
+        goals, nodes = self._match.alignment.goals, self._match.nodes.get(place)
+        if not nodes or goals[place].tag != Tag.MANY or not _breaks(gap):
+            return False
+        # between tags a line break is another text than a blank
+        return self._begins_line(place) and not (nodes[0].parent or nodes[0]).type.startswith("jsx")
+
+    def _line_behind(self, lead: bytes | None) -> bytes:
+        """A line break, and the indentation of the line that is being written behind `lead`."""
+        line = self._line if lead is None else leading(lead + b".", len(lead))
+        return self._style.newline + line
 
     def _begins_line(self, place: int) -> bool:
         """Does a leaf of the pattern stand on a line of its own?"""
@@ -283,10 +332,17 @@ class MatchLayout:
         if region.closes and region.same_right and _breaks(last, True):
             return framed(last, empty, b"")
         if region.same_left and _breaks(first):
-            return framed(first, empty, b"")
+            # without its bracket a body stays further in than what it belongs to
+            opens = self._match.alignment.goals[region.left + 1].text == b"{"
+            return framed(last if opens and _breaks(last) else first, empty, b"")
         if region.same_right and not region.opens and _breaks(last):
             return framed(last, empty, b"")
         return rendered
+
+
+def _text(region: TemplateGap) -> bytes:
+    """What a region writes, with a sign for each slot."""
+    return b"".join(part if isinstance(part, bytes) else b"$" for part in region.parts)
 
 
 def _framed(rendered: Text, laid: _Laid) -> Text:
