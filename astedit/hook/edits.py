@@ -6,7 +6,7 @@ text to replace must stand there once, a file to create must not be there. Nothi
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from io import BytesIO
@@ -64,32 +64,33 @@ class ChangedFiles:
         What the call lacks, or has in another form than the tool, is such an error too.
         """
         call = _Input(tool, values)
-        if call.verb == "patch":
+        does = call.text("command") if tool.does == "editor" else tool.does
+        if does == "patch":
             patched(call.text("patch"), self.content, self.put)
             return
         path = call.text("path")
         name, content = one_line(path)[-_LINE:], self.content(path)
-        if content is None and call.verb in ("delete", "insert", "notebook"):
+        if content is None and does in ("delete", "insert", "notebook"):
             raise _refused(f"File does not exist: {name}")
-        if content is not None and call.verb == "create":
+        if content is not None and does == "create":
             raise _refused(f"File already exists: {name}")
         there = content or b""
-        match call.verb:
+        match does:
             case "write" | "create":
                 content = _bytes(call.text("content"))
             case "merge":
                 content = self._merged(path, _bytes(call.text("content")))
             case "delete":
                 content = None
-            case "replace":
-                for old, new, everywhere in call.replacements():
-                    content = _replaced(name, content, old, new, everywhere)
+            case "str_replace":
+                for edit in call.parts():
+                    content = _replaced(name, content, edit)
             case "insert":
                 content = _inserted(there, call)
             case "notebook":
                 content = _notebook(name, there, call)
-            case other:
-                raise RequestError(f"There is no way to preview {other!r}.")
+            case _:
+                raise RequestError(f"There is no way to preview {does!r}.")
         self.put(path, content)
 
     def _merged(self, path: str, content: bytes) -> bytes:
@@ -109,46 +110,37 @@ def merged(base: bytes, mine: bytes, other: bytes) -> bytes:
     return splice(base, sorted([*ours, *theirs]))
 
 
+@dataclass(frozen=True, slots=True)
 class _Input:
     """The input of a tool, by our words."""
 
-    def __init__(self, tool: ClientTool, values: Mapping[str, Any]) -> None:
-        self._tool, self._values = tool, values
-
-    @property
-    def verb(self) -> str:
-        """What it does; one tool of Copilot does several things."""
-        if self._tool.does != "editor":
-            return self._tool.does
-        command = self.text("command")
-        verbs = {"create": "create", "str_replace": "replace", "insert": "insert"}
-        return verbs.get(command, command)
+    tool: ClientTool
+    values: Mapping[str, Any]
 
     def get(self, word: str, usual: Any = None) -> Any:
         """A field as it came; `usual` where it is missing or null."""
-        value = self._values.get(self._tool.fields.get(word, ""))
+        value = self.values.get(self.tool.fields.get(word, ""))
         return usual if value is None else value
 
     def text(self, word: str, usual: str | None = None) -> str:
         """A field that has to be a text."""
         value = self.get(word, usual)
         if not isinstance(value, str):
-            name = self._tool.fields.get(word, word)
+            name = self.tool.fields.get(word, word)
             raise RequestError(f"`{name}` of the call is missing, or is not a text.")
         return value
 
-    def replacements(self) -> Iterator[tuple[str, str, bool]]:
-        """Old text, new text, and whether it is meant everywhere."""
-        parts = self.get("edits", [self._values])
+    def parts(self) -> "list[_Input]":
+        """The edits of a call that has several, or the one that it is."""
+        parts = self.get("edits", [self.values])
         if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
             raise RequestError("`edits` of the call is not a list of edits.")
-        for part in parts:
-            inner = _Input(self._tool, part)
-            yield inner.text("old", ""), inner.text("new", ""), inner.get("all") is True
+        return [_Input(self.tool, part) for part in parts]
 
 
-def _replaced(name: str, content: bytes | None, old: str, new: str, everywhere: bool) -> bytes:
+def _replaced(name: str, content: bytes | None, edit: _Input) -> bytes:
     """A file with one text in the place of another, or of all that are equal."""
+    old, new = edit.text("old", ""), edit.text("new", "")
     if old == new:
         raise _refused("No changes to make: old_string and new_string are exactly the same.")
     if old == "":
@@ -161,7 +153,7 @@ def _replaced(name: str, content: bytes | None, old: str, new: str, everywhere: 
     total = content.count(gone)
     if total == 0:
         raise _refused(f"String to replace not found in {name}.{_nearest(content, old)}")
-    if total > 1 and not everywhere:
+    if total > 1 and edit.get("all") is not True:
         places = islice(re.finditer(re.escape(gone), content), _PLACES)
         lines = [str(content.count(b"\n", 0, place.start()) + 1) for place in places]
         raise _refused(
@@ -169,8 +161,11 @@ def _replaced(name: str, content: bytes | None, old: str, new: str, everywhere: 
             f"{', '.join([*lines, '…'][:total])}), but replace_all is false. Give more of the "
             "text around the one that is meant."
         )
-    if not come.isascii() and not _is_utf8(content):
-        raise _refused(f"{name} is not UTF-8, and the new text is not ASCII.")
+    if not come.isascii():
+        try:
+            content.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise _refused(f"{name} is not UTF-8, and the new text is not ASCII.") from error
     return content.replace(gone, come)
 
 
@@ -254,14 +249,6 @@ def _bytes(text: str) -> bytes:
         return text.encode("utf-8")
     except UnicodeEncodeError as error:
         raise RequestError("A text of the call holds half of a character.") from error
-
-
-def _is_utf8(content: bytes) -> bool:
-    try:
-        content.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _refused(message: str) -> PreconditionError:

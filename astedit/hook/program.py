@@ -1,27 +1,28 @@
 """What a client starts before each edit of its agent: `astedit hook CLIENT`.
 
 It imports nothing of ours but the client of residents. A copy of this process takes the call
-to a resident, or runs the command itself; this one waits for it no longer than `SECONDS`, since
-a client takes a slow hook for one that has nothing to say. A failure lets the call through, and
-says so; in the mode `require` it denies it.
+to a resident, or runs the command itself; the system ends it after `SECONDS`, since a client
+takes a slow hook for one that has nothing to say. A failure lets the call through, and says so;
+in the mode `require` it denies it.
 """
 
 import os
-import select
 import sys
 
 from astedit.resident import client
 
 TYPE_CHECKING = False  # what imports `typing` takes longer than all of this
 if TYPE_CHECKING:
+    import signal
     from collections.abc import Callable, Sequence
     from typing import NoReturn
+else:
+    import _signal as signal  # which the system knows; around it are names alone
 
 SECONDS = 5.0
 MOST = 128 * 1024 * 1024  # bytes of a call
 _CLOSED = "require"
 _CHUNK = 1 << 16
-_KILL = 9
 
 
 def main(args: "Sequence[str]", run: "Callable[[list[str]], int]") -> int | None:
@@ -68,18 +69,13 @@ def failed(mode: str, why: str) -> tuple[int, bytes]:
 
 
 def _answer(words: "list[str]", run: "Callable[[list[str]], int]") -> tuple[int, bytes, bytes]:
-    """Exit code, output and errors of a copy of this process, killed when the time is over."""
+    """Exit code, output and errors of a copy of this process, which ends when the time is over."""
     files = _scratch(), _scratch()
-    ended, lifeline = os.pipe()
     pid = os.fork()
     if pid == 0:
         _child(words, files, run)
-    os.close(lifeline)
-    in_time = bool(select.select([ended], [], [], SECONDS)[0])
-    if not in_time:
-        os.kill(pid, _KILL)
     code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    if not in_time:
+    if code == -signal.SIGALRM:
         return 1, b"", f"no answer within {SECONDS:g} s".encode()
     out, err = (os.pread(file, os.fstat(file).st_size, 0) for file in files)
     return code, out, err
@@ -88,6 +84,9 @@ def _answer(words: "list[str]", run: "Callable[[list[str]], int]") -> tuple[int,
 def _child(
     words: "list[str]", files: "tuple[int, int]", run: "Callable[[list[str]], int]"
 ) -> "NoReturn":
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)  # whatever the client does with it
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGALRM,))
+    signal.setitimer(signal.ITIMER_REAL, SECONDS)
     code = 1
     try:
         for number, file in enumerate((_taken_call(), *files)):

@@ -53,10 +53,8 @@ def command(verb: str, names: tuple[str, ...], scope: str, mode: str | None, **f
         )
     kit = Kit("user" if scope == "user" else "project", place.workspace.root, home)
     chosen = list(dict.fromkeys(names)) or list(CLIENTS)
-    if verb == "list":
-        return _list(kit, chosen, mode, as_json=flags["as_json"])
-    if verb == "check":
-        return _check(kit, chosen, mode, as_json=flags["as_json"])
+    if verb in ("list", "check"):
+        return _tell(kit, chosen, mode, check=verb == "check", as_json=flags["as_json"])
     for line in kit.install(chosen, mode) if verb == "install" else kit.remove(chosen):
         streams.note(line)
     if not kit.changes:
@@ -82,32 +80,25 @@ def command(verb: str, names: tuple[str, ...], scope: str, mode: str | None, **f
     return 0
 
 
-def _list(kit: Kit, names: list[str], mode: str | None, *, as_json: bool) -> int:
-    entries = {name: list(kit.rows(name, mode)) for name in names}
+def _tell(kit: Kit, names: list[str], mode: str | None, *, check: bool, as_json: bool) -> int:
+    """Says what is there; a check also whether the command starts, and 1 for what is wrong."""
+    clients = {name: list(kit.rows(name, mode)) for name in names}
+    rows = [row for own in clients.values() for row in own]
+    fault = _fault() if check else ""
+    starts = {"command": fault or "starts"} if check else {}
     if as_json:
-        streams.document(
-            {"scope": kit.scope, "entries": [row for rows in entries.values() for row in rows]}
-        )
-        return 0
-    for name, rows in entries.items():
-        states = " ".join(sorted({row["state"] for row in rows}))
-        shown = f" ({rows[0]['mode']})" if rows[0]["mode"] else ""
-        streams.text(f"{name:<9} {client(name).title:<15} {states}{shown}")
-    return 0
-
-
-def _check(kit: Kit, names: list[str], mode: str | None, *, as_json: bool) -> int:
-    """Says of every entry what it is, and whether the command starts; 1 if something is wrong."""
-    rows = [row for name in names for row in kit.rows(name, mode)]
-    fault = _fault()
-    if as_json:
-        document = {"scope": kit.scope, "entries": rows, "command": fault or "starts"}
-        streams.document(document)
-    else:
+        streams.document({"scope": kit.scope, "entries": rows, **starts})
+    elif check:
         for row in rows:
             streams.text(f"{row['client']:<9} {row['state']:<10} {one_line(str(row['path']))}")
         streams.text(f"astedit mcp: {fault or 'starts'}")
-    return 1 if fault or any(row["state"] not in ("installed", "absent") for row in rows) else 0
+    else:
+        for name, own in clients.items():
+            states = " ".join(sorted({row["state"] for row in own}))
+            shown = f" ({own[0]['mode']})" if own[0]["mode"] else ""
+            streams.text(f"{name:<9} {client(name).title:<15} {states}{shown}")
+    wrong = any(row["state"] not in ("installed", "absent") for row in rows)
+    return 1 if check and (wrong or fault) else 0
 
 
 def _fault() -> str:

@@ -239,7 +239,7 @@ def test_it_answers_by_itself_when_nobody_else_does(
     monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     monkeypatch.setattr(program, "SECONDS", 0.3)
-    monkeypatch.setattr(program, "_child", lambda *_: time.sleep(600))
+    monkeypatch.setattr(program, "_run", lambda *_: time.sleep(600))
     for mode, code in (("stage", 0), ("require", 2)):
         with standard_input(b"{}"):
             assert program.main(["claude", "--mode", mode], len) == code
