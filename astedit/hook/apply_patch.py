@@ -21,6 +21,9 @@ _IN_SHELL = re.compile(
     r"(?:^|[;&\n])\s*apply_patch\s+<<-?\s*(['\"]?)(\w+)\1[^\n]*\n(.*?)\n\2\s*(?:$|\n)", re.DOTALL
 )
 
+# How lines are compared: exactly, or else but for white space at their ends.
+_LOOKS: Sequence[Callable[[str], str]] = (str, str.rstrip, str.strip)
+
 ReadFile = Callable[[str], "bytes | None"]  # by a path; None: there is no file
 PutFile = Callable[[str, "bytes | None"], None]
 
@@ -105,10 +108,11 @@ def _updated(path: str, before: bytes, hunks: Sequence[_Hunk]) -> bytes:
     final = "\n" if text.endswith("\n") else ""
     lines = text.removesuffix("\n").split("\n") if text else []
     bare = [line.removesuffix("\r") for line in lines]
+    views = [[look(line) for line in bare] for look in _LOOKS]
     at, result = 0, list[str]()
     for number, hunk in enumerate(hunks, 1):
         old = [line for mark, line in hunk.lines if mark != "+"]
-        place = _place(bare, hunk, old, at)
+        place = _place(views, hunk, old, at)
         if place is None:
             first = next((line for line in old if line.strip()), hunk.head or "")
             raise _misfit(
@@ -127,23 +131,23 @@ def _updated(path: str, before: bytes, hunks: Sequence[_Hunk]) -> bytes:
     return _encoded("\n".join(result) + (final if result else ""))
 
 
-def _place(bare: Sequence[str], hunk: _Hunk, old: Sequence[str], start: int) -> int | None:
+def _place(views: Sequence[list[str]], hunk: _Hunk, old: Sequence[str], start: int) -> int | None:
     """Where a hunk belongs: where its old lines stand, or for new ones alone below its head."""
     if hunk.head is not None:
-        head = _find(bare, [hunk.head], start)
+        head = _find(views, [hunk.head], start)
         if head is None:
             return None
         start = head + 1
+    end = len(views[0])
     if not old:
-        return len(bare) if hunk.head is None else start
-    return _find(bare, old, max(start, len(bare) - len(old)) if hunk.last else start)
+        return end if hunk.head is None else start
+    return _find(views, old, max(start, end - len(old)) if hunk.last else start)
 
 
-def _find(bare: Sequence[str], sought: Sequence[str], start: int) -> int | None:
-    """Where these lines stand, exactly, or else but for white space at their ends."""
-    for look in (str, str.rstrip, str.strip):
-        lines, wanted = [look(line) for line in bare], [look(line) for line in sought]
-        at = start - 1
+def _find(views: Sequence[list[str]], sought: Sequence[str], start: int) -> int | None:
+    """Where these lines stand, in the first view in which they do."""
+    for lines, look in zip(views, _LOOKS, strict=True):
+        wanted, at = [look(line) for line in sought], start - 1
         with suppress(ValueError):
             while True:
                 at = lines.index(wanted[0], at + 1)
