@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 0.15  # seconds for a process to say that it hears
 HEADER = 4  # bytes of a message's length, little end first
-PEER = getattr(_socket, "SO_PEERCRED", None)
+_PEER = getattr(_socket, "SO_PEERCRED", None)
 _MOUNTS = "/proc/self/ns/mnt"
 _FORMAT = 4  # of marshal, which every Python reads
 _ASKING = frozenset(("--apply", "--interactive"))
@@ -114,10 +114,19 @@ def path_of(place: str, above: int, socket: str) -> str:
 
 def is_own(door: "_socket.socket") -> bool:
     """Whether the process at the other end is of this user; where nobody says, the directory is."""
-    if PEER is None:
-        return True
-    peer = door.getsockopt(_socket.SOL_SOCKET, PEER, 12)  # pid, uid, gid
-    return int.from_bytes(peer[4:8], sys.byteorder) == os.geteuid()
+    return _peer(door, 4) in (None, os.geteuid())
+
+
+def process(door: "_socket.socket") -> int | None:
+    """The process at the other end; None where nobody says."""
+    return _peer(door, 0)
+
+
+def _peer(door: "_socket.socket", at: int) -> int | None:
+    if _PEER is None:
+        return None
+    peer = door.getsockopt(_socket.SOL_SOCKET, _PEER, 12)  # pid, uid, gid
+    return int.from_bytes(peer[at : at + 4], sys.byteorder)
 
 
 def hand_over(door: "_socket.socket", args: "Sequence[str]") -> int | None:
@@ -160,7 +169,7 @@ def _outcome(door: "_socket.socket") -> int | None:
             answer = door.recv(2)
             if answer == b"n":
                 return None
-            if len(answer) < 2:
+            if answer[:1] != b"c" or len(answer) < 2:
                 raise OSError("the resident ended before the command did")
             return answer[1]
         except KeyboardInterrupt:

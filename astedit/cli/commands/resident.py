@@ -65,9 +65,12 @@ def _residents() -> Iterator[dict[str, Any]]:
             if door is not None:
                 with contextlib.suppress(OSError):
                     door.recv(1)  # it has counted us then; of one that hangs nothing comes
+                process = client.process(door)
                 door.close()
                 with contextlib.suppress(ValueError), open(f"{place}/.{name}", "rb") as file:
-                    yield (row := json.load(file)) | {"memory": _memory(row["pid"])}
+                    row = json.load(file)
+                    if process in (None, row["pid"]):  # else a killed one has left that
+                        yield row | {"memory": _memory(row["pid"])}
 
 
 def _memory(process: int) -> int:
