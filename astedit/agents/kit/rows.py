@@ -135,9 +135,11 @@ class Client:
 
     def _place(self, path: str, home: str) -> str:
         variable, usual = self.row["home"]
-        config = os.environ.get("XDG_CONFIG_HOME") or "~/.config"
-        own = (os.environ.get(variable) if variable else None) or usual
-        path = path.replace("{home}", own).replace("{config}", config)
+        config = os.environ.get("XDG_CONFIG_HOME", "")
+        config = config if os.path.isabs(config) else "~/.config"  # as its specification says
+        own = os.environ.get(variable) if variable else None
+        path = path.replace("{home}", os.path.abspath(own) if own else usual)
+        path = path.replace("{config}", config)
         return os.path.join(home, path[2:]) if path.startswith("~/") else path
 
 

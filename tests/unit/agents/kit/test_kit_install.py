@@ -117,6 +117,19 @@ def test_without_a_home_nothing_is_written(
     assert outcome.code == 3 and "There is no home directory" in outcome.err
 
 
+@pytest.mark.parametrize("value", ["absolute/a/b", "relative"])
+def test_a_client_may_have_its_home_elsewhere(
+    project: Project, agents: Agents, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
+    """A relative one is below the working directory."""
+    place = tmp_path / value if value != "relative" else project.root / value
+    monkeypatch.setenv("CODEX_HOME", str(place) if value != "relative" else value)
+    assert agents("install", "codex", "--user", "--yes").code == 0
+    assert {path.name for path in place.iterdir()} == {"config.toml", "hooks.json"}
+    assert agents("remove", "codex", "--user", "--yes").code == 0
+    assert list(place.iterdir()) == []
+
+
 def test_nothing_is_written_without_a_yes(project: Project, agents: Agents) -> None:
     before = project.files()
     outcome = agents("install", "claude")
