@@ -43,7 +43,8 @@ class RuleServer(LanguageServer):
         self._state = state
         self._engine = ThreadPoolExecutor(1, "rules")
         self._texts: dict[str, EditorText] = {}
-        self._waiting: set[str] = set()  # texts whose diagnostics will be looked for
+        self._waiting: dict[str, None] = {}  # texts whose diagnostics will be looked for
+        self._looking: asyncio.Task[None] | None = None
         self._version = 0  # of the rules: how often they may have changed
         self._severities: dict[str, dict[str, str]] = {}  # by directory, as the client wants
         # Only the engine's thread touches what follows.
@@ -58,13 +59,14 @@ class RuleServer(LanguageServer):
             (types.TEXT_DOCUMENT_DID_OPEN, self._opened),
             (types.TEXT_DOCUMENT_DID_CHANGE, self._changed),
             (types.TEXT_DOCUMENT_DID_CLOSE, self._closed),
+            (types.TEXT_DOCUMENT_DID_SAVE, self._saved),
             (types.WORKSPACE_DID_CHANGE_WATCHED_FILES, self._watched),
             (types.INITIALIZED, self._configured),
             (types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS, self._configured),
             (types.WORKSPACE_DID_CHANGE_CONFIGURATION, self._configured),
         ):
             if name.startswith("textDocument/"):
-                del builtin[name]
+                builtin.pop(name, None)
             self.feature(name)(partial(note))
         of_actions = types.CodeActionOptions(
             [types.CodeActionKind.QuickFix, answers.FIX_ALL], resolve_provider=True
@@ -103,21 +105,26 @@ class RuleServer(LanguageServer):
 
     def _keep(self, text: EditorText) -> None:
         self._texts[text.uri] = text
-        if text.uri.endswith(_RULES):
-            self._rules_changed()
-        else:
+        if not self._is_of_rules(text.uri):
             self._look_at(text.uri)
+
+    def _saved(self, params: types.DidSaveTextDocumentParams) -> None:
+        self._is_of_rules(params.text_document.uri)  # a new file is one of the project now
+
+    def _is_of_rules(self, uri: str) -> bool:
+        """Whether rules may come from a file; then they are read again before the next answer."""
+        if uri.endswith(_RULES):
+            self._rules_changed()
+        return uri.endswith(_RULES)
 
     def _closed(self, params: types.DidCloseTextDocumentParams) -> None:
         uri = params.text_document.uri
         self._texts.pop(uri, None)
         self._engine.submit(self._forget, uri)
-        if uri.endswith(_RULES):
-            self._rules_changed()
+        self._is_of_rules(uri)
 
     def _watched(self, params: types.DidChangeWatchedFilesParams) -> None:
-        if any(change.uri.endswith(_RULES) for change in params.changes):
-            self._rules_changed()
+        any(self._is_of_rules(change.uri) for change in params.changes)
 
     async def _configured(self, params: Any) -> None:
         """Asks for the client's configuration, `astedit.severity`, and reads the rules anew."""
@@ -133,7 +140,6 @@ class RuleServer(LanguageServer):
         self._rules_changed()
 
     def _rules_changed(self) -> None:
-        """Rule files changed: they are read again before the next answer."""
         self._version += 1
         for uri in self._texts:
             self._look_at(uri)
@@ -142,9 +148,19 @@ class RuleServer(LanguageServer):
             self.workspace_diagnostic_refresh(None)
 
     def _look_at(self, uri: str) -> None:
-        if uri not in self._waiting and not self.editor.pulls:
-            self._waiting.add(uri)
-            self._engine.submit(self._look, uri)
+        self._waiting.pop(uri, None)
+        self._waiting[uri] = None
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.get_running_loop().create_task(self._look())
+
+    async def _look(self) -> None:
+        """Publishes the diagnostics of all that waits; what was changed last comes first."""
+        while self._waiting and not self.editor.pulls:
+            uri, _ = self._waiting.popitem()
+            try:
+                await self._run(self._publish_found, uri)
+            except Exception as error:  # whatever one file does, the others go on
+                self.report_server_error(error, JsonRpcException)
 
     def _answer(
         self, name: str, options: Any, work: Callable[[OpenFile, Any], Any], empty: Any = None
@@ -255,20 +271,15 @@ class RuleServer(LanguageServer):
                 return None if folder is None or below is None else (folder, below)
         return None
 
-    def _about(self, text: EditorText | None, work: Callable[..., Any], params: Any) -> Any:
+    def _about(self, text: EditorText | None, work: Callable[..., Any], params: Any = None) -> Any:
         """What is said of a text; None for one that is not open, or in no folder."""
         if text is None or (there := self._file(text.uri)) is None:
             return None
         return work(OpenFile(*there, text), params)
 
-    def _look(self, uri: str) -> None:
-        self._waiting.discard(uri)
+    def _publish_found(self, uri: str) -> None:
         text = self._texts.get(uri)
-        try:
-            listed = self._about(text, self._diagnostics, None)
-        except Exception as error:  # whatever one file does, the others go on
-            self.report_server_error(error, JsonRpcException)
-            return
+        listed = self._about(text, self._diagnostics)
         if text is not None and listed is not None and self._texts.get(uri) is text:
             self._publish(uri, text.version, listed)
 
@@ -358,7 +369,7 @@ class RuleServer(LanguageServer):
             if file.path.endswith((".py", ".pyi")):
                 self._plans.rename(file, file.text.offset(params.position), params.new_name)
 
-        self._about(text, stage, None)
+        self._about(text, stage)
 
     def _will_rename(self, params: types.RenameFilesParams) -> types.WorkspaceEdit | None:
         """The edits of imports; the editor itself moves the file, and asks first."""

@@ -17,6 +17,7 @@ from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 from pygls.protocol import default_converter
 
+from astedit.lsp.answers import EditorText
 from tests.support.project import Project
 
 RULES = """\
@@ -340,6 +341,42 @@ def test_a_wrong_rule_file_is_a_diagnostic_in_it_and_the_others_go_on(rules: Pro
         assert len(await editor.diagnostics(rule)) == 1
 
     run(rules, work)
+
+
+def test_a_new_rule_file_counts_once_it_is_saved(rules: Project) -> None:
+    text = "id: new\nlanguage: python\nrule: {pattern: y}\n"
+
+    async def work(editor: Editor) -> None:
+        uri = editor.open("a.py", "y\n")
+        rule = editor.open("rules/new.yml", text, "yaml")
+        assert await editor.diagnostics(uri) == []
+        rules.put("rules/new.yml", text)
+        saved = types.DidSaveTextDocumentParams(types.TextDocumentIdentifier(rule))
+        editor.client.text_document_did_save(saved)
+        editor.change(uri, "y\ny\n")
+        assert [one.code for one in await editor.diagnostics(uri)] == ["new", "new"]
+
+    run(rules, work)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
+def test_edits_of_any_client_make_its_text(encoding: str) -> None:
+    """Line ends of the protocol alone end lines, and half a character is none."""
+    client = "a\x0cb\u2028\r\nc😀d\r\n\nlast"
+    text = EditorText("file:///a", 1, client.encode(), encoding)
+    for at in [at for at in range(len(client) + 1) if client[at - 1 : at + 1] != "\r\n"]:
+        offset = len(client[:at].encode())
+        assert text.offset(text.position(offset)) == offset
+    inside = text.content[: text.offset(types.Position(1, 2))].decode()  # half of a pair
+    assert inside == client[:8] if encoding == "utf-32" else inside == client[:7]
+    edits = [
+        types.TextDocumentContentChangePartial(span(3, 4, 99), "\ud83d"),
+        types.TextDocumentContentChangePartial(span(2, 0, 7), "x"),
+        types.TextDocumentContentChangePartial(span(9, 9, 0), "!"),
+        types.TextDocumentContentChangePartial(span(0, 99, 99), "y"),
+    ]
+    made = "a\x0cb\u2028y\r\nc😀d\r\nx\nlast?!"
+    assert text.changed(edits, 2).content.decode() == made
 
 
 def test_clients_that_pull_are_asked_nothing(rules: Project) -> None:

@@ -1,6 +1,7 @@
 """`astedit lsp`: serve an editor over the Language Server Protocol."""
 
 import gc
+import io
 import sys
 from contextlib import closing
 
@@ -22,6 +23,7 @@ def command(stdio: bool, state_dir: str | None) -> int:
     with needing("lsp", "The editor's server", ("pygls", "lsprotocol")):
         from astedit.lsp.server import RuleServer
     gc.enable()  # switched off for commands, which end soon
+    out = io.FileIO(sys.stdout.fileno(), "wb", closefd=False)  # the server closes what it is given
     with closing(RuleServer(state_dir)) as server:
-        server.start_io(sys.stdin.buffer, sys.stdout.buffer)
+        server.start_io(sys.stdin.buffer, io.BufferedWriter(out))
     return 0
