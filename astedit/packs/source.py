@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from astedit import git
-from astedit.errors import LimitError, OutsideRootError, RequestError
+from astedit.errors import AstEditError, LimitError, OutsideRootError, RequestError
 from astedit.limits import Deadline
 from astedit.rule.document import SEVERITIES
 from astedit.rule.failure import one_of
@@ -116,17 +116,21 @@ def read_directory(path: str, name: str) -> Files:
             try:
                 pack.resolve(link)  # what lies inside is read where it is
             except OutsideRootError as error:
-                raise bad_pack(f"{name}: the link {link} leads out of the pack", None) from error
+                raise bad_pack(f"the link {link} leads out of the pack", None) from error
 
         try:
             for inner in yaml_files(pack, ".", check):
                 files[inner] = read_file(pack, inner)
                 total += len(files[inner])
                 if total > MAX_TOTAL:
-                    problem = f"The pack {name} has more than {MAX_TOTAL >> 20} MiB."
+                    problem = f"there are more than {MAX_TOTAL >> 20} MiB."
                     raise LimitError(problem, code="pack_too_large")
         except OSError as error:
             raise bad_pack(f"The pack {name} cannot be read: {error.strerror}", None) from error
+        except AstEditError as error:
+            error.message = f"{name}: {error.message}"
+            error.args = (error.message,)
+            raise
     return files
 
 
