@@ -102,7 +102,7 @@ def from_json(text: bytes, flags: CallFlags, paths: list[str] | None) -> EngineC
         from astedit.model.json_mistakes import mistakes
 
         raise RequestError(
-            f"The request is not valid: {mistakes(error, EditRequest)}",
+            f"The request is not valid: {mistakes(error, EditRequest, APART)}",
             hint="`astedit schema ops` prints what it may hold.",
         ) from error
     fields = {name: getattr(request, name) for name in _FIELDS}

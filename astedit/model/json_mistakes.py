@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import re
+from collections.abc import Iterable
 from typing import Any, get_args, get_type_hints
 
 from astedit.json_model import camel
@@ -14,8 +15,11 @@ _KINDS = {
 }  # fmt: skip
 
 
-def mistakes(error: ValueError, model: type) -> str:
-    """What pydantic refuses of a model's JSON, in plain words: `overlap` must be …; the first."""
+def mistakes(error: ValueError, model: type, beside: Iterable[str] = ()) -> str:
+    """What pydantic refuses of a model's JSON, in plain words: `overlap` must be …; the first.
+
+    `beside` are keys that may stand beside those of the model.
+    """
     listed: list[dict[str, Any]] = getattr(error, "errors", list)()
     if not listed:
         return str(error)
@@ -28,7 +32,8 @@ def mistakes(error: ValueError, model: type) -> str:
     if first["type"] == "unexpected_keyword_argument":
         kind = _inner(model, outer)
         told = f"there is no key {key!r}"
-        near = meant(map(camel, (f.name for f in dataclasses.fields(kind))), last) if kind else ""
+        known = map(camel, (f.name for f in dataclasses.fields(kind))) if kind else ()
+        near = meant([*known, *(() if outer else beside)], last)
     elif first["type"] in ("missing", "missing_argument"):
         told, near = f"the key {key!r} is missing", ""
     else:

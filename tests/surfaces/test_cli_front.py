@@ -77,6 +77,7 @@ def test_what_was_meant_is_said(project: Project, words: tuple[str, ...], hint: 
         ({"ops": [{"pat": "f(1)", "ot": "g"}]}, "'ops[0].ot'. Did you mean 'out'?"),
         ({"opps": []}, "'opps'. Did you mean 'ops'?"),
         ({"ops": [], "overlap": "compse"}, "Did you mean 'compose'?"),
+        ({"ops": [{"pat": "a", "out": ""}], "expct": {}}, "'expct'. Did you mean 'expect'?"),
         ({"ops": [{"pat": 3, "out": ""}]}, "'ops[0].pat' must be a text, not 3."),
     ],
 )

@@ -152,6 +152,7 @@ def test_new_deleted_and_moved_files_are_counted(project: Project) -> None:
     code, text = answered(project, "y\n", "capture", "--", "sh", "-c", "rm a.py; echo 1 > c.txt")
     assert code == 0 and "Apply 1 new, 1 deleted files? [" in text
     assert not (project.root / "a.py").exists()
+    assert "cannot be undone" not in project("log", "--state-dir", str(project.state)).text
 
 
 FIRST, SECOND = "-p 'foo($A)' -r 'bar($A)'", "-p 'foo($A)' -r 'qux($A)'"

@@ -92,7 +92,7 @@ def command(
 
 def _lasting(row: AuditRow, kept: set[str]) -> str:
     """A mark on what can no longer be undone: its contents from before are not stored."""
-    before = {str(file["before"]) for file in row.files if "before" in file}
+    before = {str(file["before"]) for file in row.files if file.get("before") is not None}
     return "  (cannot be undone any more)" if before - kept else ""
 
 
