@@ -66,6 +66,7 @@ class MatchLayout:
         self._move = LineMove(site.start, site.start, b"", b"")  # the last of what stays
         self._runs: list[LineMove] = []
         self._regions: list[tuple[int, int, list[Piece]]] = []
+        self._bodies: dict[int, bytes] = {}  # that get brackets: the lines of these
         self._lay()
 
     def _lay(self) -> None:
@@ -247,12 +248,18 @@ class MatchLayout:
 
     def _laid(self, region: TemplateGap, low: int, high: int) -> _Laid:
         """Which line breaks stay: at either end of what is replaced."""
+        opened = self._bodies.get(region.left - self._is_end(region.left))
+        if opened is not None and _CLOSER.match(_text(region)):
+            return _Laid(self._style.newline + opened, None)
         if self._source.find(b"\n", low, high) < 0:
             return _NOTHING_LAID
         first, last = self._gaps(region, low, high)
         before, behind = margins(region.parts)
         if region.adds and b"\n" in before + behind:
             return _NOTHING_LAID
+        if region.adds and self._gets_brackets(region, last):
+            self._bodies[region.right] = self._line
+            return _Laid(None, last)
         closes = self._are_statements(region.left, first) and _CLOSER.match(_text(region))
         leads = (region.same_left or closes) and b"\n" not in before and not _is_separated(region)
         lead = first if leads and _breaks(first, region.swaps) else None
@@ -268,6 +275,16 @@ class MatchLayout:
             last_wins = region.closes if bool(before) == bool(behind) else bool(behind)
             return _Laid(None, trail) if last_wins else _Laid(lead, None)
         return _Laid(lead, trail)
+
+    def _is_end(self, place: int) -> bool:
+        """Is a leaf the `;` that ends a statement?"""
+        return place >= 0 and self._match.alignment.goals[place].text == b";"
+
+    def _gets_brackets(self, region: TemplateGap, gap: bytes) -> bool:
+        """Does a statement on the line below its `if` get brackets? `{` ends the line above."""
+        goals, place = self._match.alignment.goals, region.right
+        is_one = place < len(goals) and goals[place].tag == Tag.HOLE and _breaks(gap)
+        return is_one and _text(region).strip() == b"{" and self._begins_line(place)
 
     def _beside_statements(
         self, region: TemplateGap, gaps: tuple[bytes, bytes], laid: _Laid
