@@ -55,9 +55,9 @@ def _take(verb: str, path: str, body: Sequence[str], content: ReadFile, put: Put
     if verb == "Add":
         if not all(line.startswith("+") for line in body):
             raise _bad(f"a line of the new file {one_line(path)} has no `+`")
-        put(path, _encoded("".join(f"{line[1:]}\n" for line in body)))
+        put(path, encoded("".join(f"{line[1:]}\n" for line in body)))
     elif before is None:
-        raise _misfit(f"File does not exist: {one_line(path)}")
+        raise misfit(f"File does not exist: {one_line(path)}")
     elif verb == "Delete":
         put(path, None)
     else:
@@ -67,7 +67,7 @@ def _take(verb: str, path: str, body: Sequence[str], content: ReadFile, put: Put
         after = _updated(path, before, _hunks(path, body))
         if place != path:
             if content(place) is not None:
-                raise _misfit(f"File already exists: {one_line(place)}")
+                raise misfit(f"File already exists: {one_line(place)}")
             put(path, None)
         put(place, after)
 
@@ -103,7 +103,7 @@ def _updated(path: str, before: bytes, hunks: Sequence[_Hunk]) -> bytes:
     try:
         text = before.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise _misfit(f"{one_line(path)} is not UTF-8") from error
+        raise misfit(f"{one_line(path)} is not UTF-8") from error
     end = "\r" if text.count("\r\n") * 2 > text.count("\n") else ""
     final = "\n" if text.endswith("\n") else ""
     lines = text.removesuffix("\n").split("\n") if text else []
@@ -115,7 +115,7 @@ def _updated(path: str, before: bytes, hunks: Sequence[_Hunk]) -> bytes:
         place = _place(views, hunk, old, at)
         if place is None:
             first = next((line for line in old if line.strip()), hunk.head or "")
-            raise _misfit(
+            raise misfit(
                 f"{one_line(path)}, hunk {number}: its lines do not stand there in this order, "
                 f"from:\n| {one_line(first)[:160]}"
             )
@@ -128,7 +128,7 @@ def _updated(path: str, before: bytes, hunks: Sequence[_Hunk]) -> bytes:
             result += [lines[at]] if mark != "-" else []  # the file's own, whatever it ends in
             at += 1
     result += lines[at:]
-    return _encoded("\n".join(result) + (final if result else ""))
+    return encoded("\n".join(result) + (final if result else ""))
 
 
 def _place(views: Sequence[list[str]], hunk: _Hunk, old: Sequence[str], start: int) -> int | None:
@@ -156,16 +156,18 @@ def _find(views: Sequence[list[str]], sought: Sequence[str], start: int) -> int 
     return None
 
 
-def _encoded(text: str) -> bytes:
+def encoded(text: str) -> bytes:
+    """The text of a call as bytes; raises `RequestError` for half of a character."""
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise _bad("it holds half of a character") from error
+        raise RequestError("A text of the call holds half of a character.") from error
+
+
+def misfit(message: str) -> PreconditionError:
+    """What is raised for a call that does not fit the files."""
+    return PreconditionError(message, code="does_not_fit")
 
 
 def _bad(why: str) -> RequestError:
     return RequestError(f"This is not a patch that can be taken: {why}.", code="bad_patch")
-
-
-def _misfit(message: str) -> PreconditionError:
-    return PreconditionError(message, code="does_not_fit")

@@ -14,8 +14,8 @@ from itertools import count, islice
 from typing import Any
 
 from astedit.agents.kit.rows import ClientTool
-from astedit.errors import PreconditionError, RequestError
-from astedit.hook.apply_patch import ReadFile, patched
+from astedit.errors import RequestError
+from astedit.hook.apply_patch import ReadFile, encoded, misfit, patched
 from astedit.text.diff import changed_lines
 from astedit.text.splice import splice
 from resolve.visible import one_line
@@ -71,15 +71,15 @@ class ChangedFiles:
         path = call.text("path")
         name, content = one_line(path)[-_LINE:], self.content(path)
         if content is None and does in ("delete", "insert", "notebook"):
-            raise _refused(f"File does not exist: {name}")
+            raise misfit(f"File does not exist: {name}")
         if content is not None and does == "create":
-            raise _refused(f"File already exists: {name}")
+            raise misfit(f"File already exists: {name}")
         there = content or b""
         match does:
             case "write" | "create":
-                content = _bytes(call.text("content"))
+                content = encoded(call.text("content"))
             case "merge":
-                content = self._merged(path, _bytes(call.text("content")))
+                content = self._merged(path, encoded(call.text("content")))
             case "delete":
                 content = None
             case "str_replace":
@@ -142,21 +142,21 @@ def _replaced(name: str, content: bytes | None, edit: _Input) -> bytes:
     """A file with one text in the place of another, or of all that are equal."""
     old, new = edit.text("old", ""), edit.text("new", "")
     if old == new:
-        raise _refused("No changes to make: old_string and new_string are exactly the same.")
+        raise misfit("No changes to make: old_string and new_string are exactly the same.")
     if old == "":
         if content:
-            raise _refused(f"Cannot create new file: {name} exists already.")
-        return _bytes(new)
+            raise misfit(f"Cannot create new file: {name} exists already.")
+        return encoded(new)
     if content is None:
-        raise _refused(f"File does not exist: {name}")
-    gone, come = _ended_as(content, _bytes(old)), _ended_as(content, _bytes(new))
+        raise misfit(f"File does not exist: {name}")
+    gone, come = _ended_as(content, encoded(old)), _ended_as(content, encoded(new))
     total = content.count(gone)
     if total == 0:
-        raise _refused(f"String to replace not found in {name}.{_nearest(content, old)}")
+        raise misfit(f"String to replace not found in {name}.{_nearest(content, old)}")
     if total > 1 and edit.get("all") is not True:
         places = islice(re.finditer(re.escape(gone), content), _PLACES)
         lines = [str(content.count(b"\n", 0, place.start()) + 1) for place in places]
-        raise _refused(
+        raise misfit(
             f"Found {total:,} matches of the string to replace in {name} (lines "
             f"{', '.join([*lines, '…'][:total])}), but replace_all is false. Give more of the "
             "text around the one that is meant."
@@ -165,7 +165,7 @@ def _replaced(name: str, content: bytes | None, edit: _Input) -> bytes:
         try:
             content.decode("utf-8")
         except UnicodeDecodeError as error:
-            raise _refused(f"{name} is not UTF-8, and the new text is not ASCII.") from error
+            raise misfit(f"{name} is not UTF-8, and the new text is not ASCII.") from error
     return content.replace(gone, come)
 
 
@@ -195,8 +195,8 @@ def _inserted(content: bytes, call: _Input) -> bytes:
     lines = BytesIO(content).readlines()
     line = call.get("line", 0)
     if type(line) is not int or not 0 <= line <= len(lines):
-        raise _refused(f"`insert_line` is not a line of the file: it has {len(lines):,}.")
-    new = _ended_as(content, _bytes(call.text("new")))
+        raise misfit(f"`insert_line` is not a line of the file: it has {len(lines):,}.")
+    new = _ended_as(content, encoded(call.text("new")))
     if line and not lines[line - 1].endswith(b"\n"):
         new = b"\n" + new
     elif not new.endswith(b"\n"):
@@ -212,12 +212,12 @@ def _notebook(name: str, content: bytes, call: _Input) -> bytes:
         names = [cell.get("id") or f"cell-{at}" for at, cell in enumerate(cells[:])]
         has_names = int(document.get("nbformat_minor", 0)) >= 5
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-        raise _refused(f"{name} is not a notebook.") from error
+        raise misfit(f"{name} is not a notebook.") from error
     mode, wanted = call.text("mode", "replace"), call.get("cell")
     numbers = (at for at, cell in enumerate(names) if wanted in (cell, f"cell-{at}"))
     at = next(numbers, None)
     if at is None and not (mode == "insert" and wanted is None):
-        raise _refused(f"Cell with ID {one_line(str(wanted))[:_LINE]!r} not found in notebook.")
+        raise misfit(f"Cell with ID {one_line(str(wanted))[:_LINE]!r} not found in notebook.")
     source = re.findall(r"[^\n]*\n|[^\n]+", call.text("new", ""))
     if mode == "delete":
         del cells[at or 0]
@@ -241,15 +241,4 @@ def _notebook(name: str, content: bytes, call: _Input) -> bytes:
     indent = re.match(rb"\{\r?\n( +|\t)", content)
     width = indent[1].decode() if indent else " "
     text = json.dumps(document, ensure_ascii=content.isascii(), indent=width)
-    return _bytes(text) + (b"\n" if content.endswith(b"\n") else b"")
-
-
-def _bytes(text: str) -> bytes:
-    try:
-        return text.encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise RequestError("A text of the call holds half of a character.") from error
-
-
-def _refused(message: str) -> PreconditionError:
-    return PreconditionError(message, code="does_not_fit")
+    return encoded(text) + (b"\n" if content.endswith(b"\n") else b"")

@@ -152,6 +152,14 @@ def test_inside_a_draft_it_does_not_answer_from_the_tree_outside(near: Resident)
     assert near(*SEARCH, "a.py").text == "a.py:1:old_name(1)\na.py:2:old_name(2)\n"
 
 
+def test_nonsense_is_no_answer() -> None:
+    door, other = socket.socketpair(socket.AF_UNIX)
+    other.send(b"a" + b"zz")
+    with pytest.raises(OSError, match="ended before the command did"):
+        client.hand_over(door, SEARCH)
+    other.close()
+
+
 def test_it_stages_and_neither_applies_nor_asks(near: Resident) -> None:
     before = near.answered
     assert near(*EDIT, "-q").code == 0

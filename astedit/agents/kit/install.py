@@ -62,7 +62,7 @@ class Kit:
         try:
             with Workspace(base) as workspace:
                 content, _ = workspace.read(name, _LARGEST)
-        except (FileNotFoundError, NotADirectoryError):
+        except FileNotFoundError:
             return None
         except OSError as error:
             is_link = error.errno == errno.ELOOP

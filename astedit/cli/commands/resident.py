@@ -67,7 +67,10 @@ def _residents() -> Iterator[dict[str, Any]]:
                     door.recv(1)  # it has counted us then; of one that hangs nothing comes
                 process = client.process(door)
                 door.close()
-                with contextlib.suppress(ValueError), open(f"{place}/.{name}", "rb") as file:
+                with (
+                    contextlib.suppress(ValueError, LookupError, TypeError),
+                    open(f"{place}/.{name}", "rb") as file,
+                ):
                     row = json.load(file)
                     if process in (None, row["pid"]):  # else a killed one has left that
                         yield row | {"memory": _memory(row["pid"])}

@@ -229,6 +229,9 @@ def test_settings_that_cannot_be_edited_are_named_and_nothing_changes(
     (base / ".cursor").symlink_to(tmp_path)
     assert "lies behind one" in agents("install", scope, "--yes").err
     (base / ".cursor").unlink()
+    (base / ".cursor").touch()
+    assert ".cursor/mcp.json: Not a directory." in agents("install", scope, "--yes").err
+    (base / ".cursor").unlink()
     assert (below(project.root), below(home)) == ({"astedit.toml": b""}, {})
     assert before != ({}, {})
     assert "absent" in agents("check", scope).text
