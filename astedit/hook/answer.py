@@ -61,8 +61,9 @@ class HookReply(NamedTuple):
 
 @dataclass(slots=True)
 class HookCall:
-    """One call, read: whose it is, what it wants, and where."""
+    """One call, read: whose it is, what it wants, and where; and the mode of the hook."""
 
+    mode: HookMode
     client: Client
     tool: str
     values: Mapping[str, Any]
@@ -71,7 +72,7 @@ class HookCall:
     id: str = ""
 
     @classmethod
-    def of(cls, name: str, text: bytes) -> "HookCall":
+    def of(cls, name: str, mode: HookMode, text: bytes) -> "HookCall":
         """Reads a call; raises `RequestError` for what is none."""
         call = _object(text, "The call")
         values, tool = _first(call, _INPUT, {}), _first(call, _TOOL, None)
@@ -83,16 +84,17 @@ class HookCall:
         places = [call.get("cwd"), *(roots if isinstance(roots, list) else ()), os.getcwd()]
         directory = next(place for place in places if isinstance(place, str) and place)
         session, mark = _first(call, _SESSION, ""), _first(call, _ID, "")
-        return cls(caller(name, call), tool, values, directory, str(session), str(mark))
+        return cls(mode, caller(name, call), tool, values, directory, str(session), str(mark))
 
-    def key(self, mode: HookMode) -> str:
+    @property
+    def key(self) -> str:
         """By what the same call is known again: its id, else what it wants.
 
         A hook that lets through does not answer for one that stages, where a user has one and
         the project the other.
         """
         wanted = json.dumps(sorted(map(repr, self.values.items()))).encode()
-        does = "offer" if mode == "offer" else "stage"
+        does = "offer" if self.mode == "offer" else "stage"
         return f"{does} id {self.id}" if self.id else f"{does} {sha256(wanted).hexdigest()[:24]}"
 
     def denied(self, text: str) -> HookReply:
@@ -108,7 +110,7 @@ def answer(
     `root` and `state` are as on the command line; without them both follow from where the call
     says that it is. Raises `AstEditError` or `resolve.ToolError` where there is no answer.
     """
-    call = HookCall.of(name, text)
+    call = HookCall.of(name, mode, text)
     tool, values, closed = call.client.tools.get(call.tool), call.values, mode == "require"
     if tool is None:
         if not closed or call.client.reads(call.tool) or is_own(call.tool):
@@ -131,7 +133,16 @@ def answer(
         return HookReply()
     if "\0" in call.directory or not os.path.isdir(call.directory):
         raise RequestError(f"The working directory {call.directory!r} of the call is none.")
-    return _of_edit(call, mode, tool, values, root or find_root(call.directory, []), state)
+    from astedit.hook.staged import client_session
+
+    with client_session(
+        root or find_root(call.directory, []), state, call.client.name, call.session
+    ) as session:
+        if (known := session.answered(call.key, whatever_time=bool(call.id))) is not None:
+            return HookReply(*known)
+        reply = _of_edit(call, session, tool, values)
+        session.keep(call.key, list(reply))
+        return reply
 
 
 def _of_shell(call: HookCall, command: object) -> HookReply:
@@ -150,39 +161,27 @@ def _of_shell(call: HookCall, command: object) -> HookReply:
 
 
 def _of_edit(
-    call: HookCall,
-    mode: HookMode,
-    tool: ClientTool,
-    values: Mapping[str, Any],
-    root: str,
-    state: str | None,
+    call: HookCall, session: "ClientSession", tool: ClientTool, values: Mapping[str, Any]
 ) -> HookReply:
     from astedit.hook.edits import ChangedFiles
-    from astedit.hook.staged import client_session
 
-    with client_session(root, state, call.client.name, call.session) as session:
-        key = call.key(mode)
-        if (known := session.answered(key, whatever_time=bool(call.id))) is not None:
-            return HookReply(*known)
-        try:
-            place = partial(session.place, directory=call.directory)
-            read = session.disk if mode == "offer" else session.content
-            changes = ChangedFiles(place, read, session.disk)
-            changes.take(tool, values)
-            reply = (_offered if mode == "offer" else _staged)(call, session, changes.changed)
-        except AstEditError as error:  # also a budget that ran out: it cannot be shown
-            reply = _unfit(call, mode, error)
-        session.keep(key, list(reply))
-        return reply
+    offers = call.mode == "offer"
+    place = partial(session.place, directory=call.directory)
+    changes = ChangedFiles(place, session.disk if offers else session.content, session.disk)
+    try:
+        changes.take(tool, values)
+        return (_offered if offers else _staged)(call, session, changes.changed)
+    except AstEditError as error:  # also a budget that ran out: it cannot be shown
+        return _unfit(call, error)
 
 
-def _unfit(call: HookCall, mode: HookMode, error: AstEditError) -> HookReply:
+def _unfit(call: HookCall, error: AstEditError) -> HookReply:
     """What a model reads of an edit that does not fit, or that no plan may make."""
     if isinstance(error, OutsideRootError):
-        if mode != "require":
+        if call.mode != "require":
             return HookReply(err=f"let through: {error.message}")
         return call.denied(f"{error.message} Only files below the root may be edited.")
-    if mode == "offer":
+    if call.mode == "offer":
         return HookReply()  # the client's own tool says what is wrong
     message, way = error.message, _NEXT.get(error.code) or error.hint
     following = f"\nnext: {way}" if way else ""
