@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import REPOSITORY
+from tests.support.sources import PACKAGES, nodes, texts, trees
 
 # may only be lowered
 IMPORTS = {"edit --no-stage": 121, "edit": 149, "search": 88, "worker": 81}
@@ -95,31 +96,24 @@ def test_a_start_imports_few_modules_of_ours(folder: Path, name: str) -> None:
     if name != "worker":
         program = _COMMAND.format(args=("", *COMMANDS[name]))
     names = printed(folder, program)
-    assert len({name for name in names if name.partition(".")[0] in ROOTS}) <= IMPORTS[name]
+    assert len({name for name in names if name.partition(".")[0] in PACKAGES}) <= IMPORTS[name]
 
 
 def test_a_command_enters_few_modules_of_ours(folder: Path) -> None:
     entered = {}
     for name in ("edit", "resolve apply"):
         files = printed(folder, _COMMAND.format(args=("traced", *COMMANDS[name])))
-        entered[name] = len(files & {str(REPOSITORY / path) for path in TREES})
+        entered[name] = len(files & {str(REPOSITORY / path) for path in texts()})
     assert {name: count for name, count in entered.items() if count > ENTERED[name]} == {}
 
 
-ROOTS = ("astedit", "resolve")
-TEXTS = {
-    str(path.relative_to(REPOSITORY)): path.read_text()
-    for root in ROOTS
-    for path in sorted((REPOSITORY / root).rglob("*.py"))
-}
-TREES = {path: ast.parse(text) for path, text in TEXTS.items()}
 # Modules that a table finds by their name: each is a row, however short.
 ROWS_BY_NAME = ("astedit/cli/commands/", "astedit/cli/output/", "astedit/language/traits/")
 
 
 def imported(tree: ast.AST) -> Iterator[str]:
     """The modules a file imports, wherever in it, and what may be a module of one."""
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -141,18 +135,18 @@ def test_the_house_is_no_larger_than_it_was() -> None:
     allowance = {"astedit resolve": product, "tests": tests}
     most = {roots: LINES[roots] + allowance[roots] for roots in LINES}
     assert {roots: count for roots, count in lines.items() if count > most[roots]} == {}
-    assert len(TREES) <= MODULES + modules
+    assert len(texts()) <= MODULES + modules
 
 
 def test_a_small_module_has_more_than_one_importer() -> None:
     """One with a single importer belongs into that, unless a table finds it by its name."""
     importers = defaultdict(set)
-    for path, tree in TREES.items():
+    for path, tree in trees().items():
         for name in imported(tree):
             importers[name].add(path)
     small = [
         path
-        for path, text in TEXTS.items()
+        for path, text in texts().items()
         if len(text.splitlines()) < 40
         and not path.endswith(("__init__.py", "__main__.py"))
         and not path.startswith(ROWS_BY_NAME)
