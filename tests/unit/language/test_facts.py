@@ -1,71 +1,17 @@
 """Each fact about a grammar has a source text that shows it, with both providers."""
 
+from pathlib import Path
+
 import pytest
 
 from astedit.language import named, rows
 from astedit.language.provider import from_legacy, from_wheel
 from astedit.language.traits import traits
 from tests.support.legacy_grammars import legacy
+from tests.support.lists import lists
 
 # MARK stands on a line of its own inside a literal.
-LITERALS = {
-    "bash": [
-        'echo "a\n  MARK\n"\n',
-        "echo 'a\n  MARK\n'\n",
-        "cat <<EOF\n  MARK $x\nEOF\n",
-        "cat <<'EOF' | wc\n  MARK\nEOF\n",
-        "cat <<-EOF\n\tMARK\n\tEOF\n",
-        "echo $'a\n  MARK'\n",
-    ],
-    "c": ['char *s = "a\\\n  MARK";\n'],
-    "cpp": ['auto s = R"(a\n  MARK)";\n', 'auto s = "a\\\n  MARK";\n'],
-    "csharp": [
-        'var s = @"a\n  MARK";\n',
-        'var s = """\n  MARK\n  """;\n',
-        'var s = $@"a\n  MARK {x}";\n',
-    ],
-    "dart": ["var s = '''a\n  MARK''';\n", 'var s = """a\n  MARK $x""";\n'],
-    "elixir": [
-        'x = """\n  MARK #{a}\n  """\n',
-        'x = ~s"""\n  MARK\n  """\n',
-        "x = '''\n  MARK\n  '''\n",
-    ],
-    "go": ["package p\nvar s = `a\n  MARK`\n"],
-    "haskell": ["s = [r|a\n  MARK|]\n"],
-    "hcl": ["a = <<EOF\n  MARK ${x}\nEOF\n", "a = <<-EOF\n  MARK\n  EOF\n"],
-    "html": ["<script>a\n  MARK</script>\n", "<a b='\n  MARK'></a>\n"],
-    "java": ['class A { String s = """\n  MARK\n  """; }\n'],
-    "javascript": ["s = `a\n  MARK ${x}`;\n", 's = "a\\\n  MARK";\n'],
-    "kotlin": ['val s = """a\n  MARK $x"""\n'],
-    "lua": ["s = [[a\n  MARK]]\n", "s = [==[a\n  MARK]==]\n", 's = "a\\\n  MARK"\n'],
-    "nix": ["''\n  MARK ${x}\n''\n", '"a\n  MARK"\n'],
-    "php": [
-        '$s = "a\n  MARK $x";\n',
-        "$s = 'a\n  MARK';\n",
-        "$s = <<<EOF\n  MARK $x\n  EOF;\n",
-        "$s = <<<'EOF'\n  MARK\n  EOF;\n",
-        "$s = `a\n  MARK`;\n",
-    ],
-    "python": ['s = """a\n  MARK"""\n', 's = f"""a\n  MARK {x}"""\n', "s = b'a\\\n  MARK'\n"],
-    "ruby": [
-        "s = <<EOF\n  MARK #{x}\nEOF\n",
-        "s = <<~EOF\n  MARK\nEOF\n",
-        's = "a\n  MARK"\n',
-        "s = %q(a\n  MARK)\n",
-        "s = `a\n  MARK`\n",
-        "s = /a\n  MARK/x\n",
-        's = :"a\n  MARK"\n',
-        "f\n__END__\n  MARK\n",
-    ],
-    "rust": ['fn f() { let s = "a\n  MARK"; }\n', 'fn f() { let s = r#"a\n  MARK"#; }\n'],
-    "scala": ['val s = """a\n  MARK"""\n', 'val s = s"""a\n  MARK $x"""\n'],
-    "solidity": ['contract A { string s = "a\\\n  MARK"; }\n'],
-    "sql": ["SELECT 'a\n  MARK';\n"],
-    "swift": ['let s = """\n  MARK\n  """\n', 'let s = #"""\n  MARK\n  """#\n'],
-    "toml": ['a = """\n  MARK"""\n', "a = '''\n  MARK'''\n"],
-    "tsx": ["s = `a\n  MARK ${x}`;\n", "type T = `a\n  MARK`;\n"],
-    "typescript": ["s = `a\n  MARK ${x}`;\n", "type T = `a\n  MARK`;\n"],
-}
+LITERALS = lists(Path(__file__).with_suffix(".txt"))
 NOT_IN_LEGACY = {  # grammars of early 2024 that lack the syntax, or place it differently
     "f\n__END__\n  MARK\n",
     'var s = """\n  MARK\n  """;\n',
