@@ -4,7 +4,7 @@ import click
 
 from astedit.cli import completions, options
 from astedit.cli.output import streams
-from astedit.cli.place import Place, find_place
+from astedit.cli.place import find_place
 from astedit.cli.session import can_ask, open_session, reason_of, resolve_action
 from astedit.cli.terminal_approval import ask
 from resolve.stack import refusal
@@ -32,17 +32,12 @@ def command(
         if action.state != "pending":
             raise refusal(action.id, action)
         ask(action, session)
-        if applying:
-            why = reason or _reason(place)
+        if applying:  # the terminal may be no more than the device
+            ending = "it is approved, and nothing is applied."
+            usual = None if can_ask() else "approved on a terminal"
+            why = reason_of(reason or usual, place.config, ending)
             result = resolve_action(session, place.config, "apply", why, action.id)
             streams.text(result.text)
     if not applying:
         streams.note(f"Approved {action.id}. It can be applied now.")
     return 0
-
-
-def _reason(place: Place) -> str:
-    """Why it is applied, as the person answers; the terminal may be no more than the device."""
-    if not can_ask():
-        return "approved on a terminal"
-    return reason_of(None, place.config, "it is approved, and nothing is applied.")

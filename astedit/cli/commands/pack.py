@@ -11,7 +11,7 @@ from astedit.cli import options
 from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import find_place
-from astedit.errors import AstEditError, PreconditionError, RequestError
+from astedit.errors import AstEditError, RequestError
 from resolve.visible import one_line
 
 if TYPE_CHECKING:
@@ -256,7 +256,7 @@ def new(name: str, root: str | None) -> int:
     """Start a pack in a new directory: its manifest, a rule and a test."""
     from astedit.packs.pack import MANIFEST
     from astedit.packs.source import bad_pack
-    from astedit.transaction.user_files import create
+    from astedit.transaction.user_files import create_all
 
     place = find_place(root, default=os.getcwd())
     below = place.below(name) or ""
@@ -268,11 +268,8 @@ def new(name: str, root: str | None) -> int:
         "rules/no-print.yml": _RULE,
         "rule-tests/no-print-test.yml": _TEST,
     }
-    if os.path.lexists(os.path.join(place.workspace.root, below, MANIFEST)):
-        raise PreconditionError(f"{below} is a pack already.", code="exists", path=below)
-    for path, text in texts.items():
-        create(place.workspace.fd, f"{below}/{path}", text.encode())
-        streams.text(f"{below}/{path}")
+    files = {f"{below}/{path}": text for path, text in texts.items()}
+    streams.texts(create_all(place.workspace.fd, files))
     return 0
 
 
