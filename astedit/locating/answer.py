@@ -6,7 +6,7 @@ from typing import NamedTuple
 from astedit.errors import PreconditionError, RequestError
 from astedit.limits import Deadline, Progress
 from astedit.locating import symbols
-from astedit.locating.identifier import Identifier, Malformed, known_kind, parse
+from astedit.locating.identifier import Identifier, Malformed, parse
 from astedit.locating.inventory.inventory import Inventory, Look
 from astedit.locating.result import (
     CAP,
@@ -75,7 +75,7 @@ def find_in(inventory: Inventory, identifier: object, hint_kind: str | None = No
     Raises `RequestError` for an unknown kind and what the tree's deadline raises; an
     internal failure is an exception too, never an answer.
     """
-    if not known_kind(hint_kind):
+    if hint_kind not in (None, *KINDS):
         raise RequestError(f"Unknown kind {hint_kind!r}.", hint=f"One of: {', '.join(KINDS)}.")
     try:
         parsed = parse(identifier)
@@ -139,11 +139,6 @@ def _doubt(look: Look) -> str:
         listed = sorted(set(look.broken))
         text += f" Not all of {first_names(listed, _NAMED)} could be parsed."
     return text
-
-
-def only(result: LocateResult) -> NodeRef | None:
-    """The one node, if the answer is one."""
-    return result.node if result.success and result.status == "one" else None
 
 
 def aim(

@@ -5,7 +5,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from astedit.language import for_path
-from astedit.locating.result import KINDS, MALFORMED
+from astedit.locating.result import MALFORMED
 
 LONGEST = 1_024  # characters
 METHODS = frozenset(
@@ -42,10 +42,8 @@ class Identifier:
 
     def asks_for(self, kind: str) -> bool:
         """Whether it has a shape of this kind."""
-        if self.id_kind == kind:
-            return True
         shape = {"symbol": self.name, "route": self.path, "client": self.target}
-        return bool(shape[kind])
+        return self.id_kind == kind or bool(shape[kind])
 
 
 def parse(identifier: object) -> Identifier:
@@ -100,8 +98,3 @@ def _of_name(text: str) -> Identifier:
         target=None if is_file or wildcard else text,
         wildcard=wildcard,
     )
-
-
-def known_kind(kind: str | None) -> bool:
-    """Whether `kind` may be a hint."""
-    return kind is None or kind in KINDS

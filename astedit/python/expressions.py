@@ -125,7 +125,7 @@ class ExpressionReader:
         names = self._scopes.bound(self._scopes.of(node) or self._scope, name)
         if names == (BUILTIN,):
             return ex.BuiltinValue(f"type {name}")
-        return _bound(names) if names else ex.UnboundName(name)
+        return ex.OneOf(tuple(map(ex.BoundName, names))) if names else ex.UnboundName(name)
 
     def tested(self, test: Node | None) -> dict[str, Expression]:
         """What holds of names where a test does: its `isinstance`, joined by `and`."""
@@ -238,10 +238,6 @@ def alternatives(node: Node) -> list[Node]:
     """The classes of `isinstance` or `except`: those of a tuple, or the only one."""
     node = plain(node)
     return [starred(part)[0] for part in parts_of(node)] if node.type in TUPLES else [node]
-
-
-def _bound(names: Sequence[str]) -> Expression:
-    return ex.OneOf(tuple(ex.BoundName(name) for name in names if name != BUILTIN))
 
 
 def _copied(node: Node) -> Node | None:

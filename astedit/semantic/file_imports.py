@@ -18,6 +18,7 @@ from astedit.semantic.imports.python import (
     import_statements,
     is_single,
     module_of,
+    run_of,
     statement_of,
     statement_text,
 )
@@ -143,14 +144,12 @@ class FileImports:
             text = statement_text(tuple(adding)).encode()
             self.changes.append((near.node.end_byte, near.node.end_byte, b"; " + text))
             return
-        self.changes += indented(Python().added(adding, block, code), block, code)
+        self.changes += indented(Python().added(adding, block, code, near=near.node), block, code)
 
-    def has_beside(self, module: str, near: ImportStatement) -> bool:
-        """Whether a statement of the same block imports names of that module already."""
-        others = [entry for entry in self.statements if entry.node.parent == near.node.parent]
-        return not self._single and any(
-            entry.imports and module_of(entry.node) == module for entry in others
-        )
+    def has_near(self, module: str, near: ImportStatement) -> bool:
+        """Whether a statement of the same lines imports names of that module already."""
+        run = [entry for entry in run_of(near.node, self.module.code) if entry.imports]
+        return not self._single and module in [module_of(entry.node) for entry in run]
 
 
 def _counts(root: Node, place: int) -> bool:

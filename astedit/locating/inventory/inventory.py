@@ -6,6 +6,7 @@ than the bytes are read; only the others are parsed.
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -193,11 +194,9 @@ class Inventory:
 
     def _usable(self, row: Row) -> bool:
         if row.name not in self._grammars:
-            try:
+            self._grammars[row.name] = False
+            with suppress(GrammarUnavailable):
                 load(row)
-            except GrammarUnavailable:
-                self._grammars[row.name] = False
-            else:
                 self._grammars[row.name] = True
         return self._grammars[row.name]
 

@@ -155,16 +155,20 @@ def statement_text(line: Line) -> str:
     return f"from {first.module} import {', '.join(new.item for new in line)}"
 
 
+def run_of(near: Node, source: bytes) -> list[Statement[PythonImport]]:
+    """The import statements with no blank line between them and this one."""
+    nodes = [node for node in (near.parent or near).named_children if node.type in IMPORTS]
+    return [statement_of(node) for run in blocks(nodes, source) if near in run for node in run]
+
+
 def _in_section(
-    lines: Sequence[Line], statements: Sequence[Statement[PythonImport]], source: bytes
+    lines: Sequence[Line], statements: Sequence[Statement[PythonImport]], source: bytes, gap: bytes
 ) -> Iterator[Change]:
     """Each in order where their section is there, else all of them as a block of their own."""
     section, eol = lines[0][0].section, end_of_line(source)
     texts = [statement_text(line).encode() + eol for line in lines]
     alike = [s for s in statements if _first(s).section == section]
     before = [s for s in statements if _first(s).section < section]
-    above = statements[0].node.parent
-    gap = eol if above is not None and above.type == "module" else b""
     if not alike and before:
         yield after(before[-1].node, source, gap + b"".join(texts))
     elif not alike:
@@ -289,13 +293,15 @@ class Python(Syntax[PythonImport]):
         *,
         single: bool = False,
         before: int | None = None,
+        near: Node | None = None,
     ) -> list[Change]:
         """The changes that bring imports: into statements of their modules, or as lines.
 
         Each name has a line of its own where that is the custom of the file; `single` says
-        whether it is where the file does not show. They come `before` a byte, if it is given.
+        whether it is where the file does not show. They come `before` a byte, if it is given,
+        or on the lines around the statement `near`.
         """
-        statements = import_statements(root)
+        statements = import_statements(root) if near is None else run_of(near, source)
         if before is not None:
             statements = [item for item in statements if item.node.start_byte < before]
         shown = any(len(s.imports) > 1 and s.imports[0][0].module for s in statements)
@@ -314,7 +320,12 @@ class Python(Syntax[PythonImport]):
             eol = end_of_line(source)
             texts = (b"".join(statement_text(n).encode() + eol for n in part) for part in sections)
             return [opening(_header(root), source, eol.join(texts))]
-        return [*changes, *(c for part in sections for c in _in_section(part, statements, source))]
+        places = [(_first(item).section, *_first(item).order) for item in statements]
+        if near is not None and places != sorted(places):
+            statements = [item for item in statements if item.node == near]
+        gap = end_of_line(source) if near is None else b""
+        placed = (_in_section(part, statements, source, gap) for part in sections)
+        return [*changes, *(change for part in placed for change in part)]
 
 
 def _is_docstring(content: Node) -> bool:

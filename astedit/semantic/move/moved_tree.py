@@ -65,7 +65,7 @@ def bring(module: ChangedModule, carried: CarriedImports, *, single: bool = Fals
             module.make(Python().added([_GUARD], module.code.root, module.code.code))
         return
     block, code = present[-1], module.code.code
-    changes = Python().added(_once(carried.guarded), block, code, single=single)
+    changes = Python().added([*dict.fromkeys(carried.guarded)], block, code, single=single)
     module.make(indented(changes, block, code))
 
 
@@ -123,11 +123,9 @@ def _added(imports: Sequence[PythonImport], module: ModuleCode, single: bool) ->
     definitions = (node for node in module.root.named_children if node.type in kinds)
     first = next(definitions, None)
     before = None if first is None else first.start_byte  # what they bring may be needed there
-    return Python().added(_once(imports), module.root, module.code, single=single, before=before)
-
-
-def _once(imports: Sequence[PythonImport]) -> list[PythonImport]:
-    return list(dict.fromkeys(imports))
+    return Python().added(
+        [*dict.fromkeys(imports)], module.root, module.code, single=single, before=before
+    )
 
 
 def guards(module: ModuleCode) -> list[Node]:
@@ -144,7 +142,7 @@ def guards(module: ModuleCode) -> list[Node]:
 def _new_guard(module: ModuleCode, imports: Sequence[PythonImport]) -> list[Change]:
     """A block for type checkers behind the imports of a module."""
     eol = end_of_line(module.code)
-    lines = [b"if TYPE_CHECKING:", *(f"    {item}".encode() for item in _once(imports))]
+    lines = [b"if TYPE_CHECKING:", *(f"    {item}".encode() for item in [*dict.fromkeys(imports)])]
     text = eol.join(lines) + eol
     statements = import_statements(module.root)
     if not statements:

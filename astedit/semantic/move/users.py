@@ -106,7 +106,7 @@ class MovedUser:
                 file.take_out(statement, numbers)
         elif is_star:
             file.add([PythonImport.of(module, name, None) for name in sorted(starred)], statement)
-        elif len(items) == len(statement.imports) and not file.has_beside(module, statement):
+        elif len(items) == len(statement.imports) and not file.has_near(module, statement):
             file.put_module(statement, module)
         else:
             file.take_out(statement, numbers)
