@@ -180,7 +180,16 @@ def _outcome(door: "_socket.socket") -> int | None:
 
 
 def start() -> None:
-    """Starts a resident in the background, which ends at once if there is one."""
+    """Starts a resident in the background, which ends at once if there is one.
+
+    None where it could not listen: somebody else may have made that directory.
+    """
+    place = directory()
+    if os.path.lexists(place):
+        try:
+            os.close(own_directory(place))
+        except OSError:
+            return
     path = [_HOME, *(entry for entry in sys.path[1:] if os.path.isabs(entry))]
     words = [sys.executable, "-I", "-c", _START.format(path=path, name=name())]
     nothing = [(os.POSIX_SPAWN_OPEN, file, os.devnull, os.O_RDWR, 0) for file in range(3)]

@@ -280,6 +280,21 @@ def test_a_directory_that_others_may_enter_or_own_is_not_used(near: Resident) ->
     door.close()
 
 
+def test_none_is_started_where_it_could_not_listen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[object] = []
+    monkeypatch.setattr(os, "posix_spawn", lambda *args, **_: begun.append(args))
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    (tmp_path / "astedit").mkdir()
+    (tmp_path / "astedit").chmod(0o755)
+    client.start()
+    assert begun == []
+    (tmp_path / "astedit").chmod(0o700)
+    client.start()
+    assert len(begun) == 1
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be another user")
 def test_another_user_is_not_answered(near: Resident) -> None:
     (name,) = sockets(near)
