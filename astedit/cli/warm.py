@@ -9,8 +9,6 @@ import sys
 import time
 from collections.abc import Sequence
 
-from astedit.agents.kit import rows
-from astedit.cli.main import run
 from astedit.resident import client, host
 
 _ANSWERED = frozenset(
@@ -42,6 +40,8 @@ def begin(name: str) -> None:
     place = client.directory()
     with contextlib.suppress(OSError), host.bound(place, name) as (listener, lock):
         began, own = time.time(), os.stat(os.path.join(place, name)).st_ino
+        from astedit.cli.main import run  # which takes longest, and one alone comes this far
+
         _warm()
         files = _files()
 
@@ -80,6 +80,9 @@ def _files() -> list[str]:
 def _warm() -> None:
     """Imports what commands need, by running some of them where nothing is."""
     import tempfile
+
+    from astedit.agents.kit import rows
+    from astedit.cli.main import run
 
     with tempfile.TemporaryDirectory() as place:
         root = os.path.join(place, "root")
