@@ -5,7 +5,7 @@ import signal
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple
@@ -203,10 +203,8 @@ def _open(link: str) -> None:
     """Shows the link in the person's browser, if there is one that can be started."""
     import webbrowser
 
-    try:
+    with suppress(webbrowser.Error, OSError):  # the link is printed
         webbrowser.open(link)
-    except (webbrowser.Error, OSError):  # the link is printed
-        return
 
 
 def _tell(plan: "OpenPlan", link: str) -> None:

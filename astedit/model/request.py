@@ -277,6 +277,11 @@ class EditRequest(Model):
         """What it does, in at most 60 characters: `print($$$A) → log($$$A)`."""
         if self.operation is not None:
             return self.operation.title
+        if len(self.rules) == 1:
+            inner, fix = self.rules[0].get("rule"), self.rules[0].get("fix")
+            pattern = inner.get("pattern") if isinstance(inner, dict) else None
+            if isinstance(pattern, str) and isinstance(fix, str):
+                return arrow(f"{self.rules[0].get('id')}: {pattern}", fix)
         if self.rules:
             names = ", ".join(str(rule.get("id")) for rule in self.rules)
             return short(f"{number(len(self.rules), 'rule')}: {names}")

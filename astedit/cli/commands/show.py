@@ -67,8 +67,10 @@ def command(action_id: str | None, form: str | None, as_ledger: bool, **flags: A
             raise PreconditionError(f"{action.id} ({action.kind}) has no parts.", code="no_plan")
         elif action.handler == "undo":
             _show_undo(action, place.workspace, session, form or "diff")
-        else:
-            _show_foreign(action, form)
+        elif form not in (None, "json"):
+            raise PreconditionError(f"{action.id} ({action.kind}) holds no plan.", code="no_plan")
+        else:  # of another tool: all there is to see is its record
+            streams.document(action.to_json())
     return 0
 
 
@@ -186,13 +188,6 @@ def _show_undo(action: PendingAction, workspace: Workspace, session: Session, fo
         diff = undo.patch(action, workspace, session)
         (report.print_diff if form == "patch" else report.print_visible)(diff)
     _tell(action)
-
-
-def _show_foreign(action: PendingAction, form: str | None) -> None:
-    """An action of another tool: all there is to see is its record."""
-    if form not in (None, "json"):
-        raise PreconditionError(f"{action.id} ({action.kind}) holds no plan.", code="no_plan")
-    streams.document(action.to_json())
 
 
 def _show_diff(plan: Plan, workspace: Workspace, form: str | None) -> None:

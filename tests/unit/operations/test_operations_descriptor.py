@@ -35,6 +35,12 @@ def test_a_plan_is_named_by_what_it_does(
     assert EditRequest(ops=[], operation=Operation(kind, arguments)).title == expected
 
 
+def test_a_plain_rule_is_named_by_its_fix() -> None:
+    rule = {"id": "np", "rule": {"pattern": "foo($A)"}, "fix": "bar($A)"}
+    assert EditRequest(ops=[], rules=[rule]).title == "np: foo($A) → bar($A)"
+    assert EditRequest(ops=[], rules=[rule | {"fix": {}}]).title == "1 rule: np"
+
+
 def test_an_unknown_kind_is_refused_and_the_known_ones_are_named(tmp_path: Path) -> None:
     request = EditRequest(ops=[], operation=Operation("shout", {}))
     with Workspace(tmp_path) as workspace, pytest.raises(PreconditionError) as refused:
