@@ -125,6 +125,17 @@ def diagnostic(found: FoundJson, text: EditorText) -> types.Diagnostic:
     )
 
 
+def notes(
+    findings: Iterable[FoundJson], text: EditorText, where: types.Position
+) -> types.Hover | None:
+    """What the rules say at length about what they find at a position."""
+    at = text.offset(where)
+    around = [found for found in findings if _span(found)[0] <= at <= _span(found)[1]]
+    told = dict.fromkeys(found["note"].strip() for found in around if found.get("note"))
+    content = types.MarkupContent(types.MarkupKind.Markdown, "\n\n".join(told))
+    return types.Hover(content) if told else None
+
+
 def _span(found: FoundJson) -> tuple[int, int]:
     offsets = found["range"]["byteOffset"]
     return offsets["start"], offsets["end"]

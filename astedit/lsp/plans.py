@@ -209,14 +209,14 @@ def _pending(folder: RuleFolder) -> list[PendingAction]:
         return [action for action in session.store.list() if action.state == "pending"][::-1]
 
 
-def touched_definitions(file: OpenFile) -> dict[int, Counter[str]]:
-    """By the line (from 0) of a definition how many edits of each pending plan touch it."""
+def lenses(file: OpenFile, params: types.CodeLensParams) -> list[types.CodeLens]:
+    """Over each definition that pending plans touch how many edits do, and the newest of them."""
     actions = _pending(file.folder)
     with file.folder.place.session() as session:
         touching = [(touched(one, session.records).get(file.path), one.id) for one in actions]
     spans = [
         (start, id)
-        for there, id in reversed(touching)
+        for there, id in touching
         if there is not None
         for start, _ in there.spans or ((0, 0),)
     ]
@@ -227,7 +227,17 @@ def touched_definitions(file: OpenFile) -> dict[int, Counter[str]]:
         scope = innermost(around, start)
         line = 0 if scope is None else scope.line - 1
         counts.setdefault(line, Counter())[id] += 1
-    return dict(sorted(counts.items()))
+    return [
+        types.CodeLens(
+            types.Range(types.Position(line, 0), types.Position(line, 0)),
+            types.Command(
+                f"{number(edits.total(), 'edit')} pending: show, review",
+                "astedit.show",
+                arguments=[{"id": next(iter(edits)), "root": file.folder.root}],
+            ),
+        )
+        for line, edits in sorted(counts.items())
+    ]
 
 
 def _text(argument: Any, key: str) -> str:

@@ -22,10 +22,9 @@ from astedit.explanation.reading import ExplainedFile
 from astedit.lsp import answers, rule_help
 from astedit.lsp.answers import CodeActions, EditorClient, EditorText, OpenFile
 from astedit.lsp.folder import RuleFolder
-from astedit.lsp.plans import PlanCommands, edits_of_move, touched_definitions
+from astedit.lsp.plans import PlanCommands, edits_of_move, lenses
 from astedit.rule.document import SEVERITIES
 from astedit.testing.baseline import FoundJson
-from astedit.text.count_phrases import number
 from astedit.version import __version__
 from resolve import ToolError
 
@@ -61,7 +60,7 @@ class RuleServer(LanguageServer):
             (types.TEXT_DOCUMENT_DID_CLOSE, self._closed),
             (types.TEXT_DOCUMENT_DID_SAVE, self._saved),
             (types.WORKSPACE_DID_CHANGE_WATCHED_FILES, self._watched),
-            (types.INITIALIZED, self._configured),
+            (types.INITIALIZED, self._initialized),
             (types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS, self._configured),
             (types.WORKSPACE_DID_CHANGE_CONFIGURATION, self._configured),
         ):
@@ -74,7 +73,7 @@ class RuleServer(LanguageServer):
         pulled, none = types.DiagnosticOptions(False, False), _report([])
         self._answer(types.TEXT_DOCUMENT_DIAGNOSTIC, pulled, self._pulled, none)
         self._answer(types.TEXT_DOCUMENT_CODE_ACTION, of_actions, self._code_actions)
-        self._answer(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions(), self._lenses)
+        self._answer(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions(), lenses)
         self._answer(types.TEXT_DOCUMENT_COMPLETION, None, self._completion)
         self._answer(types.TEXT_DOCUMENT_HOVER, None, self._hover)
         python = types.FileOperationFilter(types.FileOperationPattern("**/*.py"), "file")
@@ -125,6 +124,18 @@ class RuleServer(LanguageServer):
 
     def _watched(self, params: types.DidChangeWatchedFilesParams) -> None:
         any(self._is_of_rules(change.uri) for change in params.changes)
+
+    async def _initialized(self, params: types.InitializedParams) -> None:
+        watched: Any = "workspace.did_change_watched_files.dynamic_registration"
+        if get_capability(self.client_capabilities, watched, False):
+            globs = ("**/*.{yml,yaml}", "**/astedit.{toml,lock}")
+            of_rules = types.DidChangeWatchedFilesRegistrationOptions(
+                [types.FileSystemWatcher(glob) for glob in globs]
+            )
+            name = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
+            registered = types.RegistrationParams([types.Registration("rules", name, of_rules)])
+            self.client_register_capability(registered)
+        await self._configured(params)
 
     async def _configured(self, params: Any) -> None:
         """Asks for the client's configuration, `astedit.severity`, and reads the rules anew."""
@@ -324,19 +335,6 @@ class RuleServer(LanguageServer):
         )
         return made or action
 
-    def _lenses(self, file: OpenFile, params: types.CodeLensParams) -> list[types.CodeLens]:
-        return [
-            types.CodeLens(
-                types.Range(types.Position(line, 0), types.Position(line, 0)),
-                types.Command(
-                    f"{number(edits.total(), 'edit')} pending: show, review",
-                    "astedit.show",
-                    arguments=[{"id": next(iter(edits)), "root": file.folder.root}],
-                ),
-            )
-            for line, edits in touched_definitions(file).items()
-        ]
-
     def _completion(
         self, file: OpenFile, params: types.CompletionParams
     ) -> list[types.CompletionItem]:
@@ -348,9 +346,12 @@ class RuleServer(LanguageServer):
         return [types.CompletionItem(name) for name in names]
 
     def _hover(self, file: OpenFile, params: types.HoverParams) -> types.Hover | None:
-        """How a pattern is read, beside the text of its language that was opened last."""
+        """The notes of what is found there; in a rule file how a pattern is read.
+
+        That is shown beside the text of its language that was opened last.
+        """
         if not file.folder.holds_rules(file.path):
-            return None
+            return answers.notes(self._findings(file), file.text, params.position)
         text, line = file.text.content.decode("utf-8", "replace"), params.position.line
         row, beside = rule_help.language_at(text, line), None
         for other in list(self._texts.values()):

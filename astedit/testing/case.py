@@ -1,6 +1,7 @@
 """Test files: what a rule must find, must leave alone, and make of it. (rules X1, X2)"""
 
 import json
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -92,9 +93,10 @@ def _spelled(text: str | None, indent: int | None) -> str:
 
 
 def read_tests(workspace: Workspace, directory: TestDirectory) -> Iterator[Test]:
-    """The tests of a directory, by path and in order, without what its snapshots say."""
+    """The tests of a directory, or a file, by path, without what its snapshots say."""
+    is_file = os.path.isfile(os.path.join(workspace.root, directory.path))
     try:
-        paths = yaml_files(workspace, directory.path)
+        paths = [directory.path] if is_file else yaml_files(workspace, directory.path)
     except OSError as error:
         raise RequestError(
             f"The test directory {directory.path} cannot be read: {error.strerror}.",

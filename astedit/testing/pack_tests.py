@@ -49,10 +49,13 @@ def tested(files: Files, pack: Pack, names: str) -> tuple[list[Verdict], list[st
         with Workspace(folder) as workspace:
             judge = Judge(workspace, snapshots=any(SNAPSHOTS in path for path in files))
             for path in pack.tests:
-                if not os.path.isdir(os.path.join(folder, path)):
-                    warnings.append(f"there is no directory {path}")
+                place = os.path.join(folder, path)
+                if not os.path.exists(place):
+                    warnings.append(f"there is no directory or file {path}")
                     continue
-                for case in read_tests(workspace, TestDirectory(path, f"{path}/{SNAPSHOTS}")):
+                above = path if os.path.isdir(place) else os.path.dirname(path)
+                snapshots = os.path.join(above, SNAPSHOTS)
+                for case in read_tests(workspace, TestDirectory(path, snapshots)):
                     rule = rules.get(case.id)
                     if rule is None:
                         warnings.append(f"{case.path} tests {case.id!r}, and no rule has this id")

@@ -124,6 +124,15 @@ def test_a_plan_names_its_packs(project: Project, served: Project) -> None:
     assert project.read("a.py") == "log(1)\n"
 
 
+def test_tests_of_a_pack_may_be_files(project: Project) -> None:
+    project.put("p/astedit-pack.yml", "name: p\nrules: [a.yml]\ntests: [t.yml, gone]\n")
+    project.put("p/a.yml", RULE)
+    project.put("p/t.yml", "id: no-print\nvalid: [log(1)]\ninvalid: [print(1)]\n")
+    done = project("pack", "test", "p")
+    assert (done.code, "PASS no-print" in done.text) == (0, True)
+    assert "there is no directory or file gone" in done.err
+
+
 def test_directories_and_settings_of_a_pack(project: Project) -> None:
     project.put("a.py", "print(eval(1))\n")
     project.put("p/rules/a.yml", RULE + "---\n" + RULE.replace("print", "eval"))

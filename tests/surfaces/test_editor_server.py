@@ -230,6 +230,10 @@ def test_diagnostics_of_unsaved_text_with_all_that_a_rule_says(rules: Project) -
         assert list(one.tags or ()) == [types.DiagnosticTag.Deprecated]
         assert one.related_information is not None
         assert one.related_information[0].location.range == span(0, 17, 18)
+        hover = types.HoverParams(types.TextDocumentIdentifier(uri), types.Position(0, 12))
+        shown = await editor.client.text_document_hover_async(hover)
+        assert shown is not None and isinstance(shown.contents, types.MarkupContent)
+        assert shown.contents.value == "Printing is for scripts."
         editor.change(uri, "", span(0, 11, 19))
         assert await editor.diagnostics(uri) == []
         editor.change(uri, "len(x) == 0\n")

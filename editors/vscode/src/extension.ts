@@ -33,11 +33,7 @@ async function choose(what: string): Promise<Plan | undefined> {
 async function start(): Promise<void> {
   const command = vscode.workspace.getConfiguration("astedit").get<string>("path", "astedit");
   const server: ServerOptions = { command, args: ["lsp"] };
-  const watched = "**/{*.yml,*.yaml,astedit.toml,astedit.lock}";
-  const options: LanguageClientOptions = {
-    documentSelector: [{ scheme: "file" }],
-    synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher(watched) },
-  };
+  const options: LanguageClientOptions = { documentSelector: [{ scheme: "file" }] };
   client = new LanguageClient("astedit", "astedit", server, options);
   await client.start();
 }
