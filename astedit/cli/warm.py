@@ -25,6 +25,7 @@ _REHEARSED = (  # what is imported before anybody asks; all in a directory of it
     ("scan", "--inline-rules", "{id: r, language: python, rule: {pattern: old_name($A)}}"),
     ("hook", "claude", "--mode", "offer"),
     ("hook", "claude", "--mode", "stage"),
+    ("hook", "claude", "--mode", "stage"),  # on top of the one before
 )
 _CALL = {  # of the hook
     "session_id": "rehearsal",
