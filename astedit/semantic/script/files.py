@@ -23,6 +23,7 @@ from astedit.text.splice import Change, Lines, splice
 
 LANGUAGES = ("javascript", "typescript", "tsx")
 _ENDINGS = (".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
+_STAR = re.compile(rb"\bexport\s*\*")
 # a comment about the file, whatever stands below it
 _OF_FILE = re.compile(rb"(?i)copyright|licen[sc]e|spdx|@file|@ts-|@jsx|eslint-disable")
 
@@ -126,10 +127,11 @@ class ScriptFiles:
             raise refused(path, None, "cannot be read", "unreadable")
         return file
 
-    def holding(self, word: str) -> list[ScriptFile]:
-        """The files that hold a word."""
-        files = (self.file(path) for path in self.library.files)
-        return [file for file in files if file is not None and word.encode() in file.code]
+    def holding(self, word: str, *, passing: bool = False) -> list[ScriptFile]:
+        """The files that hold a word; with `passing` also those that export all of another."""
+        files = filter(None, map(self.file, self.library.files))
+        inner = word.encode()
+        return [f for f in files if inner in f.code or (passing and _STAR.search(f.code))]
 
     def resolved(self, importer: str, module: str) -> str | None:
         """The file that a relative module means; None if it is none of these."""

@@ -55,7 +55,8 @@ class ScriptUses:
         self._seen: set[tuple[str, int]] = set()
         self._local(files.needed(path), old)
         for exporting in self.exporting:  # grows while it is looked through
-            for other in files.holding("" if exporting[1] == "default" else exporting[1]):
+            name = "" if exporting[1] == "default" else exporting[1]
+            for other in files.holding(name, passing=True):
                 if other.path != exporting[0]:
                     self._user(other, exporting)
         for other in files.holding(old):
