@@ -15,8 +15,6 @@ from astedit.learning.places import Fact, MatchedPlace
 _MOST_TEXTS = 6  # texts that a capture may be one of
 _FILES = 3  # places with one word in their paths before that word may matter
 _CONSTANTS = ("True", "False", "None", "true", "false", "null", "nil")
-_TRIED = 60  # parts of the places that are tried by themselves
-_MOST_ALTERNATIVES = 3
 
 # The kinds of facts: what a condition on one costs (the cheaper says more about why than about
 # where), and what it says.
@@ -44,7 +42,6 @@ _KINDS = {
 }
 _OF_HOLES = ("kind", "text", "means", "count", "among")  # facts about one capture
 _EITHER = ("kind", "text", "means", "count", "above 1", "field", "of", "call")
-_PARTING = ("call", "means", "kind", "text", "count", "argument")
 _WHERE = ("text", "file", "path")  # no reason why a place is not meant
 
 
@@ -119,11 +116,11 @@ def _wanted(positives: Sequence[MatchedPlace]) -> Iterator[PlaceCondition]:
 def _is_due(condition: PlaceCondition, hypothesis: Hypothesis) -> bool:
     """Whether a condition belongs to the rule, whatever it has to exclude.
 
-    What is thrown away is of the kinds, and a literal one of the texts, that are known; so are
-    the names of functions and attributes. A name that the fix needs is there.
+    What is thrown away is of the kinds and means what is known, and a literal is one of the
+    texts; so are the names of functions and attributes. A name that the fix needs is there.
     """
     match min(condition.facts):
-        case ("kind", name, _):
+        case ("kind" | "means", name, _):
             return name in hypothesis.dropped
         case ("text", name, text):
             literal = text[:1] in "\"'0123456789" or text in _CONSTANTS
@@ -138,40 +135,12 @@ def specialised(
     forbidden: Sequence[MatchedPlace],
     hypothesis: Hypothesis,
     doubtful: Sequence[MatchedPlace] = (),
-) -> list[Conjunction]:
-    """Alternatives: in each the fewest conditions that exclude all forbidden places.
-
-    Together they keep as many of the positives as can be told apart from what is forbidden, the
-    most in the first. Of the `doubtful` places as many are excluded as can be told apart.
-    """
-    result: list[Conjunction] = []
-    left = list(positives)
-    while left and len(result) < _MOST_ALTERNATIVES:
-        parts = [left] if not result else []
-        facts = {fact for place in left for fact in place.facts if fact[0] in _PARTING}
-        some = {tuple(fact in place.facts for place in left) for fact in facts}
-        parts += [
-            [place for place, has in zip(left, mask, strict=True) if has]
-            for mask in sorted(some, key=lambda mask: (-sum(mask), mask))[:_TRIED]
-        ]
-        chosen = next(
-            (c for part in parts if (c := conjunction(part, forbidden, hypothesis, doubtful))
-             is not None), None,
-        )  # fmt: skip
-        if chosen is None:
-            break
-        result.append(chosen)
-        left = [place for place in left if not hold(chosen, place)]
-    return result
-
-
-def conjunction(
-    positives: Sequence[MatchedPlace],
-    forbidden: Sequence[MatchedPlace],
-    hypothesis: Hypothesis,
-    doubtful: Sequence[MatchedPlace] = (),
 ) -> Conjunction | None:
-    """The fewest conditions that keep all positives, and exclude the rest; None if none do."""
+    """The fewest conditions that keep all positives, and exclude all that is forbidden.
+
+    None where these cannot be told apart. Of the `doubtful` places as many are excluded as can
+    be told apart.
+    """
     due = [replace(one, recalls=False) for one in _wanted(positives) if _is_due(one, hypothesis)]
     chosen = list(due)
     for unwanted, must in ((forbidden, True), (doubtful, False)):
@@ -209,7 +178,10 @@ def applied(rule: dict[str, Any], chosen: Iterable[PlaceCondition]) -> dict[str,
     for condition in chosen:
         facts = sorted(condition.facts)
         if facts[0][0] == "file":
-            document["files"] = [f"**/*{facts[0][1]}*", f"**/*{facts[0][1]}*/**"]
+            word = facts[0][1]
+            document["files"] = (
+                [f"**{word}"] if word[0] == "/" else [f"**/*{word}*", f"**/*{word}*/**"]
+            )
             continue
         is_of_hole = facts[0][0] in _OF_HOLES
         some = [_of_hole(facts)] if is_of_hole else [_of_place(fact) for fact in facts]
@@ -258,7 +230,7 @@ def _of_place(fact: Fact) -> dict[str, Any]:
             item = {"kind": kind, "regex": f"^{name}\\b"}
             return _of_call({"has": {"field": "arguments", "has": item}})
         case ("item", kind):
-            return _of_call({"has": {"field": "arguments", "has": {"kind": kind}}})
+            return {"has": {"field": "arguments", "has": {"kind": kind}}}
         case ("parameter", name, kind):
             listed = {"field": "parameters", "regex": rf"\b{escaped(name)}\b"}
             return {"inside": {"kind": kind, "stopBy": {"kind": kind}, "has": listed}}

@@ -112,7 +112,7 @@ def differences(pairs: Sequence[ExamplePair]) -> Differences:
     """The edits of an example. Raises `PreconditionError` where none of its files parses."""
     result, unread = Differences(), ""
     for at, pair in enumerate(pairs):
-        if pair.before == pair.after or len(result.sites) >= _MOST_SITES:
+        if pair.refused or pair.before == pair.after or len(result.sites) >= _MOST_SITES:
             continue
         before, after = (tree_of(pair.row, text) for text in (pair.before, pair.after))
         if before.has_error or after.has_error:

@@ -42,7 +42,8 @@ PlacedChange = tuple[str, int, int]  # a path, and the bytes of it that change
 class ExamplePair:
     """One file of an example, before and after; both are the same where nothing may happen.
 
-    Of the bytes `ignored` nobody has said whether they may change.
+    Of the bytes `ignored` nobody has said whether they may change. A pair that is `refused` is
+    what nobody may make of it.
     """
 
     path: str
@@ -50,6 +51,7 @@ class ExamplePair:
     after: bytes
     row: Row = field(repr=False)
     ignored: tuple[PlacedChange, ...] = ()
+    refused: bool = False
 
 
 @dataclass(slots=True)

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 from tree_sitter import Node
 
-from astedit.learning.edits import EditSite, code_of, is_comment, name_bound, text_of
+from astedit.learning.edits import BLOCKS, EditSite, code_of, is_comment, name_bound, text_of
 from astedit.learning.nodes import (
     NAME_FIELDS,
-    NAMES,
+    NAME_KINDS,
     framed,
     function_of,
     is_leaf,
@@ -30,6 +30,7 @@ from astedit.learning.nodes import (
     spliced,
 )
 
+_MANY = 4  # lists that all have the same items: others are not meant
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _NAME = re.compile(r"(?<![\w.$])[A-Za-z_]\w*\b(?!=[^=])")
 _WORD = re.compile(r"\w+")
@@ -64,10 +65,10 @@ MERGING = (OPENNESS[0], OPENNESS[3])
 class Hypothesis:
     """A pattern with its template, as text; `holes` says by name what each was in the examples.
 
-    `many` are the holes for any number of items, `resolved` those that stand for one qualified
-    name, `fixed` those in the place of a function, an attribute or a keyword: they are what
-    they were. `ends` is what a transform takes away at the ends of a hole. `members` are the
-    sites it was made of, and `level` how far above the edit it looks.
+    `many` are the holes for any number of items, `blocks` those for statements, `resolved` those
+    that stand for one qualified name, `fixed` those in the place of a function, an attribute or
+    a keyword: they are what they were. `ends` is what a transform takes away at the ends of a
+    hole. `members` are the sites it was made of, and `level` how far above the edit it looks.
     """
 
     members: Sequence[EditSite]
@@ -76,6 +77,7 @@ class Hypothesis:
     fix: str = ""
     holes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     many: dict[str, list[list[bytes]]] = field(default_factory=dict)
+    blocks: set[str] = field(default_factory=set)
     resolved: dict[str, str] = field(default_factory=dict)
     fixed: set[str] = field(default_factory=set)
     ends: dict[str, tuple[str, str]] = field(default_factory=dict)
@@ -149,6 +151,11 @@ class _Reader:
         self._used: set[str] = set()
         after = [list(named_nodes(site.levels[made.level][1])) for site in made.members]
         self._after = [set(map(code_of, nodes)) for nodes in after]
+        self._bound = [
+            {code_of(name) for clause in named_nodes([node]) if clause.type == "for_in_clause"
+             for name in named_nodes(clause.children_by_field_name("left"))}
+            for node in made.nodes
+        ]  # fmt: skip
         self._after_items = [
             {code_of(item) for node in nodes for item in items_of(node) or ()} for nodes in after
         ]
@@ -175,7 +182,9 @@ class _Reader:
             meaning = self._meaning(nodes)
             if meaning and not (copied and role(first) not in ("function", "object")):
                 return self._hole(nodes, meaning)
-            if copied and all(map(may_vary, nodes)):
+            if copied and first.type in BLOCKS:
+                return self._hole(nodes)
+            if (copied or self._is_bound(nodes)) and all(map(may_vary, nodes)):
                 return self._hole(nodes)
         if len(set(key)) == 1 and not self._may_have_holes(first):
             return text_of(first)
@@ -212,7 +221,7 @@ class _Reader:
 
     def _meaning(self, nodes: Sequence[Node]) -> str:
         """The qualified name that all of these stand for, where that is known."""
-        if not self.open.names or any(node.type not in NAMES for node in nodes):
+        if not self.open.names or any(node.type not in NAME_KINDS for node in nodes):
             return ""
         owners = [node.child_by_field_name("object") for node in nodes]
         known = [owner for owner in owners if owner is not None]
@@ -227,19 +236,29 @@ class _Reader:
         pairs = zip(nodes, self._after, strict=True)
         return bool(nodes) and all(code_of(node) in after for node, after in pairs)
 
+    def _is_bound(self, nodes: Sequence[Node]) -> bool:
+        """Whether these are the names that a comprehension binds: it says what they are."""
+        return self.open.copied and all(
+            node.type == "identifier" and code_of(node) in bound
+            for node, bound in zip(nodes, self._bound, strict=True)
+        )
+
     def _hole(self, nodes: Sequence[Node], resolved: str = "") -> str:
         key, texts = key_of(nodes), tuple(map(text_of, nodes))
         if key not in self.names:
             if not self.binding:
                 return self._transformed(texts)
-            if not all(map(is_value, nodes)):
+            is_block = all(node.type in BLOCKS for node in nodes)
+            if not is_block and not all(map(is_value, nodes)):
                 raise NoTemplateError
             self.names[key] = name = self._new_hole(texts)
+            self.made.blocks |= {name} if is_block else set()
             if resolved:
                 self.made.resolved[name] = resolved
             elif any(role(node) in NAME_FIELDS for node in nodes):
                 self.made.fixed.add(name)
-        return f"${self.names[key]}"
+        name = self.names[key]
+        return f"$$${name}" if name in self.made.blocks else f"${name}"
 
     def _new_hole(self, texts: tuple[str, ...]) -> str:
         if len(self.made.holes) >= len(_LETTERS):
@@ -255,8 +274,9 @@ class _Reader:
         if not self.binding:
             return self._rows_with_runs(lists)
         slots = [[slot_of(item) for item in items] for items in lists]
+        is_parallel = all(slot == slots[0] for slot in slots)
         is_open = self.open.wide and "argument" in first.type
-        if not is_open and all(slot == slots[0] for slot in slots):
+        if is_parallel and (not is_open or len(lists) >= _MANY):
             return list(zip(*lists, strict=True))
         return self._anchored(lists)
 

@@ -15,6 +15,7 @@ from astedit.engine.request import rule_request
 from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError, RequestError
 from astedit.language import named
+from astedit.learning.conditions import hold
 from astedit.learning.edits import tree_of
 from astedit.learning.examples import ExampleFiles, ExamplePair
 from astedit.learning.nodes import Meanings
@@ -40,16 +41,16 @@ SECONDS = 20.0  # of a search, unless told otherwise
 QUESTIONS = 5
 ANSWERS = ("yes", "no", "yes-shape", "no-shape", "skip", "stop")
 _SHORT = {"y": "yes", "n": "no"}
+_WIDENING = 0.5  # what a question is worth about a place that a rule does not change so far
 _MOST_FILES = 100  # files of which places are looked at
 _LONGEST = 4_000  # characters of a text that a question shows
 
 
 @dataclass(slots=True)
 class PlaceQuestion:
-    """Whether a rule is meant for one place of the tree; `reply` is empty before the answer."""
+    """Whether one place of the tree is meant; `reply` is empty before the answer."""
 
     id: str
-    rule: str
     place: MatchedPlace
     reply: str = ""
 
@@ -91,14 +92,24 @@ class Learning:
         Raises `PreconditionError`: `nothing_learned`, `contradiction`.
         """
         learning = cls(example, workspace, run, **options)
-        learner = Learner(example.pairs, learning.seconds, run.deadline)
-        result = learner.learned(learning.most_rules)
-        learning.rules, learning.fallen = result.rules, result.fallen
-        learning.stopped, learning.others = result.stopped, example.others + result.others
-        for rule in learning.rules:
-            rule.unknown = learning._places(rule)
-            rule.settle()
+        learning._search([])
         return learning
+
+    def _search(self, refused: list[ExamplePair]) -> None:
+        pairs = [*self.example.pairs, *refused]
+        result = Learner(pairs, self.seconds, self.run.deadline).learned(self.most_rules)
+        self.rules, self.fallen = result.rules, self.fallen + result.fallen
+        self.stopped, self.others = result.stopped, self.example.others + result.others
+        for rule in self.rules:
+            rule.unknown = self._places(rule)
+        for question in self.asked:
+            self._note(question)
+        self.rules = [rule for rule in self.rules if rule.settle() and not self._does_refused(rule)]
+
+    def _does_refused(self, rule: LearnedRule) -> bool:
+        """Whether a rule acts where it was refused, whatever its conditions were meant to say."""
+        noes = [place for place in rule.unknown if place.sure is False and place.changes]
+        return any(rule.fires(place, self.workspace.read(place.path, 1 << 26)[0]) for place in noes)
 
     # -- the tree ----------------------------------------------------------------------------
 
@@ -108,10 +119,7 @@ class Learning:
 
     def plan(self) -> Plan:
         """What the rules would do to the tree, less what a pending plan does already."""
-        documents = [document for rule in self.rules for document in rule.documents()]
-        if not documents:
-            raise self._contradiction()
-        plan = self._preview(documents, self.run)
+        plan = self._preview([rule.document for rule in self.rules], self.run)
         every = [(file.path, edit) for file in plan.files for edit in file.edits]
         kept = {edit.id for path, edit in every if not self._is_pending(path, edit)}
         if len(kept) == len(every):
@@ -151,6 +159,7 @@ class Learning:
                 edits = [e for e in file.edits if place.start < e.end and e.start < place.end]
                 if edits:
                     place.before, place.after = _lines_of(content, place, edits)
+                    place.changes = tuple((edit.start, edit.end, edit.new) for edit in edits)
                     place.shape = shapes.get(edits[0].id, "")
                     places.append(place)
         return places
@@ -158,29 +167,26 @@ class Learning:
     # -- questions ---------------------------------------------------------------------------
 
     def next(self) -> PlaceQuestion | None:
-        """Puts one more question, if there is one; None when enough was asked."""
-        rule, place = self._best()
-        if rule is None or place is None:
-            return None
-        self.asked.append(PlaceQuestion(str(len(self.asked) + 1), rule.id, place))
-        return self.asked[-1]
+        """Puts one more question, if there is one; None when enough was asked.
 
-    def _best(self) -> tuple[LearnedRule | None, MatchedPlace | None]:
-        """The place whose answer divides what could still be meant most evenly.
-
-        The more places a rule has, the more an answer tells.
+        It is the place whose answer divides what could still be meant most evenly; the more
+        places a rule has, the more an answer tells.
         """
-        best: tuple[float, LearnedRule | None, MatchedPlace | None] = 0.0, None, None
         if self.ended or len(self.asked) >= self.most:
-            return best[1:]
-        before = [id(question.place) for question in self.asked]
+            return None
+        best: tuple[float, MatchedPlace | None] = 0.0, None
         for rule in self.rules:
             beliefs = rule.beliefs()
             for place, belief in beliefs:
                 value = (1 - abs(2 * belief - 1)) * math.log2(1 + len(beliefs))
-                if belief < 1.0 and id(place) not in before and value > best[0]:
-                    best = value, rule, place
-        return best[1:]
+                value *= 1 if hold(rule.chosen, place) else _WIDENING
+                is_new = belief < 1.0 and not any(place.does(asked.place) for asked in self.asked)
+                if is_new and value > best[0]:
+                    best = value, place
+        if best[1] is None:
+            return None
+        self.asked.append(PlaceQuestion(str(len(self.asked) + 1), best[1]))
+        return self.asked[-1]
 
     def open(self) -> list[PlaceQuestion]:
         """The questions that nobody has answered yet: as many as may be put at once."""
@@ -217,55 +223,61 @@ class Learning:
         if reply not in ("skip", "stop"):
             self._settle(question)
 
-    def _settle(self, question: PlaceQuestion) -> None:
-        """Notes an answer at its place, or at all places of that shape, and what follows.
-
-        What one rule must not do, no other may.
-        """
-        place, is_yes = question.place, question.reply.startswith("yes")
-        asked = next((rule for rule in self.rules if rule.id == question.rule), None)
-        places = [place]
-        if asked is not None and question.reply.endswith("-shape"):
-            alike = [other for other in asked.unknown if other.shape == place.shape]
-            places += [other for other in alike if other.sure is None]
-        for other in places:
-            other.sure = is_yes
+    def _note(self, question: PlaceQuestion) -> None:
+        """Notes an answer at its place, or at all places of that shape, whichever rule it is."""
+        if question.reply in ("", "skip", "stop"):
+            return
+        is_yes = question.reply.startswith("yes")
         for rule in self.rules:
             rule.heard.append(is_yes)
-            for other in rule.unknown if not is_yes else ():
-                if other.sure is None and any(map(other.does, places)):
-                    other.sure = False
-        for rule in self.rules:
-            stood = rule.alternatives
-            rule.settle()
-            if stood and not rule.alternatives:
-                why = f"{place.where}, answered {question.reply}"
-                self.fallen.append(f"`{rule.hypothesis.pattern}`: {why}")
-        if not any(rule.alternatives for rule in self.rules) and self._best()[0] is None:
-            raise self._contradiction()
+            for place in rule.unknown:
+                alike = question.reply.endswith("-shape") and place.shape == question.place.shape
+                if place.does(question.place) or (alike and place.sure is None):
+                    place.sure = is_yes
 
-    def _contradiction(self) -> PreconditionError:
-        """The refusal where no rule is left; the last no is one that contradicts the example."""
-        asked = [question for question in self.asked if question.reply.startswith("no")][-1]
-        return PreconditionError(
-            f"No rule is left: {one_line(asked.place.where)} was answered {asked.reply}, and what"
-            " the example changes cannot be told apart from it.",
-            code="contradiction",
-            hint="Give one more example, or answer anew without --resume.",
-        )
+    def _settle(self, question: PlaceQuestion) -> None:
+        """What follows from an answer.
+
+        Where a rule cannot be told apart from what was refused, another one is looked for that
+        does not do that.
+        """
+        self._note(question)
+        left = [rule for rule in self.rules if rule.settle() and not self._does_refused(rule)]
+        if len(left) == len(self.rules):
+            return
+        self.fallen += [
+            f"`{rule.hypothesis.pattern}`: {question.place.where}, answered {question.reply}"
+            for rule in self.rules
+            if rule not in left
+        ]
+        refused = {(place.path, place.changes): rule.row for rule in self.rules
+                   for place in rule.unknown if place.sure is False and place.changes}  # fmt: skip
+        pairs = []
+        for (path, changes), row in refused.items():
+            content, _ = self.workspace.read(path, 1 << 26)
+            pairs.append(ExamplePair(path, content, splice(content, changes), row, refused=True))
+        try:
+            self._search(pairs)
+        except PreconditionError:
+            self.rules = left
+        if not self.rules:
+            raise PreconditionError(
+                f"No rule is left: {one_line(question.place.where)} was answered {question.reply},"
+                " and what the example changes cannot be told apart from it.",
+                code="contradiction",
+                hint="Give one more example, or answer anew without --resume.",
+            )
 
     # -- what comes out ----------------------------------------------------------------------
 
     def texts(self) -> list[tuple[str, str, str]]:
         """Of each rule its id, its YAML and its test."""
         return [
-            (document["id"], yaml_of(document, rule.words(chosen)), self._test(rule, document))
-            for rule in self.rules
-            for document, chosen in zip(rule.documents(), rule.alternatives, strict=True)
+            (rule.id, yaml_of(rule.document, rule.words()), self._test(rule)) for rule in self.rules
         ]
 
-    def _test(self, rule: LearnedRule, document: dict[str, Any]) -> str:
-        subject = Subject(rule_document(document), (), rule.row, NAMES)
+    def _test(self, rule: LearnedRule) -> str:
+        subject = Subject(rule_document(rule.document), (), rule.row, NAMES)
         used = {site.pair for site in rule.hypothesis.members}
         codes = []
         for at, pair in enumerate(self.example.pairs):
@@ -276,7 +288,7 @@ class Learning:
         for code in codes:
             texts[bool(subject.findings(code))].append(_text(code))
         texts[False] += [code for code in noes if not subject.findings(code.encode())]
-        return test_of(document["id"], texts[False], texts[True])
+        return test_of(rule.id, texts[False], texts[True])
 
     def json(self, action_id: str | None, plan: Plan | None) -> dict[str, Any]:
         """The document that `--json` prints."""
@@ -303,7 +315,7 @@ class Learning:
                  for pair in self.example.pairs]  # fmt: skip
         asked = [
             question.json()
-            | {"rule": question.rule, "reply": question.reply}
+            | {"reply": question.reply}
             | {"start": question.place.start, "end": question.place.end}
             | {"facts": sorted(question.place.facts)}
             for question in self.asked
@@ -332,22 +344,22 @@ class Learning:
         learning = cls.of(example, workspace, run, **options)
         for each in data["asked"]:
             place = learning._place(each)
-            learning.asked.append(PlaceQuestion(each["id"], each["rule"], place))
+            learning.asked.append(PlaceQuestion(each["id"], place))
             if each["reply"]:
                 learning.answer(each["id"], each["reply"])
         return learning
 
     def _place(self, kept: Mapping[str, Any]) -> MatchedPlace:
         """The place of a question, as it is now; one that is gone as it was."""
-        rule = next((rule for rule in self.rules if rule.id == kept["rule"]), None)
         where = (kept["path"], kept["before"], kept["start"])
-        for place in rule.unknown if rule is not None else ():
-            if (place.path, place.before, place.start) == where:
-                return place
+        for rule in self.rules:
+            for place in rule.unknown:
+                if (place.path, place.before, place.start) == where:
+                    return place
         fields = {name: kept[name] for name in ("path", "start", "end", "line", "before", "after")}
         place = MatchedPlace(**fields, facts=frozenset(map(tuple, kept["facts"])))
         place.shape = kept["shape"]
-        if rule is not None:
+        for rule in self.rules:
             rule.unknown.append(place)
         return place
 

@@ -20,7 +20,7 @@ NAME_FIELDS = frozenset(
         *("name", "module_name", "key"),
     }
 )
-NAMES = ("identifier", "attribute")
+NAME_KINDS = ("identifier", "attribute")
 _SPREADS = frozenset({"list_splat", "dictionary_splat", "spread_element"})
 _PARTS = ("argument_list", "arguments", "parameters", "decorator", "interpolation")
 _STATEMENTS = ("_statement", "_definition", "_clause", "_declaration")
@@ -144,19 +144,13 @@ class Meanings:
 
     def of(self, node: Node | None) -> str:
         """What a name or an attribute stands for; "" if that is nothing that was imported."""
-        if node is None or node.type not in NAMES:
+        if node is None or node.type not in NAME_KINDS:
             return ""
         _, scopes, packages = self._table(node)
         names = scopes.qualified(node) if scopes is not None else ()
         name = next(iter(names)) if len(names) == 1 else ""
-        return name if name.split(".")[0] in packages else ""
-
-    def of_call(self, node: Node) -> str:
-        """What the function of a call means: of this one, or of the nearest around it."""
-        call: Node | None = node
-        while call is not None and call.type != "call":
-            call = call.parent
-        return self.of(call.child_by_field_name("function")) if call is not None else ""
+        package = name.split(".")[0]  # nothing, where it was imported from a neighbour
+        return name if package and package in packages else ""
 
     def _table(self, node: Node) -> tuple[Node, Scopes | None, set[str]]:
         """The root of a tree, its names, and the packages that these may come from."""

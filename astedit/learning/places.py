@@ -1,5 +1,6 @@
 """A place that a rule matches, and the facts about it that may tell it apart from others."""
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from astedit.learning.edits import (
     text_of,
 )
 from astedit.learning.nodes import Meanings, role
+from astedit.text.splice import Change
 
 _ABOVE = 3  # ancestors whose kinds are told apart one by one
 _FUNCTIONS = ("function_definition", "function_declaration", "method_declaration", "lambda")
@@ -31,7 +33,7 @@ class MatchedPlace:
     """A match of a rule without conditions: `facts` are what is known about it.
 
     `sure` is True where the rule must change it, False where it must not, None where nobody has
-    said anything.
+    said anything. `changes` are what the rule would do there.
     """
 
     path: str
@@ -43,6 +45,7 @@ class MatchedPlace:
     before: str = ""
     after: str = ""
     shape: str = ""
+    changes: tuple[Change, ...] = ()
 
     @property
     def where(self) -> str:
@@ -58,11 +61,8 @@ def place_of(finding: Mapping[str, Any], root: Node, path: str, meanings: Meanin
     """A match, as ast-grep's JSON has it, with its facts."""
     start, end = (finding["range"]["byteOffset"][key] for key in ("start", "end"))
     node = root.named_descendant_for_byte_range(start, end) or root
-    while node.parent and (node.parent.start_byte, node.parent.end_byte) == (start, end):
-        if not node.parent.parent:
-            break
-        node = node.parent
-    facts: set[Fact] = {("file", word) for word in re.findall("[A-Za-z]{3,}|__[a-z]+__", path)}
+    words = re.findall("[A-Za-z]{3,}|__[a-z]+__", path)
+    facts: set[Fact] = {("file", word) for word in (*words, f"/{os.path.basename(path)}")}
     for source in (
         _captures(finding, root, meanings),
         _around(node, meanings),
@@ -97,15 +97,6 @@ def _captures(finding: Mapping[str, Any], root: Node, meanings: Meanings) -> Ite
 
 def _around(node: Node, meanings: Meanings) -> Iterator[Fact]:
     field_name, level, above = role(node), 0, node.parent
-    inner = node
-    while (
-        len(inner.named_children) == 1
-        and inner.type != "call"
-        and inner.named_children[0].end_byte == inner.end_byte
-    ):
-        inner = inner.named_children[0]
-    if meaning := meanings.of_call(inner):
-        yield "call", meaning
     if field_name is not None:
         yield "field", field_name
     if above is not None and field_name in ("attribute", "property"):
@@ -116,23 +107,33 @@ def _around(node: Node, meanings: Meanings) -> Iterator[Fact]:
         if above.type not in _PLAIN:
             if level < _ABOVE:
                 yield f"above {level + 1}", above.type
-            if level:
-                yield "within", above.type
+            yield "within", above.type
         level, above = level + 1, above.parent
+    for call in _calls(node):
+        if meaning := meanings.of(call.child_by_field_name("function")):
+            yield "call", meaning
+
+
+def _calls(node: Node) -> Iterator[Node]:
+    """The call that a node is, and the nearest one around it."""
+    if node.type == "call":
+        yield node
+    above = node.parent
+    while above is not None and above.type != "call":
+        above = above.parent
+    if above is not None:
+        yield above
 
 
 def _items(node: Node) -> Iterator[Fact]:
-    holder = node
-    while role(holder) in ("function", "attribute") and holder.parent is not None:
-        holder = holder.parent  # it is the name of what is called
-    lists = [each.child_by_field_name("arguments") for each in (holder, *holder.children)]
-    listed = next((each for each in lists if each is not None), None)
-    for item in listed.named_children if listed is not None else ():
-        name = item.child_by_field_name("name")
-        if name is not None:
-            yield "argument", item.type, text_of(name)
-        elif holder is node and not is_comment(item):
-            yield "item", item.type
+    for holder in (node, *_calls(node)):
+        listed = holder.child_by_field_name("arguments")
+        for item in listed.named_children if listed is not None else ():
+            name = item.child_by_field_name("name")
+            if name is not None:
+                yield "argument", item.type, text_of(name)
+            elif holder is node and not is_comment(item):
+                yield "item", item.type
 
 
 def _imports(root: Node) -> Iterator[Fact]:

@@ -11,21 +11,24 @@ from typing import Any
 
 from tree_sitter import Node
 
+from astedit.engine.request import rule_request
+from astedit.engine.run.plan import BufferScan
 from astedit.language import Row
 from astedit.learning.conditions import (
     Conjunction,
     PlaceCondition,
     applied,
     conditions,
-    conjunction,
     escaped,
     hold,
     specialised,
 )
 from astedit.learning.edits import EditSite, text_of
 from astedit.learning.generalise import Hypothesis
-from astedit.learning.nodes import NAMES
+from astedit.learning.nodes import NAME_KINDS
 from astedit.learning.places import MatchedPlace
+from astedit.rule.document import rule_document
+from astedit.semantic import NAMES
 from astedit.text.count_phrases import number
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
@@ -48,7 +51,9 @@ def documents(hypothesis: Hypothesis, row: Row, id: str) -> Iterator[dict[str, A
     start = {"id": id, "language": row.label}
     around = [level[0] for level in hypothesis.members[0].levels[hypothesis.level + 1 :]]
     if re.fullmatch(r"\$[A-Z]+", pattern):
-        kinds = NAMES if hypothesis.resolved else sorted({node.type for node in hypothesis.nodes})
+        kinds = (
+            NAME_KINDS if hypothesis.resolved else sorted({node.type for node in hypothesis.nodes})
+        )
         rule: dict[str, Any] = {"pattern": pattern, "any": [{"kind": kind} for kind in kinds]}
         yield {**start, "rule": rule, **rest}
         return
@@ -103,9 +108,8 @@ class LearnedRule:
     """One rule that fits all of the example.
 
     `positives` are the places that it has to change, `forbidden` those that it must not,
-    `unknown` all others that it matches without the conditions. It acts where one of the
-    `alternatives` holds, and never in what it `ignores`. `heard` are the answers to any rule:
-    after the first no, what is unlikely is not changed either.
+    `unknown` all others that it matches without the conditions that were `chosen`. `heard` are
+    the answers to any rule: after the first no, what is unlikely is not changed either.
     """
 
     hypothesis: Hypothesis
@@ -113,10 +117,9 @@ class LearnedRule:
     row: Row
     positives: list[MatchedPlace]
     forbidden: list[MatchedPlace]
-    alternatives: list[Conjunction]
+    chosen: Conjunction
     made: list[EditSite] = field(default_factory=list)
     unknown: list[MatchedPlace] = field(default_factory=list)
-    ignores: set[str] = field(default_factory=set)
     heard: list[bool] = field(default_factory=list)
 
     @property
@@ -124,31 +127,30 @@ class LearnedRule:
         """Its id."""
         return str(self.plain["id"])
 
-    def documents(self) -> list[dict[str, Any]]:
-        """The rules that it is: one for each of its alternatives."""
-        result = []
-        for at, chosen in enumerate(self.alternatives):
-            document = applied(self.plain, chosen) | ({"id": f"{self.id}-or-{at}"} if at else {})
-            if self.ignores:
-                document["ignores"] = sorted(map(_glob, self.ignores))
-            result.append(document)
-        return result
+    @property
+    def document(self) -> dict[str, Any]:
+        """The rule with its conditions."""
+        return applied(self.plain, self.chosen)
 
-    def words(self, chosen: Conjunction) -> Iterator[str]:
-        """What one of its alternatives matches."""
+    def words(self) -> Iterator[str]:
+        """What it matches."""
         count = len(self.hypothesis.members)
         yield f"Learned of {number(count, 'edit')}."
         for name, values in sorted(self.hypothesis.holes.items()):
-            sigil = "$$$" if name in self.hypothesis.many else "$"
+            sigil = "$$$" if name in {*self.hypothesis.many, *self.hypothesis.blocks} else "$"
             seen = list(dict.fromkeys(" ".join(value.split())[:40] for value in values))
             where = "the one example" if count == 1 else "the examples"
             yield f"{sigil}{name} was {', '.join(seen[:4]) or 'nothing'} in {where}."
-        yield from (f"Only where {condition.text}." for condition in chosen)
-        yield from (f"Not in {path}: a no that nothing else tells apart." for path in self.ignores)
+        yield from (f"Only where {condition.text}." for condition in self.chosen)
 
-    def holds(self, place: MatchedPlace) -> bool:
-        """Whether it acts at a place."""
-        return place.path not in self.ignores and any(hold(c, place) for c in self.alternatives)
+    def fires(self, place: MatchedPlace, content: bytes) -> bool:
+        """Whether it does in a text what it would do at a place, with its conditions."""
+        findings = scan_of(self.document, self.row).findings(case_name(self.row), content)
+        return any(
+            (finding["range"]["byteOffset"]["start"], finding["range"]["byteOffset"]["end"])
+            == (place.start, place.end)
+            for finding in findings
+        )
 
     def disputed(self) -> list[PlaceCondition]:
         """The conditions that could still be meant: some place would tell."""
@@ -169,7 +171,7 @@ class LearnedRule:
             if place.sure is None:
                 holding = 1.0 + sum(weight for weight, one in doubts if one.holds(place))
                 belief = holding / total
-                if not self.holds(place):
+                if not hold(self.chosen, place):
                     belief /= 2
                 doubted = belief < 1.0 or (len(answers) > 1 and rate < _LIKELY)
                 if self.heard.count(False) > 1 and not doubted and True not in answers:
@@ -182,45 +184,37 @@ class LearnedRule:
         dropped = len(fact) > 1 and fact[1] in self.hypothesis.dropped
         return 1.0 if dropped else 1 / (condition.cost + 1)
 
-    def settle(self) -> None:
-        """Chooses the conditions anew, after an answer: none where the rule must not act.
+    def settle(self) -> bool:
+        """Chooses the conditions anew, after an answer; False where none keeps what is sure.
 
-        A yes that cannot be followed is none; a no is kept. Where one looks like most of what is
-        meant, and another place was affirmed, the file of the no is left alone.
+        A yes that cannot be followed is none; a no is kept.
         """
         noes = [place for place in self.unknown if place.sure is False]
-        self.ignores.clear()
-        self.alternatives = self._alternatives(noes)
-        is_meant = len(self._sure()) > len(self.positives)
-        if is_meant and 2 * sum(map(self.holds, self.positives)) < len(self.positives):
-            self.ignores = {
-                no.path for no in noes if conjunction(self.positives, [no], self.hypothesis) is None
-            }
-            noes = [no for no in noes if no.path not in self.ignores]
-            self.alternatives = self._alternatives(noes)
-        if False in self.heard and self.alternatives:
-            doubtful = [place for place, belief in self.beliefs() if belief < _LIKELY]
-            self.alternatives = self._alternatives(noes, doubtful)
-
-    def _alternatives(
-        self, noes: Sequence[MatchedPlace], doubtful: Sequence[MatchedPlace] = ()
-    ) -> list[Conjunction]:
-        """The conditions: those of all that is meant, else of the example, else of its parts.
-
-        A rule falls into parts only where a place of the tree was affirmed.
-        """
-        forbidden = [*self.forbidden, *noes]
+        doubtful = [place for place, belief in self.beliefs() if belief < _LIKELY]
         for positives in (self._sure(), self.positives):
-            chosen = conjunction(positives, forbidden, self.hypothesis, doubtful)
+            chosen = specialised(
+                positives,
+                [*self.forbidden, *noes],
+                self.hypothesis,
+                doubtful if False in self.heard else (),
+            )
             if chosen is not None:
-                return [chosen]
-        if len(self._sure()) == len(self.positives):
-            return []
-        return specialised(self.positives, forbidden, self.hypothesis, doubtful)
+                self.chosen = chosen
+                return True
+        return False
 
 
-def _glob(path: str) -> str:
-    return re.sub(r"([*?\[\]{}\\])", r"\\\1", path)
+def scan_of(document: Mapping[str, Any], row: Row) -> BufferScan:
+    """What a rule finds. Raises `RequestError` for one that does not compile."""
+    scan = BufferScan(rule_request([rule_document(dict(document))]), NAMES)
+    for error in scan.refused(row):
+        raise error
+    return scan
+
+
+def case_name(row: Row) -> str:
+    """The name of a text that a rule is tried on."""
+    return f"case.{row.suffixes[0]}"
 
 
 # -- as text -------------------------------------------------------------------------------------

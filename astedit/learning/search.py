@@ -14,11 +14,9 @@ from typing import Any
 
 from tree_sitter import Node
 
-from astedit.engine.request import rule_request
-from astedit.engine.run.plan import BufferScan
 from astedit.errors import AstEditError, PreconditionError
 from astedit.language import Row
-from astedit.learning.conditions import conjunction
+from astedit.learning.conditions import specialised
 from astedit.learning.edits import LEVELS, EditSite, change_of, differences, tokens, tree_of
 from astedit.learning.examples import ExamplePair
 from astedit.learning.generalise import (
@@ -31,10 +29,8 @@ from astedit.learning.generalise import (
 )
 from astedit.learning.nodes import NAMED_ITEMS, Meanings, says_little
 from astedit.learning.places import MatchedPlace, place_of
-from astedit.learning.rule import LearnedRule, documents, name_of
+from astedit.learning.rule import LearnedRule, case_name, documents, name_of, scan_of
 from astedit.limits import Deadline
-from astedit.rule.document import rule_document
-from astedit.semantic import NAMES
 from astedit.text.count_phrases import number
 from astedit.text.splice import splice
 
@@ -161,10 +157,9 @@ class Learner:
                     continue
                 made = {id(site) for site in rule.made}
                 worth = sum(id(site) in made for site in members)
-                recalled = sum(one.recalls for some in rule.alternatives for one in some)
-                apart = recalled + 2 * (len(rule.alternatives) - 1)
-                best = max(best, ((worth, -apart), rule), key=lambda pair: pair[0])
-                if 2 * worth >= len(members) and not apart:
+                recalled = sum(condition.recalls for condition in rule.chosen)
+                best = max(best, ((worth, -recalled), rule), key=lambda pair: pair[0])
+                if 2 * worth >= len(members) and not recalled:
                     return rule
         return best[1]
 
@@ -174,9 +169,7 @@ class Learner:
         """The rule, if it makes of the example what it should."""
         name = f"`{hypothesis.pattern}` to `{hypothesis.fix}`"
         try:
-            scan = BufferScan(rule_request([rule_document(dict(document))]), NAMES)
-            for error in scan.refused(row):
-                raise error
+            scan = scan_of(document, row)
         except AstEditError as error:
             self._fallen.append(f"{name}: {error}")
             return None
@@ -184,21 +177,23 @@ class Learner:
         forbidden: list[MatchedPlace] = []
         for at, pair in enumerate(self.pairs):
             if pair.row == row:
-                for finding in scan.findings(f"case.{row.suffixes[0]}", pair.before):
+                for finding in scan.findings(case_name(row), pair.before):
                     self._sort(finding, at, positives, forbidden)
         mine = {id(site) for site in hypothesis.members}
         if not any(id(site) in mine for _, sites in positives for site in sites):
             self._fallen.append(f"{name}: it does not make its own example")
             return None
         places = [place for place, _ in positives]
-        chosen = conjunction(places, forbidden, hypothesis)
-        alternatives = [] if chosen is None else [chosen]
-        rule = LearnedRule(hypothesis, document, row, places, forbidden, alternatives)
-        rule.made = [site for place, sites in positives if rule.holds(place) for site in sites]
-        if not any(id(site) in mine for site in rule.made):
+        chosen = specialised(places, forbidden, hypothesis)
+        if chosen is None:
             self._fallen.append(f"{name}: {forbidden[0].where} also stays as it is")
             return None
-        rule.positives = [place for place in places if rule.holds(place)]
+        made = [site for _, sites in positives for site in sites]
+        rule = LearnedRule(hypothesis, document, row, places, forbidden, chosen, made)
+        texts = {pair.path: pair.before for pair in self.pairs}
+        if chosen and any(rule.fires(place, texts[place.path]) for place in forbidden):
+            self._fallen.append(f"{name}: its conditions do not say what they should")
+            return None
         return rule
 
     def _sort(
@@ -213,6 +208,11 @@ class Learner:
         if at not in self._roots:
             self._roots[at] = tree_of(pair.row, pair.before)
         place = place_of(finding, self._roots[at], pair.path, self.meanings)
+        if pair.refused:
+            if _is_refused(finding, pair):
+                place.sure = False
+                forbidden.append(place)
+            return
         touched = [
             site
             for site in self._sites_of.get(at, ())
@@ -288,6 +288,15 @@ def _makes(
         for some in (changes, wanted)
     ]
     return _code(texts[0]) == _code(texts[1])
+
+
+def _is_refused(finding: Mapping[str, Any], pair: ExamplePair) -> bool:
+    """Whether a match makes of a text what nobody may make of it."""
+    offsets, new = finding.get("replacementOffsets"), str(finding.get("replacement")).encode()
+    if offsets is None:
+        return False
+    made = splice(pair.before, [(offsets["start"], offsets["end"], new)])
+    return _code(made) == _code(pair.after)
 
 
 def _code(text: bytes) -> list[bytes]:

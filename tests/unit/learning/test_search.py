@@ -30,7 +30,7 @@ RULES = [
 
 @pytest.mark.parametrize(("before", "after", "pattern", "fix"), RULES)
 def test_one_example_becomes_a_rule(before: str, after: str, pattern: str, fix: str) -> None:
-    (rule,) = learned((before + "\n", after + "\n")).rules[0].documents()
+    rule = learned((before + "\n", after + "\n")).rules[0].document
 
     assert (rule["rule"]["pattern"], rule["fix"]) == (pattern, fix)
 
@@ -40,13 +40,13 @@ def test_what_differs_between_examples_is_a_hole() -> None:
         ("super(C, self).f(a)\n", "super().f(a)\n"), ("super(D, self).g()\n", "super().g()\n")
     )
 
-    assert found.rules[0].documents()[0]["rule"]["pattern"] == "super($B, self, $$$A)"
+    assert found.rules[0].document["rule"]["pattern"] == "super($B, self, $$$A)"
 
 
 def test_what_stays_in_the_example_is_told_apart() -> None:
     found = learned(("get(a)\nother.get(a)\nget(1)\n", "fetch(a)\nother.get(a)\nget(1)\n"))
 
-    assert [condition.text for condition in found.rules[0].alternatives[0]]
+    assert [condition.text for condition in found.rules[0].chosen]
 
 
 def test_examples_that_contradict_each_other_teach_nothing() -> None:
@@ -57,7 +57,7 @@ def test_examples_that_contradict_each_other_teach_nothing() -> None:
 
 
 def test_a_named_argument_is_meant_in_the_function_of_the_example() -> None:
-    rule = learned(("f(x, y, b=1)\n", "f(x, y, c=1)\n")).rules[0].documents()[0]
+    rule = learned(("f(x, y, b=1)\n", "f(x, y, c=1)\n")).rules[0].document
 
     assert rule["rule"]["pattern"] == "f($$$A, b=$C, $$$B)"
     assert rule["fix"] == "f($$$A, c=$C, $$$B)"
@@ -66,4 +66,4 @@ def test_a_named_argument_is_meant_in_the_function_of_the_example() -> None:
 def test_what_a_rule_throws_away_is_what_the_examples_threw_away() -> None:
     found = learned(("open(a, 'r')\n", "open(a)\n"), ("open(b, 'rt')\n", "open(b)\n"))
 
-    assert "'r'|'rt'" in str(found.rules[0].documents()[0]["constraints"])
+    assert "'r'|'rt'" in str(found.rules[0].document["constraints"])
