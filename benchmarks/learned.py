@@ -33,6 +33,7 @@ _LEAST = 3  # pairs of a fixer
 _FOLDS = 12  # pairs of a fixer that are left out, unless told otherwise
 _QUESTIONS = 5
 _RULES = 30  # as many as learning again of what is left would give
+_SECONDS = 600.0  # of a search: what comes out is the same on a busy machine
 
 
 @dataclass(slots=True)
@@ -273,7 +274,8 @@ def _made(
 ) -> dict[str, str]:
     with Workspace(place) as workspace:
         run = Run(inline=True, jobs=1)
-        learning = Learning.of(example, workspace, run, most=most, most_rules=_RULES)
+        options = {"most": most, "most_rules": _RULES, "seconds": _SECONDS}
+        learning = Learning.of(example, workspace, run, **options)
         try:
             while (asked := learning.next()) is not None:
                 result.questions += 1

@@ -274,6 +274,11 @@ def _is_import(node: Node) -> bool:
     return node.type in ("import_statement", "import_from_statement", "future_import_statement")
 
 
+def is_in_import(node: Node) -> bool:
+    """Whether a node is an import, or a name in one."""
+    return _is_import(node) or (node.parent is not None and _is_import(node.parent))
+
+
 def import_lines(root: Node) -> Iterator[Node]:
     """The import statements of a Python module, wherever they are."""
     stack = [root] if root.type == "module" else []

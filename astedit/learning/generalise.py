@@ -94,13 +94,11 @@ class Hypothesis:
         before, after = zip(*(site.imports for site in self.members), strict=True)
         come = frozenset.intersection(*after) - frozenset.intersection(*before)
         gone = frozenset.union(*before) - frozenset.union(*after)
-        words = [set(_WORD.findall(self.fix)), set(_WORD.findall(self.pattern))]
-        words[1].update(_WORD.findall(" ".join(" ".join(texts) for texts in self.holes.values())))
-        if not self.fix:  # it is an import itself that goes
-            words[0] = set(map(name_bound, come))
-        changes = {
-            "add": sorted(text for text in come if name_bound(text) in words[0]),
-            "remove": sorted(text for text in gone if name_bound(text) in words[1]),
+        old = " ".join((self.pattern, *(text for texts in self.holes.values() for text in texts)))
+        words = [_WORD.findall(text) for text in (self.fix, old)]
+        changes = {  # where an import itself goes, another one comes
+            "add": sorted(one for one in come if not self.fix or name_bound(one) in words[0]),
+            "remove": sorted(one for one in gone if name_bound(one) in words[1]),
         }
         return {key: texts for key, texts in changes.items() if texts}
 

@@ -17,7 +17,15 @@ from tree_sitter import Node
 from astedit.errors import AstEditError, PreconditionError
 from astedit.language import Row
 from astedit.learning.conditions import specialised
-from astedit.learning.edits import LEVELS, EditSite, change_of, differences, tokens, tree_of
+from astedit.learning.edits import (
+    LEVELS,
+    EditSite,
+    change_of,
+    differences,
+    is_in_import,
+    tokens,
+    tree_of,
+)
 from astedit.learning.examples import ExamplePair
 from astedit.learning.generalise import (
     MERGING,
@@ -78,7 +86,11 @@ class Learner:
             rule = self._rule(members, [rule.id for rule in result.rules])
             result.stopped = self._late()
             if rule is not None:
-                result.rules.append(rule)
+                if self._is_half(rule):
+                    half = f"`{rule.hypothesis.pattern}` comes with another edit each time"
+                    result.others.append(f"{half}: move, or do both by hand")
+                else:
+                    result.rules.append(rule)
                 made = {id(site) for site in rule.made}
                 groups = [[site for site in group if id(site) not in made]
                           for group in (*groups, members)]  # fmt: skip
@@ -91,6 +103,18 @@ class Learner:
         if not result.rules:
             raise _nothing(result)
         return result
+
+    def _is_half(self, rule: LearnedRule) -> bool:
+        """Whether a statement always goes together with what a rule does, or what it removes."""
+        own = {id(site) for site in rule.made}
+        alone = all(map(_removes, rule.made))
+        pairs = {site.pair for site in rule.made}
+        beside = [
+            [site for site in self._sites_of[at] if id(site) not in own] for at in pairs
+        ]  # fmt: skip
+        return len(pairs) > 1 and all(
+            any(_removes(site) is not alone for site in sites) for sites in beside
+        )
 
     def _late(self) -> bool:
         self._deadline.check()
@@ -242,6 +266,12 @@ def _nothing(result: Learned) -> PreconditionError:
         code="nothing_learned",
         hint="Give one kind of edit at one place; rename, move and signature do others.",
     )
+
+
+def _removes(site: EditSite) -> bool:
+    """Whether a statement goes, and nothing comes."""
+    node, after = site.levels[0]
+    return not after and node.type != "decorator" and not is_in_import(node)
 
 
 def _parted(members: Cluster) -> list[Cluster]:
