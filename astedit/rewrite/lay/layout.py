@@ -1,52 +1,33 @@
 """From an alignment to the pieces of one match: what it changes, and nothing else.
 
 A leaf that stays keeps its bytes, and so does the gap between two that are neighbours in
-the pattern and in the template. A line break stays where the source and the template are
-in the same brackets and the template has none of its own there.
+the pattern and in the template. What white space stands in any other gap says the table of
+gaps; lines of statements belong to the statements.
 """
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from tree_sitter import Node
 
 from astedit.pattern.compile import Tag
 from astedit.pattern.template import Slot
 from astedit.rewrite.lay.continuation_lines import LineMove
-from astedit.rewrite.lay.list_items import (
-    ItemList,
-    inserted,
-    listing_around,
-    listing_at,
-    listing_of,
-)
+from astedit.rewrite.lay.gap_table import SEPARATOR, Gap, ends, is_break, left_over, without_double
+from astedit.rewrite.lay.list_items import inserted, listing_of_gap
 from astedit.rewrite.make.align import TemplateGap
 from astedit.rewrite.make.aligned_match import Aligned
 from astedit.rewrite.make.overlap import Site
 from astedit.rewrite.make.piece import Piece, applied, framed, in_order, moved_to, trimmed
 from astedit.rewrite.make.render import Fill, Style, TextStart, indent_of, render_parts
-from astedit.rewrite.make.template_leaves import margins
 from astedit.text.indent import Mark, Text, cut, join, leading, moved_line, shift, strip
 from astedit.text.splice import ByteRange
 
-_BREAK = re.compile(rb"(?:[ \t]|\\?\r?\n)*")
-_BREAK_AT_END = re.compile(rb"([ \t]*[,;])?((?:[ \t]|\\?\r?\n)*)")
 _CLOSER = re.compile(rb"[ \t]*[)\]}]")
 _STATEMENT = re.compile(rb"[;}][ \t]*\Z")  # what ends one
 _HEAD = re.compile(rb"(?:->|=>|\||\{)[ \t]*\Z")  # what begins a block, and ends its first line
 _ENDED = ("_statement", "_declaration", "statement_list")  # kinds of node that do, at a line's end
-_COMMA = re.compile(rb"\A[ \t]*[,;]")
-
-
-class _Laid(NamedTuple):
-    """The white space of the source that stays at both ends of a region."""
-
-    lead: bytes | None
-    trail: bytes | None
-
-
-_NOTHING_LAID = _Laid(None, None)
+_Ends = tuple[bytes | None, bytes | None]  # white space that stays at both ends of a gap
 
 
 class MatchLayout:
@@ -152,9 +133,10 @@ class MatchLayout:
         return leading(self._source, low)
 
     def _pieces(self, region: TemplateGap, low: int, high: int) -> list[Piece | None]:
-        listing = self._listing(region, low, high)
-        if listing is not None and region.items is not None:
-            made = inserted(region.items, listing, self._item)
+        if region.items is not None:
+            nodes = self._match.nodes[region.right if region.closes else region.left]
+            listing = listing_of_gap(region, nodes, low, high, self._source)
+            made = None if listing is None else inserted(region.items, listing, self._item)
             if made is not None:
                 return [self._shifted(piece) for piece in made]
         return [self._piece(region, low, high)]
@@ -166,24 +148,6 @@ class MatchLayout:
         text = shift(join([piece.text, Text(b".")]), self._move.old, self._move.new)
         return Piece(piece.start, piece.end, cut(text, 0, len(text.data) - 1))
 
-    def _listing(self, region: TemplateGap, low: int, high: int) -> ItemList | None:
-        """The list of the source that a region adds to."""
-        if region.items is None:
-            return None
-        beside = region.right if region.closes else region.left
-        nodes = self._match.nodes[beside]
-        if region.items.place == "insert":
-            return listing_around(nodes[0], self._source)
-        if region.closes or region.opens:
-            listing = listing_at(nodes[0], self._source)
-        else:
-            listing = listing_of(nodes, self._source)
-        if listing is None or not listing.items:
-            return listing
-        if region.items.place == "prepend":
-            return listing if listing.items[0].start_byte >= high else None
-        return listing if listing.items[-1].end_byte <= low else None
-
     def _item(self, parts: tuple[bytes | Slot, ...], line: bytes | None) -> Text:
         """An item of a list, on a line of its own with that indentation if there is one."""
         line = self._line if line is None else line
@@ -193,39 +157,39 @@ class MatchLayout:
         return render_parts(self._matched, place, self._template, parts, self._style, self._fill)
 
     def _piece(self, region: TemplateGap, low: int, high: int) -> Piece | None:
-        gap = self._source[low:high]
-        if not region.parts and not gap.strip(b" \t" if region.closer else b""):
+        text = self._source[low:high]
+        if not region.parts and not (text.strip(b" \t") if region.closer else text):
             return None
-        if region.bared and b"\n" not in gap:
+        if region.bared and b"\n" not in text:
             return None
-        laid = self._laid(region, low, high)
-        rendered = self._core(region, laid)
-        if not rendered.data.strip():
-            rendered = self._deletion(region, low, high, rendered)
-        else:
-            rendered = _framed(rendered, laid)
+        gap = self._gap(region, low, high)
+        lead, trail = self._ends(gap)
+        rendered = self._core(region, lead, trail)
+        if rendered.data.strip():
+            rendered = framed(lead or b"", rendered, without_double(trail or b"", rendered.data))
+        elif (white := left_over(gap)) is not None:
+            rendered = framed(white, strip(rendered, left=True, right=True), b"")
         if rendered.data.strip() and rendered.data == rendered.data.rstrip():
-            rendered = framed(b"", rendered, self._before_comment(region, low, high))
+            rendered = framed(b"", rendered, self._before_comment(gap))
         return trimmed(Piece(low, high, rendered), self._source)
 
-    def _before_comment(self, region: TemplateGap, low: int, high: int) -> bytes:
+    def _before_comment(self, gap: Gap) -> bytes:
         """The blanks before a capture that begins with a comment behind the code of its line."""
-        following = self._match.nodes.get(region.right)
+        following = self._match.nodes.get(gap.region.right)
         if not following or not following[0].is_extra:
             return b""
-        _, gap = self._gaps(region, low, high)
-        return b"" if gap.strip(b" \t") else gap
+        return b"" if gap.last.strip(b" \t") else gap.last
 
-    def _core(self, region: TemplateGap, laid: _Laid) -> Text:
+    def _core(self, region: TemplateGap, lead: bytes | None, trail: bytes | None) -> Text:
         line, behind = self._line, self._behind(region)
-        if laid.lead is not None:
-            line = leading(laid.lead + b".", len(laid.lead))
+        if lead is not None:
+            line = leading(lead + b".", len(lead))
             behind = ()
-        inner = region.right < len(self._match.alignment.goals) and laid.trail is None
+        inner = region.right < len(self._match.alignment.goals) and trail is None
         place = TextStart(self._prefix, line, region.indent, behind, inner)
         rendered = self._rendered(region.parts, place)
-        text = strip(rendered, left=laid.lead is not None, right=laid.trail is not None)
-        if laid.lead is not None and text.data.startswith(b";"):  # behind a line that has ended
+        text = strip(rendered, left=lead is not None, right=trail is not None)
+        if lead is not None and text.data.startswith(b";"):  # behind a line that has ended
             text = strip(cut(text, 1, len(text.data)), left=True, right=False)
         return text
 
@@ -235,93 +199,72 @@ class MatchLayout:
             return ()
         return tuple(self._match.nodes[region.left])
 
-    def _gaps(self, region: TemplateGap, low: int, high: int) -> tuple[bytes, bytes]:
-        """The source before the first and behind the last leaf that goes."""
+    def _gap(self, region: TemplateGap, low: int, high: int) -> Gap:
+        """What the source has before the first leaf that goes and behind the last one."""
         gone = [
             self._match.spans[place]
             for place in range(region.left + 1, region.right)
             if place in self._match.spans
         ]
-        if not gone:
-            return self._source[low:high], self._source[low:high]
-        return self._source[low : gone[0][0]], self._source[gone[-1][1] : high]
+        goals = self._match.alignment.goals
+        first = self._source[low : gone[0][0] if gone else high]
+        text = b"".join(part for part in region.parts[:1] if isinstance(part, bytes))
+        return Gap(
+            region,
+            first,
+            self._source[gone[-1][1] if gone else low : high],
+            region.left >= 0 and region.right < len(goals),
+            self._begins_line(region.reopens),
+            self._style.facts.ends_lines,
+            self._are_statements(region.left, first) and bool(_CLOSER.match(text)),
+            region.left + 1 < len(goals) and goals[region.left + 1].text == b"{",
+        )
 
-    def _laid(self, region: TemplateGap, low: int, high: int) -> _Laid:
-        """Which line breaks stay: at either end of what is replaced."""
-        opened = self._bodies.get(region.left - self._is_end(region.left))
-        if opened is not None and _CLOSER.match(_text(region)):
-            return _Laid(self._style.newline + opened, None)
-        if self._source.find(b"\n", low, high) < 0:
-            return _NOTHING_LAID
-        first, last = self._gaps(region, low, high)
-        before, behind = margins(region.parts)
-        if region.adds and b"\n" in before + behind:
-            return _NOTHING_LAID
-        if region.adds and self._gets_brackets(region, last):
+    def _ends(self, gap: Gap) -> _Ends:
+        """Which line breaks stay, or are put in, at either end of what is written."""
+        region = gap.region
+        ends_body = region.left >= 0 and self._match.alignment.goals[region.left].text == b";"
+        opened = self._bodies.get(region.left - ends_body)
+        if opened is not None and _CLOSER.match(gap.text):
+            return self._style.newline + opened, None
+        if region.adds and (gap.opens_line or gap.closes_line):
+            return None, None
+        if region.adds and self._gets_brackets(gap):
             self._bodies[region.right] = self._line
-            return _Laid(None, last)
-        closes = self._are_statements(region.left, first) and _CLOSER.match(_text(region))
-        leads = (region.same_left or closes) and b"\n" not in before and not _is_separated(region)
-        lead = first if leads and _breaks(first, region.swaps) else None
-        if lead is not None and region.swaps and not region.comma:
-            lead = None if self._style.facts.ends_lines else _COMMA.sub(b"", lead)
-        stays = region.same_right or self._begins_line(region.reopens)
-        trail = last if stays and b"\n" not in behind else None
-        trail = trail if trail is not None and _breaks(trail, region.closes) else None
-        laid = self._beside_statements(region, (first, last), _Laid(lead, trail))
-        if laid is not None:
-            return laid
-        if region.adds and lead is not None and trail is not None:
-            last_wins = region.closes if bool(before) == bool(behind) else bool(behind)
-            return _Laid(None, trail) if last_wins else _Laid(lead, None)
-        return _Laid(lead, trail)
+            return None, gap.last
+        return self._beside_statements(gap)
 
-    def _is_end(self, place: int) -> bool:
-        """Is a leaf the `;` that ends a statement?"""
-        return place >= 0 and self._match.alignment.goals[place].text == b";"
-
-    def _gets_brackets(self, region: TemplateGap, gap: bytes) -> bool:
+    def _gets_brackets(self, gap: Gap) -> bool:
         """Does a statement on the line below its `if` get brackets? `{` ends the line above."""
-        goals, place = self._match.alignment.goals, region.right
-        is_one = place < len(goals) and goals[place].tag == Tag.HOLE and _breaks(gap)
-        return is_one and _text(region).strip() == b"{" and self._begins_line(place)
+        goals, place = self._match.alignment.goals, gap.region.right
+        is_one = place < len(goals) and goals[place].tag == Tag.HOLE and is_break(gap.last)
+        return is_one and gap.text.strip() == b"{" and self._begins_line(place)
 
-    def _beside_statements(
-        self, region: TemplateGap, gaps: tuple[bytes, bytes], laid: _Laid
-    ) -> _Laid | None:
-        """The line breaks around statements that the template writes in one line with others.
-
-        None if there are none, or if what is written beside them ends no line.
-        """
-        text, (first, last) = _text(region), gaps
-        before, behind = margins(region.parts)
-        if b"\n" not in behind and self._are_statements(region.right, last):
+    def _beside_statements(self, gap: Gap) -> _Ends:
+        """Also those around statements that the template writes in one line with others."""
+        region, text = gap.region, gap.text
+        lead, trail = ends(gap)
+        if not gap.closes_line and self._are_statements(region.right, gap.last):
             if _HEAD.search(text):
-                return _Laid(None if region.adds else laid.lead, laid.trail or last)
+                return None if region.adds else lead, trail or gap.last
             if _STATEMENT.search(text):
                 is_open = region.adds or text.count(b"{") > text.count(b"}")
-                trail = last if is_open else self._line_behind(laid.lead)
-                return _Laid(laid.lead, laid.trail or trail)
-        if region.closes and b"\n" not in before and self._are_statements(region.left, first):
-            ended = self._match.nodes[region.left][-1].type.endswith(_ENDED)
-            if ended if _is_separated(region) else text.rstrip().endswith(b";"):
+                line = self._line if lead is None else leading(lead + b".", len(lead))
+                return lead, trail or (gap.last if is_open else self._style.newline + line)
+        if region.closes and not gap.opens_line and self._are_statements(region.left, gap.first):
+            is_ended = self._match.nodes[region.left][-1].type.endswith(_ENDED)
+            if is_ended if SEPARATOR.match(text) else text.rstrip().endswith(b";"):
                 own = self._own_indent(self._match.spans[region.left][0])
-                own = moved_line(own, self._move.old, self._move.new)
-                return _Laid(self._style.newline + own, laid.trail)
-        return None
+                return self._style.newline + moved_line(own, self._move.old, self._move.new), trail
+        return lead, trail
 
     def _are_statements(self, place: int, gap: bytes) -> bool:
         """Does a leaf of the pattern hold many nodes, on lines of their own beside that gap?"""
         goals, nodes = self._match.alignment.goals, self._match.nodes.get(place)
-        if not nodes or goals[place].tag != Tag.MANY or not _breaks(gap):
+        if not nodes or goals[place].tag != Tag.MANY or not is_break(gap):
             return False
         # between tags a line break is another text than a blank
         return self._begins_line(place) and not (nodes[0].parent or nodes[0]).type.startswith("jsx")
-
-    def _line_behind(self, lead: bytes | None) -> bytes:
-        """A line break, and the indentation of the line that is being written behind `lead`."""
-        line = self._line if lead is None else leading(lead + b".", len(lead))
-        return self._style.newline + line
 
     def _begins_line(self, place: int) -> bool:
         """Does a leaf of the pattern stand on a line of its own?"""
@@ -330,56 +273,3 @@ class MatchLayout:
             return False
         line = self._source.rfind(b"\n", 0, span[0]) + 1
         return not self._source[line : span[0]].strip()
-
-    def _deletion(self, region: TemplateGap, low: int, high: int, rendered: Text) -> Text:
-        """What is left where the template has nothing: one of the two gaps."""
-        inner = region.left >= 0 and region.right < len(self._match.alignment.goals)
-        if not inner:
-            return strip(rendered, left=True, right=True)
-        first, last = self._gaps(region, low, high)
-        if region.spaces or any(b"\n" in one for one in region.parts if isinstance(one, bytes)):
-            return rendered
-        if region.closer and self._style.facts.ends_lines:
-            return strip(rendered, left=True, right=True)
-        if region.adds and not region.bared:
-            return Text(_COMMA.sub(b"", first) if region.closer else first)
-        empty = strip(rendered, left=True, right=True)
-        if region.opens and region.closes:
-            return empty
-        if region.closes and region.same_right and _breaks(last, True):
-            return framed(last, empty, b"")
-        if region.same_left and _breaks(first):
-            # without its bracket a body stays further in than what it belongs to
-            opens = self._match.alignment.goals[region.left + 1].text == b"{"
-            return framed(last if opens and _breaks(last) else first, empty, b"")
-        if region.same_right and not region.opens and _breaks(last):
-            return framed(last, empty, b"")
-        return rendered
-
-
-def _text(region: TemplateGap) -> bytes:
-    """What a region writes, with a sign for each slot."""
-    return b"".join(part if isinstance(part, bytes) else b"$" for part in region.parts)
-
-
-def _framed(rendered: Text, laid: _Laid) -> Text:
-    """The new text between the white space that stays; no separator twice."""
-    if laid == _NOTHING_LAID:
-        return rendered
-    trail = laid.trail or b""
-    separator = _BREAK_AT_END.match(trail)
-    if separator and separator[1] and rendered.data.endswith(separator[1].strip()):
-        trail = separator[2]
-    return framed(laid.lead or b"", rendered, trail)
-
-
-def _is_separated(region: TemplateGap) -> bool:
-    """Does what a template writes begin with a separator? It ends a line and begins none."""
-    first = region.parts[0] if region.parts else b""
-    return isinstance(first, bytes) and _COMMA.match(first) is not None
-
-
-def _breaks(gap: bytes, at_end: bool = False) -> bool:
-    """Is it a line break and nothing else, but for a comma at the end of a list?"""
-    found = _BREAK_AT_END.fullmatch(gap) if at_end else _BREAK.fullmatch(gap)
-    return found is not None and b"\n" in gap

@@ -16,7 +16,7 @@ from astedit.text.indent import Text, join, leading, unit_of
 
 if TYPE_CHECKING:
     from astedit.pattern.template import Slot
-    from astedit.rewrite.make.align import Items
+    from astedit.rewrite.make.align import Items, TemplateGap
 
 _UNIT = b" " * 4  # where a file shows none
 BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
@@ -91,7 +91,7 @@ def listing_at(bracket: Node, source: bytes) -> ItemList | None:
     return _between(nodes, starts[-1], at, source) if starts else None
 
 
-def listing_around(comma: Node, source: bytes) -> ItemList | None:
+def _listing_around(comma: Node, source: bytes) -> ItemList | None:
     """The list that a comma stands in."""
     parent = comma.parent
     if parent is None:
@@ -102,13 +102,29 @@ def listing_around(comma: Node, source: bytes) -> ItemList | None:
     return ItemList(source, comma.end_byte, parent.end_byte, items, comments, None, True)
 
 
-def listing_of(nodes: Sequence[Node], source: bytes) -> ItemList | None:
+def _listing_of(nodes: Sequence[Node], source: bytes) -> ItemList | None:
     """The list whose items these are, brackets around them included."""
     if not nodes:
         return None
     if BRACKETS.get(nodes[0].type) == nodes[-1].type:
         return _between(nodes, 0, len(nodes) - 1, source)
     return _listing(nodes, nodes[0].start_byte, nodes[-1].end_byte, source)
+
+
+def listing_of_gap(
+    gap: "TemplateGap", nodes: Sequence[Node], low: int, high: int, source: bytes
+) -> ItemList | None:
+    """The list that is added to between two places, beside nodes that stay."""
+    place = gap.items.place if gap.items is not None else ""
+    if place == "insert":
+        return _listing_around(nodes[0], source)
+    is_bracket = gap.closes or gap.opens
+    listing = listing_at(nodes[0], source) if is_bracket else _listing_of(nodes, source)
+    if listing is None or not listing.items:
+        return listing
+    if place == "prepend":
+        return listing if listing.items[0].start_byte >= high else None
+    return listing if listing.items[-1].end_byte <= low else None
 
 
 def _between(nodes: Sequence[Node], low: int, high: int, source: bytes) -> ItemList:

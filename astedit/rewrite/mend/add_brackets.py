@@ -3,11 +3,10 @@
 from collections.abc import Collection, Iterator
 from functools import cached_property
 
-from tree_sitter import Node
-
 from astedit.language import Grammar
 from astedit.language.brackets import Brackets
 from astedit.rewrite.prove.fault import Fault
+from astedit.rewrite.prove.structure import innermost
 from astedit.rewrite.prove.verify import Verification
 from astedit.text.indent import Mark, Text
 
@@ -106,7 +105,7 @@ class _Mending:
         if mark.many:
             return False
         kinds = self._brackets.kinds | self._brackets.bare
-        return mark.composed or _innermost(mark.nodes[0]).type in kinds
+        return mark.composed or innermost(mark.nodes[0]).type in kinds
 
     @cached_property
     def _marks(self) -> set[int]:
@@ -136,11 +135,6 @@ class _Mending:
         low = len(before)
         cover = root.descendant_for_byte_range(low, low + len(data))
         return cover is not None and cover.type in self._brackets.kinds
-
-
-def _innermost(node: Node) -> Node:
-    """The smallest node with the same text."""
-    return node.descendant_for_byte_range(node.start_byte, node.end_byte) or node
 
 
 # a span: its start, its end, and what sorts it before the spans that lie within it

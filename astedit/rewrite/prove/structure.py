@@ -91,7 +91,8 @@ class _Structure:
         quoted = tree.quoted if tree is not None and text.marks else frozenset[str]()
         for number, mark in enumerate(text.marks):
             low, high = self._start + mark.start, self._start + mark.end
-            if low == high or _is_plain(mark) or mark.name in quoted:
+            is_name = _is_single(mark) and mark.nodes[0].type == "identifier"
+            if low == high or is_name or mark.name in quoted:  # which is whole anywhere
                 continue
             if not self._is_right(mark, low, high):
                 yield number
@@ -129,7 +130,9 @@ class _Structure:
             return True
         alone = self._grammar.parser().parse(data).root_node
         run = run_at(alone, 0, len(data))
-        return alone.has_error or not (run.is_one and _is_inner(run.nodes[0]))
+        return alone.has_error or not (
+            run.is_one and run.nodes[0].child_count and run.nodes[0].parent
+        )
 
     def _is_one_thing(self) -> bool:
         """Is all of the edit one node, or some in a row?"""
@@ -162,7 +165,7 @@ class _Structure:
         """Is what must not be an operand one? In `x[*a.b]` the grammar has `.b` of `*a`."""
         if not _is_single(mark) or mark.nodes[0].type not in self._brackets.apart:
             return False
-        return not (run.is_one and _innermost(run.nodes[0]).type.startswith(mark.nodes[0].type))
+        return not (run.is_one and innermost(run.nodes[0]).type.startswith(mark.nodes[0].type))
 
     def _barred_node(self) -> Fault | None:
         """The fault of a node of new text, or a capture in it, that may not stand where it does."""
@@ -198,11 +201,6 @@ _NO_BRACKETS = Brackets(frozenset())
 _NOTHING_BARRED = Barred()
 
 
-def _is_plain(mark: Mark) -> bool:
-    """A name is whole wherever the parser accepts it."""
-    return _is_single(mark) and mark.nodes[0].type == "identifier"
-
-
 def _is_single(mark: Mark) -> bool:
     return not (mark.many or mark.composed)
 
@@ -221,7 +219,7 @@ def _is_whole(run: NodeRun, mark: Mark, is_list: bool = False) -> bool:
 
 def _is_alike(old: Node, new: Node) -> bool:
     """Is the new node the old one? In another place its kind may have another name."""
-    old, new = _innermost(old), _innermost(new)
+    old, new = innermost(old), innermost(new)
     if _PARTS.search(old.type) and not _PARTS.search(new.type):
         return False
     if old.kind_id == new.kind_id:
@@ -229,13 +227,9 @@ def _is_alike(old: Node, new: Node) -> bool:
     return not _ELSE.search(new.type) or _ELSE.search(old.type) is not None
 
 
-def _innermost(node: Node) -> Node:
+def innermost(node: Node) -> Node:
     """The smallest node with the same text."""
     return node.descendant_for_byte_range(node.start_byte, node.end_byte) or node
-
-
-def _is_inner(node: Node) -> bool:
-    return node.child_count > 0 and node.parent is not None
 
 
 def _items(nodes: Sequence[Node]) -> Sequence[Node]:

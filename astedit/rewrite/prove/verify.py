@@ -12,9 +12,17 @@ from tree_sitter import Node, Tree
 from astedit.language import Grammar
 from astedit.language.facts import Compiler, Facts
 from astedit.language.traits import Traits
-from astedit.rewrite.prove.beside import ChangedRange, regions, strayed
 from astedit.rewrite.prove.compiled import Compilation, PlacedText, added_text
-from astedit.rewrite.prove.fault import Fault, Put, count_flaws, flaw_in_new_text, flawed
+from astedit.rewrite.prove.fault import (
+    ChangedRange,
+    Fault,
+    Put,
+    count_flaws,
+    flaw_in_new_text,
+    flawed,
+    region_of,
+    strayed,
+)
 from astedit.rewrite.prove.structure import misread
 from astedit.text.indent import Text
 from astedit.text.splice import Change, Lines, splice
@@ -51,8 +59,8 @@ class Verification:
 
     @cached_property
     def _regions(self) -> list[ChangedRange]:
-        changes = [put.change for put in self.puts]
-        return regions(self._tree.root_node, self._source, changes, self._facts)
+        root, source = self._tree.root_node, self._source
+        return [region_of(root, source, put.change, self._facts) for put in self.puts]
 
     def fault(self, places: Sequence[int]) -> Fault | None:
         """What is wrong when the edits at these places are made; None if nothing."""

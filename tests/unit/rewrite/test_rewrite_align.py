@@ -100,9 +100,3 @@ def test_brackets_of_code_in_strings_are_their_own(
 ) -> None:
     after, data = edited(language, text, (pattern, out))
     assert (after, data.blocked) == (expected, ())
-
-
-def test_a_comprehension_ends_without_a_comma() -> None:
-    text = "f(\n    a,\n    b,\n)\n"
-    after, data = edited("python", text, ("f($A, $B)", "g(x for x in $A if $B)"))
-    assert (after, data.blocked) == ("g(x for x in\n    a if\n    b\n)\n", ())

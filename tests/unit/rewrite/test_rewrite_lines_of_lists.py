@@ -63,9 +63,7 @@ def test_what_stands_below_what_follows_a_bracket_stays_below_it(out: str, expec
 @pytest.mark.parametrize(
     ("out", "expected"),
     [
-        ("($A)", "x = (\n    a\n)\n"),
         ("[$A]", "x = [\n    a,\n]\n"),
-        ("q[$A]", "x = q[\n    a\n]\n"),
         ("q($A)", "x = q(\n    a,\n)\n"),
         ("(yield $A)", "x = (yield\n    a\n)\n"),
         ("(yield q($A, $A))", "x = (\n    yield q(a, a))\n"),
