@@ -166,8 +166,10 @@ def fetch(use: PackUse, commit: str | None) -> tuple[str, Files]:
         below = ["-c", "core.eol=lf", "checkout", "-q", brought, "--"]
         _git(use, folder, [*below, f":(top,literal){use.directory}"])
         with Workspace(folder) as repository:
-            place = repository.resolve(use.directory)
-        return brought, read_directory(os.path.join(folder, place), use.text)
+            place = os.path.join(folder, repository.resolve(use.directory))
+        if not os.path.isdir(place):  # a file, or a link to what was not laid out
+            raise bad_pack(f"{use.text}: {use.directory} is no directory of the repository", None)
+        return brought, read_directory(place, use.text)
 
 
 def _git(use: PackUse, folder: str, arguments: list[str], remote: float | None = None) -> bytes:
