@@ -1,6 +1,6 @@
 """The arguments of a call, checked against the very schema that the model was shown."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from astedit.agents.tools.specs import spec
@@ -21,6 +21,9 @@ def arguments(name: str, values: object) -> dict[str, Any]:
     Checked against the very schema that the model was shown. Raises `RequestError` that
     names the argument and what it should be.
     """
+    if not isinstance(values, Mapping):
+        hint = "Give one object of JSON, well formed."
+        raise RequestError(f"{_CHECK.whole} is not an object.", hint=hint, code=_CHECK.code)
     checked = _CHECK.value(values, spec(name).schema)
     either = _EITHER.get(name, ())
     if either and not checked.keys() & set(either):
