@@ -25,7 +25,7 @@ PUT_TOGETHER = {
     ),
     *("astedit/rewrite/make/template_leaves.py", "astedit/python/spelled.py"),
     "astedit/semantic/move/move_module.py",
-    *("astedit/semantic/move/file_imports.py", "astedit/semantic/rename/gather.py"),
+    *("astedit/semantic/file_imports.py", "astedit/semantic/rename/gather.py"),
     *("astedit/semantic/rename/definition_nodes.py",),
     "astedit/hook/shell.py",  # from the table beside it
 }

@@ -80,8 +80,10 @@ def _needs(module: ModuleCode, name: str, statement: Node) -> _NameNeeds:
         uses = read(module.code, name, None).uses
     except Unreadable:
         uses, needs.others = [], True
-    comment = rb"#[ \t]*type:.*(?<!\w)" + name.encode() + rb"(?!\w)"
-    needs.others |= re.search(comment, module.code) is not None
+    comment = re.search(
+        rb"#[ \t]*type:.*(?<!\w)" + re.escape(name.encode()) + rb"(?!\w)", module.code
+    )
+    needs.others |= comment is not None
     for use in uses:
         is_import = statement.start_byte <= use.start < statement.end_byte
         if isinstance(use, NameUse) and use.names == (name,) and not is_import:
