@@ -270,9 +270,3 @@ def _named(grammar: Grammar, row: Row, text: str) -> Iterator[Node]:
         if node.is_named and not node.is_error:
             yield node
         stack.extend(reversed(node.children))
-
-
-def hints(diagnosis: Diagnosis) -> list[str]:
-    """A diagnosis as lines for people: what is wrong, then what to write."""
-    wrong = [warning.message for warning in diagnosis.warnings]
-    return wrong + [suggestion.message for suggestion in diagnosis.suggestions]

@@ -236,10 +236,6 @@ def carry(older: Plan, new: Plan, then: Contexts, now: Contexts) -> Carry:
     return Carry(carried, list(_others(left, come, unknown)))
 
 
-def _placed(plan: Plan) -> Iterator[PlacedEdit]:
-    return (PlacedEdit(file.path, edit) for file in plan.files for edit in file.edits)
-
-
 def _in_file(old: FilePlan, new: FilePlan, then: Contexts, now: Contexts) -> dict[str, str]:
     """The new edits of a file with the old ones that they are."""
     if old.before_hash == new.before_hash:

@@ -115,10 +115,6 @@ def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def _change(own: OwnEdit) -> Change:
-    return own.start, own.end, _bytes(own.after)
-
-
 def with_own_edits(plan: Plan, request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     """The plan in which a person's bytes stand in the place of the edits that they cover.
 
