@@ -163,7 +163,7 @@ class MatchLayout:
         if region.bared and b"\n" not in text:
             return None
         gap = self._gap(region, low, high)
-        lead, trail = self._ends(gap)
+        lead, trail = self._ends(gap) if b"\n" in text or self._bodies else (None, None)
         rendered = self._core(region, lead, trail)
         if rendered.data.strip():
             rendered = framed(lead or b"", rendered, without_double(trail or b"", rendered.data))
