@@ -69,13 +69,16 @@ class Barred(NamedTuple):
         """Are there nodes to ask about?"""
         return bool(self.kinds or self.places or self.reserved or self.lined or self.refuses)
 
-    def is_barred(self, node: "Node") -> bool:
-        """May a node not stand where it does? Brackets around it change nothing."""
+    def is_barred(self, node: "Node", function: "Node | None") -> bool:
+        """May a node not stand where it does? Brackets around it change nothing.
+
+        `function` is the one around it: to look for that anew takes the square of its depth.
+        """
         if node.type == "identifier" and (node.text or b"") in self.reserved:
             return True
         if node.type in self.lined and _lacks_comma(node):
             return True
-        if self.is_checked and node.type in self.bound and self.is_unbound(node):
+        if self.is_checked and node.type in self.bound and self._is_unbound(node, function):
             return True
         if self.refuses is not None and self.refuses(node):
             return True
@@ -83,7 +86,9 @@ class Barred(NamedTuple):
 
     def is_unbound(self, node: "Node") -> bool:
         """Is the function that a node belongs to none that may have it?"""
-        function = around(node, self.functions)
+        return self._is_unbound(node, around(node, self.functions))
+
+    def _is_unbound(self, node: "Node", function: "Node | None") -> bool:
         word = self.bound[node.type]
         if function is None:
             return word == _GENERATOR

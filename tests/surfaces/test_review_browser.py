@@ -138,7 +138,7 @@ def test_a_file_is_viewed_an_edit_folded_and_widened_and_a_decision_undone(
         page.wait_for_selector("article")
         head = page.evaluate("document.querySelector('.bar').getBoundingClientRect().height")
         assert head <= 0.15 * 844
-        assert not page.locator(".groups h2").first.is_visible()
+        page.locator(".groups h2").first.wait_for(state="hidden")
         page.set_viewport_size({"width": 1280, "height": 900})
         page.goto(f"http://{served.host}{served.base}/")
         assert page.locator(".groups h2").first.inner_text().startswith("Small groups")

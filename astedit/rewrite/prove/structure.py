@@ -172,19 +172,22 @@ class _Structure:
         if not self._put.is_node or self._start == self._end or not self._barred.asks:
             return None
         kept = [(self._start + a, self._start + b) for a, b in unedited(self._put.text.marks)]
-        stack = [(smallest(self._root, self._start, self._end), 0)]
+        top = smallest(self._root, self._start, self._end)
+        stack = [(top, around(top, self._barred.functions), 0)]
         while stack:
-            node, level = stack.pop()
+            node, function, level = stack.pop()
             if level > _DEEPEST:
                 return Fault("breaks_syntax", f"it is nested deeper than {_DEEPEST} levels")
             if node.end_byte <= self._start or self._end <= node.start_byte:
                 continue
-            if self._barred.is_barred(node) or self._brackets.are_lacking(node):
+            if self._barred.is_barred(node, function) or self._brackets.are_lacking(node):
                 return _of_place(node)
+            if node.type in self._barred.functions:
+                function = node
             if not _is_in(kept, node.start_byte, node.end_byte):  # else it is as it was within
-                stack.extend((child, level + 1) for child in node.children)
+                stack.extend((child, function, level + 1) for child in node.children)
             elif node.child_count == 1:
-                stack.append((node.children[0], level + 1))
+                stack.append((node.children[0], function, level + 1))
         return None
 
     def _of_torn(self, numbers: tuple[int, ...], result: bytes) -> Fault:
