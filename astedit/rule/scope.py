@@ -10,8 +10,14 @@ from tree_sitter import Node
 from astedit.language import Grammar, Row
 from astedit.rule.environment import Environment
 from astedit.rule.failure import one_of, wrong
-from astedit.rule.match.atomic import _Atom
-from astedit.rule.match.node import NO_CONSTRAINTS, NO_LITERALS, Constraints, Literals, Rule
+from astedit.rule.match.node import (
+    NO_CONSTRAINTS,
+    NO_LITERALS,
+    BaseRule,
+    Constraints,
+    Literals,
+    Rule,
+)
 from astedit.rule.match.utility import Globals
 from astedit.text.splice import ByteRange, Change
 
@@ -64,7 +70,7 @@ class Names(Protocol):
         """The imports that a text needs for these names, as far as they are known."""
 
 
-class ResolvesTo(_Atom):
+class ResolvesTo(BaseRule):
     """`resolvesTo`: the node is a name or attribute that resolves to one of these."""
 
     def __init__(self, wanted: Sequence[str], names: Names) -> None:

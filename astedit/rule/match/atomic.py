@@ -12,6 +12,7 @@ from astedit.rule.environment import Bindings, Environment
 from astedit.rule.match.node import (
     NO_CONSTRAINTS,
     NO_LITERALS,
+    BaseRule,
     Captures,
     Constraints,
     Literals,
@@ -23,21 +24,7 @@ from astedit.rule.match.node import (
 from astedit.rule.regex import compile_regex, exact_texts, regex_literals
 
 
-class _Atom:
-    def kinds(self) -> frozenset[int] | None:
-        return None
-
-    def literals(self, own: bool = False, constraints: Constraints = NO_CONSTRAINTS) -> Literals:
-        return NO_LITERALS
-
-    def captures(self) -> Captures:
-        return {}
-
-    def parts(self) -> Iterable[Rule]:
-        return ()
-
-
-class PatternRule(_Atom):
+class PatternRule(BaseRule):
     """`pattern`: finds captures. With `steer`, only those that it accepts (K4).
 
     `place` says where in its rule it is written.
@@ -77,7 +64,7 @@ class PatternRule(_Atom):
 
 
 @dataclass(frozen=True, slots=True)
-class Kind(_Atom):
+class Kind(BaseRule):
     """`kind`: one named kind of node.
 
     Of the `keywords`, token kinds with their texts, it has one right below it, unless there
@@ -103,7 +90,7 @@ class Kind(_Atom):
         return either((frozenset({text}),) for _, text in self.keywords)
 
 
-class Regex(_Atom):
+class Regex(BaseRule):
     """`regex`: searches the node's text, in linear time.
 
     `exact` are the only texts it finds itself in, if they are few.
@@ -125,7 +112,7 @@ class Regex(_Atom):
         return self._literals
 
 
-class NthChild(_Atom):
+class NthChild(BaseRule):
     """`nthChild`: the node's place among its named siblings, comments included."""
 
     def __init__(self, position: Position, of: Rule | None, reverse: bool) -> None:
@@ -182,7 +169,7 @@ class LineColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class Range(_Atom):
+class Range(BaseRule):
     """`range`: the node's bounds exactly."""
 
     start: LineColumn

@@ -41,6 +41,22 @@ class Rule(NodeMatcher, Protocol):
         """The rules that are asked about the very same node, or its siblings."""
 
 
+class BaseRule:
+    """A rule of which nothing is known beforehand, but for what it overrides."""
+
+    def kinds(self) -> frozenset[int] | None:
+        return None
+
+    def literals(self, own: bool = False, constraints: Constraints = NO_CONSTRAINTS) -> Literals:
+        return NO_LITERALS
+
+    def captures(self) -> Captures:
+        return {}
+
+    def parts(self) -> Iterable[Rule]:
+        return ()
+
+
 def both(each: Iterable[tuple[frozenset[_T], ...]]) -> tuple[frozenset[_T], ...]:
     """The alternatives of rules that must all hold; of too many, those of some rules."""
     combined: tuple[frozenset[_T], ...] = (frozenset(),)

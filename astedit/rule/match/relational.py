@@ -13,6 +13,7 @@ from astedit.rule.environment import Environment
 from astedit.rule.match.node import (
     NO_CONSTRAINTS,
     NO_LITERALS,
+    BaseRule,
     Captures,
     Constraints,
     Literals,
@@ -84,7 +85,7 @@ class Any:
         return self.rules
 
 
-class Not:
+class Not(BaseRule):
     """Matches the nodes that its rule does not match, and binds nothing."""
 
     def __init__(self, rule: Rule) -> None:
@@ -97,12 +98,6 @@ class Not:
         env.restore(saved)
         return None
 
-    def kinds(self) -> frozenset[int] | None:
-        return None
-
-    def literals(self, own: bool = False, constraints: Constraints = NO_CONSTRAINTS) -> Literals:
-        return NO_LITERALS
-
     def captures(self) -> Captures:
         return probed(self.rule.captures())
 
@@ -114,7 +109,7 @@ NEIGHBOR = "neighbor"
 END = "end"
 
 
-class Relation:
+class Relation(BaseRule):
     """One relation: `stop` is `neighbor`, `end`, or the rule whose node is the last tried."""
 
     def __init__(self, rule: Rule, stop: str | Rule = NEIGHBOR, field: str | None = None) -> None:
@@ -161,18 +156,12 @@ class Relation:
             and self.stop.match(node, env.fresh(env.frame)) is not None
         )
 
-    def kinds(self) -> frozenset[int] | None:
-        return None
-
     def literals(self, own: bool = False, constraints: Constraints = NO_CONSTRAINTS) -> Literals:
         return NO_LITERALS if own else self.rule.literals(own, constraints)
 
     def captures(self) -> Captures:
         stop = {} if isinstance(self.stop, str) else self.stop.captures()
         return together(self.rule.captures(), probed(stop))
-
-    def parts(self) -> Iterable[Rule]:
-        return ()
 
 
 class Inside(Relation):

@@ -12,6 +12,7 @@ from astedit.rule.match.constraint import Constrained
 from astedit.rule.match.node import (
     NO_CONSTRAINTS,
     NO_LITERALS,
+    BaseRule,
     Captures,
     Constraints,
     Literals,
@@ -46,7 +47,7 @@ class Globals:
     known: Known = field(default_factory=Known)
 
 
-class Named:
+class Named(BaseRule):
     """`matches: id`. A local utility shares the environment; a global one has its own.
 
     `known` is asked, and filled in, when every utility is compiled.
@@ -103,9 +104,6 @@ class Named:
     def captures(self) -> Captures:
         return {}  # those of local utilities are counted once, for the whole rule
 
-    def parts(self) -> Iterable[Rule]:
-        return ()
-
 
 class UtilityCall(Named):
     """`matches: {id: {ARGUMENT: rule}}`. Exports only what the arguments bound."""
@@ -142,7 +140,7 @@ class UtilityCall(Named):
         return self._arguments.values()
 
 
-class Parameter:
+class Parameter(BaseRule):
     """`matches: ARGUMENT` in a utility: the rule that the caller gave for it.
 
     It sees what other arguments of the call have bound, and nothing else.
@@ -163,18 +161,6 @@ class Parameter:
         env.exports = probe.bindings
         env.trail = [*env.trail, *probe.trail]
         return node
-
-    def kinds(self) -> frozenset[int] | None:
-        return None
-
-    def literals(self, own: bool = False, constraints: Constraints = NO_CONSTRAINTS) -> Literals:
-        return NO_LITERALS
-
-    def captures(self) -> Captures:
-        return {}
-
-    def parts(self) -> Iterable[Rule]:
-        return ()
 
 
 def meant(rule: Rule) -> Rule | None:
