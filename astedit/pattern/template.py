@@ -8,7 +8,7 @@ everything else (`${A}`, `$a`, `$1`, lone sigils) stays as written. (rules F2, F
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from tree_sitter import Node
@@ -20,14 +20,14 @@ from astedit.language.traits import traits
 _INDENT = re.compile(rb"\n([ \t]*)(?=[^ \t\n])")
 _SLOT = re.compile(r"(\${1,3})([A-Z_][A-Z0-9_]*)")
 _BRACED = re.compile(r"(\$)\{([A-Z_][A-Z0-9_]*)\}")
-# What is around a statement, and what makes one of a name.
-_BEFORE_STATEMENTS = (b"", b"{", b"}", b";", b")")
-_BEHIND_STATEMENTS = re.compile(rb"\s*;|(?=\s*(?:\}|\n|\Z))")
-_CALLED = b"();"
+# A metavariable that stands where a statement does, and what makes one of a name.
+_STATEMENT = re.compile(
+    r"((?:(?<=[{};)\n])|\A)\s*\$+(?:[A-Z_][A-Z0-9_]*)?)(?:\s*;|(?=\s*(?:[}\n]|\Z)))"
+)
+_CALLED = "(/**/);"
 NAME = re.compile(r"[A-Z_][A-Z0-9_]*")
 _RUN = re.compile(r"(\$+)([A-Z_])?")
 _AFTER = re.compile(r"[A-Z0-9_]*")
-_REST = re.compile(rb"[A-Z0-9_]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,53 +164,31 @@ def read_hole(text: bytes, start: int, sigils: dict[int, int], char: str) -> Met
 class PatternText:
     """A pattern's text as its grammar reads it, and where its holes stand in that text.
 
-    `calls` begin the holes that are statements in a grammar that takes no name for one: there
-    `$$$B` is read as a call, and is the hole with the brackets and `;` that were added.
+    In a grammar that takes no name for a statement `$$$B` is read as a call where it stands
+    for statements, and is the hole with the brackets and `;` that were added.
     """
 
     source: bytes
     root: Node
     sigils: dict[int, int]
     char: str
-    calls: frozenset[int] = frozenset()
 
     @classmethod
     def of(cls, text: str, row: Row, grammar: Grammar) -> "PatternText":
         """Reads `text`, with calls only if it has an error without them and none with them."""
-        source, sigils = stand_in(text, row.stand_in)
-        root = grammar.parser().parse(source, requested=True).root_node
-        plain = cls(source, root, sigils, row.stand_in)
-        if not (root.has_error and traits(row.name).facts.calls_only):
-            return plain
-        called = plain._called()
-        root = grammar.parser().parse(called.source, requested=True).root_node
-        return plain if root.has_error else replace(called, root=root)
-
-    def _called(self) -> "PatternText":
-        """The text with a call instead of each hole that stands where a statement does."""
-        source = bytearray()
-        sigils: dict[int, int] = {}
-        calls: set[int] = set()
-        last = 0
-        for start, count in self.sigils.items():
-            source += self.source[last:start]
-            place = len(source)
-            sigils[place] = count
-            begins = source.rstrip()[-1:] in _BEFORE_STATEMENTS
-            name = _REST.match(self.source, start + count * len(self.char.encode()))
-            last = name.end() if name else start
-            source += self.source[start:last]
-            behind = _BEHIND_STATEMENTS.match(self.source, last) if begins else None
-            if behind is not None:
-                calls.add(place)
-                source += _CALLED
-                last = behind.end()
-        source += self.source[last:]
-        return replace(self, source=bytes(source), sigils=sigils, calls=frozenset(calls))
+        texts = [text]
+        if traits(row.name).facts.calls_only:
+            texts.append(_STATEMENT.sub(rf"\1{_CALLED}", text))
+        made = []
+        for one in texts:
+            source, sigils = stand_in(one, row.stand_in)
+            root = grammar.parser().parse(source, requested=True).root_node
+            made.append(cls(source, root, sigils, row.stand_in))
+            if not root.has_error:
+                return made[-1]
+        return made[0]
 
     def read(self, node: Node) -> tuple[bytes, Metavariable | None]:
         """A node's text as it was written, and the hole that it is, if it is one."""
-        text = node.text or b""
-        if node.start_byte in self.calls:
-            text = text.removesuffix(_CALLED)
+        text = (node.text or b"").removesuffix(_CALLED.encode())
         return text, read_hole(text, node.start_byte, self.sigils, self.char)
