@@ -219,7 +219,7 @@ def test_npm_and_wheels_are_read_where_they_are_installed(
         assert done.code == 0, done.err
     assert ids(project) == ["rules/no-print", "their-rules/no-print"]
     assert project("pack", "add", "npm:absent").code == 2
-    project.put("node_modules/sly/astedit-pack.yml", "packs: ['git+file:///home/me/own']\n")
+    project.put("node_modules/sly/astedit-pack.yml", "packs: ['git+file:///opt/own']\n")
     done = project("pack", "add", "npm:sly")
     assert (done.code, "which is on this machine" in done.err) == (2, True)
     assert project("pack", "add", "python:absent").code == 2
