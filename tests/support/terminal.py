@@ -76,6 +76,21 @@ class Terminal:
             self.type(typing)
         return self.text
 
+    def interrupt(self, text: str) -> str:
+        """Presses Ctrl-C until this text was printed; returns all that was.
+
+        One that comes between Python's look for signals and its read is not seen until
+        something is typed: a person presses again.
+        """
+        end = time.monotonic() + LAST
+        while text not in self.text:
+            assert time.monotonic() < end, self.text
+            self.type("\x03")
+            pressed = time.monotonic()
+            while text not in self.text and time.monotonic() < pressed + LAST / 6:
+                self._read(0.5)
+        return self.text
+
     def ended(self) -> int:
         """Waits for the end; returns the exit code."""
         end = time.monotonic() + LAST

@@ -74,8 +74,7 @@ def test_ctrl_c_in_a_question_leaves_nothing_and_goes_on(
     (root / "a.py").write_text("import log\nlog.warning(1)\nlog.warning(0)\n")
     with Terminal([sys.executable, "-m", "astedit", "learn"], root) as terminal:
         terminal.until("here too?")
-        terminal.type("\x03")
-        shown = terminal.until("--resume")
+        shown = terminal.interrupt("--resume")
         assert terminal.ended() == 130
     token = shown.split("--resume")[1].split()[0]
     assert run(["pending"]) == 0 and token not in capfd.readouterr().out
