@@ -111,10 +111,10 @@ class _Structure:
         run = run_at(self._root, low, high)
         if _is_single(mark) and mark.nodes[0].type in self._brackets.bare:
             kinds = tree.tuples if tree is not None else ()
-            whole = _is_whole(run, mark) or is_tuple(self._root, low, data, kinds)
+            whole = _is_whole(run, mark, high) or is_tuple(self._root, low, data, kinds)
         else:
             is_list = not mark.many and self._brackets.lists_in(mark.nodes)
-            whole = _is_whole(run, mark, is_list) and not self._is_other_operand(run, mark)
+            whole = _is_whole(run, mark, high, is_list) and not self._is_other_operand(run, mark)
         return (
             whole
             and self._is_apart(low, high)
@@ -212,11 +212,12 @@ def _is_list(mark: Mark) -> bool:
     return mark.many and not mark.composed and len(mark.nodes) > 1 and not mark.nodes[0].is_extra
 
 
-def _is_whole(run: NodeRun, mark: Mark, is_list: bool = False) -> bool:
+def _is_whole(run: NodeRun, mark: Mark, high: int, is_list: bool = False) -> bool:
     if run.is_torn or not run.nodes:
         return not run.is_torn and all(node.is_extra for node in mark.nodes)
     if _is_single(mark) and not is_list:
-        return run.is_one and _is_alike(mark.nodes[0], run.nodes[0])
+        is_all = run.nodes[0].end_byte >= high  # the comma of `a,` makes a tuple of it
+        return run.is_one and is_all and _is_alike(mark.nodes[0], run.nodes[0])
     return mark.composed or not mark.many or len(_items(run.nodes)) >= len(_items(mark.nodes))
 
 

@@ -50,7 +50,8 @@ class Globals:
 class Named(BaseRule):
     """`matches: id`. A local utility shares the environment; a global one has its own.
 
-    `known` is asked, and filled in, when every utility is compiled.
+    `known` is asked, and filled in, when every utility is compiled. It has no captures: those
+    of local utilities are counted once, for the whole rule.
     """
 
     def __init__(self, name: str, table: Mapping[str, Target], known: Known) -> None:
@@ -100,9 +101,6 @@ class Named(BaseRule):
     def _passed(self, constraints: Constraints) -> Constraints:
         """The constraints that apply to what the utility captures. A global utility has its own."""
         return constraints
-
-    def captures(self) -> Captures:
-        return {}  # those of local utilities are counted once, for the whole rule
 
 
 class UtilityCall(Named):
