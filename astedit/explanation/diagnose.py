@@ -31,7 +31,7 @@ from astedit.language import Grammar, Row
 from astedit.language.traits import traits
 from astedit.model.explanation import PatternWarning, Suggestion
 from astedit.pattern.compile import CLOSERS, Pattern, PatternError, compile_pattern
-from astedit.pattern.template import PatternText, stand_in
+from astedit.pattern.template import PatternText
 
 SUGGESTIONS = 3  # of one language
 _BURIED = 10  # metavariables of one pattern that are warned of
@@ -264,7 +264,7 @@ def _selectors(
 
 
 def _named(grammar: Grammar, row: Row, text: str) -> Iterator[Node]:
-    stack = [grammar.parser().parse(stand_in(text, row.stand_in)[0], requested=True).root_node]
+    stack = [PatternText.of(text, row, grammar).root]
     while stack:
         node = stack.pop()
         if node.is_named and not node.is_error:
