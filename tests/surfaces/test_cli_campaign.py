@@ -314,7 +314,7 @@ def test_a_worker_that_hangs_is_ended_from_outside(
     project: Project, svc: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tasks, "GRACE", 0.0)
-    made = campaign(svc, timeout=0.01)
+    made = campaign(svc, timeout=1e-6)
     with Ledger(str(project.state), made, alone=True) as ledger, ThreadPoolExecutor(2) as pool:
         plan(made, ledger, pool, Repositories(None))
         row = ledger.row(made.roots[0])
