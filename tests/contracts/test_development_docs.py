@@ -10,7 +10,7 @@ PAGES = [
     "CONTRIBUTING.md",
     *(
         f"docs/development/{name}.md"
-        for name in ("architecture", "glossary", "recipes", "rewriting")
+        for name in ("architecture", "glossary", "native-core", "recipes", "rewriting")
     ),
 ]
 _PATH = re.compile(r"`((?:[\w.-]+/)+(?:[\w-]+\.\w+)?)`")
