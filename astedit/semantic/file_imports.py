@@ -104,7 +104,7 @@ class FileImports:
     def refused(self, at: int, why: str, code: str) -> PreconditionError:
         """The refusal of a change because of the code at a byte."""
         line = self.module.code.count(b"\n", 0, at) + 1
-        return refused(f"{self.module.path}:{line}:", why, code)
+        return refused(self.module.path, why, code, at=line)
 
     def replace(self, statement: ImportStatement, new: PythonImport) -> None:
         """Writes another import in the place of a statement that has one."""

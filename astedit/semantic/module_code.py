@@ -18,9 +18,12 @@ from astedit.semantic.library import Library
 from astedit.text.splice import Change, compose, splice
 
 
-def refused(place: str, why: str, code: str, hint: str | None = None) -> PreconditionError:
-    """The error about a change that cannot be made as a whole; of `FILE`, or `FILE:LINE:`."""
-    path = re.sub(r":\d+:\Z", "", place)
+def refused(
+    path: str, why: str, code: str, hint: str | None = None, *, at: Node | int | None = None
+) -> PreconditionError:
+    """The error about a change of a file that cannot be made as a whole, `at` a node or a line."""
+    line = at.start_point.row + 1 if isinstance(at, Node) else at
+    place = path if line is None else f"{path}:{line}:"
     return PreconditionError(f"{place} {why}; nothing was staged.", path=path, code=code, hint=hint)
 
 

@@ -222,8 +222,7 @@ class _Removal:
             self.statements[path] = definition_nodes(module.root, self.name)
             for node in self.statements[path]:
                 if shares_line(node, module.code):
-                    place = f"{path}:{node.start_point.row + 1}:"
-                    raise refused(place, "it shares the line with other code", _CODE)
+                    raise refused(path, "it shares the line with other code", _CODE, at=node)
         if not self.statements[self.path]:
             hint = "`astedit signature` removes a parameter."
             raise refused(

@@ -45,13 +45,13 @@ def parts_of_range(written: str) -> tuple[str, str]:
 
 def would_change(path: str, node: Node, why: str) -> PreconditionError:
     """The refusal of a change after which the program would do something else."""
-    return refused(f"{path}:{node.start_point.row + 1}:", why, "would_change")
+    return refused(path, why, "would_change", at=node)
 
 
 def collision(path: str, node: Node, name: str) -> PreconditionError:
     """The refusal of a name that means something already."""
     why = f"{name} means something there already"
-    return refused(f"{path}:{node.start_point.row + 1}:", why, "collision", "Choose another name.")
+    return refused(path, why, "collision", "Choose another name.", at=node)
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,7 @@ from tree_sitter import Node
 from astedit.errors import RequestError
 from astedit.rule.scope import EditedFile, ImportChanges
 from astedit.semantic.imports.lines import indented, merged
-from astedit.semantic.imports.local_names import LOCALS
-from astedit.semantic.imports.statement import Import, Syntax, binds, root_of
+from astedit.semantic.imports.statement import Import, Syntax, root_of
 from astedit.text.splice import ByteRange, Change, compose, splice
 
 if TYPE_CHECKING:
@@ -108,8 +107,7 @@ def hidden_imports(
     hidden: dict[int, str] = {}
     for new in map(syntax.parse, request.add):
         if new.bound:
-            table = LOCALS[file.language]
-            numbers = table.hidden(root, file.after, new.bound, places, binds(syntax.parse, new))
+            numbers = syntax.hidden(new, root, file.after, places)
             hidden |= dict.fromkeys(numbers, f"{new} is hidden by a local {new.bound}.")
     return hidden
 

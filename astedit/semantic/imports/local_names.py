@@ -23,9 +23,8 @@ class Locals:
     `scopes` are the kinds of nodes that a name may be local to. A name is bound in the places
     `bindings`, whatever of `patterns` stands between; in `definitions` it is bound around the
     node whose name it is. `members` are places in which no such name is meant. `from_there`:
-    is a name seen only behind what binds it? What a class (`classes`) binds its functions do
-    not see. A name of `shared` is one of the whole file that a function binds; what `outward`
-    binds is bound around all of `passed` that it stands in.
+    is a name seen only behind what binds it? What `outward` binds is bound around all of
+    `passed` that it stands in. Of Python, `Scopes` knows it.
     """
 
     scopes: frozenset[str]
@@ -33,8 +32,6 @@ class Locals:
     definitions: frozenset[str] = frozenset()
     patterns: frozenset[str] = frozenset()
     members: frozenset[str] = frozenset()
-    classes: frozenset[str] = frozenset()
-    shared: frozenset[str] = frozenset()
     outward: frozenset[str] = frozenset()
     passed: frozenset[str] = frozenset()
     from_there: bool = False
@@ -58,7 +55,7 @@ class Locals:
         """
         bindings = {leaf: self._binding(leaf) for leaf in _leaves(root, source, name)}
         others = (at for at in bindings.values() if at is not None and not is_it(at[1]))
-        bound = united(span for at in others for span in self._spans(*at, root))
+        bound = united(span for at in others for span in self._spans(*at))
         hidden = [
             leaf.start_byte
             for leaf, at in bindings.items()
@@ -73,7 +70,7 @@ class Locals:
     def of_the_file(self, root: Node, source: bytes, name: str) -> list[Node]:
         """The leaves that mean what the file itself calls by this name, in order."""
         bindings = {leaf: self._binding(leaf) for leaf in _leaves(root, source, name)}
-        spans = {leaf: self._spans(*at, root) for leaf, at in bindings.items() if at is not None}
+        spans = {leaf: self._spans(*at) for leaf, at in bindings.items() if at is not None}
         bound = united(span for inner in spans.values() for span in inner)
         return [
             leaf
@@ -82,70 +79,30 @@ class Locals:
             and (leaf in spans or (self._is_use(leaf) and not _is_within(bound, leaf)))
         ]
 
-    def in_file(self, root: Node, name: str, is_it: Callable[[Node], bool]) -> bool:
-        """Is a name bound for all of a file by anything else than the thing itself?"""
-        bindings = (self._binding(leaf) for leaf in _leaves(root, root.text or b"", name))
-        return any(
-            not is_it(binding[1]) and not self._spans(*binding, root)
-            for binding in bindings
-            if binding is not None
-        )
-
     def _binding(self, leaf: Node) -> tuple[Node, Node] | None:
         """The node that binds the name of a leaf, behind its child on the way; None if none."""
         inner, outer = leaf, leaf.parent
         while outer is not None:
             names = frozenset(place_names(inner, outer))
-            if names & (self.bindings | self.definitions | self.shared):
+            if names & (self.bindings | self.definitions):
                 return None if any(map(_is_required, (inner, outer))) else (inner, outer)
-            if not names & self.patterns or names & self.members or _is_path(inner, outer):
+            if not names & self.patterns or names & self.members:
                 return None
             inner, outer = outer, outer.parent
         return None
 
-    def _spans(self, inner: Node, outer: Node, root: Node) -> list[ByteRange]:
+    def _spans(self, inner: Node, outer: Node) -> list[ByteRange]:
         """Where the name is seen that is bound there; nowhere if it is a name of the file."""
         names = frozenset(place_names(inner, outer))
-        if names & self.shared:
-            return [(root.start_byte, root.end_byte)]
-        scopes = self.scopes | self.classes
-        if names & self.outward:
-            scopes -= self.passed
+        scopes = self.scopes - self.passed if names & self.outward else self.scopes
         is_itself = outer.type in scopes and not names & self.definitions
         scope = outer if is_itself else around(outer, scopes)
         if scope is None:
             return []
-        if scope.type in self.classes:
-            return self._outside_of_functions(scope)
         return [(outer.end_byte if self.from_there else scope.start_byte, scope.end_byte)]
-
-    def _outside_of_functions(self, node: Node) -> list[ByteRange]:
-        """The bytes of a class that are in no function of it."""
-        low, spans = node.start_byte, []
-        for inner in _outermost(node, self.scopes):
-            spans.append((low, inner.start_byte))
-            low = inner.end_byte
-        return [*spans, (low, node.end_byte)]
 
     def _is_use(self, leaf: Node) -> bool:
         return leaf.parent is not None and self.members.isdisjoint(place_names(leaf, leaf.parent))
-
-
-def _outermost(node: Node, kinds: frozenset[str]) -> Iterator[Node]:
-    """The nodes of some kinds within a node, but for those within one another."""
-    for child in node.named_children:
-        if child.type in kinds:
-            yield child
-        else:
-            yield from _outermost(child, kinds)
-
-
-def _is_path(inner: Node, outer: Node) -> bool:
-    """Is this a dotted name, of which none is bound, or (in an import) only the first?"""
-    if outer.type != "dotted_name" or outer.named_child_count == 1:
-        return False
-    above = outer.parent
-    return above is None or above.type != "import_statement" or outer.named_child(0) != inner
 
 
 def _is_required(binding: Node) -> bool:
@@ -168,31 +125,6 @@ def _leaves(root: Node, source: bytes, name: str) -> Iterator[Node]:
             yield node
 
 
-_PYTHON = Locals.of(
-    scopes="""
-    dictionary_comprehension function_definition generator_expression lambda list_comprehension
-    set_comprehension
-    """,
-    passed="""
-    dictionary_comprehension generator_expression list_comprehension set_comprehension
-    """,
-    classes="class_definition",
-    bindings="""
-    aliased_import.alias as_pattern_target assignment.left augmented_assignment.left case_pattern
-    delete_statement for_in_clause.left for_statement.left function_definition.type_parameters
-    import_from_statement.name import_statement.name lambda_parameters named_expression.name
-    parameters
-    """,
-    outward="named_expression.name",
-    shared="global_statement",
-    definitions="class_definition.name function_definition.name",
-    patterns="""
-    as_pattern default_parameter.name dict_pattern dictionary_splat_pattern dotted_name
-    keyword_pattern list_pattern list_splat_pattern pattern_list splat_pattern tuple
-    tuple_pattern type type_parameter typed_default_parameter.name typed_parameter union_pattern
-    """,
-    members="attribute.attribute keyword_argument.name typed_parameter.type",
-)
 _JAVASCRIPT = Locals.of(
     scopes="""
     arrow_function catch_clause for_in_statement for_statement function_declaration
@@ -246,7 +178,6 @@ _JAVA = Locals.of(
     members="field_access.field method_invocation.name",
 )
 LOCALS = {
-    "python": _PYTHON,
     "javascript": _JAVASCRIPT,
     "typescript": _JAVASCRIPT,
     "tsx": _JAVASCRIPT,

@@ -8,9 +8,9 @@ from itertools import groupby
 
 from tree_sitter import Node
 
+from astedit.python.scopes import Scopes
 from astedit.python.syntax import IMPORTS, parsed, text_of
 from astedit.semantic.imports.lines import after, blocks, into_list, line_start, opening
-from astedit.semantic.imports.local_names import LOCALS
 from astedit.semantic.imports.statement import (
     Statement,
     Syntax,
@@ -21,7 +21,7 @@ from astedit.semantic.imports.statement import (
     words,
 )
 from astedit.text.source import end_of_line
-from astedit.text.splice import Change
+from astedit.text.splice import ByteRange, Change
 
 _WORD = r"[^\W\d]\w*"
 _DOTTED = rf"\.*{_WORD}(?:\.{_WORD})*|\.+"
@@ -274,10 +274,24 @@ class Python(Syntax[PythonImport]):
         others = (old for old in present if old.bound == candidate.bound)
         if any(old.module or old.alias or candidate.module or candidate.alias for old in others):
             return True
-        is_it = binds(self.parse, candidate)
-        return LOCALS["python"].in_file(
-            root, candidate.bound, lambda node: _is_of_the_file(node) or is_it(node)
+        is_it, module = binds(self.parse, candidate), Scopes(root).module
+        return any(
+            scope is module and not (is_it(node) or (kind == "import" and node.parent == root))
+            for node, kind, _, scope in module.bindings.get(candidate.bound, ())
         )
+
+    def hidden(
+        self, new: PythonImport, root: Node, source: bytes, places: Sequence[ByteRange]
+    ) -> set[int]:
+        """The numbers of the places in which the name is another scope's, or a function's."""
+        is_it, scopes, hidden = binds(self.parse, new), Scopes(root), list[int]()
+        for word in (word for word in scopes.reads if text_of(word) == new.bound):
+            holder = scopes.holder(word)
+            bound = holder.bindings[new.bound] if holder is not None else ()
+            local = (item for item in bound if item.scope is not scopes.module)
+            if any(not is_it(item.node) for item in local):
+                hidden.append(word.start_byte)
+        return {n for n, (low, high) in enumerate(places) if any(low <= at < high for at in hidden)}
 
     def prunable(self, present: PythonImport, root: Node, path: str) -> bool:
         """Whether nobody else can be meant to have it from here."""
@@ -349,14 +363,3 @@ def _tried(node: Node) -> Iterator[PythonImport]:
             yield from _tried(child)
             for statement in import_statements(child):
                 yield from (imported for imported, _ in statement.imports)
-
-
-def _is_of_the_file(binding: Node) -> bool:
-    """Is what binds a name an import statement of the top level?"""
-    statement = binding.parent if binding.type == "aliased_import" else binding
-    return (
-        statement is not None
-        and statement.type in IMPORTS
-        and statement.parent is not None
-        and statement.parent.type == "module"
-    )

@@ -11,7 +11,8 @@ from tree_sitter import Node
 from astedit.errors import RequestError
 from astedit.language import load, named
 from astedit.semantic.imports.lines import without
-from astedit.text.splice import Change
+from astedit.semantic.imports.local_names import LOCALS
+from astedit.text.splice import ByteRange, Change
 
 _NAME = re.compile(r"[^\W\d]\w*")
 
@@ -91,6 +92,11 @@ class Syntax(ABC, Generic[Kind]):
     def prunable(self, present: Kind, root: Node, path: str) -> bool:
         """Whether nothing but the use of its name can be what it is there for."""
         return bool(present.bound)
+
+    def hidden(self, new: Kind, root: Node, source: bytes, places: Sequence[ByteRange]) -> set[int]:
+        """The numbers of the places in which the name of an import is a local one."""
+        is_it = binds(self.parse, new)
+        return LOCALS[self.language].hidden(root, source, new.bound, places, is_it)
 
     def missing(self, names: Sequence[str], root: Node, uses: Uses) -> list[str]:
         """The imports of what the names stand for, where the file uses and does not bind them.

@@ -280,8 +280,7 @@ class ImportCarrier:
 
     def _taken(self, name: str, why: str) -> Exception:
         dest = self._dest.module
-        place = f"{dest.path}:{dest.line_of(name)}:"
-        return refused(place, f"{name} is taken: {why}", "collision")
+        return refused(dest.path, f"{name} is taken: {why}", "collision", at=dest.line_of(name))
 
     # -- names that the old module does not bind ---------------------------------------------
 

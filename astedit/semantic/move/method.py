@@ -144,8 +144,8 @@ class _Freeing:
         hidden = [word for word in reads if module.scopes.holder(word) is None]
         if self._word in module.bound or hidden:
             row = hidden[0].start_point.row + 1 if hidden else module.line_of(self._word)
-            place = f"{module.path}:{row}:"
-            raise refused(place, f"{self._word} means something else there", "collision")
+            why = f"{self._word} means something else there"
+            raise refused(module.path, why, "collision", at=row)
 
     # -- the uses --------------------------------------------------------------------------------
 
@@ -357,7 +357,7 @@ class Method:
 
     def refused(self, node: Node, why: str) -> PreconditionError:
         """The error about a place of the method."""
-        return refused(f"{self.module.path}:{node.start_point.row + 1}:", why, "not_movable")
+        return refused(self.module.path, why, "not_movable", at=node)
 
     def _reads_first(self) -> bool:
         """Whether the body uses the object that the method is called on."""

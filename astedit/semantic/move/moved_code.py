@@ -73,11 +73,8 @@ def moved_lines(module: ModuleCode, names: Sequence[str]) -> list[MovedLines]:
 
 
 def _cannot(module: ModuleCode, node: Node, why: str, names: set[str]) -> Exception:
-    return refused(
-        f"{module.path}:{line_at(node)}:",
-        f"{', '.join(sorted(names))} {why}, which cannot move as a whole",
-        "not_movable",
-    )
+    why = f"{', '.join(sorted(names))} {why}, which cannot move as a whole"
+    return refused(module.path, why, "not_movable", at=line_at(node))
 
 
 def lines_with_gap(module: ModuleCode, node: Node) -> MovedLines:
@@ -158,9 +155,8 @@ def _index(dest: ModuleCode, names: Collection[str]) -> int:
 def _check_order(dest: ModuleCode, index: int, needed: set[str]) -> None:
     for node, names in dest.statements[index:]:
         if names & needed and node.type not in IMPORTS:
-            place = f"{dest.path}:{line_at(node)}:"
             why = f"{min(names & needed)} would be needed before it is there"
-            raise refused(place, why, "order")
+            raise refused(dest.path, why, "order", at=line_at(node))
 
 
 def names_on_import(module: ModuleCode, node: Node) -> set[str]:

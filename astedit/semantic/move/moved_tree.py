@@ -180,8 +180,8 @@ class MovedTree:
         source, dest = self._at(self._moved.source), self._at(self._moved.dest)
         line = names_at_once(source.before)
         if line is not None:
-            place = f"{source.before.path}:{line}:"
-            raise refused(place, "reads names of the module by globals()", "global_name")
+            why = "reads names of the module by globals()"
+            raise refused(source.before.path, why, "global_name", at=line)
         self._moving = moved_lines(source.before, self._moved.names)
         for path in sorted({*uses, *starring, source.before.path, dest.before.path}):
             module = self._at(path)
@@ -226,8 +226,8 @@ class MovedTree:
         moved = self._moved
         for name in moved.names:
             if name in dest.code.bound:
-                place = f"{moved.dest}:{dest.code.line_of(name)}:"
-                raise refused(place, f"{name} is taken", "collision")
+                line = dest.code.line_of(name)
+                raise refused(moved.dest, f"{name} is taken", "collision", at=line)
         inside = sorted([*inside, *self._relative(source)])
         arriving = pieces(source.code, self._moving, inside)
         alone = ModuleCode(moved.source, b"".join(piece.code for piece in arriving))

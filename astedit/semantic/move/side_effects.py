@@ -107,7 +107,7 @@ def _in_module(
         if node.type == "attribute" and text_of(node.child_by_field_name("attribute")) in names:
             if is_target(node) and _is_module(file, node.child_by_field_name("object"), path):
                 why = f"assigns to {text_of(node)}: moved code would not see that"
-                raise refused(f"{module.path}:{line}:", why, "global_name")
+                raise refused(module.path, why, "global_name", at=line)
         elif node.type == "call" and (args := arguments(node)):
             first, *rest = (evaluated(arg.value) if not arg.star else None for arg in args[:2])
             if rest and rest[0] in names and _is_module(file, args[0].value, path):

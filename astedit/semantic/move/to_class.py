@@ -158,8 +158,7 @@ class FunctionToMethod:
         raise self._cannot(path, call, "which argument is its object is not evident")
 
     def _cannot(self, path: str, node: Node, why: str) -> PreconditionError:
-        place = f"{path}:{node.start_point.row + 1}:"
-        return refused(place, f"{self._name} cannot follow: {why}", "cannot_follow")
+        return refused(path, f"{self._name} cannot follow: {why}", "cannot_follow", at=node)
 
     # -- the definition --------------------------------------------------------------------------
 

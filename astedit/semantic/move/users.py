@@ -126,8 +126,8 @@ class MovedUser:
             if item.name in self._moved.names and node.start_byte in brought:
                 numbers.add(number)
                 if item.bound != item.name:
-                    place = f"{self._module.path}:{node.start_point.row + 1}:"
-                    raise refused(place, f"{item} would import the module itself", "self_import")
+                    why = f"{item} would import the module itself"
+                    raise refused(self._module.path, why, "self_import", at=node)
         if numbers:
             self._file.take_out(statement, numbers)
 
@@ -295,7 +295,7 @@ def unlisted(module: ModuleCode, places: Sequence[int]) -> list[Change]:
         if node is None or above is None or above.type not in _LISTS:
             line = module.code.count(b"\n", 0, place) + 1
             why = "takes a name into __all__ otherwise than in a list"
-            raise refused(f"{module.path}:{line}:", why, "dynamic_all")
+            raise refused(module.path, why, "dynamic_all", at=line)
         strings.append(node)
     return item_cuts(strings, module.code)
 

@@ -7,7 +7,6 @@ from functools import cached_property
 
 from tree_sitter import Node
 
-from astedit.errors import PreconditionError
 from astedit.language import for_path
 from astedit.rule.scope import EditedFile
 from astedit.semantic.imports.edits import without_idle_imports
@@ -18,7 +17,7 @@ from astedit.semantic.imports.local_names import LOCALS
 from astedit.semantic.imports.statement import Statement, root_of, text_of
 from astedit.semantic.library import Library
 from astedit.semantic.listed_uses import UsePlace
-from astedit.semantic.module_code import refused as refused_at
+from astedit.semantic.module_code import refused
 from astedit.text.splice import Change, Lines, splice
 
 LANGUAGES = ("javascript", "typescript", "tsx")
@@ -32,12 +31,6 @@ def is_script(path: str) -> bool:
     """Whether a path is that of a file in one of the languages."""
     row = for_path(path)
     return row is not None and row.name in LANGUAGES
-
-
-def refused(path: str, node: Node | None, why: str, code: str, hint: str = "") -> PreconditionError:
-    """The error about a change of a file that cannot be made as a whole."""
-    place = path if node is None else f"{path}:{node.start_point.row + 1}:"
-    return refused_at(place, why, code, hint or None)
 
 
 class ScriptFile:
@@ -102,7 +95,7 @@ class ScriptFile:
         low, high = line_start(self.code, first.start_byte), line_end(self.code, last - 1)
         before, rest = self.code[low : first.start_byte], self.code[last:high].partition(b"//")[0]
         if before.strip() or rest.strip():
-            raise refused(self.path, node, "shares its line with other code", "not_movable")
+            raise refused(self.path, "shares its line with other code", "not_movable", at=node)
         return low, high
 
 
@@ -124,7 +117,7 @@ class ScriptFiles:
         """A file; raises `PreconditionError` for one that cannot be read."""
         file = self.file(path)
         if file is None:
-            raise refused(path, None, "cannot be read", "unreadable")
+            raise refused(path, "cannot be read", "unreadable")
         return file
 
     def holding(self, word: str, *, passing: bool = False) -> list[ScriptFile]:

@@ -20,14 +20,13 @@ from astedit.semantic.imports.lines import line_end
 from astedit.semantic.imports.statement import Statement, text_of
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import UsePlace, listed
-from astedit.semantic.module_code import ChangedFile
+from astedit.semantic.module_code import ChangedFile, refused
 from astedit.semantic.move.import_cycles import way_between
 from astedit.semantic.script.files import (
     LANGUAGES,
     ScriptFile,
     ScriptFiles,
     is_script,
-    refused,
     specifier,
     without_idle,
 )
@@ -51,7 +50,7 @@ class ChangedScript(ChangedFile[ScriptFile]):
         new = [i for i in dict.fromkeys(items) if not syntax.satisfied(i, root, present)]
         for item in new:
             if syntax.clashes(item, root, present):
-                raise refused(self.code.path, None, f"has another {item.local}", "collision")
+                raise refused(self.code.path, f"has another {item.local}", "collision")
         if new:
             self.make(syntax.added(new, root, self.code.code))
 
@@ -68,11 +67,11 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
         dest = f"{dest}/{posixpath.basename(path)}"
     if not is_script(dest) or "::" in dest:
         why = "is no script: scripts move to a file, such as `src/prices.ts`"
-        raise refused(dest, None, why, "no_module")
+        raise refused(dest, why, "no_module")
     if dest == path:
-        raise refused(path, None, f"has {names[0]} already", "same_place")
+        raise refused(path, f"has {names[0]} already", "same_place")
     if path.endswith((".ts", ".tsx", ".mts", ".cts")) and not dest.endswith(("ts", "tsx")):
-        raise refused(dest, None, "is JavaScript, and the code may have types", "no_module")
+        raise refused(dest, "is JavaScript, and the code may have types", "no_module")
     is_new = dest not in files.library.files
     dest = check_place(dest, request, workspace, frozenset()) if is_new else dest
     move = _Move(files, path, dest, names, ScriptFile(dest, b"") if is_new else files.needed(dest))
@@ -102,7 +101,7 @@ class _Move:
         for name, uses in self._uses.items():
             own = [definition_of(u) for u in uses.definitions if u.file is self._source]
             if not own:
-                raise refused(path, None, f"has no {name} at its top", "not_movable")
+                raise refused(path, f"has no {name} at its top", "not_movable")
             self._check(name, own, uses)
             self._going += own
         self._going.sort(key=lambda node: node.start_byte)
@@ -110,11 +109,11 @@ class _Move:
     def _check(self, name: str, own: Sequence[Node], uses: ScriptUses) -> None:
         for node in own:
             if node.type == "export_statement" and any(c.type == "default" for c in node.children):
-                raise refused(self._path, node, f"exports {name} by default", "not_movable")
+                raise refused(self._path, f"exports {name} by default", "not_movable", at=node)
         for use in uses.uses:
             if use.kind == "common" or (use.kind == "import" and _is_required(use)):
                 why = f"has {name} by `require` or `exports`, which is not followed"
-                raise refused(use.file.path, use.node, why, "not_movable")
+                raise refused(use.file.path, why, "not_movable", at=use.node)
 
     def _at(self, file: ScriptFile) -> ChangedScript:
         return self.changed.setdefault(file.path, ChangedScript(file))
@@ -162,12 +161,10 @@ class _Move:
         target = self._files.resolved(self._path, item.module)
         if target == self._dest:
             if item.name != item.local:
-                raise refused(self._dest, None, f"has no {item.local} of its own", "self_import")
+                raise refused(self._dest, f"has no {item.local} of its own", "self_import")
             return replace(item, module="")
         if target is None and item.module.startswith("."):
-            raise refused(
-                self._path, None, f"imports {item.module}, which is not there", "no_module"
-            )
+            raise refused(self._path, f"imports {item.module}, which is not there", "no_module")
         module = item.module if target is None else specifier(self._dest, target, item.module)
         return replace(item, module=module)
 
@@ -201,7 +198,7 @@ class _Move:
             if there.code.leaves(name) and not any(
                 u.file is there.before for u in self._uses[name].uses
             ):
-                raise refused(self._dest, None, f"has another {name}", "collision")
+                raise refused(self._dest, f"has another {name}", "collision")
         code, eol = there.code.code, end_of_line(there.code.code or self._source.code)
         at = len(code)
         if not all(_kind(node) in _HOISTED for node in self._going):
@@ -270,7 +267,9 @@ class _Move:
                 continue
             if file.path == self._dest:
                 if item.local != item.name:
-                    raise refused(file.path, node, f"calls {item.name} {item.local}", "self_import")
+                    raise refused(
+                        file.path, f"calls {item.name} {item.local}", "self_import", at=node
+                    )
                 doomed.add(item)
                 continue
             module = specifier(file.path, self._dest, item.module)
@@ -288,7 +287,7 @@ class _Move:
         """`space.name` becomes the name alone."""
         known = {u.node.start_byte for u in self._uses[name].uses if u.file is file}
         if any(leaf.start_byte not in known for leaf in file.leaves(name)):
-            raise refused(file.path, use.node, f"has another {name}", "collision")
+            raise refused(file.path, f"has another {name}", "collision", at=use.node)
         whole = use.node.parent
         assert whole is not None
         return whole.start_byte, use.node.start_byte, b""
@@ -347,7 +346,7 @@ class _Move:
                     circle = " -> ".join([start, *way])
                     why = f"would be in a circle of imports, {circle}"
                     hint = "Move what the code needs as well."
-                    raise refused(start, None, why, "import_cycle", hint)
+                    raise refused(start, why, "import_cycle", hint)
 
     def hints(self) -> list[str]:
         """What was left alone although it may mean what moves."""

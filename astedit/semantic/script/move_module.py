@@ -14,15 +14,9 @@ from astedit.model.request import EditRequest
 from astedit.python.syntax import text_of
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import listed
+from astedit.semantic.module_code import refused
 from astedit.semantic.move.move_module import below, destinations, in_project, moved_file
-from astedit.semantic.script.files import (
-    LANGUAGES,
-    ScriptFile,
-    ScriptFiles,
-    is_script,
-    refused,
-    specifier,
-)
+from astedit.semantic.script.files import LANGUAGES, ScriptFile, ScriptFiles, is_script, specifier
 from astedit.text.splice import Change
 from astedit.workspace.root import Workspace
 
@@ -39,7 +33,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     if source not in library.files:
         if not any(path.startswith(f"{source}/") for path in library.files):
             why = "is no Python module or package, and holds no scripts"
-            raise refused(source, None, why, "no_module")
+            raise refused(source, why, "no_module")
         moving = below(asked, source)
     is_inside = os.path.isdir(os.path.join(workspace.root, written))
     is_inside |= source in library.files and not is_script(written)

@@ -13,7 +13,8 @@ from astedit.semantic.imports.javascript import JavaScript
 from astedit.semantic.imports.lines import with_gap
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import in_use, listed, refuse_listed
-from astedit.semantic.script.files import LANGUAGES, ScriptFile, ScriptFiles, refused, without_idle
+from astedit.semantic.module_code import refused
+from astedit.semantic.script.files import LANGUAGES, ScriptFile, ScriptFiles, without_idle
 from astedit.semantic.script.members import uses_of
 from astedit.semantic.script.uses import ScriptUse
 from astedit.text.splice import Change
@@ -35,7 +36,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     own = [use for use in uses.definitions if use.file.path == path]
     going = [definition_of(use) for use in own if not owner or _class_of(use.node) == owner]
     if not going:
-        raise refused(path, None, f"has no statement that defines {old!r} alone", "not_removable")
+        raise refused(path, f"has no statement that defines {old!r} alone", "not_removable")
     file = files.needed(path)
     left = [use for use in uses.uses if not _goes(use, file, going, uses.uses)]
     if left:
@@ -60,14 +61,16 @@ def definition_of(use: ScriptUse) -> Node:
         if above.type in ("lexical_declaration", "variable_declaration") and (
             len([n for n in above.named_children if n.type == "variable_declarator"]) > 1
         ):
-            raise refused(use.file.path, node, "shares its statement with others", "not_movable")
+            raise refused(use.file.path, "shares its statement with others", "not_movable", at=node)
         if above.type in ("program", "class_body", "interface_body", "object_type"):
             return node
         if above.type == "statement_block":
             break
         node = above
     if node.type not in _MEMBERS:
-        raise refused(use.file.path, node, "does not stand at the top of its module", "not_movable")
+        raise refused(
+            use.file.path, "does not stand at the top of its module", "not_movable", at=node
+        )
     return node
 
 

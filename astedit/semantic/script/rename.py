@@ -6,9 +6,10 @@ from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import AlsoUses, listed
+from astedit.semantic.module_code import refused
 from astedit.semantic.rename import syntactic
 from astedit.semantic.rename.rename import new_name
-from astedit.semantic.script.files import LANGUAGES, ScriptFiles, refused
+from astedit.semantic.script.files import LANGUAGES, ScriptFiles
 from astedit.semantic.script.members import MemberUses
 from astedit.semantic.script.uses import ScriptUses
 from astedit.text.splice import Change
@@ -59,12 +60,12 @@ def _name_uses(files: ScriptFiles, path: str, old: str, new: str) -> ScriptUses:
     for file in uses.own.values():
         if file.leaves(new):
             hint = "Choose another name, or rename that one first."
-            raise refused(file.path, None, f"has something called {new!r}", "collision", hint)
+            raise refused(file.path, f"has something called {new!r}", "collision", hint)
     return uses
 
 
 def _member_uses(files: ScriptFiles, path: str, owner: str, old: str, new: str) -> MemberUses:
     uses = MemberUses(files, path, owner, old)
     if new in uses.members.get((path, owner), ()):
-        raise refused(path, None, f"has {new!r} in {owner} already", "collision")
+        raise refused(path, f"has {new!r} in {owner} already", "collision")
     return uses
