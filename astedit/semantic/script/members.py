@@ -1,11 +1,12 @@
 """Members of classes in scripts: through `this`, `super`, `new` and annotations."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 from tree_sitter import Node
 
 from astedit.errors import PreconditionError
+from astedit.semantic.imports.javascript_import import source_of
 from astedit.semantic.imports.statement import text_of
 from astedit.semantic.listed_uses import UsePlace
 from astedit.semantic.script.files import ScriptFile, ScriptFiles
@@ -17,6 +18,8 @@ _HERITAGE = ("class_heritage", "extends_clause", "implements_clause", "extends_t
 _Type: TypeAlias = tuple[str, str]
 _OWN_THIS = ("function_declaration", "function_expression", "generator_function", "class_body",
              "generator_function_declaration", "object")  # fmt: skip
+_DEFINING = ("_declaration", "variable_declarator", "type_parameter")
+_OUTSIDE = ""  # instead of the path of a type that no file of the workspace defines
 _UNKNOWN = "the object's class is not evident"
 
 
@@ -32,6 +35,7 @@ class MemberUses:
         self.uses: list[ScriptUse] = []
         self.places: list[UsePlace] = []
         self.members: dict[_Type, list[str]] = {}
+        self._meanings: dict[tuple[str, str, str], _Type | None] = {}
         self.family = self._family()
         for file in files.holding(old):
             for word in file.words(old):
@@ -49,12 +53,16 @@ class MemberUses:
         return [use for use in self.uses if use.kind == "definition"]
 
     def _family(self) -> set["_Type"]:
-        bases: dict[_Type, list[_Type]] = {}
+        derived: dict[_Type, tuple[ScriptFile, Node]] = {}
         for file in filter(None, map(self._files.file, self._files.library.files)):
             for node in _types(file.root):
                 here = (file.path, text_of(node.child_by_field_name("name")))
-                bases[here] = [self._class(file, name) for name in _bases(node)]
+                derived[here] = file, node
                 self.members[here] = _members(node)
+        bases = {
+            here: [self._class(file, name) or (_OUTSIDE, name) for name in _bases(node)]
+            for here, (file, node) in derived.items()
+        }
         if self.members.get(self._owner, []).count(self._old) > 1:
             path, name = self._owner
             message = f"{name} has {self._old!r} more than once; nothing was staged."
@@ -73,14 +81,65 @@ class MemberUses:
             self.places.append(UsePlace(self._owner[0], 1, why))
         return family
 
-    def _class(self, file: ScriptFile, name: str) -> tuple[str, str]:
-        """The file and the name of a class that a file calls by a name."""
-        for statement in file.imports:
-            for item, _ in statement.imports:
+    def _class(self, file: ScriptFile, name: str) -> _Type | None:
+        """The type that a file calls by a name; None if that is not evident."""
+        return self._once((file.path, name, ""), lambda: self._own(file, name))
+
+    def _exported(self, path: str | None, name: str) -> _Type | None:
+        """The type that a module exports by a name; None if that is not evident."""
+        file = self._files.file(path) if path is not None else None
+        key = (path or "", name, "exported")
+        return self._once(key, lambda: self._passed(file, name) if file is not None else None)
+
+    def _once(self, key: tuple[str, str, str], find: Callable[[], _Type | None]) -> _Type | None:
+        if key not in self._meanings:
+            self._meanings[key] = None  # where modules export each other's names
+            self._meanings[key] = find()
+        return self._meanings[key]
+
+    def _own(self, file: ScriptFile, name: str) -> _Type | None:
+        for item in (item for statement in file.imports for item, _ in statement.imports):
+            if item.local == name:
                 target = self._files.resolved(file.path, item.module)
-                if item.local == name and target is not None:
-                    return target, name if item.name == "default" else item.name
-        return file.path, name
+                is_outside = target is None and not item.module.startswith(".")
+                return (_OUTSIDE, name) if is_outside else self._exported(target, item.name)
+        if (file.path, name) in self.members:
+            return file.path, name
+        places = [word.parent for word in file.words(name) if word.parent is not None]
+        defining = [
+            node
+            for node in places
+            if node.type == "import_alias"
+            or (node.type.endswith(_DEFINING) and text_of(node.child_by_field_name("name")) == name)
+        ]
+        if not defining:
+            return _OUTSIDE, name
+        other = _type_name(defining[0].child_by_field_name("value")) if len(defining) == 1 else ""
+        return self._class(file, other) if other else None
+
+    def _passed(self, file: ScriptFile, name: str) -> _Type | None:
+        for node in file.root.named_children:
+            if node.type != "export_statement":
+                continue
+            source, own = source_of(node), ""
+            clause = next((n for n in node.named_children if n.type == "export_clause"), None)
+            for word in clause.named_children if clause is not None else ():
+                inner = word.child_by_field_name("name")
+                if name == text_of(word.child_by_field_name("alias") or inner):
+                    own = text_of(inner)
+            if source is not None:
+                target = self._files.resolved(file.path, text_of(source)[1:-1])
+                other = own if clause is not None else name
+                found = self._exported(target, other) if other else None
+            else:
+                if name == "default" and any(child.type == "default" for child in node.children):
+                    inner = node.child_by_field_name("declaration")
+                    inner = inner.child_by_field_name("name") if inner is not None else None
+                    own = text_of(inner or node.child_by_field_name("value"))
+                found = self._class(file, own) if own else None
+            if found is not None and found[0] != _OUTSIDE:
+                return found
+        return self._class(file, name)
 
     def _member(self, file: ScriptFile, word: Node, family: set[tuple[str, str]]) -> bool | None:
         """Whether a property is the member; None if that is not evident."""
@@ -112,7 +171,8 @@ class MemberUses:
             if static in self.members:
                 return static in family
         name = _made(file, target)
-        return None if name is None else self._class(file, name) in family
+        kind = self._class(file, name) if name else None
+        return None if kind is None else kind in family
 
 
 def _types(root: Node) -> Iterator[Node]:
@@ -162,6 +222,14 @@ def _members(node: Node) -> list[str]:
     return [*(n for n in names if n not in accessors), *set(accessors), *(signed - {*names})]
 
 
+def _type_name(node: Node | None) -> str:
+    """The name of a type or a class that code means as a whole; "" for anything else."""
+    if node is not None and node.type == "generic_type":
+        node = node.child_by_field_name("name")
+    is_name = node is not None and node.type in ("type_identifier", "identifier")
+    return text_of(node) if is_name else ""
+
+
 def _this_class(node: Node) -> str | None:
     """The class whose object `this` is; None where a function of its own may have another."""
     above = node.parent
@@ -188,7 +256,7 @@ def _made(file: ScriptFile, target: Node) -> str | None:
             value = child.child_by_field_name("value")
             if kind is not None and kind.named_child_count == 1:
                 inner = kind.named_children[0]
-                return text_of(inner) if inner.type == "type_identifier" else None
+                return _type_name(inner)
             constant = child.parent is not None and text_of(child.parent).startswith("const")
             if value is not None and value.type == "new_expression" and constant:
                 return _made(file, value)

@@ -33,6 +33,13 @@ FILES = {
     "src/f.js": "function [size]() {}\nexports.[size] = [size];\n",
     "src/g.js": "const { size } = require('./h');\nfunction size2(size) { return size }\n",
     "src/h.js": "exports.size = 1;\n",
+    "src/k.ts": "import { Case, Big } from './l';\nimport { Far } from 'far';\n"
+    "type Same = Case; type Either = Case | Big;\nconst made = new Case();\n"
+    "export const f = (a: Same, b: Big, c: Set<Case>, d: Far) =>\n"
+    "  made.«area»() + a.«area»() + b.«area»() + c.area() + d.area();\n"
+    "export const g = <T extends Big>(a: Either, b: T, c: Big[]) =>\n"
+    "  a.area() + b.area() + c.area();\n",
+    "src/l.ts": "export * from './k';\nexport * from './b';\nexport { Box as Case } from './a';\n",
 }
 
 
@@ -76,9 +83,9 @@ def test_a_name_of_a_common_module_follows(tmp_path: Path) -> None:
 @pytest.mark.parametrize("owner", ["src/a.ts::Box", "src/a.ts::Shape", "src/b.ts::Big"])
 def test_a_member_follows_this_super_new_and_annotations(tmp_path: Path, owner: str) -> None:
     plan = renamed(tmp_path, f"{owner}.area", "surface")
-    assert result(tmp_path, plan) == expected("ab", member=True, new="surface")
+    assert result(tmp_path, plan) == expected("abk", member=True, new="surface")
     places = [hint.split(": ")[1] for hint in plan.hints[1:]]
-    assert places == ["src/a.ts:8", "src/b.ts:8", "src/c.ts:5"]
+    assert places == ["src/a.ts:8", "src/b.ts:8", "src/c.ts:5", *["src/k.ts:8"] * 3]
 
 
 @pytest.mark.parametrize(
