@@ -5,6 +5,7 @@ import gc
 import io
 import json
 import os
+import signal
 import sys
 import time
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from astedit.resident import client, host
 _ANSWERED = frozenset(
     ("edit", "search", "scan", "pending", "show", "explain", "locate", "log", "hook")
 )
+_IDLE = 900.0  # seconds without a command line, after which it ends
 _CODE = "import os\n\nclass A:\n    def f(self, x):\n        return old_name(x)\n"
 _REHEARSED = (  # what is imported before anybody asks; all in a directory of its own
     ("search", "-p", "old_name($A)", "--json"),
@@ -40,19 +42,18 @@ def begin(name: str) -> None:
     os.closerange(3, 256)  # what a client's own parent left open
     place = client.directory()
     with contextlib.suppress(OSError), host.bound(place, name) as (listener, lock):
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit())
         began, own = time.time(), os.stat(os.path.join(place, name)).st_ino
         from astedit.cli.main import run  # which takes longest, and one alone comes this far
 
         _warm()
         files = _files()
 
-        def is_there() -> bool:
-            with contextlib.suppress(OSError):
-                return os.stat(os.path.join(place, name)).st_ino == own
-            return False
+        def goes_on(idle: float) -> bool:
+            is_there = os.stat(os.path.join(place, name)).st_ino == own  # raises where none is
+            return is_there and idle < _IDLE and is_current(files, began)
 
-        answering = host.Host(listener, lock, run, accepts, lambda: is_current(files, began))
-        answering.serve(host.IDLE, is_there)
+        host.Host(listener, lock, run, accepts).serve(goes_on)
 
 
 def is_current(files: Sequence[str], began: float) -> bool:

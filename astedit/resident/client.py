@@ -1,9 +1,10 @@
 """Hands a command line to a process that is there already. Imports nothing of ours.
 
 `_socket` and `marshal`, for `socket` and `json` cost 13 ms, as much as a bare interpreter.
-The other process says that it hears (`a`), gets the command line and the streams, and answers
-with the exit code (`c` and a byte), or that it does not run this (`n`). Whoever is not heard in
-time runs the command itself: nobody else holds its streams, since only who answers gets them.
+The other process says that it hears (`a`, and how it is), gets the command line and the
+streams, and answers with the exit code (`c` and a byte), or that it does not run this (`n`).
+Whoever is not heard in time runs the command itself: nobody else holds its streams, since only
+who answers gets them.
 """
 
 import _socket
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 PATIENCE = 0.15  # seconds for a process to say that it hears
+HEARD = 128  # bytes with which a process says that it hears (`a`), and how it is
 HEADER = 4  # bytes of a message's length, little end first
 _PEER = getattr(_socket, "SO_PEERCRED", None)
 _MOUNTS = "/proc/self/ns/mnt"
@@ -114,17 +116,17 @@ def path_of(place: str, above: int, socket: str) -> str:
 
 def is_own(door: "_socket.socket") -> bool:
     """Whether the process at the other end is of this user; where nobody says, the directory is."""
-    return _peer(door, 4) in (None, os.geteuid())
+    return _peer(door, 4, os.geteuid()) == os.geteuid()
 
 
-def process(door: "_socket.socket") -> int | None:
-    """The process at the other end; None where nobody says."""
-    return _peer(door, 0)
+def is_of(door: "_socket.socket", process: int) -> bool:
+    """Whether it is this process; where nobody says it is believed."""
+    return _peer(door, 0, process) == process
 
 
-def _peer(door: "_socket.socket", at: int) -> int | None:
+def _peer(door: "_socket.socket", at: int, usual: int) -> int:
     if _PEER is None:
-        return None
+        return usual
     peer = door.getsockopt(_socket.SOL_SOCKET, _PEER, 12)  # pid, uid, gid
     return int.from_bytes(peer[at : at + 4], sys.byteorder)
 
@@ -152,7 +154,7 @@ def _sent(door: "_socket.socket", value: dict[str, object], files: "Sequence[int
     rights = b"".join(file.to_bytes(4, sys.byteorder) for file in files)
     message = len(body).to_bytes(HEADER, "little") + body
     try:
-        if door.recv(1) != b"a":
+        if door.recv(HEARD)[:1] != b"a":
             return False
         sent = door.sendmsg([message], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, rights)])
         door.sendall(message[sent:])

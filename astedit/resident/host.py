@@ -19,16 +19,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from astedit.resident.client import HEADER, is_own, own_directory, path_of
+from astedit.resident.client import HEADER, HEARD, is_own, own_directory, path_of
 
-IDLE = 900.0  # seconds without a command line, after which a resident ends
 _MOST = 64  # command lines at once; whoever comes then runs its own
 _LARGEST = 16 << 20  # bytes of a message
 _HEARING = 1.0  # seconds that a client has to say what it wants
-_LOOK = 5.0  # between two looks at what may end a resident
+LOOK = 0.05  # seconds between two looks at a process
 _BY_DEFAULT = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGCHLD, signal.SIGTSTP)
-_NOTE = 120  # bytes of what it says of itself, always as many
-_CHANGED = 75  # the exit status of a fork that has seen other files than were imported
 
 Runner = Callable[[list[str]], int]
 
@@ -48,7 +45,6 @@ def bound(place: str, name: str) -> Iterator[tuple[socket.socket, int]]:
         lock = os.open(f".{name}", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600, dir_fd=above)
         opened.callback(os.close, lock)
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        os.ftruncate(lock, 0)
         with contextlib.suppress(FileNotFoundError):
             os.unlink(name, dir_fd=above)
         listener = opened.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))
@@ -63,91 +59,56 @@ def bound(place: str, name: str) -> Iterator[tuple[socket.socket, int]]:
 
 @dataclass(slots=True)
 class Host:
-    """Who answers at a socket: `run` runs what `accepts` lets through.
+    """Who answers at a socket that is `bound`: `run` runs what `accepts` lets through.
 
-    How it is stands in the file `lock`. It ends when it is not `current` any more. `own` has it
-    run in our directory and environment, for clients that see another tree.
+    `own` has it run in our directory and environment, for clients that see another tree.
     """
 
     listener: socket.socket
     lock: int
     run: Runner
     accepts: Callable[[list[str]], bool]
-    current: Callable[[], bool] = lambda: True
     own: bool = False
     began: float = field(default_factory=time.time)
     answered: int = 0
     children: set[int] = field(default_factory=set)
 
-    def serve(self, idle: float, is_there: Callable[[], bool]) -> None:
-        """Answers until nobody has asked for `idle` seconds, it is told to end, or is replaced."""
-        self.listener.listen(_MOST)
-        self._note()
-        stop: list[int] = []
-        signal.signal(signal.SIGTERM, lambda *_: stop.append(1))
-        signal.signal(signal.SIGCHLD, lambda *_: None)  # so that it wakes us
-        wake, woken = os.pipe()
-        for file in (wake, woken):
-            os.set_blocking(file, False)
-        signal.set_wakeup_fd(woken)
-        last = time.monotonic()
-        while not stop and is_there():
-            listener = self.listener.fileno()
-            ready, _, _ = select.select([listener, wake], [], [], _LOOK)
-            if wake in ready:
-                with contextlib.suppress(OSError):
-                    os.read(wake, 1 << 10)
-            if listener in ready:
-                last = time.monotonic()
-                self._answer()
-            if self._reap() or (not self.children and time.monotonic() - last > idle):
-                return
+    def serve(self, goes_on: Callable[[float], bool], look: float = 5.0) -> None:
+        """Answers as long as `goes_on` says so, asked before every answer and each `look` seconds.
 
-    def _note(self) -> None:
-        """Writes down how it is, over what stood there."""
-        row = {"pid": os.getpid(), "started": self.began, "answered": self.answered}
-        os.pwrite(self.lock, json.dumps(row).encode().ljust(_NOTE), 0)
+        It is told for how many seconds nobody has asked.
+        """
+        self.listener.listen(_MOST)
+        last = time.monotonic()
+        while True:
+            ready, _, _ = select.select([self.listener], [], [], LOOK if self.children else look)
+            self.children = {pid for pid in self.children if _runs(pid)}
+            if ready or self.children:
+                last = time.monotonic()
+            if not goes_on(time.monotonic() - last):
+                return
+            if ready:
+                self._answer()
 
     def _answer(self) -> None:
         """Takes one connection, if there is one, and leaves it to a fork."""
-        try:
+        with contextlib.suppress(OSError):  # no more processes: whoever asked runs its own
             door, _ = self.listener.accept()
-        except OSError:
-            return
-        try:
-            if is_own(door) and len(self.children) < _MOST:
-                self.answered += 1
-                self._note()
-                process = os.fork()
-                if process == 0:
-                    self._serve(door)
-                self.children.add(process)
-        except OSError:  # no more processes: whoever asked runs its own
-            pass
-        finally:
-            door.close()
+            with door:
+                if is_own(door) and len(self.children) < _MOST:
+                    self.answered += 1
+                    row = {"pid": os.getpid(), "started": self.began, "answered": self.answered}
+                    process = os.fork()
+                    if process == 0:
+                        self._serve(door, json.dumps(row).encode())
+                    self.children.add(process)
 
-    def _reap(self) -> bool:
-        """Takes up the forks that have ended; whether one saw that this is not current."""
-        changed = False
-        for process in list(self.children):
-            try:
-                ended, status = os.waitpid(process, os.WNOHANG)
-            except ChildProcessError:  # the system has taken it up
-                ended, status = process, 0
-            if ended:
-                self.children.discard(process)
-                changed |= os.waitstatus_to_exitcode(status) == _CHANGED
-        return changed
-
-    def _serve(self, door: socket.socket) -> NoReturn:
+    def _serve(self, door: socket.socket, row: bytes) -> NoReturn:
         try:
             self.listener.close()
             os.close(self.lock)
-            if not self.current():
-                os._exit(_CHANGED)
             door.settimeout(_HEARING)
-            door.send(b"a")
+            door.send((b"a" + row).ljust(HEARD))
             task, files = _received(door)
             if self.accepts(task["args"]):
                 _follow(door)
@@ -166,7 +127,6 @@ class Host:
 
     def _become(self, task: dict[str, Any], files: list[int]) -> None:
         """Makes this process one that the client could have been."""
-        signal.set_wakeup_fd(-1)
         for by_default in _BY_DEFAULT:
             signal.signal(by_default, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -187,6 +147,14 @@ class Host:
             lines = number == 2 or os.isatty(number)
             stream = io.TextIOWrapper(buffered, encoding, errors, line_buffering=lines)
             setattr(sys, ("stdin", "stdout", "stderr")[number], stream)
+
+
+def _runs(process: int) -> bool:
+    """Whether a fork has not ended yet; one that has is taken up."""
+    try:
+        return os.waitpid(process, os.WNOHANG) == (0, 0)
+    except ChildProcessError:  # the system has taken it up
+        return False
 
 
 def _received(door: socket.socket) -> tuple[dict[str, Any], list[int]]:

@@ -1,7 +1,6 @@
 """`astedit draft`: a changed view of the tree for any program; what differs becomes a plan."""
 
 import contextlib
-import math
 import os
 import shlex
 import signal
@@ -282,7 +281,7 @@ def _wait(child: Child, draft: Draft) -> None:
     try:
         with host.bound(draft.place, _DOOR) as (listener, lock):
             answering = host.Host(listener, lock, run, _accepts, own=True)
-            answering.serve(math.inf, lambda: child.poll() is None)
+            answering.serve(lambda _: child.poll() is None, host.LOOK)
     except OSError as error:
         streams.note(f"warning: `draft plan` does not work from inside: {error.strerror}.")
         child.wait()

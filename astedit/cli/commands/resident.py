@@ -57,23 +57,18 @@ def command(verb: str, as_json: bool) -> int:
 
 
 def _residents() -> Iterator[dict[str, Any]]:
-    """What every resident of this user writes down of itself: those of other versions, too."""
+    """What every resident of this user says of itself; of one that hangs nothing comes."""
     place = client.directory()
     with contextlib.suppress(OSError):
         for name in sorted(name for name in os.listdir(place) if not name.startswith(".")):
             door = client.connect(place, name)
-            if door is not None:
-                with contextlib.suppress(OSError):
-                    door.recv(1)  # it has counted us then; of one that hangs nothing comes
-                process = client.process(door)
-                door.close()
-                with (
-                    contextlib.suppress(ValueError, LookupError, TypeError),
-                    open(f"{place}/.{name}", "rb") as file,
-                ):
-                    row = json.load(file)
-                    if process in (None, row["pid"]):  # else a killed one has left that
-                        yield row | {"memory": _memory(row["pid"])}
+            if door is None:
+                continue
+            with contextlib.suppress(OSError, ValueError, LookupError, TypeError):
+                row = json.loads(door.recv(client.HEARD)[1:])
+                if client.is_of(door, row["pid"]):
+                    yield row | {"memory": _memory(row["pid"])}
+            door.close()
 
 
 def _memory(process: int) -> int:
