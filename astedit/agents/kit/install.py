@@ -23,7 +23,6 @@ _LARGEST = 32 * 1024 * 1024  # bytes of settings; Claude Code keeps its history 
 KitScope = Literal["project", "user"]
 _MARK = re.compile(rb"(?:// |<!-- )astedit agents ([0-9a-f]{16})(?: -->)?\n$")
 _VERSION = re.compile(rb'"version": "[^"\n]{1,40}"')
-_WAY = "Mend the file, or leave that client out: the others are not touched either."
 _ALONE = "{}: `astedit` there is not the kit's; left alone"
 
 
@@ -67,9 +66,9 @@ class Kit:
         except OSError as error:
             is_link = error.errno == errno.ELOOP
             why = "it is a link, or lies behind one" if is_link else str(error.strerror)
-            raise _refused(path, why) from error
+            raise settings.refused(path, why) from error
         if len(content) > _LARGEST:
-            raise _refused(path, f"it has more than {_LARGEST:,} bytes")
+            raise settings.refused(path, f"it has more than {_LARGEST:,} bytes")
         return content
 
     def place(self, path: str) -> tuple[str, str]:
@@ -104,10 +103,7 @@ class Kit:
         text = self.content(entry.path)
         if text is None:
             return KitPlace(entry)
-        try:
-            values = settings.values(text, entry)
-        except PreconditionError as error:
-            raise _refused(entry.path, error.message) from error
+        values = settings.values(text, entry)
         modes = [mode for mode, form in entry.forms.items() if form in values]
         if not modes and not entry.at and _is_ours(text, entry):
             modes = [""]
@@ -144,11 +140,8 @@ class Kit:
                     left.append(_ALONE.format(entry.path))
                 elif wanted not in place.modes:
                     self._take(place)
-                    try:
-                        text = self.content(entry.path)
-                        self.after[entry.path] = settings.put(text, entry, entry.forms[wanted])
-                    except PreconditionError as error:
-                        raise _refused(entry.path, error.message) from error
+                    text = self.content(entry.path)
+                    self.after[entry.path] = settings.put(text, entry, entry.forms[wanted])
         return left
 
     def remove(self, names: Sequence[str]) -> list[str]:
@@ -190,8 +183,8 @@ class Kit:
     @property
     def changes(self) -> dict[str, tuple[bytes | None, bytes | None]]:
         """What changes, by path: before and after."""
-        both = {path: (self.before[path], self.after[path]) for path in sorted(self.after)}
-        return {path: (old, new) for path, (old, new) in both.items() if old != new}
+        rows = ((path, (self.before[path], new)) for path, new in sorted(self.after.items()))
+        return {path: both for path, both in rows if both[0] != both[1]}
 
 
 def _is_ours(text: bytes, entry: Entry) -> bool:
@@ -200,7 +193,3 @@ def _is_ours(text: bytes, entry: Entry) -> bool:
         return sha256(text[: match.start()]).hexdigest()[:16].encode() == match[1]
     forms = [_VERSION.sub(b"", form.encode()) for form in entry.forms.values()]
     return _VERSION.sub(b"", text) in forms
-
-
-def _refused(path: str, why: str) -> PreconditionError:
-    return PreconditionError(f"{path}: {why}.", path=path, code="settings", hint=_WAY)

@@ -9,7 +9,7 @@ do not.
 import json
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import reduce
 from itertools import pairwise
@@ -19,11 +19,13 @@ from tree_sitter import Node
 
 from astedit.agents.kit.rows import Entry
 from astedit.errors import PreconditionError
+from astedit.json_model import strictly
 from astedit.language import load, named
 from astedit.text.splice import Change, splice
 
 _SPACE = b" \t\r\n"
 _UNIT = "  "
+_WAY = "Mend the file, or leave that client out: the others are not touched either."
 # What does not end ends with the text: nobody looks for its end again from each place.
 _PASSED = re.compile(rb'"(?:[^"\\\n]++|\\.)*+"?|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
 _TRAILING = re.compile(rb'"(?:[^"\\\n]++|\\.)*+"?|,(?=\s*[}\]])')
@@ -46,7 +48,7 @@ def put(text: bytes | None, entry: Entry, value: Any) -> bytes:
     with suppress(PreconditionError):
         if value in values(after, entry) and take(after, entry, value) == text:
             return after
-    raise _refused("there is no place for the entry")
+    raise refused(entry.path, "there is no place for the entry")
 
 
 def take(text: bytes, entry: Entry, value: Any) -> bytes | None:
@@ -60,7 +62,7 @@ def values(text: bytes, entry: Entry) -> list[Any]:
     """What stands where an entry would: nothing, one value, or the items of a list."""
     if not entry.at:
         return [text.decode("utf-8", "surrogateescape")]
-    inner: Any = _toml(text) if entry.form == "toml" else _Document(text).whole
+    inner: Any = _toml(text, entry) if entry.form == "toml" else _Document(text, entry).whole
     for key in entry.at:
         if key == "+":
             return list(inner) if isinstance(inner, list) else []
@@ -77,17 +79,14 @@ def _nested(at: Sequence[str], value: Any) -> Any:
 class _Document:
     """A JSON text, perhaps with comments and commas at ends: what it means, and its tree."""
 
-    def __init__(self, text: bytes) -> None:
-        self.text = text
+    def __init__(self, text: bytes, entry: Entry) -> None:
+        self.text, self._path = text, entry.path
         self.bare = _blank(text, _PASSED)  # without comments
-        plain = _blank(self.bare, _TRAILING)
-        try:
-            self.whole = json.loads(_decoded(plain), object_pairs_hook=_once)
-        except (ValueError, RecursionError) as error:
-            raise _refused(f"it does not parse: {error}") from error
+        self._plain = _blank(self.bare, _TRAILING)
+        self.whole = _parsed(strictly, self._plain, entry)
         if not isinstance(self.whole, dict):
-            raise _refused("it is not an object")
-        self._root = next(node for node in _nodes("json", plain) if node.type == "object")
+            raise refused(entry.path, "it is not an object")
+        self._root = next(node for node in _nodes("json", self._plain) if node.type == "object")
 
     def chain(self, at: Sequence[str]) -> list[Node]:
         """The containers on the way to an entry, the outermost first, as far as they are there."""
@@ -98,7 +97,7 @@ class _Document:
             if below is None:
                 break
             if below.type != ("array" if inner == "+" else "object"):
-                raise _refused(f"`{key}` holds something else than entries")
+                raise refused(self._path, f"`{key}` holds something else than entries")
             nodes.append(below)
         return nodes
 
@@ -112,12 +111,12 @@ class _Document:
     def value(self, node: Node) -> Any:
         """The value of a node, of a pair that of its value."""
         inner = node.child_by_field_name("value") or node
-        return json.loads(_blank(self.bare[inner.start_byte : inner.end_byte], _TRAILING))
+        return json.loads(self._plain[inner.start_byte : inner.end_byte])
 
 
 def _with_item(text: bytes, entry: Entry, value: Any) -> bytes:
     """JSON: the entry is the first in its container, with those above it that are missing."""
-    document = _Document(text)
+    document = _Document(text, entry)
     nodes = document.chain(entry.at)
     members, place = nodes[-1].named_children, nodes[-1].start_byte + 1
     if members:
@@ -147,12 +146,12 @@ def _written(text: bytes, at: Sequence[str], value: Any, indent: str | None) -> 
 
 def _without_item(text: bytes, entry: Entry, value: Any) -> bytes | None:
     """JSON: without the entry, and the containers that came with it and hold nothing else."""
-    document = _Document(text)
+    document = _Document(text, entry)
     *above, container = document.chain(entry.at)
     items = document.items(container, entry.at[-1])
     item = next((item for item in items if document.value(item) == value), None)
     if item is None:
-        raise _refused("the entry is not there")
+        raise refused(entry.path, "the entry is not there")
     while len(container.named_children) == 1 and text[item.start_byte - 1] not in b"{[":
         if not above:
             return None
@@ -182,7 +181,7 @@ def _removal(document: _Document, container: Node, item: Node) -> list[Change]:
 
 def _with_block(text: bytes, entry: Entry, value: Any) -> bytes:
     """TOML: the entry is a block of its own at the end."""
-    _toml(text)
+    _toml(text, entry)
     block = "\n" + _block(entry, value)
     return text + (block.replace("\n", "\r\n") if b"\r\n" in text else block).encode()
 
@@ -206,12 +205,12 @@ def _without_block(text: bytes, entry: Entry, value: Any) -> bytes | None:
     for node in _nodes("toml", text):
         pairs = [child for child in node.named_children if child.type == "pair"]
         block = text[node.start_byte : pairs[-1].end_byte].rstrip() if pairs else b""
-        if pairs and _toml(block) == _nested(entry.at, value):
+        if pairs and _toml(block, entry) == _nested(entry.at, value):
             start = len(text[: node.start_byte].removesuffix(b"\n").removesuffix(b"\r"))
             end = text.find(b"\n", pairs[-1].end_byte) + 1 or len(text)
             after = text[:start] + text[end:]
             return after if after or start < node.start_byte else None
-    raise _refused(f"`{'.'.join(entry.at)}` stands there in a form that is not ours")
+    raise refused(entry.path, f"`{'.'.join(entry.at)}` stands there in a form that is not ours")
 
 
 def _nodes(language: str, text: bytes) -> list[Node]:
@@ -227,26 +226,19 @@ def _blank(text: bytes, pattern: re.Pattern[bytes]) -> bytes:
     )
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    table = dict(pairs)
-    if len(table) < len(pairs):
-        raise ValueError("a key stands there twice")
-    return table
+def _toml(text: bytes, entry: Entry) -> Any:
+    return _parsed(tomllib.loads, text, entry)
 
 
-def _toml(text: bytes) -> dict[str, Any]:
+def _parsed(parse: Callable[[str], Any], text: bytes, entry: Entry) -> Any:
     try:
-        return tomllib.loads(_decoded(text))
-    except (ValueError, RecursionError) as error:
-        raise _refused(f"it does not parse: {error}") from error
-
-
-def _decoded(text: bytes) -> str:
-    try:
-        return text.decode("utf-8-sig")
+        return parse(text.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        raise _refused("it is not UTF-8") from error
+        raise refused(entry.path, "it is not UTF-8") from error
+    except (ValueError, RecursionError) as error:
+        raise refused(entry.path, f"it does not parse: {error}") from error
 
 
-def _refused(why: str) -> PreconditionError:
-    return PreconditionError(why, code="settings")
+def refused(path: str, why: str) -> PreconditionError:
+    """What is raised for a file that cannot be edited, and stays as it is."""
+    return PreconditionError(f"{path}: {why}.", path=path, code="settings", hint=_WAY)

@@ -82,21 +82,16 @@ def command(verb: str, names: tuple[str, ...], scope: str, mode: str | None, **f
 
 def _tell(kit: Kit, names: list[str], mode: str | None, *, check: bool, as_json: bool) -> int:
     """Says what is there; a check also whether the command starts, and 1 for what is wrong."""
-    clients = {name: list(kit.rows(name, mode)) for name in names}
-    rows = [row for own in clients.values() for row in own]
+    rows = [row for name in names for row in kit.rows(name, mode)]
     fault = _fault() if check else ""
     starts = {"command": fault or "starts"} if check else {}
     if as_json:
         streams.document({"scope": kit.scope, "entries": rows, **starts})
-    elif check:
-        for row in rows:
-            streams.text(f"{row['client']:<9} {row['state']:<10} {one_line(str(row['path']))}")
-        streams.text(f"astedit mcp: {fault or 'starts'}")
     else:
-        for name, own in clients.items():
-            states = " ".join(sorted({row["state"] for row in own}))
-            shown = f" ({own[0]['mode']})" if own[0]["mode"] else ""
-            streams.text(f"{name:<9} {client(name).title:<15} {states}{shown}")
+        for row in rows:
+            state = f"{row['state']} ({row['mode']})" if row["mode"] else row["state"]
+            streams.text(f"{row['client']:<9} {state:<19} {one_line(str(row['path']))}")
+        streams.texts(f"astedit mcp: {word}" for word in starts.values())
     wrong = any(row["state"] not in ("installed", "absent") for row in rows)
     return 1 if check and (wrong or fault) else 0
 

@@ -98,7 +98,7 @@ def test_any_layout_comes_back_to_the_byte(text: str) -> None:
         (b'{"a": 1', "does not parse"),
         (b"", "does not parse"),
         (b"[]", "is not an object"),
-        (b'{"a": 1, "a": 2}', "stands there twice"),
+        (b'{"a": 1, "a": 2}', "is there twice"),
         (b'{"mcpServers": []}', "holds something else"),
         (b'{"mcpServers": "x"}', "holds something else"),
         (b"\xff", "not UTF-8"),
