@@ -2,13 +2,13 @@
 
 import contextlib
 import gc
-import io
-import json
 import os
 import signal
 import sys
 import time
 from collections.abc import Sequence
+from importlib import import_module
+from pkgutil import walk_packages
 
 from astedit.resident import client, host
 
@@ -16,24 +16,13 @@ _ANSWERED = frozenset(
     ("edit", "search", "scan", "pending", "show", "explain", "locate", "log", "hook")
 )
 _IDLE = 900.0  # seconds without a command line, after which it ends
-_CODE = "import os\n\nclass A:\n    def f(self, x):\n        return old_name(x)\n"
-_REHEARSED = (  # what is imported before anybody asks; all in a directory of its own
-    ("search", "-p", "old_name($A)", "--json"),
-    ("search", "-p", "old_name($A)", "a.py"),
-    ("search", "-p", "old_name($A, 1)"),  # whose hint says what the others lack
-    ("edit", "-p", "old_name($A)", "-r", "new_name($A)"),
-    ("pending",),
-    ("show",),
-    ("scan", "--inline-rules", "{id: r, language: python, rule: {pattern: old_name($A)}}"),
-    ("hook", "claude", "--mode", "offer"),
-    ("hook", "claude", "--mode", "stage"),
-    ("hook", "claude", "--mode", "stage"),  # on top of the one before
-)
-_CALL = {  # of the hook
-    "session_id": "rehearsal",
-    "tool_name": "Edit",
-    "tool_input": {"file_path": "a.py", "old_string": "name(x)", "new_string": "name(1)"},
-}
+# Where the modules are that commands import on their way.
+_ROOMS = """
+    resolve astedit.agents.text astedit.discover astedit.embedded astedit.engine astedit.explanation
+    astedit.hook astedit.language astedit.locating astedit.model astedit.operations astedit.pattern
+    astedit.review astedit.rewrite astedit.rule astedit.staging astedit.text astedit.transaction
+    astedit.workers astedit.workspace
+"""
 
 
 def begin(name: str) -> None:
@@ -80,24 +69,15 @@ def _files() -> list[str]:
 
 
 def _warm() -> None:
-    """Imports what commands need, by running some of them where nothing is."""
-    import tempfile
-
+    """Imports what commands need, and reads what each client is."""
     from astedit.agents.kit import rows
-    from astedit.cli.main import run
 
-    with tempfile.TemporaryDirectory() as place:
-        root = os.path.join(place, "root")
-        os.mkdir(root)
-        os.chdir(root)
-        with open("a.py", "w") as file:
-            file.write(_CODE)
-        os.environ["ASTEDIT_STATE_DIR"] = os.path.join(place, "state")  # a fork has its client's
-        for number, args in enumerate(_REHEARSED):
-            call = _CALL | {"tool_use_id": str(number), "cwd": root}
-            sys.stdin = io.TextIOWrapper(io.BytesIO(json.dumps(call).encode()))
-            run(list(args))
-        os.chdir("/")
+    names = [f"astedit.cli.commands.{name}" for name in _ANSWERED]
+    for room in _ROOMS.split():
+        names += [name for _, name, _ in walk_packages(import_module(room).__path__, f"{room}.")]
+    for name in (*names, "yaml"):
+        with contextlib.suppress(ModuleNotFoundError):  # what an extra would bring
+            import_module(name)
     for name in rows.CLIENTS:
         rows.client(name)
     gc.collect()

@@ -87,6 +87,7 @@ BY_NAME = {
     " model.request version",
     "astedit.campaign.task": "campaign.worker",
     "astedit.cli.main": "cli.commands",
+    "astedit.cli.warm": "cli.commands",
     "astedit.cli.output.formats": "cli.output",
     "astedit.engine.known_edits": "engine.known_edits",
     "astedit.engine.run.jobs": "engine.files.file",
@@ -145,16 +146,14 @@ HARMLESS = {
     },
     # Nameless files, sockets and the streams of those who asked.
     "astedit/resident/client.py": {"os.O_RDWR"},
-    "astedit/resident/host.py": {  # the socket, its lock, and how it is
-        *("os.O_CREAT", "os.O_RDWR", "os.ftruncate", "os.mkdir", "os.pwrite", "os.unlink"),
-        "unlink",
+    "astedit/resident/host.py": {  # the socket and its lock
+        *("os.O_CREAT", "os.O_RDWR", "os.mkdir", "os.unlink", "unlink")
     },
     "astedit/packs/lock.py": {  # the user's cache
         *("os.makedirs", "os.replace", "tempfile.NamedTemporaryFile")
     },
     "astedit/packs/source.py": {"tempfile.TemporaryDirectory"},  # git lays out a pack there
     "astedit/testing/pack_tests.py": {"open ['wb']", "os.makedirs"},  # laid out for its tests
-    "astedit/cli/warm.py": {"open ['a.py', 'w']", "os.mkdir", "tempfile.TemporaryDirectory"},
     "astedit/landing/git_objects.py": {"open ['wb']"},  # beside the state
     "astedit/landing/commit_steps.py": {  # in a sandbox
         *("open ['w']", "open ['wb']", "os.chmod", "os.makedirs", "os.unlink", "unlink"),
