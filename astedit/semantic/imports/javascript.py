@@ -174,15 +174,18 @@ def declared(nodes: Sequence[Node]) -> Iterator[str]:
     for node in nodes:
         if node.type in _WRAPPERS:
             yield from declared(node.named_children)
-        elif node.type == "object_pattern":
-            yield from map(text_of, _bound_in(node))
         elif (name := node.child_by_field_name("name")) is not None:
-            yield text_of(name) if name.type != "object_pattern" else ""
             yield from map(text_of, _bound_in(name))
 
 
-def _bound_in(pattern: Node) -> list[Node]:
-    """The names that a destructuring pattern binds, as far as they stand in it directly."""
-    kinds = ("shorthand_property_identifier_pattern", "identifier")
-    inner = [child.child_by_field_name("value") or child for child in pattern.named_children]
-    return [node for node in inner if node.type in kinds]
+def _bound_in(pattern: Node) -> Iterator[Node]:
+    """The names that a declaration binds: its name, or those in a pattern."""
+    if pattern.type.endswith("assignment_pattern"):
+        yield from _bound_in(pattern.named_children[0])
+    elif pattern.type == "pair_pattern":
+        yield from _bound_in(pattern.named_children[-1])
+    elif pattern.type in ("object_pattern", "array_pattern", "rest_pattern"):
+        for child in pattern.named_children:
+            yield from _bound_in(child)
+    else:
+        yield pattern

@@ -17,7 +17,7 @@ from astedit.semantic.imports.local_names import LOCALS
 from astedit.semantic.imports.statement import Statement, root_of, text_of
 from astedit.semantic.library import Library
 from astedit.semantic.listed_uses import UsePlace
-from astedit.semantic.module_code import refused
+from astedit.semantic.module_code import parents, refused
 from astedit.text.splice import Change, Lines, splice
 
 LANGUAGES = ("javascript", "typescript", "tsx")
@@ -71,6 +71,11 @@ class ScriptFile:
             node = self.root.descendant_for_byte_range(*match.span())
             if node is not None:
                 yield node
+
+    def is_unclear(self, word: Node) -> bool:
+        """Whether a word is code, and the grammar cannot read what is around it."""
+        around = (above.type for above, _ in parents(word))
+        return word.type != "comment" and "ERROR" in around
 
     def lines_of(self, node: Node) -> tuple[int, int]:
         """The lines of a statement or a member, with the comments and decorators above it.

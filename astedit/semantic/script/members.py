@@ -10,7 +10,7 @@ from astedit.semantic.imports.javascript_import import source_of
 from astedit.semantic.imports.statement import text_of
 from astedit.semantic.listed_uses import UsePlace
 from astedit.semantic.script.files import ScriptFile, ScriptFiles
-from astedit.semantic.script.uses import ScriptUse, ScriptUses
+from astedit.semantic.script.uses import UNCLEAR, ScriptUse, ScriptUses
 
 _TYPES = ("class_declaration", "abstract_class_declaration", "class", "interface_declaration")
 _BODIES = ("class_body", "interface_body", "object_type")
@@ -44,8 +44,8 @@ class MemberUses:
                     above = word.parent
                     is_use = above is not None and above.type == "member_expression"
                     self.uses.append(ScriptUse(file, word, "member" if is_use else "definition"))
-                elif verdict is None:
-                    self.places.append(file.place(word, _UNKNOWN))
+                elif verdict is None or file.is_unclear(word):
+                    self.places.append(file.place(word, _UNKNOWN if verdict is None else UNCLEAR))
 
     @property
     def definitions(self) -> list[ScriptUse]:

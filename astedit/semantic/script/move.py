@@ -173,9 +173,9 @@ class _Move:
         uses = ScriptUses(self._files, self._path, name, aliases=True)
         exported = next((n for path, n in uses.exporting if path == self._path), "")
         if not exported:
-            for use in uses.definitions:
-                at = definition_of(use).start_byte
-                self._exports.add((at, at, b"export "))
+            for node in self._source.root.named_children:
+                if name in declared([node]):
+                    self._exports.add((node.start_byte, node.start_byte, b"export "))
         return JavaScriptImport(self._module(self._dest, self._path), exported or name, name)
 
     def _module(self, importer: str, target: str) -> str:

@@ -22,6 +22,7 @@ _DECLARATIONS = (
     *("generator_function_declaration", "interface_declaration", "type_alias_declaration"),
     *("function_signature", "ambient_declaration"),
 )
+UNCLEAR = "the code around it cannot be parsed"
 UseKind: TypeAlias = Literal[
     "definition", "name", "shorthand", "export", "common", "import", "again", "star", "member"
 ]
@@ -173,6 +174,8 @@ class ScriptUses:
                 continue
             if word.type == "string_fragment" and text_of(word) == self._old:
                 self.places.append(file.place(word, "a string"))
+            elif file.is_unclear(word):
+                self.places.append(file.place(word, UNCLEAR))
             elif above.type == "import_specifier" and above.child_by_field_name("name") == word:
                 statement = (
                     above.parent.parent.parent if above.parent and above.parent.parent else None

@@ -15,6 +15,8 @@ FILES = {
     "// nobody calls it\nexport function unused(x: T): void {\n  other(x);\n}\n\n"
     "const start = 1;\n\n"
     "export const total = (xs: number[]) => xs.reduce((x, y) => add(x, y), start);\n\n"
+    "const { one, ...rest } = { one: start };\n\n"
+    "export const two = () => one + rest;\n\n"
     "export class Box {\n  constructor(public width: number) {}\n\n"
     "  dead() {\n    return 1;\n  }\n\n"
     "  area(scale: number, unit = 'm') {\n    return this.width * scale;\n  }\n}\n",
@@ -53,6 +55,14 @@ def test_a_definition_moves_with_its_imports_and_its_users_follow(tmp_path: Path
         "export * from './a';\nexport { add } from './math';\n"
         "export { add as plus } from './math';\n"
     )
+
+
+def test_what_moved_code_needs_of_a_pattern_is_exported(tmp_path: Path) -> None:
+    made = result(
+        tmp_path, planned(tree_of(tmp_path, FILES), "move", ["src/a.ts::two"], "src/two.ts")
+    )
+    assert "\nexport const { one, ...rest } = {" in made["src/a.ts"]
+    assert made["src/two.ts"].startswith('import { one, rest } from "./a";\n')
 
 
 def test_a_file_moves_and_relative_imports_mean_what_they_meant(tmp_path: Path) -> None:
