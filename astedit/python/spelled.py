@@ -14,6 +14,7 @@ from astedit.python.facts import ListedUse, NameUse, StringUse, Use
 from astedit.python.passed_values import tested_names
 from astedit.python.scopes import NameScope, Scopes
 from astedit.python.syntax import (
+    arguments,
     dotted,
     evaluated,
     inside,
@@ -129,6 +130,16 @@ _TYPED = {
     "cast": slice(1),
 }
 _FIELDS = ("TypedDict", "NamedTuple")  # whose argument names fields with their types
+# what is told its own name: `T = TypeVar("T")`
+_NAMED = (
+    "TypeVar",
+    "ParamSpec",
+    "TypeVarTuple",
+    "NewType",
+    "TypeAliasType",
+    *_FIELDS,
+    "namedtuple",
+)
 _LISTS = ("__slots__", "__match_args__")
 _EXPRESSIONS = ("interpolation", "format_expression")
 
@@ -148,12 +159,19 @@ class SpelledUses(DefinitionReader):
     # -- lists of names --------------------------------------------------------------------
 
     def listed(self, name: str, value: Node) -> None:
-        """Strings of `__all__`, and of a class's `__slots__`, are names."""
+        """Strings of `__all__`, of a class's `__slots__` and of `TypeVar` are names."""
         owner = self.owner()
         if name == "__all__" and not self.prefix:
             self.strings(value, "")
         elif name in _LISTS and owner:
             self.strings(value, owner)
+        elif name == self._old and not self.prefix and last_name(value) in _NAMED:
+            scope = self.scopes.module
+            for start in (
+                start for item in arguments(value)[:1] for start in self.keys(item.value)
+            ):
+                names = self.scopes.bound(scope, name)
+                self._note_name(start, start + len(self._name), scope, names)
 
     def strings(self, value: Node, owner: str) -> None:
         """Takes the strings of a list for names of the module, or of the class `owner`."""
