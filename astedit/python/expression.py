@@ -81,6 +81,14 @@ class SuperOf(_Named):
     """`super()` in the class of that name."""
 
 
+@dataclass(frozen=True, slots=True)
+class TestedValue:
+    """A value that is of the class `kind`, as a test says."""
+
+    value: "Expression | None"
+    kind: "Expression | None"
+
+
 class ElementOf(_Derived):
     """What iterating over a container or subscripting it gives."""
 
@@ -162,6 +170,7 @@ Expression: TypeAlias = (
     | InstanceOf
     | TypeOf
     | SuperOf
+    | TestedValue
     | ElementOf
     | ContainerOf
     | OneOf

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from tree_sitter import Node
 
 from astedit.python import expression as ex
-from astedit.python.expression import Expression, InstanceOf
+from astedit.python.expression import Expression
 from astedit.python.scopes import BUILTIN, NameScope, Scopes
 from astedit.python.syntax import (
     SUBSCRIPTS,
@@ -143,11 +143,8 @@ class ExpressionReader:
         args = [argument.value for argument in arguments(test)]
         if len(args) != 2 or args[0].type != "identifier":
             return {}
-        return {
-            text_of(args[0]): ex.OneOf(
-                tuple(ex.InstanceOf(self.of(k)) for k in alternatives(args[1]))
-            )
-        }
+        kinds = ex.OneOf(tuple(ex.InstanceOf(self.of(k)) for k in alternatives(args[1])))
+        return {text_of(args[0]): ex.TestedValue(self._name(args[0]), kinds)}
 
     # -- calls -----------------------------------------------------------------------------
 
@@ -260,7 +257,7 @@ class Narrowing:
 
     def __init__(self, expressions: ExpressionReader) -> None:
         self.expressions = expressions
-        self._subjects: list[str] = []  # of the match statements around, "" for no name
+        self._subjects: list[Node | None] = []  # of the match statements around, if they are names
         self._methods: dict[str, Callable[[Node], None]] = {
             name.removeprefix("visit_"): getattr(self, name)
             for name in dir(self)
@@ -334,20 +331,22 @@ class Narrowing:
         subjects = [plain(item) for item in node.children_by_field_name("subject")]
         self.walk_all(subjects)
         is_name = len(subjects) == 1 and subjects[0].type == "identifier"
-        self._subjects.append(text_of(subjects[0]) if is_name else "")
+        self._subjects.append(subjects[0] if is_name else None)
         self.walk_fields(node, "body")
         self._subjects.pop()
 
     def visit_case_clause(self, node: Node) -> None:
         patterns = [plain(part) for part in parts_of(node) if part.type == "case_pattern"]
-        pattern, names = patterns[0] if len(patterns) == 1 else node, [self._subjects[-1]]
+        pattern, subject = patterns[0] if len(patterns) == 1 else node, self._subjects[-1]
+        names = [text_of(subject)]
         if pattern.type == "as_pattern":
             inner, name = parts_of(pattern)
             pattern, names = plain(inner), [*names, text_of(name)]
         tests: dict[str, Expression] = {}
         if pattern.type == "class_pattern":
             kind = self.expressions.of(parts_of(pattern)[0])
-            tests = dict.fromkeys(names, InstanceOf(kind))
+            value = ex.TestedValue(self.expressions.of(subject), ex.InstanceOf(kind))
+            tests = dict.fromkeys(names, value)
         self.expressions.narrowed.append(tests)
         self.walk_all(parts_of(node))
         self.expressions.narrowed.pop()

@@ -213,6 +213,8 @@ class Inference(MemberInference):
                 return stepped(self.values(path, annotation), val.instance_of)
             case ex.TypeOf(value):
                 return stepped(self.values(path, value), val.class_of)
+            case ex.TestedValue(value, kind):
+                return self._tested(self.values(path, value), self.values(path, kind))
             case ex.ElementOf(container):
                 return stepped(self.values(path, container), val.element_of)
             case ex.EnteredBy(manager):
@@ -276,6 +278,22 @@ class Inference(MemberInference):
         classes = [v for v in self.values(path, origin) if isinstance(v, val.ClassValue)]
         elements = self.union(path, parts)
         return frozenset(classes) or val.only(val.ContainerValue(elements))
+
+    def _tested(self, known: Values, kinds: Values) -> Values:
+        """What is known of a value that is of these kinds: where it is of classes below, those."""
+        outside = {k.dotted.removesuffix("()") for k in kinds if isinstance(k, val.OutsideValue)}
+        outside = {dotted.removeprefix("builtins.type ") for dotted in outside}
+        own = {kind.definition for kind in kinds if isinstance(kind, val.InstanceValue)}
+        below = {
+            value
+            for value in known
+            if isinstance(value, val.InstanceValue)
+            and (
+                own & {*self.lineage(value.definition)[0]}
+                or outside & self.outside_bases(value.definition)
+            )
+        }
+        return frozenset(below) if below == known else kinds | below
 
     def _copied(self, path: str, callee: Expression | None, value: Expression | None) -> Values:
         """The class of a value that is copied, if what is called makes changed copies."""

@@ -42,6 +42,7 @@ def test(h):
     with pytest.raises(E) as e, a() as b: h.old
     a, b = type(e), replace(A(), old=1)
     c: list[A] = a[0] or unbound
+    assert isinstance(c, A) and c.old
     "old"
 old = A()
 """
