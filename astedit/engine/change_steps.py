@@ -30,9 +30,15 @@ class WorkedOut:
     end: FilePlan | None = None
 
     def plan(
-        self, request: EditRequest, workspace: Workspace, run: Run, *, contained: bool = False
+        self,
+        request: EditRequest,
+        workspace: Workspace,
+        run: Run,
+        *,
+        contained: bool = False,
+        whole: bool = True,
     ) -> Plan:
-        """The plan of the edits alone; `contained` is for `plan_of_edits`."""
+        """The plan of the edits alone; `contained` and `whole` are for `plan_of_edits`."""
         return plan_of_edits(
             request,
             workspace,
@@ -40,6 +46,7 @@ class WorkedOut:
             run,
             expected=self.expected,
             contained=contained,
+            whole=whole,
             hints=self.hints,
             skipped=self.skipped,
             files_searched=self.files_searched,

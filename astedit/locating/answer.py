@@ -231,8 +231,6 @@ def find_definition(
     `RequestError` for a malformed one, and `PreconditionError` for what is known to be
     something else.
     """
-    from astedit.semantic.rename.definition_nodes import explained
-
     inventory = Inventory(workspace, state=state, config=config)
     result = find_in(inventory, identifier, "symbol")
     if not result.success:
@@ -244,7 +242,7 @@ def find_definition(
     if result.status == "none":
         node, name = _parameter(inventory, identifier)
     if node is None:
-        reason = explained(workspace, identifier) if result.status == "none" else None
+        reason = symbols.misnamed(inventory, identifier) if result.status == "none" else None
         raise reason or NotLocated(result)
     return LocatedDefinition(node, name)
 

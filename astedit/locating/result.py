@@ -1,5 +1,6 @@
 """What `locate` answers, and the invariants of the answer."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal, NamedTuple, get_args
@@ -68,6 +69,15 @@ class NodeRef(Model):
 
     def __post_init__(self) -> None:
         _one_of("kind", self.kind, KINDS)
+
+
+def number_ids(nodes: Iterable[NodeRef]) -> None:
+    """Adds its number to each id but the first of those that are alike: `@2`."""
+    seen: Counter[str] = Counter()
+    for node in nodes:
+        seen[node.id] += 1
+        if seen[node.id] > 1:
+            node.id += f"@{seen[node.id]}"
 
 
 @dataclass(slots=True, eq=False, repr=False)

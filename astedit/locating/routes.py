@@ -1,6 +1,5 @@
 """Routes: registrations and the prefixes above them, put together."""
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -10,7 +9,7 @@ from astedit.locating.frameworks.web_facts import NOWHERE, PathText, Registratio
 from astedit.locating.identifier import Identifier
 from astedit.locating.inventory.inventory import Inventory
 from astedit.locating.inventory.source_roots import service
-from astedit.locating.result import NodeRef
+from astedit.locating.result import NodeRef, number_ids
 from astedit.locating.routers import LinkedFacts, RouterName
 from astedit.locating.urls import joined, loose, normal
 from astedit.text.splice import ByteRange
@@ -52,16 +51,13 @@ class MatchedRoute(NamedTuple):
 
 def routes(inventory: Inventory, linked: LinkedFacts) -> list[Route]:
     """Every route of the tree, by path and in source order."""
-    every: list[Route] = []
-    for path in sorted(linked.facts):
-        seen: Counter[str] = Counter()
-        for registration in linked.facts[path].registrations:
-            route = _route(inventory, linked, path, registration)
-            if route is not None:
-                seen[route.node.id] += 1
-                if seen[route.node.id] > 1:
-                    route.node.id += f"@{seen[route.node.id]}"
-                every.append(route)
+    every = [
+        route
+        for path in sorted(linked.facts)
+        for registration in linked.facts[path].registrations
+        if (route := _route(inventory, linked, path, registration)) is not None
+    ]
+    number_ids(route.node for route in every)
     return every
 
 

@@ -1,15 +1,18 @@
 """Symbols: a name to the definitions it may mean, by a glance at bytes first."""
 
+import builtins
 import re
-from collections import Counter
+import sys
 from collections.abc import Callable, Iterator
 
+from astedit.errors import PreconditionError
+from astedit.language import for_path
 from astedit.language.traits import traits
 from astedit.locating.identifier import Identifier
 from astedit.locating.inventory.inventory import FileTest, Inventory, Look
 from astedit.locating.inventory.read_file import FileFacts
 from astedit.locating.inventory.source_roots import SourceRoots
-from astedit.locating.result import Candidate, MatchReason, MeantNodes, NodeRef
+from astedit.locating.result import Candidate, MatchReason, MeantNodes, NodeRef, number_ids
 
 
 def may_define(roots: SourceRoots, name: tuple[str, ...]) -> FileTest:
@@ -124,17 +127,13 @@ def _nodes(inventory: Inventory, look: Look) -> Iterator[NodeRef]:
         yield from nodes_of(inventory, path, language, facts)
 
 
-def nodes_of(inventory: Inventory, path: str, language: str, facts: FileFacts) -> Iterator[NodeRef]:
+def nodes_of(inventory: Inventory, path: str, language: str, facts: FileFacts) -> list[NodeRef]:
     """The symbols of one file, with their ids."""
-    seen: Counter[str] = Counter()
     rules = traits(language).definitions
     module = inventory.roots.module(path, language) if rules and rules.by_path else facts.package
-    for definition in facts.defined():
-        qualified = ".".join(definition.names)
-        seen[qualified] += 1
-        number = f"@{seen[qualified]}" if seen[qualified] > 1 else ""
-        yield NodeRef(
-            id=f"sym:{path}::{qualified}{number}",
+    nodes = [
+        NodeRef(
+            id=f"sym:{path}::{'.'.join(definition.names)}",
             kind="symbol",
             name=definition.names[-1],
             path=path,
@@ -151,6 +150,10 @@ def nodes_of(inventory: Inventory, path: str, language: str, facts: FileFacts) -
             body=definition.body,
             sha256=facts.sha256,
         )
+        for definition in facts.defined()
+    ]
+    number_ids(nodes)
+    return nodes
 
 
 def _candidate(node: NodeRef, reason: MatchReason, matched: str) -> Candidate:
@@ -212,3 +215,48 @@ def _origins(inventory: Inventory, path: str, name: str) -> list[tuple[str, str]
         elif origin is not None and local == "*":
             stars.append((origin, name))
     return named_so + stars
+
+
+def misnamed(inventory: Inventory, identifier: str) -> PreconditionError | None:
+    """The error that says what `identifier`, which no definition has, is instead; or None."""
+    from astedit.semantic.rename.definition_nodes import SPECIAL, special
+
+    identifier = identifier.removeprefix("sym:")
+    path, _, name = identifier.partition("::")
+    last = re.split(r"[.:#]", identifier)[-1]
+    if SPECIAL.fullmatch(last):
+        return special(last)
+    if name:
+        return _imported(inventory, path, name)
+    if for_path(path) is not None and inventory.has(path):
+        return _no_symbol(f"{path} is a file", "Name a symbol in it: `FILE::NAME`.")
+    head, _, rest = identifier.partition(".")
+    if identifier.removeprefix("builtins.") in vars(builtins):
+        return _no_symbol(f"{last!r} is built into Python", "Only this workspace's own names are.")
+    for place in (identifier.replace(".", "/"), f"src/{identifier.replace('.', '/')}"):
+        if any(inventory.has(place + end) for end in (".py", "/__init__.py")):
+            return _no_symbol(f"{identifier} is a module", "Name a symbol in it.")
+    if rest and head in sys.stdlib_module_names:
+        return _no_symbol(f"{head} is a module of Python's library", "It is not in the workspace.")
+    return None
+
+
+def _no_symbol(what: str, hint: str) -> PreconditionError:
+    return PreconditionError(f"{what}, not a symbol.", code="not_found", hint=hint)
+
+
+def _imported(inventory: Inventory, path: str, name: str) -> PreconditionError | None:
+    """The error for a name that its module only imports; None if it does not."""
+    from astedit.locating.routers import python_imports
+
+    for local, dots, module, original in python_imports(inventory, path):
+        if local == name:
+            dotted = "." * dots + ".".join(filter(None, [module, original]))
+            return PreconditionError(
+                f"{path} only imports {name!r}: it is {dotted}, and a rename begins at the "
+                "definition.",
+                path=path,
+                code="not_found",
+                hint="Name the definition, if it is in this workspace.",
+            )
+    return None

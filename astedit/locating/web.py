@@ -1,6 +1,5 @@
 """Routes and clients by identifier."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from astedit.language import for_path
@@ -9,22 +8,19 @@ from astedit.locating.frameworks.table import is_known, may_call
 from astedit.locating.frameworks.web_facts import ClientCall
 from astedit.locating.identifier import Identifier
 from astedit.locating.inventory.inventory import FileTest, Inventory, Look
-from astedit.locating.result import Candidate, MatchReason, MeantNodes, NodeRef
+from astedit.locating.result import Candidate, MatchReason, MeantNodes, NodeRef, number_ids
 from astedit.locating.routers import LinkedFacts
 from astedit.locating.urls import Address, address, begins
 
 
 def clients(inventory: Inventory, linked: LinkedFacts) -> list[NodeRef]:
     """Every client call of the tree, by path and in source order."""
-    nodes: list[NodeRef] = []
-    for path in sorted(linked.facts):
-        seen: Counter[str] = Counter()
-        for call in linked.facts[path].calls:
-            node = _node(inventory, linked, path, call)
-            seen[node.id] += 1
-            if seen[node.id] > 1:
-                node.id += f"@{seen[node.id]}"
-            nodes.append(node)
+    nodes = [
+        _node(inventory, linked, path, call)
+        for path in sorted(linked.facts)
+        for call in linked.facts[path].calls
+    ]
+    number_ids(nodes)
     return nodes
 
 

@@ -6,10 +6,9 @@ processes that can be killed, and only its output, as edits, leaves them.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
-from astedit.engine.known_edits import plan_of_edits
+from astedit.engine.change_steps import WorkedOut
 from astedit.engine.run_context import Run, hands
 from astedit.errors import PreconditionError
 from astedit.model.plan import Plan, Skip
@@ -35,12 +34,12 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
             hint=f"Name it: --codemod {name}=MODULE:CLASS, or [codemods] in your own config.toml.",
         )
     with Library(NameRequest(request, workspace, run), "") as library:
-        outcome = _CodemodOutcome({}, {}, list(library.trouble.skips.values()), [])
         tasks = []
         for path in library.files:
             text = library.text(path)
             if text is not None and path not in request.left_out:
                 tasks.append((path, 16 * len(text.code), (path, text.code)))
+        outcome = library.worked_out({}, ())
         with Pool(hands(run.jobs), fds=(), file_seconds=_SECONDS) as pool:
             pool.prepare(_TARGET, (run.codemods[name], _import_path()))
             for path, (value, failure) in pool.run(tasks, run.deadline):
@@ -48,33 +47,12 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
                     outcome.skipped.append(Skip(path, failure))
                 else:
                     _take(outcome, library, path, value)
-        unread = library.trouble.skips.values()
-        outcome.skipped += [skip for skip in unread if skip not in outcome.skipped]
-    return plan_of_edits(
-        request,
-        workspace,
-        outcome.edits,
-        run,
-        expected=outcome.hashes,
-        whole=False,
-        contained=False,
-        hints=sorted(outcome.hints),
-        skipped=outcome.skipped,
-        files_searched=len(tasks),
-    )
+    outcome.hints.sort()
+    outcome.files_searched = len(tasks)
+    return outcome.plan(request, workspace, run, whole=False)
 
 
-@dataclass(slots=True)
-class _CodemodOutcome:
-    """What the codemod made of all files, by path."""
-
-    edits: dict[str, list[Change]]
-    hashes: dict[str, str]
-    skipped: list[Skip]
-    hints: list[str]
-
-
-def _take(outcome: _CodemodOutcome, library: Library, path: str, value: tuple[str, Any]) -> None:
+def _take(outcome: WorkedOut, library: Library, path: str, value: tuple[str, Any]) -> None:
     kind, result = value
     text = library.text(path)
     assert text is not None
@@ -87,7 +65,7 @@ def _take(outcome: _CodemodOutcome, library: Library, path: str, value: tuple[st
     elif result:
         mark = text.mark
         outcome.edits[path] = [(low + mark, high + mark, new) for low, high, new in result]
-        outcome.hashes[path] = text.sha256
+        outcome.expected[path] = text.sha256
 
 
 def line_edits(before: bytes, after: bytes) -> list[Change]:

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -40,16 +40,6 @@ class ModuleText:
     code: bytes
     mark: int
     sha256: str
-
-
-@dataclass(slots=True)
-class Trouble:
-    """Files that cannot be looked into, by path: why."""
-
-    skips: dict[str, Skip] = field(default_factory=dict)
-
-    def add(self, path: str, reason: SkipReason, detail: str | None = None) -> None:
-        self.skips[path] = Skip(path, reason, detail)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +114,7 @@ class Library:
         self.files = [path for path in discovery.files if not is_vendored(path)]
         self.modules = ModulePaths(self.files, run.roots)
         self.facts: dict[str, ModuleFacts] = {}
-        self.trouble = Trouble()
+        self.trouble: dict[str, Skip] = {}  # why a file cannot be looked into, by path
         self._texts: dict[str, ModuleText | None] = {}
         self._size = 0  # bytes of these
         self.store = store_for(workspace, run.state)  # where facts are kept for the next command
@@ -149,6 +139,9 @@ class Library:
             self._size += len(text.code) if text is not None else 0
         return self._texts[path]
 
+    def _skip(self, path: str, reason: SkipReason, detail: str | None = None) -> None:
+        self.trouble[path] = Skip(path, reason, detail)
+
     def bytes_of(self, path: str) -> bytes:
         """A file's bytes; raises `PreconditionError` unless they are its UTF-8 text."""
         text = self.text(path)
@@ -166,7 +159,7 @@ class Library:
         Those that are `marked` count from the beginning of the file.
         """
         made = WorkedOut({}, {}, [*hints], self.bytes_of)
-        made.skipped, made.files_searched = [*self.trouble.skips.values()], len(self.files)
+        made.skipped, made.files_searched = [*self.trouble.values()], len(self.files)
         for path in sorted(changes):
             text, own = self.text(path), sorted(changes[path])
             if text is not None and own:
@@ -197,17 +190,17 @@ class Library:
             text = None if path.endswith("/") or path in self.facts else self.text(path)
             self.facts.setdefault(path, ModuleFacts())
             if text is not None and _is_deep(text.code):
-                self.trouble.add(path, "too_deep", "its brackets are nested too deeply")
+                self._skip(path, "too_deep", "its brackets are nested too deeply")
             elif text is not None:
                 tasks.append(FactTask(path, self._key(text), len(text.code), text.code))
         for done, (task, (facts, failure)) in enumerate(self._reader.facts(tasks)):
             if self._run.progress is not None:
                 self._run.progress(done, len(tasks))
             if failure is not None:
-                self.trouble.add(task.path, failure)
+                self._skip(task.path, failure)
             elif isinstance(facts, str):
                 why = f"it cannot be read as Python: {facts}"
-                self.trouble.add(task.path, "parse_error", why)
+                self._skip(task.path, "parse_error", why)
             else:
                 self.facts[task.path] = restored(ModuleFacts, facts)
 
@@ -233,13 +226,13 @@ class Library:
     def _read(self, path: str) -> ModuleText | None:
         raw, _, skip = read_within(self._workspace.read, path, self._limit)
         if skip is not None:
-            self.trouble.add(path, *skip)
+            self._skip(path, *skip)
         if raw is None or skip is not None:
             return None
         try:
             code = view_of(raw, path, self._encoding).text
         except NotDecodable:
-            self.trouble.add(path, "not_utf8")
+            self._skip(path, "not_utf8")
             return None
         mark = len(_MARK) if code.startswith(_MARK) else 0
         return ModuleText(code[mark:], mark, hashlib.sha256(raw).hexdigest())

@@ -41,8 +41,10 @@ class JavaFile(WebFile):
 
     named_kinds = (*_TYPES, "method_declaration", "constructor_declaration", "enum_declaration")
 
-    def __init__(self, root: Node, frameworks: Sequence[type[JavaFramework]]) -> None:
-        super().__init__(root, "java")
+    def __init__(
+        self, root: Node, source: bytes, language: str, frameworks: Sequence[type[JavaFramework]]
+    ) -> None:
+        super().__init__(root, source, language)
         self._frameworks = [kind(self) for kind in frameworks]
 
     def read(self) -> WebFacts:
@@ -78,11 +80,7 @@ class JavaFile(WebFile):
         return literal(url).place
 
 
-def read(
-    root: Node, source: bytes, language: str, frameworks: Sequence[type[JavaFramework]]
-) -> WebFacts:
-    """The facts of one file."""
-    return JavaFile(root, frameworks).read()
+FILE = JavaFile
 
 
 HTTP = re.compile(r"\b(?:HttpMethod|RequestMethod)?\.?(GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS)\b")

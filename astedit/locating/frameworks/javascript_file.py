@@ -55,9 +55,13 @@ class JavaScriptFile(WebFile):
     text_kinds = (*_STRINGS, "binary_expression")
 
     def __init__(
-        self, root: Node, language: str, frameworks: Sequence[type[JavaScriptFramework]]
+        self,
+        root: Node,
+        source: bytes,
+        language: str,
+        frameworks: Sequence[type[JavaScriptFramework]],
     ) -> None:
-        super().__init__(root, language)
+        super().__init__(root, source, language)
         self._chains: dict[int, Node | None] = {}
         self._makers = {maker: kind.name for kind in frameworks for maker in kind.makers}
         self._frameworks = [kind(self) for kind in frameworks]
@@ -226,11 +230,7 @@ class JavaScriptFile(WebFile):
         return (url.start_byte + 1, url.end_byte - 1) if url.type in _STRINGS else NOWHERE
 
 
-def read(
-    root: Node, source: bytes, language: str, frameworks: Sequence[type[JavaScriptFramework]]
-) -> WebFacts:
-    """The facts of one file."""
-    return JavaScriptFile(root, language, frameworks).read()
+FILE = JavaScriptFile
 
 
 def _methods(verb: str) -> tuple[str, ...]:

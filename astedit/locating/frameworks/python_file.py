@@ -92,10 +92,9 @@ class PythonFile(WebFile):
     sum_kind = "binary_operator"
 
     def __init__(
-        self, root: Node, source: bytes, frameworks: Sequence[type[PythonFramework]]
+        self, root: Node, source: bytes, language: str, frameworks: Sequence[type[PythonFramework]]
     ) -> None:
-        super().__init__(root, "python")
-        self.source = source
+        super().__init__(root, source, language)
         imports = self.facts.imports = imported(root)
         absolute = [name for name in imports if not name.dots]
         self.packages = [name.module.partition(".")[0] for name in absolute]
@@ -274,11 +273,7 @@ class PythonFile(WebFile):
         return url.children[0].end_byte, url.children[-1].start_byte
 
 
-def read(
-    root: Node, source: bytes, language: str, frameworks: Sequence[type[PythonFramework]]
-) -> WebFacts:
-    """The facts of one file."""
-    return PythonFile(root, source, frameworks).read()
+FILE = PythonFile
 
 
 def _decorated(root: Node) -> dict[int, Node]:

@@ -94,8 +94,8 @@ class WebFile:
     text_kinds: ClassVar[tuple[str, ...]]
     sum_kind: ClassVar[str] = "binary_expression"
 
-    def __init__(self, root: Node, language: str) -> None:
-        self.root, self.language = root, language
+    def __init__(self, root: Node, source: bytes, language: str) -> None:
+        self.root, self.source, self.language = root, source, language
         self.facts = WebFacts()
         self.constants: dict[str, Node] = {}
         self._texts: dict[tuple[str, int], str] = {}

@@ -83,8 +83,8 @@ def web_facts(root: Node, source: Source, language: str) -> tuple[Any, ...]:
     """`WebFacts` of a parsed file, written by `workers.plain`; empty in an unknown language."""
     if not is_known(language):
         return plain(WebFacts())
-    reader = _module(_TABLE[_LIKE.get(language, language)][0])
-    return plain(reader.read(root, source.text, language, frameworks(language)))
+    file = _module(_TABLE[_LIKE.get(language, language)][0]).FILE
+    return plain(file(root, source.text, language, frameworks(language)).read())
 
 
 @functools.cache

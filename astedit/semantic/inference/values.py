@@ -16,12 +16,16 @@ class QualifiedName(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown:
+class Value:
+    """What an expression may be."""
+
+
+class Unknown(Value):
     """Anything."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Defined:
+class _Defined(Value):
     definition: QualifiedName
 
 
@@ -38,14 +42,14 @@ class FunctionValue(_Defined):
 
 
 @dataclass(frozen=True, slots=True)
-class ModuleValue:
+class ModuleValue(Value):
     """A module of the workspace, or a package of it as `directory/`."""
 
     path: str
 
 
 @dataclass(frozen=True, slots=True)
-class OutsideValue:
+class OutsideValue(Value):
     """What the workspace does not define, as a dotted name, with `()` for each call.
 
     A name of `builtins` is an instance of that type. With `type ` in front, it is the type.
@@ -55,14 +59,14 @@ class OutsideValue:
 
 
 @dataclass(frozen=True, slots=True)
-class ContainerValue:
+class ContainerValue(Value):
     """A container of these. It may also be a callable that returns them."""
 
-    elements: "frozenset[Value]"
+    elements: frozenset[Value]
 
 
 @dataclass(frozen=True, slots=True)
-class ContainerMethod:
+class ContainerMethod(Value):
     """A method of a container: what it gives of it."""
 
     gives: "PartOfContainer"
@@ -70,40 +74,27 @@ class ContainerMethod:
 
 
 @dataclass(frozen=True, slots=True)
-class NamedClass:
+class NamedClass(Value):
     """An annotation that names a class itself: what has it is that class."""
 
-    named: "Value"
+    named: Value
 
 
 @dataclass(frozen=True, slots=True)
-class RaisedValue:
+class RaisedValue(Value):
     """What pytest says of an exception of one of these classes."""
 
-    exceptions: "frozenset[Value]"
+    exceptions: frozenset[Value]
 
 
 @dataclass(frozen=True, slots=True)
-class RequestValue:
+class RequestValue(Value):
     """The `request` of pytest in a fixture with these parameters."""
 
-    params: "frozenset[Value]"
+    params: frozenset[Value]
 
 
 PartOfContainer: TypeAlias = Literal["element", "all", "pairs"]
-Value: TypeAlias = (
-    Unknown
-    | ClassValue
-    | InstanceValue
-    | FunctionValue
-    | ModuleValue
-    | OutsideValue
-    | ContainerValue
-    | ContainerMethod
-    | NamedClass
-    | RaisedValue
-    | RequestValue
-)
 Values: TypeAlias = frozenset[Value]
 
 UNKNOWN = Unknown()

@@ -96,7 +96,7 @@ def gather(
     old = name.rpartition(".")[2]
     word = re.compile(rb"(?<!\w)" + re.escape(old.encode()) + rb"(?!\w)")
     library.load(library.keep(old, word.search))  # only such a file can refer to it
-    if path in library.trouble.skips or path not in library.facts:
+    if path in library.trouble or path not in library.facts:
         raise PreconditionError(f"{path} cannot be read as Python.", path=path, code="parse_error")
     if name not in library.facts[path].bindings:
         raise PreconditionError(

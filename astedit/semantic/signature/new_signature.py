@@ -3,7 +3,7 @@
 import ast
 import json
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Literal, NamedTuple
 
 from tree_sitter import Node
@@ -101,16 +101,12 @@ class SignatureRequest:
     @property
     def arguments(self) -> dict[str, str]:
         """As texts that an operation keeps."""
-        lists = {
-            "add": self.add,
-            "remove": self.remove,
-            "rename": self.rename,
-            "reorder": self.reorder,
-            "keyword_only": self.keyword_only,
+        every = ((each.name, getattr(self, each.name)) for each in fields(self))
+        return {
+            name: value if isinstance(value, str) else json.dumps(value)
+            for name, value in every
+            if value not in ((), None)
         }
-        texts = {key: json.dumps(value) for key, value in lists.items() if value}
-        callers = {} if self.for_callers is None else {"for_callers": self.for_callers}
-        return texts | callers
 
     @classmethod
     def of(cls, arguments: Mapping[str, str]) -> "SignatureRequest":
