@@ -22,6 +22,8 @@ _DECLARATIONS = (
     *("generator_function_declaration", "interface_declaration", "type_alias_declaration"),
     *("function_signature", "ambient_declaration"),
 )
+_PASSING = ("spread_element", "arguments", "pair", "object", "array", "variable_declarator",
+            "export_specifier", "export_statement", "assignment_expression")  # fmt: skip
 UNCLEAR = "the code around it cannot be parsed"
 UseKind: TypeAlias = Literal[
     "definition", "name", "shorthand", "export", "common", "import", "again", "star", "member"
@@ -151,6 +153,9 @@ class ScriptUses:
             if above is not None and above.type in kinds and text_of(last) == name:
                 assert last is not None
                 self._note(file, last, "member")
+            elif above is not None and above.type in _PASSING:
+                place = file.place(leaf, "all of its module is passed on")
+                self.places.append(place._replace(span=(0, 0)))  # it is another name
 
     def _again(self, file: ScriptFile, statement: Node, name: str) -> None:
         """`export … from` a module that exports the name."""

@@ -40,6 +40,7 @@ FILES = {
     "export const g = <T extends Big>(a: Either, b: T, c: Big[]) =>\n"
     "  a.area() + b.area() + c.area();\n",
     "src/m.ts": "import { [size] } from './a';\n[size](1);\n{size<\n",
+    "src/n.ts": "import * as a from './a';\nexport const z = { ...a };\nz.size(a.[size](1));\n",
     "src/l.ts": "export * from './k';\nexport * from './b';\nexport { Box as Case } from './a';\n",
 }
 
@@ -72,10 +73,11 @@ def expected(paths: str, *, member: bool, new: str) -> dict[str, str]:
 
 def test_a_name_of_a_module_follows_imports_and_exports(tmp_path: Path) -> None:
     plan = renamed(tmp_path, "src/a.ts::size", "length")
-    assert result(tmp_path, plan) == expected("abcdm", member=False, new="length")
+    assert result(tmp_path, plan) == expected("abcdmn", member=False, new="length")
     assert plan.hints[1:] == [
         "not changed: src/b.ts:11: size may be this one (a string)",
         "not changed: src/m.ts:3: size may be this one (the code around it cannot be parsed)",
+        "not changed: src/n.ts:2: size may be this one (all of its module is passed on)",
     ]
 
 
