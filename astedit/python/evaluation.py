@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from tree_sitter import Node
 
 from astedit.python.scopes import NameScope, Scopes
-from astedit.python.syntax import COMPREHENSIONS, parts_of, text_of, words
+from astedit.python.syntax import COMPREHENSIONS, every_node, parts_of, text_of, words
 
 _EFFECTS = ("call", "await", "yield", "named_expression")
 _LITERALS = (
@@ -167,12 +167,6 @@ def reordered(node: Node, scopes: Scopes) -> str:
 def _short(node: Node) -> str:
     text = " ".join(text_of(node).split())
     return text if len(text) <= 40 else f"{text[:39]}…"
-
-
-def every_node(node: Node) -> Iterator[Node]:
-    yield node
-    for child in node.named_children:
-        yield from every_node(child)
 
 
 def nearest(node: Node, kinds: Sequence[str]) -> Node | None:

@@ -66,14 +66,18 @@ def parts_of(node: Node) -> list[Node]:
     return [child for child in node.named_children if not child.is_extra]
 
 
-def words(node: Node) -> Iterator[Node]:
-    """The identifiers in a node, in no order."""
+def every_node(node: Node) -> Iterator[Node]:
+    """A node and all named ones below it, in order, however deep they are."""
     stack = [node]
     while stack:
         inner = stack.pop()
-        if inner.type == "identifier":
-            yield inner
-        stack += inner.named_children
+        yield inner
+        stack += reversed(inner.named_children)
+
+
+def words(node: Node) -> Iterator[Node]:
+    """The identifiers in a node."""
+    return (inner for inner in every_node(node) if inner.type == "identifier")
 
 
 def plain(node: Node) -> Node:

@@ -28,6 +28,20 @@ class UsePlace(NamedTuple):
     span: tuple[int, int] = (0, 0)
 
 
+def standing(
+    path: str, text: bytes, mark: int, word: re.Pattern[bytes], changes: Iterable[Change], why: str
+) -> list[UsePlace]:
+    """Where a word, or its last group, stands in a text, but for what changes."""
+    lines = Lines(text)
+    spans = [(start - mark, end - mark) for start, end, _ in changes]
+    return [
+        UsePlace(path, line, why, column, (start + mark, end + mark))
+        for start, end in (found.span(word.groups) for found in word.finditer(text))
+        if not any(low <= start < high or low <= end <= high for low, high in spans)
+        for line, column in [lines.place(start)]
+    ]
+
+
 class ListedHint(str):
     """The line about one use, which knows its place."""
 

@@ -13,6 +13,7 @@ from astedit.language import for_path
 from astedit.language.traits import traits
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
+from astedit.python.evaluation import nearest
 from astedit.python.facts import ImportUse, ListedUse, SpelledUse
 from astedit.python.syntax import parts_of
 from astedit.rewrite.make.delete import removal, widen
@@ -245,9 +246,7 @@ class _Removal:
         if any(node.start_byte <= use.start < node.end_byte for node in own or ()):
             return True
         if isinstance(use, ListedUse) and own is not None:
-            node: Node | None = self.code.needed(path).at(use)
-            while node is not None and node.type != "string":
-                node = node.parent
+            node = nearest(self.code.needed(path).at(use), ("string",))
             if node is None or node.parent is None or node.parent.type not in _LISTS:
                 return False
             self.strings.setdefault(path, []).append(node)

@@ -16,7 +16,6 @@ from astedit.model.request import EditRequest
 from astedit.python.evaluation import (
     MUTABLE,
     before_it,
-    every_node,
     fitting,
     has_effects,
     is_late_in,
@@ -31,7 +30,7 @@ from astedit.python.evaluation import (
 )
 from astedit.python.facts import AttributeUse, ImportUse, ListedUse, NameUse, SpelledUse
 from astedit.python.scopes import Scopes
-from astedit.python.syntax import arguments, parameters, parts_of, text_of, words
+from astedit.python.syntax import arguments, every_node, parameters, parts_of, text_of, words
 from astedit.semantic.extract.selection import would_change
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import is_listing, listed

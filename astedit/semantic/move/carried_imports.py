@@ -9,10 +9,10 @@ from keyword import iskeyword
 
 from tree_sitter import Node
 
-from astedit.python.evaluation import every_node, is_within
+from astedit.python.evaluation import is_within
 from astedit.python.scopes import full_name
 from astedit.python.spelled import SpelledUses
-from astedit.python.syntax import IMPORTS, evaluated, parsed
+from astedit.python.syntax import IMPORTS, evaluated, every_node, parsed
 from astedit.semantic.file_imports import FileImports, ImportStatement, is_relative
 from astedit.semantic.imports.python import PythonImport, module_of
 from astedit.semantic.imports.statement import text_of

@@ -19,12 +19,12 @@ from astedit.python.facts import AttributeUse, NameUse
 from astedit.semantic.inference.infer import Inference
 from astedit.semantic.inference.values import ModuleValue
 from astedit.semantic.library import Library, NameRequest
-from astedit.semantic.listed_uses import AlsoUses, UsePlace, in_use, listed, refuse_listed
+from astedit.semantic.listed_uses import AlsoUses, UsePlace, in_use, listed, refuse_listed, standing
 from astedit.semantic.module_code import ModuleNames, Relocation, WorkspaceCode, refused, stem_of
 from astedit.semantic.move.import_cycles import ImportGraph, RawSteps, refuse_circles
 from astedit.semantic.move.module_users import ModuleUsers
 from astedit.semantic.rename.gather import settled
-from astedit.text.splice import Change, Lines, splice
+from astedit.text.splice import Change, splice
 from astedit.workspace.root import Workspace
 
 _STANDS = "its name stands there"
@@ -282,17 +282,3 @@ def _hints(
 
 def _module(source: str) -> str:
     return source if source.endswith(".py") else f"{source}/__init__.py"
-
-
-def standing(
-    path: str, text: bytes, mark: int, word: re.Pattern[bytes], changes: list[Change], why: str
-) -> list[UsePlace]:
-    """Where a word stands in a text, but for what changes."""
-    lines = Lines(text)
-    spans = [(start - mark, end - mark) for start, end, _ in changes]
-    return [
-        UsePlace(path, line, why, column, (found.start() + mark, found.end() + mark))
-        for found in word.finditer(text)
-        if not any(low <= found.start() < high or low <= found.end() <= high for low, high in spans)
-        for line, column in [lines.place(found.start())]
-    ]

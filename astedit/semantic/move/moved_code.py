@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from astedit.python.evaluation import every_node, is_within
-from astedit.python.syntax import IMPORTS, imports_of, parts_of, plain, text_of, words
+from astedit.python.evaluation import is_within
+from astedit.python.syntax import IMPORTS, every_node, imports_of, parts_of, plain, text_of, words
 from astedit.semantic.imports.lines import line_start
 from astedit.semantic.module_code import ModuleCode, line_at, parents, refused
 from astedit.semantic.remove import shares_line, statement_span

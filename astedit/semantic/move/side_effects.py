@@ -9,8 +9,7 @@ from collections.abc import Collection, Iterator
 
 from tree_sitter import Node
 
-from astedit.python.evaluation import every_node
-from astedit.python.syntax import arguments, evaluated, parts_of, text_of
+from astedit.python.syntax import arguments, evaluated, every_node, parts_of, text_of
 from astedit.semantic.file_imports import FileImports
 from astedit.semantic.module_code import ModuleCode, WorkspaceCode, line_at, refused
 from astedit.semantic.move.users import is_target

@@ -288,9 +288,8 @@ def unlisted(module: ModuleCode, places: Sequence[int]) -> list[Change]:
     """The changes that take names out of lists; a place is a byte within the string of one."""
     strings = []
     for place in places:
-        node = module.root.descendant_for_byte_range(place, place)
-        while node is not None and node.type != "string":
-            node = node.parent
+        word = module.root.descendant_for_byte_range(place, place)
+        node = nearest(word, ("string",)) if word is not None else None
         above = node.parent if node is not None else None
         if node is None or above is None or above.type not in _LISTS:
             line = module.code.count(b"\n", 0, place) + 1

@@ -25,7 +25,7 @@ from astedit.python.spelled import DATA, FIELD, SPELLED
 from astedit.semantic.inference.infer import Inference
 from astedit.semantic.inference.values import DOUBT, QualifiedName
 from astedit.semantic.library import Library
-from astedit.semantic.listed_uses import AlsoUses, UsePlace
+from astedit.semantic.listed_uses import AlsoUses, UsePlace, standing
 from astedit.semantic.rename.target import (
     ABSENT,
     LACKS,
@@ -46,7 +46,7 @@ _LARGEST = 1_048_576  # bytes of a project file
 def entry_points(workspace: Workspace, path: str, name: str, *, member: bool) -> Iterator[UsePlace]:
     """The lines of project files above `path` that name it as an entry point, `pkg.mod:name`."""
     inner = rb"(?:\w+\.)+" if member else b""
-    point = re.compile(rb"[\w.]+:" + inner + re.escape(name.encode()) + rb"(?!\w)")
+    point = re.compile(rb"[\w.]+:" + inner + rb"(" + re.escape(name.encode()) + rb")(?!\w)")
     folder = path
     while folder:
         folder = posixpath.dirname(folder)
@@ -55,14 +55,7 @@ def entry_points(workspace: Workspace, path: str, name: str, *, member: bool) ->
                 code, _ = workspace.read(file, _LARGEST)
             except OSError:
                 continue  # none there, or none of ours to read
-            start = 0
-            for row, line in enumerate(code.splitlines(keepends=True), 1):
-                if found := point.search(line):
-                    low, high = found.end() - len(name.encode()), found.end()
-                    column = len(line[:low].decode("utf-8", "replace")) + 1
-                    span = (start + low, start + high)
-                    yield UsePlace(file, row, "an entry point", column, span)
-                start += len(line)
+            yield from standing(file, code, 0, point, (), "an entry point")
 
 
 _PLAIN = frozenset(  # these keep nothing

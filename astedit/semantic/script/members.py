@@ -6,6 +6,8 @@ from typing import TypeAlias
 from tree_sitter import Node
 
 from astedit.errors import PreconditionError
+from astedit.python.evaluation import nearest
+from astedit.python.syntax import every_node
 from astedit.semantic.imports.javascript_import import source_of
 from astedit.semantic.imports.statement import text_of
 from astedit.semantic.listed_uses import UsePlace
@@ -177,12 +179,8 @@ class MemberUses:
 
 def _types(root: Node) -> Iterator[Node]:
     """The classes and interfaces of a file."""
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        if node.type in _TYPES and node.child_by_field_name("body") is not None:
-            yield node
-        stack += node.named_children
+    every = (node for node in every_node(root) if node.type in _TYPES)
+    return (node for node in every if node.child_by_field_name("body") is not None)
 
 
 def _bases(node: Node) -> list[str]:
@@ -232,9 +230,7 @@ def _type_name(node: Node | None) -> str:
 
 def _this_class(node: Node) -> str | None:
     """The class whose object `this` is; None where a function of its own may have another."""
-    above = node.parent
-    while above is not None and above.type not in _OWN_THIS:
-        above = above.parent
+    above = nearest(node, _OWN_THIS)
     if above is None or above.type != "class_body" or above.parent is None:
         return None
     return text_of(above.parent.child_by_field_name("name")) or None

@@ -13,6 +13,7 @@ from astedit.engine.run_context import Run
 from astedit.engine.whole_files import check_place, created, with_files
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
+from astedit.python.evaluation import nearest
 from astedit.python.module_paths import ModulePaths
 from astedit.semantic.imports.javascript import JavaScript, declared
 from astedit.semantic.imports.javascript_import import JavaScriptImport, source_of
@@ -111,7 +112,9 @@ class _Move:
             if node.type == "export_statement" and any(c.type == "default" for c in node.children):
                 raise refused(self._path, f"exports {name} by default", "not_movable", at=node)
         for use in uses.uses:
-            if use.kind == "common" or (use.kind == "import" and _is_required(use)):
+            if use.kind == "common" or (
+                use.kind == "import" and nearest(use.node, ("import_statement",)) is None
+            ):
                 why = f"has {name} by `require` or `exports`, which is not followed"
                 raise refused(use.file.path, why, "not_movable", at=use.node)
 
@@ -246,10 +249,9 @@ class _Move:
         user.bring(new)
 
     def _is_direct(self, file: ScriptFile, use: ScriptUse) -> bool:
-        statement: Node | None = use.node
-        while statement is not None and statement.type != "export_statement":
-            statement = statement.parent
-        source = source_of(statement) if statement is not None else None
+        around = nearest(use.node, ("export_statement",))
+        statement = use.node if around is None else around  # which it is of `export *`
+        source = source_of(statement)
         return self._files.resolved(file.path, text_of(source)[1:-1]) == self._path
 
     def _retarget(
@@ -360,14 +362,6 @@ class _Move:
 def _kind(node: Node) -> str:
     inner = node.child_by_field_name("declaration") if node.type == "export_statement" else node
     return inner.type if inner is not None else ""
-
-
-def _is_required(use: ScriptUse) -> bool:
-    """Whether it is an import by `require`."""
-    node: Node | None = use.node
-    while node is not None and node.type != "import_statement":
-        node = node.parent
-    return node is None
 
 
 def _quoted(like: Node, module: str) -> str:

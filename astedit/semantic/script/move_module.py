@@ -11,7 +11,7 @@ from astedit.engine.run_context import Run
 from astedit.engine.whole_files import with_files
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
-from astedit.python.syntax import text_of
+from astedit.python.syntax import every_node, text_of
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import listed
 from astedit.semantic.module_code import refused
@@ -71,10 +71,7 @@ def _followed(files: ScriptFiles, file: ScriptFile, moves: dict[str, str]) -> It
 
 def _modules(root: Node) -> Iterator[Node]:
     """The strings that name a module: of imports, exports, `require` and `import()`."""
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        stack += node.named_children
+    for node in every_node(root):
         above = node.parent
         if node.type != "string" or above is None:
             continue

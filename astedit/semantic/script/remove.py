@@ -8,12 +8,14 @@ from astedit.engine.run_context import Run
 from astedit.language.traits import traits
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
+from astedit.python.evaluation import nearest
+from astedit.python.syntax import text_of
 from astedit.rewrite.make.delete import removal, widen
 from astedit.semantic.imports.javascript import JavaScript
 from astedit.semantic.imports.lines import with_gap
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import in_use, listed, refuse_listed
-from astedit.semantic.module_code import refused
+from astedit.semantic.module_code import parents, refused
 from astedit.semantic.script.files import LANGUAGES, ScriptFile, ScriptFiles, without_idle
 from astedit.semantic.script.members import uses_of
 from astedit.semantic.script.uses import ScriptUse
@@ -76,12 +78,9 @@ def definition_of(use: ScriptUse) -> Node:
 
 def _class_of(node: Node) -> str:
     """The name of the class or interface that a member stands in."""
-    above: Node | None = node
-    while above is not None and not above.type.endswith("_body"):
-        above = above.parent
-    whole = above.parent if above is not None else None
-    name = whole.child_by_field_name("name") if whole is not None else None
-    return (name.text or b"").decode() if name is not None else ""
+    body = nearest(node, ("class_body", "interface_body", "enum_body"))
+    whole = body.parent if body is not None else None
+    return text_of(whole.child_by_field_name("name")) if whole is not None else ""
 
 
 def cuts(file: ScriptFile, going: Sequence[Node]) -> list[Change]:
@@ -122,9 +121,7 @@ def _without_export(file: ScriptFile, word: Node, going: Sequence[Node]) -> list
         node = node.parent
     items = [n for n in node.parent.named_children if n.type != "comment"] if node.parent else []
     if node.type == "expression_statement" or (node.type == "export_specifier" and len(items) == 1):
-        statement = node
-        while statement.parent is not None and statement.parent.type != "program":
-            statement = statement.parent
+        statement = next((part for above, part in parents(node) if above.type == "program"), node)
         return [] if statement in going else cuts(file, [statement])
     facts = traits(file.language).facts
     gone = [removal(node, node.start_byte, node.end_byte, file.code, facts)]

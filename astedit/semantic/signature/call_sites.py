@@ -5,10 +5,9 @@ from dataclasses import dataclass, field
 from tree_sitter import Node
 
 from astedit.errors import PreconditionError
-from astedit.python.evaluation import every_node
 from astedit.python.facts import AttributeUse, ImportUse, ListedUse, NameUse, SpelledUse
 from astedit.python.reader import Unreadable, read
-from astedit.python.syntax import parts_of, text_of
+from astedit.python.syntax import every_node, parts_of, text_of
 from astedit.semantic.file_imports import OutsideNeeds
 from astedit.semantic.inference.names import ClassInference, member_of
 from astedit.semantic.inference.values import ClassValue, InstanceValue, QualifiedName

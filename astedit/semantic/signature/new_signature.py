@@ -116,6 +116,11 @@ class SignatureRequest:
         pairs = tuple((old, new) for old, new in json.loads(arguments.get("rename", "[]")))
         return cls(**lists, rename=pairs, for_callers=arguments.get("for_callers"))
 
+    @property
+    def touched(self) -> list[str]:
+        """The parameters that go or get another name."""
+        return [*self.remove, *(name for name, _ in self.rename)]
+
     def check(self, path: str) -> None:
         """Raises `RequestError` for what is wrong whatever the definition is."""
         for old, new in self.rename:
@@ -139,7 +144,7 @@ class SignatureRequest:
         self, names: Sequence[str], fixed: Container[str], added: Iterable[str]
     ) -> None:
         """Raises `RequestError` unless these parameters, some of them `fixed`, can change so."""
-        touched = [*self.remove, *(name for name, _ in self.rename)]
+        touched = self.touched
         for name in touched:
             if name not in names:
                 raise bad(f"there is no parameter {name!r}", f"There are: {', '.join(names)}.")

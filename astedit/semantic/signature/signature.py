@@ -31,55 +31,13 @@ from astedit.semantic.signature.new_signature import (
     NewSignature,
     Parameters,
     SignatureRequest,
+    WrittenParameter,
     new_signature,
     parameters_of,
 )
 from astedit.text.count_phrases import number
 from astedit.text.splice import Change
 from astedit.workspace.root import Workspace
-
-
-@dataclass(slots=True)
-class ParameterUses:
-    """Of the parameters of a function.
-
-    `changes` are those of new names. `certain` are the evident uses of what goes, each with
-    the reason why it is in the way unless it is part of a definition or a call.
-    """
-
-    asked: NameRequest
-    unnamed: set[str]  # what is passed by position only: a keyword of that name is another
-    changes: dict[str, set[Change]] = field(default_factory=dict)
-    certain: dict[str, list[tuple[SpelledUse, str]]] = field(default_factory=dict)
-    places: list[UsePlace] = field(default_factory=list)
-    also: AlsoUses = field(default_factory=lambda: AlsoUses({}))
-
-    def read(self, demand: SignatureRequest) -> None:
-        """Reads the uses; raises `PreconditionError` (`collision`) for a taken name."""
-        for old in demand.remove:
-            self._read(old, None)
-        for old, new in demand.rename:
-            self._read(old, new)
-
-    def _read(self, old: str, new: str | None) -> None:
-        with Library(self.asked, old, new) as library:
-            references = gather(library, self.asked.path, f"{self.asked.name}.{old}")
-            references.choose(library, self.also)
-            judged = references.judged()
-            for use in possible_places(library, judged):
-                self.places.append(use._replace(why=f"{old}: {use.why}"))
-            for path, every in judged.certain.items():
-                is_named = old not in self.unnamed
-                uses = [use for use in every if is_named or not isinstance(use, KeywordUse)]
-                if new is None:
-                    self.certain.setdefault(path, []).extend(
-                        (use, _reason(use, old)) for use in uses
-                    )
-                    continue
-                changes = {(use.start, use.end, new.encode()) for use in uses}
-                self.changes.setdefault(path, set()).update(changes)
-            if new is not None:
-                check(references, judged, new)
 
 
 def _reason(use: SpelledUse, name: str) -> str:
@@ -140,7 +98,11 @@ def _check_kind(facts: FunctionFacts | None, path: str, name: str) -> None:
 
 @dataclass(slots=True)
 class _SignatureChange:
-    """One change of a signature: what was read, and what becomes of each file."""
+    """One change of a signature: what was read, and what becomes of each file.
+
+    `certain` are the evident uses of parameters that go, each with the reason why it is in the
+    way unless it is part of a definition or a call.
+    """
 
     library: Library
     references: References
@@ -152,6 +114,7 @@ class _SignatureChange:
     places: list[UsePlace] = field(default_factory=list)
     gone: dict[str, list[Node]] = field(default_factory=dict)
     dropped: list[str] = field(default_factory=list)
+    certain: dict[str, list[tuple[SpelledUse, str]]] = field(default_factory=dict)
     also: AlsoUses = field(default_factory=lambda: AlsoUses({}))
 
     def read(self, facts: FunctionFacts) -> None:
@@ -164,15 +127,9 @@ class _SignatureChange:
         self.references.choose(self.library, self.also)
         sites.functions(self.references, facts.kind)
         self.places += possible_places(self.library, self.references.judged())
-        unnamed = {
-            parameter.name for parameter in old.parameters if parameter.kind == "positional-only"
-        }
-        uses = ParameterUses(self.library.asked, unnamed)
-        uses.also = self.also
-        uses.read(self.demand)
-        self.places += uses.places
-        for path, changes in uses.changes.items():
-            self.changes.setdefault(path, set()).update(changes)
+        renamed = dict(self.demand.rename)
+        for parameter in (item for item in old.parameters if item.name in self.demand.touched):
+            self._parameter(parameter, renamed.get(parameter.name))
         keywords: dict[str, set[int]] = {}
         for path, file in sites.files.items():
             keywords[path] = self._calls(path, file, old, new)
@@ -182,7 +139,7 @@ class _SignatureChange:
             self.places += [
                 UsePlace(path, node.start_point.row + 1, why) for node, why in file.others
             ]
-        for path, file_uses in uses.certain.items():
+        for path, file_uses in self.certain.items():
             labels = {
                 parameter.label.start_byte
                 for definition in sites.file(path).definitions
@@ -199,6 +156,27 @@ class _SignatureChange:
                 (path, sites.file(path).module.code, node, why) for path, node, why in self.refusals
             ]
             raise cannot_follow(self.path, every)
+
+    def _parameter(self, parameter: WrittenParameter, new: str | None) -> None:
+        """Reads the uses of a parameter; raises `PreconditionError` for a taken name."""
+        asked, old = self.library.asked, parameter.name
+        is_named = parameter.kind != "positional-only"  # else a keyword of that name is another
+        with Library(asked, old, new) as library:
+            references = gather(library, asked.path, f"{asked.name}.{old}")
+            references.choose(library, self.also)
+            judged = references.judged()
+            for place in possible_places(library, judged):
+                self.places.append(place._replace(why=f"{old}: {place.why}"))
+            for path, every in judged.certain.items():
+                uses = [use for use in every if is_named or not isinstance(use, KeywordUse)]
+                if new is None:
+                    reasons = [(use, _reason(use, old)) for use in uses]
+                    self.certain.setdefault(path, []).extend(reasons)
+                else:
+                    changes = {(use.start, use.end, new.encode()) for use in uses}
+                    self.changes.setdefault(path, set()).update(changes)
+            if new is not None:
+                check(references, judged, new)
 
     def _old(self, file: CallSites, facts: FunctionFacts) -> tuple[Parameters, str | None]:
         """The parameters as they are, and which of them is `self` or `cls`."""
@@ -264,11 +242,10 @@ class _SignatureChange:
         inner = first.named_children[0] if first is not None and first.named_children else None
         if first is None or inner is None or inner.type != "string":
             return
-        names = [*self.demand.remove, *(old for old, _ in self.demand.rename)]
         new_names, start = dict(self.demand.rename), inner.start_byte
         lines = (inner.text or b"").splitlines(keepends=True)
         for row, line in enumerate(lines, inner.start_point.row + 1):
-            for name in names:
+            for name in self.demand.touched:
                 if found := re.search(rb"(?<!\w)%s(?!\w)" % re.escape(name.encode()), line):
                     place = UsePlace(path, row, f"the docstring mentions {name}")
                     span = (start + found.start(), start + found.end())
