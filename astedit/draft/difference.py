@@ -115,11 +115,8 @@ def _bring(draft: Draft, path: str, top: int, *, is_shown: bool) -> None:
 def _changes(draft: Draft) -> Iterator[tuple[str, str]]:
     """What differs; of a directory that is gone those files that were in it."""
     if draft.way == "overlay":
-        layers = Layers(draft.root, draft.files)
-        try:
+        with contextlib.closing(Layers(draft.root, draft.files)) as layers:
             yield from layers.changes()
-        finally:
-            layers.close()
         return
     copied, now = draft.states("copied"), tree_state(draft.files)
     for path in sorted(copied.keys() | now.keys()):

@@ -230,14 +230,9 @@ def _read(place: str) -> Draft | None:
 def _write(place: str, name: str, value: Any) -> None:
     """Writes a JSON document in one step."""
     temporary = os.path.join(place, f".{name}.{os.getpid()}")
-    try:
-        with open(temporary, "w", encoding="ascii") as file:
-            json.dump(value, file)
-        os.rename(temporary, os.path.join(place, name))
-    except OSError:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
+    with open(temporary, "w", encoding="ascii") as file:
+        json.dump(value, file)
+    os.rename(temporary, os.path.join(place, name))
 
 
 @contextlib.contextmanager

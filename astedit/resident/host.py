@@ -6,10 +6,10 @@ another one waiting. It must have one thread.
 
 import contextlib
 import fcntl
-import io
 import json
 import marshal
 import os
+import resource
 import select
 import signal
 import socket
@@ -25,6 +25,7 @@ _MOST = 64  # command lines at once; whoever comes then runs its own
 _LARGEST = 16 << 20  # bytes of a message
 _HEARING = 1.0  # seconds that a client has to say what it wants
 LOOK = 0.05  # seconds between two looks at a process
+_UNIT = 1 if sys.platform == "darwin" else 1024  # of what a process has had in memory at most
 _BY_DEFAULT = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGCHLD, signal.SIGTSTP)
 
 Runner = Callable[[list[str]], int]
@@ -97,18 +98,19 @@ class Host:
             with door:
                 if is_own(door) and len(self.children) < _MOST:
                     self.answered += 1
-                    row = {"pid": os.getpid(), "started": self.began, "answered": self.answered}
                     process = os.fork()
                     if process == 0:
-                        self._serve(door, json.dumps(row).encode())
+                        self._serve(door)
                     self.children.add(process)
 
-    def _serve(self, door: socket.socket, row: bytes) -> NoReturn:
+    def _serve(self, door: socket.socket) -> NoReturn:
         try:
             self.listener.close()
             os.close(self.lock)
             door.settimeout(_HEARING)
-            door.send((b"a" + row).ljust(HEARD))
+            row = {"pid": os.getppid(), "started": self.began, "answered": self.answered}
+            row["memory"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _UNIT
+            door.send((b"a" + json.dumps(row).encode()).ljust(HEARD))
             task, files = _received(door)
             if self.accepts(task["args"]):
                 _follow(door)
@@ -142,10 +144,8 @@ class Host:
             os.close(file)
         sys.argv[1:] = task["args"]
         for number, (encoding, errors) in enumerate(task["streams"]):
-            raw = io.FileIO(number, "wb" if number else "rb", closefd=False)
-            buffered = io.BufferedWriter(raw) if number else io.BufferedReader(raw)
-            lines = number == 2 or os.isatty(number)
-            stream = io.TextIOWrapper(buffered, encoding, errors, line_buffering=lines)
+            mode, lines = "w" if number else "r", 1 if number == 2 else -1  # and on a terminal
+            stream = os.fdopen(number, mode, lines, encoding, errors, closefd=False)
             setattr(sys, ("stdin", "stdout", "stderr")[number], stream)
 
 

@@ -35,15 +35,14 @@ _NAMED = 5
 _SHOWN = 60  # characters of a command
 _REQUEST = ("label", "no_ignore", "allow_partial", "allow_protected")
 _ALLOWED = {  # the flags that go with a verb, beside those that go with all
-    "plan": {
-        *(*_REQUEST, "apply", "reason", "check", "no_stage", "stat", "quiet", "interactive"),
-        *("timeout", "jobs", "as_json"),
-    },
-    "list": {"as_json"},
-    "enter": {"max_bytes"},
-    "discard": set[str](),
-    "pull": {"keep", "take", "as_json"},
-    None: {"name", "max_bytes", "way"},
+    "plan": """
+        label no_ignore allow_partial allow_protected apply reason check no_stage stat quiet
+        interactive timeout jobs as_json""",
+    "list": "as_json",
+    "enter": "max_bytes",
+    "discard": "",
+    "pull": "keep take as_json",
+    None: "name max_bytes way",
 }
 
 
@@ -101,8 +100,8 @@ def _check_sense(
     ctx: click.Context, verb: str | None, draft: str | None, words: Sequence[str], flags: Any
 ) -> None:
     """No flag is ignored silently, and no command without its `--`."""
-    everywhere = {"root", "state_dir", "no_pager"}
-    for name in sorted(written_flags(ctx, flags) - everywhere - _ALLOWED[verb]):
+    allowed = f"root state_dir no_pager {_ALLOWED[verb]}".split()
+    for name in sorted(written_flags(ctx, flags).difference(allowed)):
         option = {"way": "--sandbox", "as_json": "--json"}.get(name, f"--{name.replace('_', '-')}")
         raise RequestError(f"{option} does not go with `draft {verb or '-- COMMAND'}`.")
     if words and verb not in (None, "enter"):

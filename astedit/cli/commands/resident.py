@@ -67,12 +67,5 @@ def _residents() -> Iterator[dict[str, Any]]:
             with contextlib.suppress(OSError, ValueError, LookupError, TypeError):
                 row = json.loads(door.recv(client.HEARD)[1:])
                 if client.is_of(door, row["pid"]):
-                    yield row | {"memory": _memory(row["pid"])}
+                    yield row
             door.close()
-
-
-def _memory(process: int) -> int:
-    """The bytes that a process has in memory, where the system says so."""
-    with contextlib.suppress(OSError), open(f"/proc/{process}/statm", "rb") as file:
-        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    return 0
