@@ -28,44 +28,34 @@ _CHUNK = 1 << 16
 def main(args: "Sequence[str]", run: "Callable[[list[str]], int]") -> int | None:
     """Answers the call on standard input; None where the arguments are for the command itself.
 
-    `run` runs a command line in this process, which happens where no resident takes it.
+    That is so where they ask for help, or name no client. `run` runs a command line in this
+    process, which happens where no resident takes it.
     """
-    mode = mode_of(args)
-    if mode is None:
+    if not args or args[0].startswith("-") or not {"-h", "--help"}.isdisjoint(args):
         return None
+    is_closed = any(word.endswith(_CLOSED) for word in args)
     try:
         code, out, err = _answer(["hook", *args], run)
     except OSError as error:
         code, out, err = 1, b"", str(error).encode("utf-8", "replace")
     if code:  # wrong arguments are a failure, too
         why = err.decode("utf-8", "replace").rpartition("\nerror: ")[2].removeprefix("error: ")
-        (code, err), out = failed(mode, why), b""
+        (code, err), out = failed(why, is_closed=is_closed), b""
     for file, text in ((2, err), (1, out)):
         try:
             _write(file, text)
         except OSError:  # nobody reads it any more: only the code is left
-            code = 2 if mode == _CLOSED else code
+            code = 2 if is_closed else code
     return code
 
 
-def mode_of(args: "Sequence[str]") -> str | None:
-    """The mode that arguments name; None where they ask for help, or name no client."""
-    if not args or args[0].startswith("-") or not {"-h", "--help"}.isdisjoint(args):
-        return None
-    mode = "offer"
-    for word, following in zip(args, [*args[1:], ""], strict=True):
-        if word.startswith("--mode"):
-            mode = word.partition("=")[2] or following
-    return mode
-
-
-def failed(mode: str, why: str) -> tuple[int, bytes]:
+def failed(why: str, *, is_closed: bool) -> tuple[int, bytes]:
     """Exit code and words of a hook without an answer: open, or closed in the mode `require`."""
     why = " ".join(why.split())[:2_000] or "astedit broke"
     text = f"astedit hook: let through, unseen: {why}\n"
-    if mode == _CLOSED:
+    if is_closed:
         text = f"astedit could not look at this call, and nothing passes unseen here: {why}\n"
-    return (2 if mode == _CLOSED else 0), text.encode("utf-8", "backslashreplace")
+    return (2 if is_closed else 0), text.encode("utf-8", "backslashreplace")
 
 
 def _answer(words: "list[str]", run: "Callable[[list[str]], int]") -> tuple[int, bytes, bytes]:

@@ -18,7 +18,7 @@ from astedit.limits import INLINE_SECONDS, parsing_within
 from resolve.visible import one_line
 
 _LONGEST = 100_000  # characters of a command that are read
-_DEEP = 8  # commands within commands
+_DEEP = 16  # commands within commands
 _NOWHERE = re.compile(r"/dev/(?:null|stdout|stderr|tty|fd/\d+)|&?\d+|&?-")
 _LITERAL = ("command_name", "word", "concatenation", "number")
 _APART = ("_assignment", "_redirect")
@@ -65,19 +65,16 @@ def _parts(root: Node, depth: int) -> Iterator[str]:
 
 
 def _of_words(words: Sequence[str], depth: int) -> str | None:
-    """What of a command line writes: the program behind `sudo` and its like counts."""
-    table, left = _table(), list(words)
-    while left and left[0].rpartition("/")[2] in table["before"]:
-        left = _behind(left[1:])
-    if not left or depth > _DEEP:
+    """What of a command line writes: the program behind `sudo`, `npx` and their like counts."""
+    if not words or depth > _DEEP:
         return None
-    name, rest = left[0].rpartition("/")[2], left[1:]
+    table, name, rest = _table(), words[0].rpartition("/")[2], words[1:]
     if name in table["shells"]:
         inner = [word for word in rest if not word.startswith("-")]
         if name != "eval" and not any(re.fullmatch(r"-[a-z]*c", word) for word in rest):
             return None  # a script: nothing of it is seen
         return writes(" ".join(inner if name == "eval" else inner[:1]), depth=depth + 1)
-    if name in table["running"]:
+    if name in table["before"]:
         return _of_words(_behind([w for w in rest if w not in ("run", "exec", "-m")]), depth + 1)
     if name == "find" and (runs := [at for at, word in enumerate(rest) if word in _RUNS]):
         return _of_words(rest[runs[0] + 1 :], depth + 1)
