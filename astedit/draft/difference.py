@@ -56,7 +56,8 @@ def settle(draft: Draft, applied: Iterable[tuple[str, str | None]] = ()) -> None
 
 
 def difference(draft: Draft) -> Difference:
-    """What differs from the tree by now."""
+    """What differs from the tree by now, once it is settled."""
+    settle(draft)
     states = _states(draft)
     changes, conflicts, behind = [], set(), []
     for path, how in _changes(draft):

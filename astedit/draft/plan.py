@@ -3,7 +3,7 @@
 import os
 
 from astedit.discover.listing import ignored_paths
-from astedit.draft.difference import Difference, content_in, difference, settle
+from astedit.draft.difference import Difference, content_in, difference
 from astedit.draft.draft import Draft, find
 from astedit.engine.run_context import Run
 from astedit.limits import Deadline
@@ -50,7 +50,6 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     settings = run.config or load(workspace)
     state = run.state or state_dir(workspace, settings.state_dir)
     draft = find(workspace, state, request.operation.arguments["draft"])
-    settle(draft)
     now, change = difference(draft), TreeChange(request, workspace)
     odd = [path for path, how in now.changes if _is_odd(draft, path, how)]
     if odd:

@@ -15,13 +15,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from astedit.agents.kit.rows import Client, ClientTool, HookMode, caller, is_own
-from astedit.errors import (
-    AstEditError,
-    LimitError,
-    OutsideRootError,
-    PreconditionError,
-    RequestError,
-)
+from astedit.errors import AstEditError, LimitError, OutsideRootError, RequestError
 from astedit.hook.apply_patch import in_shell
 from astedit.limits import MAX_FILE_SIZE, Deadline
 from astedit.text.count_phrases import number
@@ -199,8 +193,6 @@ def _staged(call: HookCall, session: "ClientSession", files: CallChanges) -> Hoo
     plan = session.stage({path: after for path, (_, after) in files.items()}, call.client.name)
     if plan is None:
         return call.denied("This edit takes back the earlier ones: nothing is staged any more.")
-    if plan.action_id is None:
-        raise PreconditionError("The plan changes nothing.")
     hiding = sum(_hidden(after) - _hidden(before) for before, after in files.values())
     warned = f"Hidden characters in the new text, shown as escapes: {hiding:,}.\n" * (hiding > 0)
     replaced = f"It holds the earlier edits too, in the place of {earlier.id}.\n" if earlier else ""

@@ -150,7 +150,6 @@ def _list(place: Place, every: Sequence[Draft], *, as_json: bool) -> int:
 
     rows, changed = list[dict[str, Any]](), dict[str, set[str]]()
     for draft in every:
-        settle(draft)
         now = difference(draft)
         paths = changed[draft.name] = planned_paths(draft, now, place.workspace)
         rows.append({
@@ -199,7 +198,6 @@ def _line(row: dict[str, Any]) -> str:
 def _pull(draft: Draft, place: Place, flags: dict[str, Any]) -> int:
     from astedit.discover.listing import ignored_paths
 
-    settle(draft)
     both = pull(draft, flags["keep"], flags["take"])
     ignored = ignored_paths(place.workspace, [*both[0], *both[1]], {}, Deadline())
     newer, conflicts = ([path for path in paths if path not in ignored] for paths in both)
@@ -299,9 +297,7 @@ def _from_inside(name: str, verb: str | None, draft: str | None, args: Sequence[
         raise PreconditionError(
             f"This is inside the draft {name}: {verb or 'another draft'} works outside.",
             code="inside_draft",
-            hint="Leave it first (exit)."
-            if verb not in _OUTSIDE
-            else "Stage it here, and resolve it outside: astedit resolve apply.",
+            hint="Leave it first (exit); what is staged here is resolved outside, too.",
         )
     above = os.path.dirname(os.environ.get("ASTEDIT_STATE_DIR", "").rstrip("/"))
     named = () if draft or verb == "list" else (name,)
