@@ -41,16 +41,11 @@ def settle(draft: Draft, applied: Iterable[tuple[str, str | None]] = ()) -> None
 
     `applied` are paths, and the hashes that applies gave them, the newest first.
     """
-    newest: dict[str, str | None] = {}
-    for path, mark in applied:
-        newest.setdefault(path, mark)
-    for path, mark in newest.items():
-        if _hash(draft.root, path) == mark:
-            _agree(draft, path)
-    states = _states(draft)
-    for path, own in tree_state(draft.files).items():
-        is_news = stat.S_ISREG(own.mode) and _state_in(draft.root, path) != states.get(path)
-        if is_news and _is_alike(draft, path):
+    hashes, states = dict(reversed(list(applied))), _states(draft)
+    for path in hashes.keys() | tree_state(draft.files).keys():
+        is_news = _state_in(draft.root, path) != states.get(path)
+        is_applied = is_news and path in hashes and _hash(draft.root, path) == hashes[path]
+        if is_applied or (is_news and _is_alike(draft, path)):
             _agree(draft, path)
     draft.note()
 

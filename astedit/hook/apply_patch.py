@@ -6,8 +6,8 @@ the one before it, and below the line that its `@@` names.
 
 import re
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
+from io import BytesIO
 from itertools import pairwise
 
 from astedit.errors import PreconditionError, RequestError
@@ -100,16 +100,12 @@ def _hunks(path: str, body: Sequence[str]) -> list[_Hunk]:
 
 def _updated(path: str, before: bytes, hunks: Sequence[_Hunk]) -> bytes:
     """The file with every hunk made; its line ends stay as they are."""
-    try:
-        text = before.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise misfit(f"{one_line(path)} is not UTF-8") from error
-    end = "\r" if text.count("\r\n") * 2 > text.count("\n") else ""
-    final = "\n" if text.endswith("\n") else ""
-    lines = text.removesuffix("\n").split("\n") if text else []
-    bare = [line.removesuffix("\r") for line in lines]
-    views = [[look(line) for line in bare] for look in _LOOKS]
-    at, result = 0, list[str]()
+    end = ended_as(before, b"\n")
+    missing = b"" if before[-1:] in (b"", b"\n") else end  # of its last line
+    lines = BytesIO(before + missing).readlines()
+    texts = [line.decode("utf-8", "surrogateescape").removesuffix("\n") for line in lines]
+    views = [[look(text.removesuffix("\r")) for text in texts] for look in _LOOKS]
+    at, result = 0, list[bytes]()
     for number, hunk in enumerate(hunks, 1):
         old = [line for mark, line in hunk.lines if mark != "+"]
         place = _place(views, hunk, old, at)
@@ -123,12 +119,11 @@ def _updated(path: str, before: bytes, hunks: Sequence[_Hunk]) -> bytes:
         at = place
         for mark, line in hunk.lines:
             if mark == "+":
-                result.append(line + end)
+                result.append(encoded(line) + end)
                 continue
             result += [lines[at]] if mark != "-" else []  # the file's own, whatever it ends in
             at += 1
-    result += lines[at:]
-    return encoded("\n".join(result) + (final if result else ""))
+    return b"".join(result + lines[at:]).removesuffix(missing)
 
 
 def _place(views: Sequence[list[str]], hunk: _Hunk, old: Sequence[str], start: int) -> int | None:
@@ -147,12 +142,10 @@ def _place(views: Sequence[list[str]], hunk: _Hunk, old: Sequence[str], start: i
 def _find(views: Sequence[list[str]], sought: Sequence[str], start: int) -> int | None:
     """Where these lines stand, in the first view in which they do."""
     for lines, look in zip(views, _LOOKS, strict=True):
-        wanted, at = [look(line) for line in sought], start - 1
-        with suppress(ValueError):
-            while True:
-                at = lines.index(wanted[0], at + 1)
-                if lines[at : at + len(wanted)] == wanted:
-                    return at
+        wanted = [look(line) for line in sought]
+        for at in range(start, len(lines) - len(wanted) + 1):
+            if lines[at] == wanted[0] and lines[at : at + len(wanted)] == wanted:
+                return at
     return None
 
 
@@ -162,6 +155,13 @@ def encoded(text: str) -> bytes:
         return text.encode("utf-8")
     except UnicodeEncodeError as error:
         raise RequestError("A text of the call holds half of a character.") from error
+
+
+def ended_as(content: bytes, text: bytes) -> bytes:
+    """The text with the line ends of a file: a call has them as `\\n`."""
+    if content.count(b"\r\n") * 2 <= content.count(b"\n"):
+        return text
+    return text.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
 
 
 def misfit(message: str) -> PreconditionError:

@@ -15,7 +15,7 @@ from typing import Any
 
 from astedit.agents.kit.rows import ClientTool
 from astedit.errors import RequestError
-from astedit.hook.apply_patch import ReadFile, encoded, misfit, patched
+from astedit.hook.apply_patch import ReadFile, encoded, ended_as, misfit, patched
 from astedit.text.diff import changed_lines
 from astedit.text.splice import splice
 from resolve.visible import one_line
@@ -149,7 +149,7 @@ def _replaced(name: str, content: bytes | None, edit: _Input) -> bytes:
         return encoded(new)
     if content is None:
         raise misfit(f"File does not exist: {name}")
-    gone, come = _ended_as(content, encoded(old)), _ended_as(content, encoded(new))
+    gone, come = ended_as(content, encoded(old)), ended_as(content, encoded(new))
     total = content.count(gone)
     if total == 0:
         raise misfit(f"String to replace not found in {name}.{_nearest(content, old)}")
@@ -167,13 +167,6 @@ def _replaced(name: str, content: bytes | None, edit: _Input) -> bytes:
         except UnicodeDecodeError as error:
             raise misfit(f"{name} is not UTF-8, and the new text is not ASCII.") from error
     return content.replace(gone, come)
-
-
-def _ended_as(content: bytes, text: bytes) -> bytes:
-    """The text with the line ends of a file: a call has them as `\\n`."""
-    if content.count(b"\r\n") * 2 <= content.count(b"\n"):
-        return text
-    return text.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
 
 
 def _nearest(content: bytes, old: str) -> str:
@@ -196,7 +189,7 @@ def _inserted(content: bytes, call: _Input) -> bytes:
     line = call.get("line", 0)
     if type(line) is not int or not 0 <= line <= len(lines):
         raise misfit(f"`insert_line` is not a line of the file: it has {len(lines):,}.")
-    new = _ended_as(content, encoded(call.text("new")))
+    new = ended_as(content, encoded(call.text("new")))
     if line and not lines[line - 1].endswith(b"\n"):
         new = b"\n" + new
     elif not new.endswith(b"\n"):

@@ -111,9 +111,9 @@ class Kit:
         return KitPlace(entry, modes, bool(values) and own and not modes)
 
     def mode_of(self, name: str) -> str | None:
-        """The mode in which a client's hook is installed."""
-        modes = [place.modes[0] for place in self.places(name) if place.entry.tells and place.modes]
-        return next((mode for mode in modes if mode), None)
+        """The mode in which a client's hook is installed: that of an entry of one mode alone."""
+        modes = (place.modes[0] for place in self.places(name) if len(place.modes) == 1)
+        return next(filter(None, modes), None)
 
     def rows(self, name: str, mode: str | None) -> Iterator[dict[str, Any]]:
         """Each entry of a client: where, what it is, in which mode; or why nobody can say."""

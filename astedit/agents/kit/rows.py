@@ -64,11 +64,6 @@ class Entry:
     beside: Mapping[str, Any]
     other: Sequence[tuple[str, str]]
 
-    @property
-    def tells(self) -> bool:
-        """Whether it says in which mode the hook is."""
-        return len({str(form) for form in self.forms.values()}) == len(MODES)
-
 
 @dataclass(frozen=True, slots=True)
 class Client:

@@ -108,8 +108,7 @@ def _fault() -> str:
         child.kill()
         return f"it does not come to an end within {_SECONDS:g} s"
     lines = written(errors).decode("utf-8", "replace").splitlines()
-    shown = [line for line in lines if line.startswith(("error", "hint"))] or lines[-1:]
-    return one_line(" ".join(shown)) or f"it exits with {code}" if code else ""
+    return one_line(" ".join(lines[-2:])) or f"it exits with {code}" if code else ""
 
 
 def _apply(kit: Kit, place: Place, what: str, state: str | None) -> None:

@@ -142,6 +142,7 @@ def test_cells_of_a_notebook() -> None:
         ("a\nb\n", "@@\n+end\n", "a\nb\nend\n"),
         ("a\nx\na\n", "@@\n-a\n+z\n*** End of File\n", "a\nx\nz\n"),
         ("a  \r\nb\r\n", " a\n-b\n+c\n", "a  \r\nc\r\n"),
+        ("a\r\nb", " a\n-b\n+c\n", "a\r\nc"),
         ("\u2028 a\n\x0c\n", "@@\n-\u2028 a\n+b\n", "b\n\x0c\n"),
     ],
 )
