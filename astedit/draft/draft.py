@@ -197,11 +197,8 @@ def find(workspace: Workspace, state: str, name: str | None) -> Draft:
     fitting = [draft for draft in every if name in (None, draft.name)]
     if len(fitting) != 1:
         names = ", ".join(draft.name for draft in every)
-        problem, hint = f"There is no draft {name!r}.", f"There are: {names}."
-        if not every:
-            problem, hint = "There is no draft.", "Begin one: astedit draft -- COMMAND"
-        elif name is None:
-            problem, hint = f"There are several drafts: {names}.", "Name the one that you mean."
+        problem = f"There are several drafts: {names}." if fitting else "There is no draft."
+        hint = f"Name one of these: {names}." if every else "Begin one: astedit draft -- COMMAND"
         raise PreconditionError(problem, code="no_draft", hint=hint)
     draft = fitting[0]
     if (draft.root, draft.inode) != (workspace.root, os.fstat(workspace.fd).st_ino):

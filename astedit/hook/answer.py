@@ -14,7 +14,7 @@ from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from astedit.agents.kit.rows import Client, ClientTool, HookMode, caller, is_own
+from astedit.agents.kit.rows import Client, ClientTool, HookMode, caller
 from astedit.errors import AstEditError, LimitError, OutsideRootError, RequestError
 from astedit.hook.apply_patch import in_shell
 from astedit.limits import MAX_FILE_SIZE, Deadline
@@ -93,7 +93,7 @@ class HookCall:
 
     def denied(self, text: str) -> HookReply:
         """Tells the model why the call is denied."""
-        return HookReply(self.client.denial(text))
+        return HookReply(self.client.answer("deny", text))
 
 
 def answer(
@@ -107,7 +107,7 @@ def answer(
     call = HookCall.of(name, mode, text)
     tool, values, closed = call.client.tools.get(call.tool), call.values, mode == "require"
     if tool is None:
-        if not closed or call.client.reads(call.tool) or is_own(call.tool):
+        if not closed or call.client.passes(call.tool):
             return HookReply()
         shown = one_line(call.tool)[:_SHOWN]
         return call.denied(f"`{shown}` is no tool that is known here to write no file.")
@@ -233,7 +233,7 @@ def _offered(call: HookCall, session: "ClientSession", files: CallChanges) -> Ho
                 "The text, quoted from a file:\n| "
                 + (shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…")
             )
-            notice = call.client.notice(text)
+            notice = call.client.answer("note", text)
             return HookReply(notice, "" if notice else text)
     return HookReply()
 

@@ -22,6 +22,7 @@ else:
 SECONDS = 5.0
 MOST = 128 * 1024 * 1024  # bytes of a call
 _CLOSED = "require"
+_BLIND = "astedit could not look at this call, and nothing passes unseen here"
 _CHUNK = 1 << 16
 
 
@@ -40,22 +41,15 @@ def main(args: "Sequence[str]", run: "Callable[[list[str]], int]") -> int | None
         code, out, err = 1, b"", str(error).encode("utf-8", "replace")
     if code:  # wrong arguments are a failure, too
         why = err.decode("utf-8", "replace").rpartition("\nerror: ")[2].removeprefix("error: ")
-        (code, err), out = failed(why, is_closed=is_closed), b""
+        head = _BLIND if is_closed else "astedit hook: let through, unseen"
+        line = f"{head}: {' '.join(why.split())[:2_000] or 'astedit broke'}\n"
+        code, out, err = 2 if is_closed else 0, b"", line.encode("utf-8", "backslashreplace")
     for file, text in ((2, err), (1, out)):
         try:
             _write(file, text)
         except OSError:  # nobody reads it any more: only the code is left
             code = 2 if is_closed else code
     return code
-
-
-def failed(why: str, *, is_closed: bool) -> tuple[int, bytes]:
-    """Exit code and words of a hook without an answer: open, or closed in the mode `require`."""
-    why = " ".join(why.split())[:2_000] or "astedit broke"
-    text = f"astedit hook: let through, unseen: {why}\n"
-    if is_closed:
-        text = f"astedit could not look at this call, and nothing passes unseen here: {why}\n"
-    return (2 if is_closed else 0), text.encode("utf-8", "backslashreplace")
 
 
 def _answer(words: "list[str]", run: "Callable[[list[str]], int]") -> tuple[int, bytes, bytes]:

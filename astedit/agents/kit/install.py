@@ -147,7 +147,7 @@ class Kit:
     def remove(self, names: Sequence[str]) -> list[str]:
         """Takes out what is ours; what another client needs stays, and is named."""
         needed = {
-            (entry.path, *entry.at): client(other).title
+            (entry.path, *entry.at): client(other).row["title"]
             for other in CLIENTS
             if other not in names and self._is_installed(other)
             for entry in client(other).entries(self.scope, self.home)

@@ -23,11 +23,6 @@ _OWN = re.compile(
 )
 
 
-def is_own(tool: str) -> bool:
-    """Whether a client means one of our tools by this name."""
-    return _OWN.fullmatch(tool) is not None
-
-
 @dataclass(frozen=True, slots=True)
 class ClientTool:
     """One tool of a client: what it `does`, and what its input calls the parts of that.
@@ -73,11 +68,6 @@ class Client:
     row: Mapping[str, Any]
 
     @property
-    def title(self) -> str:
-        """What people call it."""
-        return str(self.row["title"])
-
-    @property
     def tools(self) -> dict[str, ClientTool]:
         """Its tools that edit, and its shells."""
         rows = {name: dict(fields) for name, fields in self.row["tools"].items()}
@@ -86,17 +76,13 @@ class Client:
             for name, row in rows.items()
         }
 
-    def reads(self, tool: str) -> bool:
-        """Whether a tool of this name changes no file."""
-        return tool in self.row["reading"]["names"].split()
+    def passes(self, tool: str) -> bool:
+        """Whether a tool of this name changes no file, or is one of ours."""
+        return tool in self.row["reading"]["names"].split() or _OWN.fullmatch(tool) is not None
 
-    def denial(self, text: str) -> str:
-        """What its hook prints to deny a call, with `text` for the model."""
-        return str(self.row["hook"]["deny"]).replace('"{text}"', json.dumps(text))
-
-    def notice(self, text: str) -> str:
-        """What its hook prints to let a call through and say something; "" if it has no way."""
-        return str(self.row["hook"]["note"]).replace('"{text}"', json.dumps(text))
+    def answer(self, verb: Literal["deny", "note"], text: str) -> str:
+        """What its hook prints to deny a call, or to say something of it; "" if it has no way."""
+        return str(self.row["hook"][verb]).replace('"{text}"', json.dumps(text))
 
     def entries(self, scope: str, home: str) -> Iterator[Entry]:
         """What stands in its files of a scope: "project" or "user"."""

@@ -74,7 +74,7 @@ def command(verb: str, names: tuple[str, ...], scope: str, mode: str | None, **f
         _remove_emptied(kit)
         return 0
     for name in chosen:
-        streams.note(f"{client(name).title}: {client(name).row['after']}")
+        streams.note("{title}: {after}".format(**client(name).row))
     if mode in (None, "offer"):
         streams.note(_STAGE)
     return 0

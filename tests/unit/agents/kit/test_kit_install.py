@@ -304,8 +304,9 @@ def test_the_plugin_of_opencode_runs(project: Project, agents: Agents, tmp_path:
 def test_every_client_has_its_row() -> None:
     for name in CLIENTS:
         row = client(name)
-        assert row.title and row.tools and list(row.entries("project", "/h"))
-        assert json.loads(row.denial('a "quoted"\ntext')) and row.denial("x").isascii()
+        assert row.row["title"] and row.tools and list(row.entries("project", "/h"))
+        denial = row.answer("deny", 'a "quoted"\n\xe4')
+        assert json.loads(denial) and denial.isascii()
         for tools in ("edits", "matched"):
             names = set(re.findall(r"\w+", row.row["hook"][tools]))
             shells = tools == "matched"
