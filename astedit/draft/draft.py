@@ -65,8 +65,11 @@ class Draft:
     @property
     def runs(self) -> bool:
         """Whether a program runs in it now."""
-        with _lock(self.place) as alone:
-            return not alone
+        try:
+            with self._alone(""):
+                return False
+        except PreconditionError:
+            return True
 
     def states(self, name: str) -> dict[str, PathState]:
         """The `tree` as it was when this began, or what was `copied` of it."""
@@ -135,10 +138,15 @@ class Draft:
     @contextlib.contextmanager
     def _alone(self, hint: str) -> Iterator[None]:
         """Keeps every program out of it; raises `PreconditionError` where one runs."""
-        with _lock(self.place) as alone:
-            if not alone:
-                message = f"A program runs in the draft {self.name}."
-                raise PreconditionError(message, code="draft_in_use", hint=hint)
+        with contextlib.ExitStack() as opened:
+            with contextlib.suppress(FileNotFoundError):  # it is gone: nobody runs in it
+                file = os.open(self.place, _OPEN)
+                opened.callback(os.close, file)
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError as error:
+                    message = f"A program runs in the draft {self.name}."
+                    raise PreconditionError(message, code="draft_in_use", hint=hint) from error
             yield
 
 
@@ -230,18 +238,3 @@ def _write(place: str, name: str, value: Any) -> None:
     with open(temporary, "w", encoding="ascii") as file:
         json.dump(value, file)
     os.rename(temporary, os.path.join(place, name))
-
-
-@contextlib.contextmanager
-def _lock(place: str) -> Iterator[bool]:
-    """Whether this is the only process in a draft; if so, as long as the block lasts."""
-    with contextlib.ExitStack() as opened:
-        alone = True
-        with contextlib.suppress(FileNotFoundError):  # it is gone: nobody runs in it
-            file = os.open(place, _OPEN)
-            opened.callback(os.close, file)
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                alone = False
-        yield alone

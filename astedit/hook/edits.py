@@ -79,7 +79,8 @@ class ChangedFiles:
             case "write" | "create":
                 content = encoded(call.text("content"))
             case "merge":
-                content = self._merged(path, encoded(call.text("content")))
+                base = self.disk(self.place(path))
+                content = merged(base, content, encoded(call.text("content")))
             case "delete":
                 content = None
             case "str_replace":
@@ -93,14 +94,14 @@ class ChangedFiles:
                 raise RequestError(f"There is no way to preview {does!r}.")
         self.put(path, content)
 
-    def _merged(self, path: str, content: bytes) -> bytes:
-        """A whole new text that was made of the file on the disk: earlier edits stay in it."""
-        mine, base = self.content(path), self.disk(self.place(path))
-        return content if mine is None or base is None else merged(base, mine, content)
 
+def merged(base: bytes | None, mine: bytes | None, other: bytes) -> bytes:
+    """What both made of `base`, the file on the disk; where they touch the same lines `other` wins.
 
-def merged(base: bytes, mine: bytes, other: bytes) -> bytes:
-    """What both made of `base`; where they touch the same lines `other` wins."""
+    If there is no such file, or no longer, it is `other`.
+    """
+    if base is None or mine is None:
+        return other
     theirs = changed_lines(base, other)
     ours = [
         (start, end, text)
