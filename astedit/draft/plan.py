@@ -1,6 +1,7 @@
 """What a draft changed, as a plan: the way of `capture`, of files that are there already."""
 
 import os
+from typing import Any
 
 from astedit.discover.listing import ignored_paths
 from astedit.draft.difference import Difference, content_in, difference
@@ -25,21 +26,15 @@ _HINT = "Stage the rest with --allow-partial, or settle conflicts with astedit d
 
 
 def request_of_draft(
-    name: str,
-    *,
-    label: str | None = None,
-    no_ignore: bool = False,
-    allow_partial: bool = False,
-    allow_protected: bool = False,
+    name: str, *, label: str | None = None, no_ignore: bool = False, **options: Any
 ) -> EditRequest:
-    """The request that makes what is in a draft; files that git ignores are left out."""
-    return EditRequest(
-        ops=[],
-        operation=Operation(KIND, {"draft": name, "label": label or name}),
-        allow_partial=allow_partial,
-        allow_protected=allow_protected,
-        no_ignore=["generated", "vendored", *(["vcs"] if no_ignore else [])],
-    )
+    """The request that makes what is in a draft; files that git ignores are left out.
+
+    The options are further ones of `EditRequest`.
+    """
+    operation = Operation(KIND, {"draft": name, "label": label or name})
+    ignored = ["generated", "vendored", *(["vcs"] if no_ignore else [])]
+    return EditRequest(ops=[], operation=operation, no_ignore=ignored, **options)
 
 
 def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
