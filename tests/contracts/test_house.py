@@ -146,8 +146,8 @@ HARMLESS = {
     },
     # Nameless files, sockets and the streams of those who asked.
     "astedit/resident/client.py": {"os.O_RDWR"},
-    "astedit/resident/host.py": {  # the socket and its lock
-        *("os.O_CREAT", "os.O_RDWR", "os.mkdir", "os.unlink", "unlink")
+    "astedit/resident/host.py": {  # the socket, its lock, and the streams of a fork
+        *("fdopen [False]", "os.O_CREAT", "os.O_RDWR", "os.mkdir", "os.unlink", "unlink")
     },
     "astedit/packs/lock.py": {  # the user's cache
         *("os.makedirs", "os.replace", "tempfile.NamedTemporaryFile")
