@@ -21,7 +21,7 @@ _REGISTRY = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.sc
 
 def project_files(root: str) -> dict[str, bytes]:
     """What `install --project` of all clients writes into an empty project."""
-    return _made(Kit("project", root, root))
+    return _made(Kit("project", root))
 
 
 def _made(kit: Kit) -> dict[str, bytes]:
@@ -50,7 +50,7 @@ def plugin_files(root: str) -> dict[str, bytes]:
     files = {path: _json(document) for path, document in rest.items()}
     files["skills/astedit/SKILL.md"] = project[".claude/skills/astedit/SKILL.md"]
     extension = f"{root}/.gemini/extensions/"
-    for path, content in _made(Kit("user", root, root)).items():
+    for path, content in _made(Kit("user", root)).items():
         if path.startswith(extension):
             files[f"gemini/{path.removeprefix(extension)}"] = content
     return files

@@ -41,12 +41,12 @@ class KitPlace(NamedTuple):
 class Kit:
     """The files of a scope, as they are and as they would be.
 
-    `root` is the project, `home` the user's; paths are below the root, or absolute.
+    `base` is the root of the project, below which its paths are, or the home of the user,
+    whose paths are absolute.
     """
 
     scope: KitScope
-    root: str
-    home: str
+    base: str
     before: dict[str, bytes | None] = field(default_factory=dict)
     after: dict[str, bytes | None] = field(default_factory=dict)
 
@@ -73,9 +73,9 @@ class Kit:
 
     def place(self, path: str) -> tuple[str, str]:
         """The directory that a file is reached from without a link, and its path below that."""
+        base, below = os.path.realpath(self.base), path_below(self.base, path)
         if self.scope == "project":
-            return self.root, path
-        base, below = os.path.realpath(self.home), path_below(self.home, path)
+            return base, path
         if below is None:  # a directory of its own, by a variable
             base = os.path.dirname(path)
             while not os.path.isdir(base):
@@ -85,7 +85,7 @@ class Kit:
 
     def places(self, name: str) -> Iterator[KitPlace]:
         """The entries of a client, where each of them stands or would stand."""
-        for wanted in client(name).entries(self.scope, self.home):
+        for wanted in client(name).entries(self.scope, self.base):
             others = [replace(wanted, form=form, path=path) for form, path in wanted.other]
             places = [self._found(entry) for entry in (wanted, *others)]
             there = [place for place in places if place.modes or place.foreign]
@@ -150,7 +150,7 @@ class Kit:
             (entry.path, *entry.at): client(other).row["title"]
             for other in CLIENTS
             if other not in names and self._is_installed(other)
-            for entry in client(other).entries(self.scope, self.home)
+            for entry in client(other).entries(self.scope, self.base)
         }
         left = []
         for name in reversed(names):

@@ -9,16 +9,14 @@ import click
 from astedit.agents.kit.install import Kit
 from astedit.agents.kit.rows import CLIENTS, MODES, client
 from astedit.cli import options, preview
-from astedit.cli.flags import Staging
+from astedit.cli.flags import Bounds, Staging
 from astedit.cli.output import report, streams
 from astedit.cli.place import Place, find_place
 from astedit.cli.session import sure
-from astedit.engine.run_context import Run
 from astedit.errors import LimitError, PreconditionError
 from astedit.limits import Deadline
 from astedit.producers.patch import request_of_patch
 from astedit.programs import find_program, scratch, spawn, written
-from astedit.staging.preview import preview as planned
 from astedit.text.diff import content_diff
 from astedit.transaction import user_files
 from astedit.transaction.disk import directories_above, remove_directory
@@ -51,7 +49,7 @@ def command(verb: str, names: tuple[str, ...], scope: str, mode: str | None, **f
         raise PreconditionError(
             f"There is no home directory {home!r}.", code="no_home", hint="Set HOME to yours."
         )
-    kit = Kit("user" if scope == "user" else "project", place.workspace.root, home)
+    kit = Kit("user", home) if scope == "user" else Kit("project", place.workspace.root)
     chosen = list(dict.fromkeys(names)) or list(CLIENTS)
     if verb in ("list", "check"):
         return _tell(kit, chosen, mode, check=verb == "check", as_json=flags["as_json"])
@@ -117,9 +115,8 @@ def _apply(kit: Kit, place: Place, what: str, state: str | None) -> None:
     request = request_of_patch(patch, allow_protected=True)
     assert request.operation is not None
     request.operation.arguments["label"] = what
-    plan = planned(request, place.workspace, Run(inline=True, config=place.config))
     staging = Staging(apply=True, reason=what, quiet=True, state_dir=state)
-    preview.finish(plan, None, place, staging)
+    preview.operated(lambda: request, place, staging, Bounds())
 
 
 def _write(kit: Kit) -> None:
