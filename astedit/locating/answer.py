@@ -106,13 +106,9 @@ def _candidates(inventory: Inventory, parsed: Identifier, hint_kind: str | None)
 def _ranked(candidates: Iterable[Candidate]) -> list[Candidate]:
     """Each node once, with its best reason, in order: tier, longer match, id."""
     best: dict[str, Candidate] = {}
-    for candidate in sorted(candidates, key=_order):
+    for candidate in sorted(candidates, key=lambda c: (TIER[c.reason], -c.score, c.node.id)):
         best.setdefault(candidate.node.id, candidate)
     return list(best.values())
-
-
-def _order(candidate: Candidate) -> tuple[int, float, str]:
-    return TIER[candidate.reason], -candidate.score, candidate.node.id
 
 
 def _result(
@@ -170,7 +166,8 @@ def aim(
             code="no_region",
             hint="Name the class, function or single assignment around it.",
         )
-    if not any(_below(node.path, path) for path in request.paths):
+    if not any(path in (".", node.path) or node.path.startswith(f"{path}/")
+               for path in request.paths):  # fmt: skip
         raise PreconditionError(
             f"{node.id} lies outside the paths that were named.", code="not_found", path=node.path
         )
@@ -187,10 +184,6 @@ def the_one(result: LocateResult) -> NodeRef:
     if result.node is None:
         raise NotLocated(result)
     return result.node
-
-
-def _below(path: str, directory: str) -> bool:
-    return directory in (".", path) or path.startswith(f"{directory}/")
 
 
 _SCOPED = ("python", "javascript", "typescript", "tsx")  # where a name is one in its scope

@@ -29,7 +29,7 @@ class PlacedMount(NamedTuple):
 
 
 class LinkedFacts:
-    """The web facts of the files of a look, and what is mounted where."""
+    """The web facts of the files of a look, and what is mounted where (`mounts`)."""
 
     def __init__(self, inventory: Inventory, look: Look) -> None:
         self.look = look
@@ -40,16 +40,12 @@ class LinkedFacts:
         self.hashes = {file.path: file.facts.sha256 for file in look.files}
         self._inventory = inventory
         self._passing: dict[str, list[ImportedName]] = {}
-        self._mounts: dict[RouterName, list[PlacedMount]] = defaultdict(list)
+        self.mounts: dict[RouterName, list[PlacedMount]] = defaultdict(list)
         for path, facts in sorted(self.facts.items()):
             for mount in facts.mounts:
                 child = self.router(path, mount.child)
                 if child is not None:
-                    self._mounts[child].append(PlacedMount(path, mount))
-
-    def mounts_of(self, router: RouterName) -> list[PlacedMount]:
-        """Where a router is mounted, and in which files."""
-        return self._mounts.get(router, [])
+                    self.mounts[child].append(PlacedMount(path, mount))
 
     def router(self, path: str, expression: str) -> RouterName | None:
         """The router that an expression in a file means."""

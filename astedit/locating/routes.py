@@ -65,7 +65,9 @@ def _route(
     inventory: Inventory, linked: LinkedFacts, path: str, registration: Registration
 ) -> Route | None:
     texts = [text.text for text in registration.paths if text.text is not None]
-    if not texts or not _is_path(registration, texts):
+    # a text is a path that has a slash at its head, or is empty, unless it may be relative
+    are_paths = all(text == "" or text.startswith(("/", "*")) for text in texts)
+    if not texts or not (registration.relative or are_paths):
         return None
     outer = _Above(linked).chains(path, registration.owner) or [()]
     inner = list(_inner(inventory, path, registration))
@@ -134,11 +136,6 @@ def _context(inventory: Inventory, path: str, registration: Registration) -> Pre
     return (Prefix(context.text, context.file, NOWHERE, context.line, "context path"),)
 
 
-def _is_path(registration: Registration, texts: list[str]) -> bool:
-    """Whether texts are paths: one that is not relative has a slash at its head, or is empty."""
-    return registration.relative or all(text == "" or text.startswith(("/", "*")) for text in texts)
-
-
 class _Above:
     """The prefixes above one registration; routers that include one another end somewhere."""
 
@@ -156,7 +153,7 @@ class _Above:
             return []
         own = self._own(name)
         chains: list[PrefixChain] = []
-        for parent, mount in self._linked.mounts_of(name):
+        for parent, mount in self._linked.mounts.get(name, ()):
             text, place = mount.prefix
             prefix = Prefix(text, parent, place, mount.line, mount.maker)
             between = (prefix,) if text != "" else ()
@@ -181,7 +178,8 @@ def matching(every: list[Route], parsed: Identifier, workspace: str) -> Iterator
     assert parsed.path is not None
     spelling = {parsed.path, normal(parsed.path)}
     for route in every:
-        if not _method_fits(route, parsed) or not _service_fits(route, parsed, workspace):
+        of_service = parsed.service in (None, service(route.node.root, workspace))
+        if not (of_service and _method_fits(route, parsed)):
             continue
         if any(text in spelling or normal(text) in spelling for text in route.templates):
             yield MatchedRoute(route, len(parsed.path))
@@ -190,10 +188,6 @@ def matching(every: list[Route], parsed: Identifier, workspace: str) -> Iterator
 def _method_fits(route: Route, parsed: Identifier) -> bool:
     methods = route.registration.methods
     return parsed.method is None or not methods or parsed.method in methods
-
-
-def _service_fits(route: Route, parsed: Identifier, workspace: str) -> bool:
-    return parsed.service is None or service(route.node.root, workspace) == parsed.service
 
 
 def near(every: list[Route], parsed: Identifier) -> list[str]:

@@ -89,7 +89,8 @@ def by_id(inventory: Inventory, identifier: Identifier) -> MeantNodes:
     """The symbol with this id; its file alone is read, and only if the tree has it."""
     assert identifier.id is not None
     path, _, qualified = identifier.id.removeprefix("sym:").partition("::")
-    names = _names(qualified.partition("@")[0])
+    parts = qualified.partition("@")[0].replace("::", ".").split(".")
+    names = tuple(part for part in parts if part and part != "<locals>")
     if not names or not inventory.has(path):
         return MeantNodes([], Look())
     look = inventory.look(None, names[-1], [path])
@@ -158,11 +159,6 @@ def nodes_of(inventory: Inventory, path: str, language: str, facts: FileFacts) -
 
 def _candidate(node: NodeRef, reason: MatchReason, matched: str) -> Candidate:
     return Candidate(node, float(len(matched)), reason)
-
-
-def _names(qualified: str) -> tuple[str, ...]:
-    parts = qualified.replace("::", ".").split(".")
-    return tuple(part for part in parts if part and part != "<locals>")
 
 
 _HOPS = 20  # re-exports followed before giving up; a cycle ends at the first repetition

@@ -23,6 +23,8 @@ _LATER = {
 }
 _TARGETS = ("assignment", "augmented_assignment", "for_statement", "for_in_clause")
 _HIDDEN = "it would run although what stands before it may say that it does not"
+# the last part that is evaluated whatever the others are
+_ALWAYS = {"comparison_operator": 1, "assert_statement": 0}
 _ATOMS = (
     *("identifier", "integer", "float", "string", "true", "false", "none", "ellipsis", "call"),
     *("attribute", "subscript", "list", "tuple", "dictionary", "set", "parenthesized_expression"),
@@ -62,7 +64,7 @@ def not_at_once(node: Node) -> str:
             return _HIDDEN
         if above.type == "boolean_operator" and field == "right":
             return _HIDDEN
-        if above.type in ("comparison_operator", "assert_statement") and place > _most(above):
+        if place > _ALWAYS.get(above.type, place):
             return _HIDDEN
         if above.type == "for_in_clause" and not (field == "right" and _is_first(above)):
             return "it would run once, and not for each element"
@@ -79,11 +81,6 @@ def not_at_once(node: Node) -> str:
             return "it is a part of a text"
         node = above
     return ""
-
-
-def _most(node: Node) -> int:
-    """Up to which part of a comparison or an assertion everything is evaluated."""
-    return 1 if node.type == "comparison_operator" else 0
 
 
 def _is_first(clause: Node) -> bool:

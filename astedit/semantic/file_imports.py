@@ -127,9 +127,8 @@ class FileImports:
             return
         node, code = statement.node, self.module.code
         line = code[line_start(code, node.start_byte) : line_end(code, node.end_byte)]
-        others = [
-            sibling for sibling in _siblings(node) if sibling.type != "comment" and sibling != node
-        ]
+        siblings = node.parent.named_children if node.parent is not None else [node]
+        others = [s for s in siblings if s.type != "comment" and s != node]
         shared = line.replace(code[node.start_byte : node.end_byte], b"", 1).partition(b"#")[0]
         if shared.strip() or (not others and node.parent != self.module.root):
             self.changes.append((node.start_byte, node.end_byte, b"pass"))
@@ -166,10 +165,6 @@ def _counts(root: Node, place: int) -> bool:
 def is_relative(*files: FileImports) -> bool:
     """Whether relative imports are the custom of the first of these files that shows one."""
     return next((shown for file in files if (shown := file.is_relative) is not None), False)
-
-
-def _siblings(node: Node) -> list[Node]:
-    return list(node.parent.named_children) if node.parent is not None else [node]
 
 
 def _imports_below(root: Node) -> Iterator[Node]:

@@ -279,18 +279,14 @@ class _Removal:
             result[path] = changes
         return result
 
-    def kept_by_decorators(self) -> Iterator[UsePlace]:
-        """The decorators that may have kept it somewhere: a route, a command, a registry."""
-        for path, nodes in self.statements.items():
-            for node in nodes:
-                yield from keeping_decorators(path, node)
-
 
 def _hints(removal: _Removal, judged: JudgedUses) -> Iterator[str]:
     """What may use the definition, and what may be meant where it is gone."""
     references, own = removal.references, removal.statements
+    nodes = [(path, node) for path, every in own.items() for node in every]
     places = [
-        *removal.kept_by_decorators(),
+        # which may have kept it somewhere: a route, a command, a registry
+        *(place for item in nodes for place in keeping_decorators(*item)),
         *references.places(removal.code.library, removal.path, judged),
     ]
     yield from listed(references.old, [place for place in places if not _is_inside(place, own)])

@@ -30,15 +30,13 @@ class JavaClients(JavaFramework):
         if arguments is None or not arguments.named_children:
             return
         url = arguments.named_children[0]
-        if self._variable(owner).type in _TEMPLATES:
+        template = self.file.variables.get(text_of(owner).removeprefix("this."), _UNKNOWN)
+        if template.type in _TEMPLATES:
             method = _template_method(name, arguments)
             if method is not None:
                 self.file.add_call(call, ClientObject("resttemplate", None), method, url)
         elif name == "uri" and owner is not None and owner.type == "method_invocation":
             self._web_client(call, owner, url)
-
-    def _variable(self, node: Node | None) -> Variable:
-        return self.file.variables.get(text_of(node).removeprefix("this."), _UNKNOWN)
 
     def _web_client(self, call: Node, owner: Node, url: Node) -> None:
         """`client.get().uri("/x")`, where `client` is a WebClient."""

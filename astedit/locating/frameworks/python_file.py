@@ -138,7 +138,8 @@ class PythonFile(WebFile):
     def _read_routers(self) -> None:
         """`router = APIRouter(prefix="/api")`: a variable that routes are registered on."""
         maker = {name: kind for kind in self._kinds.values() for name in kind.routers}
-        values = {_right(node): node for node in self._assignments}
+        rights = ((node, node.child_by_field_name("right")) for node in self._assignments)
+        values = {value.id: node for node, value in rights if value is not None}
         for call in self.calls:
             name, parent = called(call), values.get(call.id)
             if name not in maker or parent is None or parent.type != "assignment":
@@ -285,12 +286,6 @@ def _decorated(root: Node) -> dict[int, Node]:
         if note.type == "decorator"
         for call in note.children
     }
-
-
-def _right(assignment: Node) -> int:
-    """The id of what is assigned; 0 if nothing is."""
-    value = assignment.child_by_field_name("right")
-    return value.id if value is not None else 0
 
 
 def _bound(node: Node) -> tuple[str, Node | None]:

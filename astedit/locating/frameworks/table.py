@@ -71,12 +71,12 @@ def is_known(language: str) -> bool:
 
 def may_say(language: str, raw: bytes) -> bool:
     """False only if the file says nothing about routes or clients."""
-    return any_mark(_route_marks(language), raw) or may_call(language, raw)
+    return any_mark(_marks(language, "route_marks"), raw) or may_call(language, raw)
 
 
 def may_call(language: str, raw: bytes) -> bool:
     """False only if the file calls no client."""
-    return any_mark(_client_marks(language), raw)
+    return any_mark(_marks(language, "client_marks"), raw)
 
 
 def web_facts(root: Node, source: Source, language: str) -> tuple[Any, ...]:
@@ -99,12 +99,7 @@ def _module(name: str) -> Any:
 
 
 @functools.cache
-def _route_marks(language: str) -> tuple[FrameworkMark, ...]:
+def _marks(language: str, name: str) -> tuple[FrameworkMark, ...]:
+    """What the frameworks of a language have for `route_marks`, or for `client_marks`."""
     kinds = frameworks(language) if is_known(language) else ()
-    return tuple(dict.fromkeys(mark for kind in kinds for mark in kind.route_marks))
-
-
-@functools.cache
-def _client_marks(language: str) -> tuple[FrameworkMark, ...]:
-    kinds = frameworks(language) if is_known(language) else ()
-    return tuple(dict.fromkeys(mark for kind in kinds for mark in kind.client_marks))
+    return tuple(dict.fromkeys(mark for kind in kinds for mark in getattr(kind, name)))

@@ -86,11 +86,6 @@ class _OpenScope:
     enclosing_names: frozenset[bytes] = frozenset()
 
 
-def query_of(grammar: Grammar, naming: Naming) -> tree_sitter.Query:
-    """The compiled query of a language, kept for as long as the process lives."""
-    return _compiled(grammar, naming.query)
-
-
 @functools.cache
 def _compiled(grammar: Grammar, query: str) -> tree_sitter.Query:
     return tree_sitter.Query(grammar.language, query)
@@ -101,7 +96,7 @@ def definitions(
 ) -> tuple[tuple[str, ...], list[Definition]]:
     """The names of the file's package, and its definitions in source order."""
     reading = _Definitions(root, text, grammar, naming)
-    cursor = tree_sitter.QueryCursor(query_of(grammar, naming))
+    cursor = tree_sitter.QueryCursor(_compiled(grammar, naming.query))
     for _, captures in sorted(cursor.matches(root), key=_position):
         reading.take(captures)
     return reading.prefix, list(reading.merged())

@@ -156,25 +156,20 @@ class Inventory:
 
         What they define by this name, or all for ""; for None what they say of the web.
         """
-        look = Look()
+        look, encoding = Look(), self._encoding
         listed = list(self.files if paths is None else paths)
         self._total += len(listed)
-        sources = {source.path: source for source in self._passing(listed, test, look)}
+        sources = {
+            source.path: source
+            for source in self.sources(listed, look)
+            if test is None or test(*source[:2], searched(source.raw, source.language, encoding))
+        }
         self._did(len(listed) - len(sources))
         for path, facts in self._read(sources.values(), last_name is None):
             look.add(path, sources[path].language, facts.only(last_name))
             self._did(1)
         look.files.sort(key=lambda file: file.path)
         return look
-
-    def _passing(
-        self, paths: Iterable[str], test: FileTest | None, look: Look
-    ) -> Iterator[SourceFile]:
-        """The files whose text passes a test."""
-        for source in self.sources(paths, look):
-            path, language, raw = source
-            if test is None or test(path, language, searched(raw, language, self._encoding)):
-                yield source
 
     def _did(self, files: int) -> None:
         self._done += files

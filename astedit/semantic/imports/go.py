@@ -135,7 +135,9 @@ class Go(Syntax[GoImport]):
         A single import and a new one become a group, as goimports has it.
         """
         ordered = sorted(adding, key=lambda new: (not new.is_standard, new.path))
-        statements = [s for s in self.statements(root) if not _is_c(s)]
+        # the comment of what cgo imports must stay right above it
+        every = self.statements(root)
+        statements = [s for s in every if not any(item.path == "C" for item, _ in s.imports)]
         group = next((s for s in statements if s.imports and _list_of(s.node) is not None), None)
         if group is not None:
             return list(_grouped(ordered, group, source))
@@ -176,11 +178,6 @@ def _specs(declaration: Node) -> Iterator[tuple[GoImport, Node]]:
 def _list_of(declaration: Node) -> Node | None:
     nodes = declaration.named_children
     return next((node for node in nodes if node.type == "import_spec_list"), None)
-
-
-def _is_c(statement: Statement[GoImport]) -> bool:
-    """Whether it is cgo's, whose comment must stay right above it."""
-    return any(imported.path == "C" for imported, _ in statement.imports)
 
 
 def _grouped(

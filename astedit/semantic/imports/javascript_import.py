@@ -115,12 +115,7 @@ def _items(statement: Node) -> Iterator[Item]:
         elif node.type == "namespace_import":
             yield JavaScriptImport(module, "*", text_of(node.named_children[-1]), is_type), node
         elif node.type == "named_imports":
-            yield from _listing(node, module, is_type)
-
-
-def _listing(braces: Node, module: str, is_type: bool) -> Iterator[Item]:
-    for node in braces.named_children:
-        if node.type == "import_specifier":
-            name = text_of(node.child_by_field_name("name"))
-            local = text_of(node.child_by_field_name("alias")) or name
-            yield JavaScriptImport(module, name, local, is_type or _is_type(node)), node
+            for part in (n for n in node.named_children if n.type == "import_specifier"):
+                name = text_of(part.child_by_field_name("name"))
+                local = text_of(part.child_by_field_name("alias")) or name
+                yield JavaScriptImport(module, name, local, is_type or _is_type(part)), part

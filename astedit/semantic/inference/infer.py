@@ -264,12 +264,8 @@ class Inference(MemberInference):
 
     def _above(self, place: QualifiedName) -> Values:
         """What `super()` gives in a class."""
-        bases = self.bases(place)
-        return (
-            stepped(bases, val.instance_of)
-            if bases
-            else val.only(val.OutsideValue("builtins.object"))
-        )
+        outside = val.only(val.OutsideValue("builtins.object"))
+        return stepped(self.bases(place), val.instance_of) or outside
 
     def _generic(
         self, path: str, origin: Expression | None, parts: Iterable[Expression | None]

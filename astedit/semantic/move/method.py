@@ -89,7 +89,9 @@ class _Freeing:
 
     def freed(self, stays: bool) -> FreedMethod:
         """All changes; raises `PreconditionError`."""
-        self._check_stub()
+        twin = self._references.inference.modules.twin(self._path)
+        if twin is not None:
+            raise refused(self._path, f"is described by {twin}, which does not change", "stub")
         self._check_free(self._method.module)
         judged, result = self._references.judged(), FreedMethod()
         for path, uses in sorted(judged.certain.items()):
@@ -118,12 +120,6 @@ class _Freeing:
         yield from self._references.outside_bases(f"call {self._word} as a method")
 
     # -- what stands in the way ----------------------------------------------------------------
-
-    def _check_stub(self) -> None:
-        """Raises where a stub says what the class has."""
-        twin = self._references.inference.modules.twin(self._path)
-        if twin is not None:
-            raise refused(self._path, f"is described by {twin}, which does not change", "stub")
 
     def _others(self) -> Iterator[UsePlace]:
         """The same method of classes above and below: which is meant was said by the object."""

@@ -114,7 +114,10 @@ def insertion(
     body, code = [node for node, _ in dest.statements], dest.code
     eol = end_of_line(code or pieces[0].code)
     index = _index(dest, names)
-    _check_order(dest, index, {*needed} - {*names})
+    for node, late in dest.statements[index:]:
+        if (missing := late & ({*needed} - {*names})) and node.type not in IMPORTS:
+            why = f"{min(missing)} would be needed before it is there"
+            raise refused(dest.path, why, "order", at=line_at(node))
     following = lines_with_gap(dest, body[index]) if index < len(body) else None
     last = len(code.rstrip())  # the line behind it is the end
     end = code.find(b"\n", last) + 1 or len(code)
@@ -150,13 +153,6 @@ def _index(dest: ModuleCode, names: Collection[str]) -> int:
     test = body[-1].child_by_field_name("condition") if body else None
     is_main = test is not None and "__name__" in map(text_of, words(test))
     return len(body) - is_main
-
-
-def _check_order(dest: ModuleCode, index: int, needed: set[str]) -> None:
-    for node, names in dest.statements[index:]:
-        if names & needed and node.type not in IMPORTS:
-            why = f"{min(names & needed)} would be needed before it is there"
-            raise refused(dest.path, why, "order", at=line_at(node))
 
 
 def names_on_import(module: ModuleCode, node: Node) -> set[str]:

@@ -233,7 +233,9 @@ class References(Receivers):
             case ImportUse():
                 return self._import(path, use), _DYNAMIC
             case ListedUse():
-                return self._in_list(path, use), ""
+                name = f"{use.owner}.{self.old}"
+                is_it = self.carries(path, name) if use.owner else self.exports(path)
+                return (YES if is_it else NO), ""
             case AttributeUse():
                 return self._attribute(path, use)
             case KeywordUse():
@@ -246,11 +248,6 @@ class References(Receivers):
         if self.owner is not None:
             return use.kind in (SPELLED, DATA) or use.sign in (".", "=")
         return not self.prefix and use.sign != "=" and use.kind != FIELD
-
-    def _in_list(self, path: str, use: ListedUse) -> str:
-        if use.owner:
-            return YES if self.carries(path, f"{use.owner}.{self.old}") else NO
-        return YES if self.exports(path) else NO
 
     def _import(self, path: str, use: ImportUse) -> str:
         carried = not use.alias and any(self.carries(path, name) for name in use.names)

@@ -7,7 +7,6 @@ language within the definition's own file (`syntactic.py`).
 import keyword
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
 
 from astedit.engine.change_steps import WorkedOut
 from astedit.engine.run_context import Run
@@ -20,7 +19,7 @@ from astedit.python.scopes import BUILTIN
 from astedit.semantic.inference.names import member_of
 from astedit.semantic.inference.values import QualifiedName
 from astedit.semantic.library import Library, NameRequest
-from astedit.semantic.listed_uses import AlsoUses, UsePlace, listed
+from astedit.semantic.listed_uses import AlsoUses, listed
 from astedit.semantic.rename.definition_nodes import SPECIAL, special
 from astedit.semantic.rename.gather import JudgedUses, References, gather
 from astedit.text.splice import Change
@@ -67,13 +66,9 @@ def _check_scope(references: References, path: str, prefix: str, new: str) -> No
     is_member = references.owner is not None
     for use in facts.new_uses:
         inside = use.scope == prefix if is_member else use.scope.startswith(prefix)
-        if inside and not any(_is_deeper(name, prefix, new) for name in use.names):
+        deeper = (name for name in use.names if name != BUILTIN and name.startswith(prefix))
+        if inside and not any(len(name) > len(prefix + new) for name in deeper):
             raise _taken(new, path, "used there for something else")
-
-
-def _is_deeper(name: str, prefix: str, new: str) -> bool:
-    """Whether a name is bound in a scope within the scope of that prefix."""
-    return name != BUILTIN and name.startswith(prefix) and len(name) > len(prefix + new)
 
 
 def _check_hidden(references: References, path: str, use: SpelledUse, new: str) -> None:
@@ -175,7 +170,8 @@ def _worked_out(
     also.check(places)
     for place in taken:
         edits.setdefault(place.path, set()).add((*place.span, new.encode()))
-    return library.worked_out(edits, _hints(references, places), marked=True)
+    hints = [*listed(references.old, places), *references.outside_bases("define it too")]
+    return library.worked_out(edits, hints, marked=True)
 
 
 def _change(references: References, path: str, use: SpelledUse, new: str, mark: int) -> Change:
@@ -184,9 +180,3 @@ def _change(references: References, path: str, use: SpelledUse, new: str, mark: 
     if isinstance(use, ImportUse) and not references.brings(path, use.module):
         word = f"{references.old} as {new}".encode()
     return use.start + mark, use.end + mark, word
-
-
-def _hints(references: References, places: Sequence[UsePlace]) -> Iterator[str]:
-    """What was left alone although it may mean the same definition."""
-    yield from listed(references.old, places)
-    yield from references.outside_bases("define it too")

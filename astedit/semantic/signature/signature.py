@@ -39,14 +39,6 @@ from astedit.text.count_phrases import number
 from astedit.text.splice import Change
 from astedit.workspace.root import Workspace
 
-
-def _reason(use: SpelledUse, name: str) -> str:
-    is_keyword = isinstance(use, KeywordUse)
-    return (
-        f"{name!r} is passed in a way that is not followed" if is_keyword else f"{name!r} is used"
-    )
-
-
 CONSTRUCTOR = "__init__"
 
 
@@ -170,8 +162,10 @@ class _SignatureChange:
             for path, every in judged.certain.items():
                 uses = [use for use in every if is_named or not isinstance(use, KeywordUse)]
                 if new is None:
-                    reasons = [(use, _reason(use, old)) for use in uses]
-                    self.certain.setdefault(path, []).extend(reasons)
+                    whys = {True: "passed in a way that is not followed", False: "used"}
+                    self.certain.setdefault(path, []).extend(
+                        (use, f"{old!r} is {whys[isinstance(use, KeywordUse)]}") for use in uses
+                    )
                 else:
                     changes = {(use.start, use.end, new.encode()) for use in uses}
                     self.changes.setdefault(path, set()).update(changes)
