@@ -14,7 +14,8 @@ from astedit.semantic.listed_uses import UsePlace
 from astedit.semantic.script.files import ScriptFile, ScriptFiles
 from astedit.semantic.script.uses import UNCLEAR, ScriptUse, ScriptUses
 
-_TYPES = ("class_declaration", "abstract_class_declaration", "class", "interface_declaration")
+_TYPES = ("class_declaration", "abstract_class_declaration", "class", "interface_declaration",
+          "type_alias_declaration")  # fmt: skip
 _BODIES = ("class_body", "interface_body", "object_type")
 _HERITAGE = ("class_heritage", "extends_clause", "implements_clause", "extends_type_clause")
 _Type: TypeAlias = tuple[str, str]
@@ -105,6 +106,9 @@ class MemberUses:
                 target = self._files.resolved(file.path, item.module)
                 is_outside = target is None and not item.module.startswith(".")
                 return (_OUTSIDE, name) if is_outside else self._exported(target, item.name)
+        return self._defined(file, name)
+
+    def _defined(self, file: ScriptFile, name: str) -> _Type | None:
         if (file.path, name) in self.members:
             return file.path, name
         places = [word.parent for word in file.words(name) if word.parent is not None]
@@ -141,7 +145,7 @@ class MemberUses:
                 found = self._class(file, own) if own else None
             if found is not None and found[0] != _OUTSIDE:
                 return found
-        return self._class(file, name)
+        return self._defined(file, name)
 
     def _member(self, file: ScriptFile, word: Node, family: set[tuple[str, str]]) -> bool | None:
         """Whether a property is the member; None if that is not evident."""
@@ -178,9 +182,14 @@ class MemberUses:
 
 
 def _types(root: Node) -> Iterator[Node]:
-    """The classes and interfaces of a file."""
+    """The classes and interfaces of a file, and the aliases of object types."""
     every = (node for node in every_node(root) if node.type in _TYPES)
-    return (node for node in every if node.child_by_field_name("body") is not None)
+    return (node for node in every if _body(node) is not None)
+
+
+def _body(node: Node) -> Node | None:
+    body = node.child_by_field_name("body") or node.child_by_field_name("value")
+    return body if body is not None and body.type in _BODIES else None
 
 
 def _bases(node: Node) -> list[str]:
@@ -206,7 +215,7 @@ def _above(here: _Type, bases: dict[_Type, list[_Type]]) -> set[_Type]:
 
 def _members(node: Node) -> list[str]:
     """The names of what a type has; those of a function with overloads once."""
-    body = node.child_by_field_name("body")
+    body = _body(node)
     inner = body.named_children if body is not None else []
     kept = [child for child in inner if not child.type.endswith("_signature")]
     signed = {text_of(c.child_by_field_name("name")) for c in inner if c not in kept}

@@ -41,6 +41,9 @@ FILES = {
     "  a.area() + b.area() + c.area();\n",
     "src/m.ts": "import { [size] } from './a';\n[size](1);\n{size<\n",
     "src/n.ts": "import * as a from './a';\nexport const z = { ...a };\nz.size(a.[size](1));\n",
+    "src/o.ts": "import { Case } from './l';\ntype Flat = { «area»(): number; side: number };\n"
+    "export class Square extends Case implements Flat { side = 1 }\n"
+    "export const h = (a: Flat, b: { area(): 1 }) => a.«area»() + b.area();\n",
     "src/l.ts": "export * from './k';\nexport * from './b';\nexport { Box as Case } from './a';\n",
 }
 
@@ -89,9 +92,16 @@ def test_a_name_of_a_common_module_follows(tmp_path: Path) -> None:
 @pytest.mark.parametrize("owner", ["src/a.ts::Box", "src/a.ts::Shape", "src/b.ts::Big"])
 def test_a_member_follows_this_super_new_and_annotations(tmp_path: Path, owner: str) -> None:
     plan = renamed(tmp_path, f"{owner}.area", "surface")
-    assert result(tmp_path, plan) == expected("abk", member=True, new="surface")
+    assert result(tmp_path, plan) == expected("abko", member=True, new="surface")
     places = [hint.split(": ")[1] for hint in plan.hints[1:]]
-    assert places == ["src/a.ts:8", "src/b.ts:8", "src/c.ts:5", *["src/k.ts:8"] * 3]
+    assert places == [
+        "src/a.ts:8",
+        "src/b.ts:8",
+        "src/c.ts:5",
+        *["src/k.ts:8"] * 3,
+        "src/o.ts:4",
+        "src/o.ts:4",
+    ]
 
 
 @pytest.mark.parametrize(
