@@ -238,8 +238,16 @@ def _enter(
     streams.note(f"draft: {draft.name} (the tree stays as it is; astedit draft plan {draft.name})")
     streams.flush()
     program = list(words) or [os.environ.get("SHELL") or "/bin/sh"]
-    with _left_to_the_program():
+    is_ours = os.isatty(0) and os.tcgetpgrp(0) == os.getpgrp()
+    for key in (signal.SIGINT, signal.SIGQUIT):  # keys of the program, until we end, too
+        signal.signal(key, signal.SIG_IGN)
+    try:
         ended = draft.run(program, proving.directory_in(place), lambda child: _wait(child, draft))
+    finally:
+        if is_ours:  # a shell inside may have left the terminal to a group that has ended with it
+            signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+            with contextlib.suppress(OSError):
+                os.tcsetpgrp(0, os.getpgrp())
     if ended.start_error is not None:
         message = f"{program[0]} cannot be started: {ended.start_error}."
         raise RequestError(message, code="no_command")
@@ -251,23 +259,6 @@ def _enter(
         )
     status = -signal.SIGKILL if ended.status is None else ended.status
     return status if status >= 0 else _ENDED - status
-
-
-@contextlib.contextmanager
-def _left_to_the_program() -> Iterator[None]:
-    """Leaves the terminal and its Ctrl-C to the program, and has the terminal back at the end."""
-    numbers = (signal.SIGINT, signal.SIGQUIT)
-    before = {number: signal.signal(number, signal.SIG_IGN) for number in numbers}
-    owned = os.isatty(0) and os.tcgetpgrp(0) == os.getpgrp()
-    try:
-        yield
-    finally:
-        if owned:  # a shell inside may have left it to a group that has ended with it
-            signal.signal(signal.SIGTTOU, signal.SIG_IGN)
-            with contextlib.suppress(OSError):
-                os.tcsetpgrp(0, os.getpgrp())
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _wait(child: Child, draft: Draft) -> None:
@@ -286,9 +277,7 @@ def _wait(child: Child, draft: Draft) -> None:
 
 def _accepts(args: list[str]) -> bool:
     """What those inside may ask for: what neither asks nor applies."""
-    return (
-        args[:1] == ["draft"] and args[1:2] != [] and args[1] in _OUTSIDE and not client.asks(args)
-    )
+    return args[:2] in [["draft", verb] for verb in _OUTSIDE] and not client.asks(args)
 
 
 def _from_inside(name: str, verb: str | None, draft: str | None, args: Sequence[str]) -> int:
