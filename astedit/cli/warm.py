@@ -57,8 +57,7 @@ def accepts(args: list[str]) -> bool:
     """Whether a resident runs this: what looks or plans, and neither asks nor applies."""
     from astedit.operations import kinds
 
-    words = [arg for arg in args if not arg.startswith("-")]
-    named = words[0] if words else ""
+    named = next((arg for arg in args if not arg.startswith("-")), "")
     return (named in _ANSWERED or named.replace("-", "_") in kinds()) and not client.asks(args)
 
 

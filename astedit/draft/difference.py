@@ -7,7 +7,7 @@ apply brought into the tree is no difference any more, and no conflict.
 import contextlib
 import os
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -26,14 +26,12 @@ class Difference:
     """What a draft changed: `changes` as a sandbox tells them, of directories their files.
 
     In `conflicts`, some of these paths, the tree has changed them meanwhile. `behind` are
-    other paths, about which both agreed, and that only the tree has changed since. `states` are
-    those of the tree when both agreed last.
+    other paths, about which both agreed, and that only the tree has changed since.
     """
 
     changes: list[tuple[str, str]]
     conflicts: set[str]
     behind: list[str]
-    states: Mapping[str, PathState | None]
 
 
 def settle(draft: Draft, applied: Iterable[tuple[str, str | None]] = ()) -> None:
@@ -43,7 +41,7 @@ def settle(draft: Draft, applied: Iterable[tuple[str, str | None]] = ()) -> None
     """
     hashes, states = dict(reversed(list(applied))), _states(draft)
     for path in hashes.keys() | tree_state(draft.files).keys():
-        is_news = _state_in(draft.root, path) != states.get(path)
+        is_news = state_in(draft.root, path) != states.get(path)
         is_applied = is_news and path in hashes and _hash(draft.root, path) == hashes[path]
         if is_applied or (is_news and _is_alike(draft, path)):
             _agree(draft, path)
@@ -56,7 +54,7 @@ def difference(draft: Draft) -> Difference:
     states = _states(draft)
     changes, conflicts, behind = [], set(), []
     for path, how in _changes(draft):
-        if _state_in(draft.root, path) != states.get(path):
+        if state_in(draft.root, path) != states.get(path):
             mark = draft.agreed[path].hash if path in draft.agreed else None
             if mark and _hash(draft.files, path) == mark:
                 behind.append(path)
@@ -64,7 +62,7 @@ def difference(draft: Draft) -> Difference:
             if ".git" not in path.split("/"):
                 conflicts.add(path)
         changes.append((path, how))
-    return Difference(changes, conflicts, behind, states)
+    return Difference(changes, conflicts, behind)
 
 
 def pull(
@@ -97,9 +95,9 @@ def pull(
 
 def _bring(draft: Draft, path: str, top: int, *, is_shown: bool) -> None:
     """Puts what the tree holds at a path into the draft, unless that is there already."""
-    content, state = content_in(draft.root, path), _state_in(draft.root, path)
+    content, state = content_in(draft.root, path), state_in(draft.root, path)
     inside = f"/proc/self/fd/{top}" if os.path.isdir("/proc/self/fd") else draft.files
-    is_absent = _state_in(inside, path) is None
+    is_absent = state_in(inside, path) is None
     if content is not None and state is not None:
         if not (is_shown and is_absent) and content_in(inside, path) != content:
             put(top, path, content, stat.S_IMODE(state.mode))
@@ -123,15 +121,15 @@ def _changes(draft: Draft) -> Iterator[tuple[str, str]]:
 
 def _newer(draft: Draft, known: Difference) -> Iterator[str]:
     """What only the tree has changed, but for what is git's own."""
-    own, now = {path for path, _ in known.changes}, tree_state(draft.root)
-    for path in (known.states.keys() | now.keys()) - own:
-        if known.states.get(path) != now.get(path) and ".git" not in path.split("/"):
+    states, now = _states(draft), tree_state(draft.root)
+    for path in (states.keys() | now.keys()).difference(path for path, _ in known.changes):
+        if states.get(path) != now.get(path) and ".git" not in path.split("/"):
             yield path
 
 
 def _is_alike(draft: Draft, path: str) -> bool:
     """Whether draft and tree hold the same at a path."""
-    own, now = _state_in(draft.files, path), _state_in(draft.root, path)
+    own, now = state_in(draft.files, path), state_in(draft.root, path)
     if own is None or now is None or not stat.S_ISREG(own.mode):
         return own == now
     if (own.mode, own.size) != (now.mode, now.size):
@@ -140,7 +138,7 @@ def _is_alike(draft: Draft, path: str) -> bool:
 
 
 def _agree(draft: Draft, path: str) -> None:
-    draft.agreed[path] = Agreed(_hash(draft.root, path), _state_in(draft.root, path))
+    draft.agreed[path] = Agreed(_hash(draft.root, path), state_in(draft.root, path))
 
 
 def _states(draft: Draft) -> dict[str, PathState | None]:
@@ -149,7 +147,8 @@ def _states(draft: Draft) -> dict[str, PathState | None]:
     return {**draft.states("tree"), **agreed}
 
 
-def _state_in(top: str, path: str) -> PathState | None:
+def state_in(top: str, path: str) -> PathState | None:
+    """What is at a path below a directory; None if nothing is."""
     place = os.path.join(top, path)
     try:
         return path_state(place, os.lstat(place))

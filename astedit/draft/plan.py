@@ -1,10 +1,11 @@
 """What a draft changed, as a plan: the way of `capture`, of files that are there already."""
 
 import os
+import stat
 from typing import Any
 
 from astedit.discover.listing import ignored_paths
-from astedit.draft.difference import Difference, content_in, difference
+from astedit.draft.difference import Difference, content_in, difference, state_in
 from astedit.draft.draft import Draft, find
 from astedit.engine.run_context import Run
 from astedit.limits import Deadline
@@ -84,8 +85,5 @@ def planned_paths(draft: Draft, now: Difference, workspace: Workspace) -> set[st
 def _is_odd(draft: Draft, path: str, how: str) -> bool:
     """Whether a link or a device is there, before or after: it is told, and left out."""
     tops = (draft.root,) if how == "deleted" else (draft.files, draft.root)
-    return any(
-        os.path.islink(place) or not (os.path.isfile(place) or os.path.isdir(place))
-        for place in (os.path.join(top, path) for top in tops)
-        if os.path.lexists(place)
-    )
+    states = [state for top in tops if (state := state_in(top, path))]
+    return not all(stat.S_ISREG(state.mode) or stat.S_ISDIR(state.mode) for state in states)

@@ -212,26 +212,23 @@ def _notebook(name: str, content: bytes, call: _Input) -> bytes:
     at = next(numbers, None)
     if at is None and not (mode == "insert" and wanted is None):
         raise misfit(f"Cell with ID {one_line(str(wanted))[:_LINE]!r} not found in notebook.")
-    source = re.findall(r"[^\n]*\n|[^\n]+", call.text("new", ""))
-    if mode == "delete":
-        del cells[at or 0]
-    elif mode in ("insert", "replace"):
-        if mode == "insert":
-            cell: dict[str, Any] = {"cell_type": "code", "metadata": {}, "source": source}
-            if has_names:
-                cell["id"] = next(name for n in count() if (name := f"new-{n}") not in names)
-            cells.insert(0 if at is None else at + 1, cell)
-        else:
-            cell = cells[at or 0]
-            cell["source"] = source if isinstance(cell.get("source"), list) else "".join(source)
-        cell["cell_type"] = call.text("kind", cell.get("cell_type"))
-        # Code that was changed has no outputs any more, and text has none.
-        cell.pop("execution_count", None)
-        cell.pop("outputs", None)
-        if cell["cell_type"] == "code":
-            cell |= {"execution_count": None, "outputs": []}
-    else:
+    if mode not in ("replace", "insert", "delete"):
         raise RequestError(f"`edit_mode` is replace, insert or delete, not {mode!r}.")
+    at = -1 if at is None else at
+    if mode == "insert":
+        at += 1
+        cells.insert(at, {"cell_type": "code", "metadata": {}, "source": []})
+        if has_names:
+            cells[at]["id"] = next(name for n in count() if (name := f"new-{n}") not in names)
+    cell = cells.pop(at) if mode == "delete" else cells[at]
+    source = re.findall(r"[^\n]*\n|[^\n]+", call.text("new", ""))
+    cell["source"] = source if isinstance(cell.get("source"), list) else "".join(source)
+    cell["cell_type"] = call.text("kind", cell.get("cell_type"))
+    # Code that was changed has no outputs any more, and text has none.
+    cell.pop("execution_count", None)
+    cell.pop("outputs", None)
+    if cell["cell_type"] == "code":
+        cell |= {"execution_count": None, "outputs": []}
     indent = re.match(rb"\{\r?\n( +|\t)", content)
     width = indent[1].decode() if indent else " "
     text = json.dumps(document, ensure_ascii=content.isascii(), indent=width)

@@ -114,10 +114,8 @@ class ClientSession:
         if action is None:
             return {}
         plan = stored(self._session, action)
-        try:
+        with suppress(StaleError):
             return _after(plan, self.workspace)
-        except StaleError:
-            pass
         try:  # the same patch on the files of now
             return _after(preview(plan.request, self.workspace, self._run), self.workspace)
         except PreconditionError as error:

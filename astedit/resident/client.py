@@ -55,9 +55,8 @@ def may_hand_over(args: "Sequence[str]") -> bool:
     """
     if args[:1] in ([], ["resident"]) or asks(args):
         return False
-    if sys.flags.optimize or sys.flags.dev_mode or sys.warnoptions:
-        return False
-    if None in (sys.stdin, sys.stdout, sys.stderr):
+    odd_flags = sys.flags.optimize or sys.flags.dev_mode or sys.warnoptions
+    if odd_flags or None in (sys.stdin, sys.stdout, sys.stderr):
         return False
     shown = [os.isatty(file) for file in range(3)]
     pages = shown[1] and "--no-pager" not in args
