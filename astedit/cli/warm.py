@@ -68,7 +68,8 @@ def _files() -> list[str]:
 
 
 def _warm() -> None:
-    """Imports what commands need, and reads what each client is."""
+    """Imports what commands need, loads every grammar, and reads what each client is."""
+    from astedit import language
     from astedit.agents.kit import rows
 
     names = [f"astedit.cli.commands.{name}" for name in _ANSWERED]
@@ -77,6 +78,9 @@ def _warm() -> None:
     for name in (*names, "yaml"):
         with contextlib.suppress(ModuleNotFoundError):  # what an extra would bring
             import_module(name)
+    for row in language.rows():
+        with contextlib.suppress(language.GrammarUnavailable):
+            language.load(row)
     for name in rows.CLIENTS:
         rows.client(name)
     gc.collect()
