@@ -124,28 +124,33 @@ class MemberUses:
         return self._class(file, other) if other else None
 
     def _passed(self, file: ScriptFile, name: str) -> _Type | None:
-        for node in file.root.named_children:
-            if node.type != "export_statement":
-                continue
-            source, own = source_of(node), ""
-            clause = next((n for n in node.named_children if n.type == "export_clause"), None)
-            for word in clause.named_children if clause is not None else ():
-                inner = word.child_by_field_name("name")
-                if name == text_of(word.child_by_field_name("alias") or inner):
-                    own = text_of(inner)
-            if source is not None:
-                target = self._files.resolved(file.path, text_of(source)[1:-1])
-                other = own if clause is not None else name
-                found = self._exported(target, other) if other else None
-            else:
-                if name == "default" and any(child.type == "default" for child in node.children):
-                    inner = node.child_by_field_name("declaration")
-                    inner = inner.child_by_field_name("name") if inner is not None else None
-                    own = text_of(inner or node.child_by_field_name("value"))
-                found = self._class(file, own) if own else None
-            if found is not None and found[0] != _OUTSIDE:
-                return found
-        return self._defined(file, name)
+        found = self._defined(file, name)
+        for node in file.root.named_children if found == (_OUTSIDE, name) else ():
+            if node.type == "export_statement":
+                further = self._of_export(file, node, name)
+                # what nobody can tell may still be told by another statement
+                found = further if further != (_OUTSIDE, name) else found
+                if found is not None and found[0] != _OUTSIDE:
+                    break
+        return found
+
+    def _of_export(self, file: ScriptFile, node: Node, name: str) -> _Type | None:
+        """The type that a statement exports by a name, `_OUTSIDE` if it exports none."""
+        source, own = source_of(node), ""
+        clause = next((n for n in node.named_children if n.type == "export_clause"), None)
+        for word in clause.named_children if clause is not None else ():
+            inner = word.child_by_field_name("name")
+            if name == text_of(word.child_by_field_name("alias") or inner):
+                own = text_of(inner)
+        if source is not None:
+            module, other = text_of(source)[1:-1], own if clause is not None else name
+            if other and module.startswith("."):
+                return self._exported(self._files.resolved(file.path, module), other)
+        elif name == "default" and any(child.type == "default" for child in node.children):
+            declared = node.child_by_field_name("declaration")
+            value = declared.child_by_field_name("name") if declared is not None else None
+            own = text_of(value or node.child_by_field_name("value"))
+        return self._class(file, own) if own and source is None else (_OUTSIDE, name)
 
     def _member(self, file: ScriptFile, word: Node, family: set[tuple[str, str]]) -> bool | None:
         """Whether a property is the member; None if that is not evident."""

@@ -34,16 +34,18 @@ FILES = {
     "src/g.js": "const { size } = require('./h');\nfunction size2(size) { return size }\n",
     "src/h.js": "exports.size = 1;\n",
     "src/k.ts": "import { Case, Big } from './l';\nimport { Far } from 'far';\n"
-    "type Same = Case; type Either = Case | Big;\nconst made = new Case();\n"
+    "type Same = Case; export type Either = Case | Big;\nconst made = new Case();\n"
     "export const f = (a: Same, b: Big, c: Set<Case>, d: Far) =>\n"
     "  made.«area»() + a.«area»() + b.«area»() + c.area() + d.area();\n"
     "export const g = <T extends Big>(a: Either, b: T, c: Big[]) =>\n"
     "  a.area() + b.area() + c.area();\n",
     "src/m.ts": "import { [size] } from './a';\n[size](1);\n{size<\n",
     "src/n.ts": "import * as a from './a';\nexport const z = { ...a };\nz.size(a.[size](1));\n",
-    "src/o.ts": "import { Case } from './l';\ntype Flat = { «area»(): number; side: number };\n"
+    "src/o.ts": "import { Case, Either } from './l';\n"
+    "type Flat = { «area»(): number; side: number };\n"
     "export class Square extends Case implements Flat { side = 1 }\n"
-    "export const h = (a: Flat, b: { area(): 1 }) => a.«area»() + b.area();\n",
+    "export const h = (a: Flat, b: { area(): 1 }, c: Either) =>\n"
+    "  a.«area»() + b.area() + c.area();\n",
     "src/l.ts": "export * from './k';\nexport * from './b';\nexport { Box as Case } from './a';\n",
 }
 
@@ -100,7 +102,8 @@ def test_a_member_follows_this_super_new_and_annotations(tmp_path: Path, owner: 
         "src/c.ts:5",
         *["src/k.ts:8"] * 3,
         "src/o.ts:4",
-        "src/o.ts:4",
+        "src/o.ts:5",
+        "src/o.ts:5",
     ]
 
 
