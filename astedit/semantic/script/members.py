@@ -11,6 +11,7 @@ from astedit.python.syntax import every_node
 from astedit.semantic.imports.javascript_import import source_of
 from astedit.semantic.imports.statement import text_of
 from astedit.semantic.listed_uses import UsePlace
+from astedit.semantic.module_code import parents
 from astedit.semantic.script.files import ScriptFile, ScriptFiles
 from astedit.semantic.script.uses import UNCLEAR, ScriptUse, ScriptUses
 
@@ -181,7 +182,7 @@ class MemberUses:
             static = self._class(file, text_of(target))
             if static in self.members:
                 return static in family
-        name = _made(file, target)
+        name = _class_name(target)
         kind = self._class(file, name) if name else None
         return None if kind is None else kind in family
 
@@ -250,44 +251,31 @@ def _this_class(node: Node) -> str | None:
     return text_of(above.parent.child_by_field_name("name")) or None
 
 
-def _made(file: ScriptFile, target: Node) -> str | None:
-    """The class of `new C()`, of a `const` that holds one, or of an annotation."""
+def _class_name(target: Node) -> str:
+    """The class of `new C()`, of a `const` that holds one, or by an annotation; "" for others."""
     if target.type == "parenthesized_expression" and target.named_child_count == 1:
         target = target.named_children[0]
-    if target.type == "new_expression":
-        made = target.child_by_field_name("constructor")
-        return text_of(made) if made is not None and made.type == "identifier" else None
-    if target.type != "identifier":
-        return None
-    name, node = text_of(target), target.parent
-    while node is not None:
-        for child in _bindings(node, name):
-            kind = child.child_by_field_name("type")
-            value = child.child_by_field_name("value")
-            if kind is not None and kind.named_child_count == 1:
-                inner = kind.named_children[0]
-                return _type_name(inner)
-            constant = child.parent is not None and text_of(child.parent).startswith("const")
-            if value is not None and value.type == "new_expression" and constant:
-                return _made(file, value)
-            return None
-        node = node.parent
-    return None
+    around = parents(target) if target.type == "identifier" else ()
+    binding = next((n for above, _ in around for n in _bindings(above, text_of(target))), target)
+    kind, value = map(binding.child_by_field_name, ("type", "value"))
+    if kind is not None and kind.named_child_count == 1:
+        return _type_name(kind.named_children[0])
+    if value is not None and text_of(binding.parent).startswith("const"):
+        target = value
+    is_new = target.type == "new_expression"
+    return _type_name(target.child_by_field_name("constructor")) if is_new else ""
 
 
 def _bindings(scope: Node, name: str) -> Iterator[Node]:
     """What binds a name directly in a block or as a parameter."""
     listing = scope.child_by_field_name("parameters")
     for node in [*scope.named_children, *(listing.named_children if listing is not None else ())]:
-        inner = (
-            node.named_children[-1]
-            if node.type == "export_statement" and node.named_children
-            else node
-        )
+        exported = node.type == "export_statement" and node.named_children
+        inner = node.named_children[-1] if exported else node
         for child in inner.named_children if inner.type.endswith("_declaration") else [inner]:
             own = child.child_by_field_name("name") or child.child_by_field_name("pattern")
-            if text_of(own) == name or (child.type == "identifier" and text_of(child) == name
-                                        and node.parent == listing):  # fmt: skip
+            is_plain = child.type == "identifier" and node.parent == listing
+            if text_of(child if is_plain else own) == name:
                 yield child
 
 

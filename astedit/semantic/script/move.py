@@ -296,12 +296,10 @@ class _Move:
 
     def _again(self, file: ScriptFile, use: ScriptUse) -> list[Change]:
         """`export { name } from` another module."""
-        specifier_node = use.node.parent
-        assert specifier_node is not None and specifier_node.parent is not None
-        clause = specifier_node.parent
-        statement = clause.parent
-        source = source_of(statement) if statement is not None else None
-        assert statement is not None and source is not None
+        specifier_node, statement = use.node.parent, nearest(use.node, ("export_statement",))
+        assert specifier_node is not None and statement is not None
+        source, clause = source_of(statement), specifier_node.parent
+        assert source is not None and clause is not None
         module = specifier(file.path, self._dest, text_of(source)[1:-1])
         items = clause.named_children
         if len(items) == 1:

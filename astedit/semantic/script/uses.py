@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from tree_sitter import Node
 
-from astedit.python.evaluation import is_within
+from astedit.python.evaluation import is_within, nearest
 from astedit.semantic.imports.javascript_import import JavaScriptImport, source_of
 from astedit.semantic.imports.statement import text_of
 from astedit.semantic.listed_uses import UsePlace
@@ -85,16 +85,14 @@ class ScriptUses:
         self.own[file.path] = file
         for leaf in file.leaves(name):
             above = leaf.parent
-            kind = above.type if above is not None else ""
-            if kind == "export_specifier" and above is not None:
-                statement = above.parent.parent if above.parent is not None else None
-                if statement is not None and statement.child_by_field_name("source") is not None:
-                    continue  # of another module
-                if above.child_by_field_name("name") != leaf:
-                    continue
-                self._export(file.path, text_of(above.child_by_field_name("alias")) or name)
-                self._note(file, leaf, "export")
-            elif kind == "nested_type_identifier" and above is not None:
+            assert above is not None
+            if above.type == "export_specifier":
+                statement = nearest(leaf, ("export_statement",))
+                is_own = statement is not None and source_of(statement) is None
+                if is_own and above.child_by_field_name("name") == leaf:
+                    self._export(file.path, text_of(above.child_by_field_name("alias")) or name)
+                    self._note(file, leaf, "export")
+            elif above.type == "nested_type_identifier":
                 if above.named_children[0] == leaf:
                     self._note(file, leaf, "name")
             elif leaf.type.startswith("shorthand_property_identifier"):
@@ -102,9 +100,8 @@ class ScriptUses:
                 if is_common:
                     self._export(file.path, name)
                 self._note(file, leaf, "common" if is_common else "shorthand")
-            elif kind != "import_specifier":
-                is_own = kind in _DECLARATIONS and above is not None
-                is_own = is_own and above is not None and above.child_by_field_name("name") == leaf
+            elif above.type != "import_specifier":
+                is_own = above.type in _DECLARATIONS and above.child_by_field_name("name") == leaf
                 self._note(file, leaf, "definition" if is_own else "name")
                 if exported := _exported(leaf):
                     self._export(file.path, "default" if exported == "default" else name)
@@ -182,9 +179,7 @@ class ScriptUses:
             elif file.is_unclear(word):
                 self.places.append(file.place(word, UNCLEAR))
             elif above.type == "import_specifier" and above.child_by_field_name("name") == word:
-                statement = (
-                    above.parent.parent.parent if above.parent and above.parent.parent else None
-                )
+                statement = nearest(word, ("import_statement",))
                 module = text_of(source_of(statement))[1:-1] if statement is not None else "."
                 if not module.startswith("."):
                     why = "the module does not say where it has it from"
