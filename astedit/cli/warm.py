@@ -46,11 +46,8 @@ def begin(name: str) -> None:
 
 
 def is_current(files: Sequence[str], began: float) -> bool:
-    """Whether files are as they were then."""
-    try:
-        return all(os.stat(place).st_mtime <= began for place in files)
-    except OSError:
-        return False
+    """Whether files are as they were then; raises OSError for one that is gone."""
+    return all(os.stat(place).st_mtime <= began for place in files)
 
 
 def accepts(args: list[str]) -> bool:

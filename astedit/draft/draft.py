@@ -174,11 +174,10 @@ def create(
     draft = Draft(place, workspace.root, inode, max_bytes=max_bytes, began=time.time())
     try:
         return draft, draft.begin(way)
-    except SandboxError:
+    except (SandboxError, OSError) as error:
         remove_tree(place)
-        raise
-    except OSError as error:
-        remove_tree(place)
+        if isinstance(error, SandboxError):
+            raise
         where = error.filename or place
         raise SandboxError(f"No draft can be made: {where}: {error.strerror}.") from error
 

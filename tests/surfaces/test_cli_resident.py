@@ -319,7 +319,8 @@ def test_another_user_is_not_answered(near: Resident) -> None:
 def test_one_whose_files_are_others_by_now_does_not_answer() -> None:
     now, own = time.time(), [host.__file__]
     assert warm.is_current(own, now) and not warm.is_current(own, 0.0)
-    assert not warm.is_current(["/nowhere"], now)
+    with pytest.raises(FileNotFoundError):
+        warm.is_current(["/nowhere"], now)
     assert host.__file__ in warm._files()
 
 
