@@ -29,12 +29,14 @@ _ALONE = "{}: `astedit` there is not the kit's; left alone"
 class KitPlace(NamedTuple):
     """An entry at its place, the modes of which it is there, and whether it is somebody's own.
 
-    The mode "" is that of an earlier version.
+    The mode "" is that of an earlier version. It `fits` where a file is there for it; hooks of
+    Codex stand in its TOML if some do.
     """
 
     entry: Entry
     modes: Sequence[str] = ()
     foreign: bool = False
+    fits: bool = False
 
 
 @dataclass(slots=True)
@@ -89,15 +91,8 @@ class Kit:
             others = [replace(wanted, form=form, path=path) for form, path in wanted.other]
             places = [self._found(entry) for entry in (wanted, *others)]
             there = [place for place in places if place.modes or place.foreign]
-            fits = [place for place in places if self._fits(place.entry)]
-            yield (there or fits or places)[0]
-
-    def _fits(self, entry: Entry) -> bool:
-        """Whether a file is there for an entry; hooks of Codex stand in its TOML if some do."""
-        text = self.content(entry.path)
-        if text is None or entry.form != "toml" or entry.at[-1] != "+":
-            return text is not None
-        return bool(settings.values(text, replace(entry, at=entry.at[:1])))
+            fitting = [place for place in places if place.fits]
+            yield (there or fitting or places)[0]
 
     def _found(self, entry: Entry) -> KitPlace:
         text = self.content(entry.path)
@@ -108,7 +103,9 @@ class Kit:
         if not modes and not entry.at and _is_ours(text, entry):
             modes = [""]
         own = entry.at[-1:] != ["+"] or any("astedit hook" in json.dumps(value) for value in values)
-        return KitPlace(entry, modes, bool(values) and own and not modes)
+        is_hook = entry.form == "toml" and entry.at[-1] == "+"
+        fits = not is_hook or bool(settings.values(text, replace(entry, at=entry.at[:1])))
+        return KitPlace(entry, modes, bool(values) and own and not modes, fits)
 
     def mode_of(self, name: str) -> str | None:
         """The mode in which a client's hook is installed: that of an entry of one mode alone."""
