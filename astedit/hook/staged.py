@@ -143,10 +143,7 @@ class ClientSession:
             if old is not None:
                 self._session.resolve("discard", "the edits cancel each other", target=old.id)
             return None
-        request = request_of_patch(patch)
-        assert request.operation is not None
-        request.operation.arguments["label"] = title
-        plan = preview(request, self.workspace, self._run)
+        plan = preview(request_of_patch(patch, label=title), self.workspace, self._run)
         check_limits(plan)
         stage(plan, self._session, replace=old.id if old else None)
         return plan

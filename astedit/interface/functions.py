@@ -155,7 +155,7 @@ def ast_edit(
     return plan
 
 
-def _patching(patch: str | bytes, fields: dict[str, Any], rules: object) -> EditRequest:
+def _patching(patch: str | bytes, fields: dict[str, Any], rules: Any) -> EditRequest:
     from astedit.producers.patch import request_of_patch
 
     given = {name: value for name, value in fields.items() if value not in (None, (".",), ["."])}

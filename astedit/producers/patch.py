@@ -38,18 +38,19 @@ _OPTIONS = (
 _HINT = "Make the patch again for the files as they are, or stage the rest: --allow-partial"
 
 
-def request_of_patch(text: bytes, **options: Any) -> EditRequest:
+def request_of_patch(text: bytes, *, label: str | None = None, **options: Any) -> EditRequest:
     """The request that makes what a patch says; `RequestError` for what is not a patch.
 
-    The options are those of `_OPTIONS`, as `EditRequest` has them. A file that is generated
-    or other people's code is changed too: the patch names it.
+    `label` is its title. The options are those of `_OPTIONS`, as `EditRequest` has them. A file
+    that is generated or other people's code is changed too: the patch names it.
     """
     if other := next((name for name in options if name not in _OPTIONS), None):
         raise RequestError(
             f"`{other}` does not go with a patch.", hint=f"These do: {', '.join(_OPTIONS)}."
         )
     read_patch(text)
-    operation = Operation(KIND, {"patch": text.decode("utf-8", "surrogateescape")})
+    arguments = {"patch": text.decode("utf-8", "surrogateescape")}
+    operation = Operation(KIND, arguments if label is None else arguments | {"label": label})
     request = request_of({**options, "ops": [], "no_ignore": ["generated", "vendored"]})
     request.operation = operation
     return request

@@ -112,9 +112,7 @@ def _fault() -> str:
 def _apply(kit: Kit, place: Place, what: str, state: str | None) -> None:
     """Through the gate, as a patch of protected files that a person asked for."""
     patch = b"".join(content_diff(path, *both) for path, both in kit.changes.items())
-    request = request_of_patch(patch, allow_protected=True)
-    assert request.operation is not None
-    request.operation.arguments["label"] = what
+    request = request_of_patch(patch, label=what, allow_protected=True)
     staging = Staging(apply=True, reason=what, quiet=True, state_dir=state)
     preview.operated(lambda: request, place, staging, Bounds())
 
