@@ -179,15 +179,11 @@ def matching(every: list[Route], parsed: Identifier, workspace: str) -> Iterator
     spelling = {parsed.path, normal(parsed.path)}
     for route in every:
         of_service = parsed.service in (None, service(route.node.root, workspace))
-        if not (of_service and _method_fits(route, parsed)):
+        methods = route.registration.methods
+        if not of_service or (parsed.method and methods and parsed.method not in methods):
             continue
         if any(text in spelling or normal(text) in spelling for text in route.templates):
             yield MatchedRoute(route, len(parsed.path))
-
-
-def _method_fits(route: Route, parsed: Identifier) -> bool:
-    methods = route.registration.methods
-    return parsed.method is None or not methods or parsed.method in methods
 
 
 def near(every: list[Route], parsed: Identifier) -> list[str]:

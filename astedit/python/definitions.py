@@ -42,7 +42,6 @@ class DefinitionReader(Narrowing):
         self.scopes = scopes
         self.prefix = ""
         self._values: dict[int, Expression | None] = {}
-        self._functions: list[str] = []
         self.decorators: list[Node] = []  # of the definition that comes next
 
     # -- what those that follow note ---------------------------------------------------------
@@ -103,7 +102,7 @@ class DefinitionReader(Narrowing):
         passed = PassedValues(node, decorators, self.prefix, function, self.expressions)
         self._parameters(passed, params, function)
         outer, self.prefix = self.prefix, f"{name}."
-        self._functions.append(name)
+        self.functions.append(name)
         self.expressions.narrowed.append({})
         self.walk_all(decorators)
         self.walk_fields(node, "name", "type_parameters")
@@ -112,17 +111,13 @@ class DefinitionReader(Narrowing):
         self.annotation(returns)
         self.walk_fields(node, "body")
         self.prefix = outer
-        self._functions.pop()
+        self.functions.pop()
         self.expressions.narrowed.pop()
 
     def visit_lambda(self, node: Node) -> None:
         for parameter in parameters(node.child_by_field_name("parameters")):
             self.parameter(parameter)
         self.walk_fields(node, "body")
-
-    def in_function(self) -> bool:
-        """Whether what stands here is within a function."""
-        return bool(self._functions)
 
     def owner(self) -> str:
         """The class whose body this is directly; "" anywhere else."""
@@ -155,8 +150,8 @@ class DefinitionReader(Narrowing):
 
     def visit_return_statement(self, node: Node) -> None:
         value = next(iter(parts_of(node)), None)
-        if self._functions and value is not None:
-            function = self.facts.functions[self._functions[-1]]
+        if self.functions and value is not None:
+            function = self.facts.functions[self.functions[-1]]
             if function.returns is None:
                 function.results.append(self.expressions.of(value))
         self.walk(value)
@@ -164,8 +159,8 @@ class DefinitionReader(Narrowing):
     def visit_yield(self, node: Node) -> None:
         value = next(iter(parts_of(node)), None)
         is_from = any(child.type == "from" for child in node.children)
-        if self._functions and value is not None and not is_from:
-            function = self.facts.functions[self._functions[-1]]
+        if self.functions and value is not None and not is_from:
+            function = self.facts.functions[self.functions[-1]]
             expression = self.expressions.of(value)
             if function.fixture:
                 function.returns = None
@@ -281,9 +276,9 @@ class DefinitionReader(Narrowing):
 
     def _self(self, node: Node | None) -> str:
         """The class whose instance (or which) this name is by convention; "" if it is none."""
-        if node is None or node.type != "identifier" or not self._functions:
+        if node is None or node.type != "identifier" or not self.functions:
             return ""
-        function = self.facts.functions[self._functions[-1]]
+        function = self.facts.functions[self.functions[-1]]
         first = function.parameters[:1]
         return function.owner if function.kind != "static" and first == [text_of(node)] else ""
 

@@ -257,6 +257,7 @@ class Narrowing:
 
     def __init__(self, expressions: ExpressionReader) -> None:
         self.expressions = expressions
+        self.functions: list[str] = []  # those around what is read, the innermost last
         self._subjects: list[Node | None] = []  # of the match statements around, if they are names
         self._methods: dict[str, Callable[[Node], None]] = {
             name.removeprefix("visit_"): getattr(self, name)
@@ -284,10 +285,6 @@ class Narrowing:
         for name in names:
             self.walk_all(node.children_by_field_name(name))
 
-    def in_function(self) -> bool:
-        """Whether what stands here is within a function."""
-        raise NotImplementedError
-
     # -- tests -------------------------------------------------------------------------------
 
     def visit_if_statement(self, node: Node) -> None:
@@ -309,7 +306,7 @@ class Narrowing:
 
     def _holds(self, test: Node | None) -> None:
         """The test holds from here to the end of the function, where the narrowing ends."""
-        if self.in_function():
+        if self.functions:
             self.expressions.narrowed[-1].update(self.expressions.tested(test))
 
     def visit_conditional_expression(self, node: Node) -> None:

@@ -104,7 +104,7 @@ class _UseReader(SpelledUses):
         self._note_name(*span(node), scope, self.scopes.bound(binding, self._old))
 
     def assigned(self, targets: Sequence[Node], value: Node) -> None:
-        for target in targets if not self.in_function() else ():
+        for target in targets if not self.functions else ():
             if target.type == "identifier" and text_of(target) == self._old:
                 self._note(ReboundUse(target.start_byte, *span(plain(value))))
 

@@ -119,11 +119,6 @@ class Library:
         self._size = 0  # bytes of these
         self.store = store_for(workspace, run.state)  # where facts are kept for the next command
 
-    @property
-    def root(self) -> str:
-        """The directory that all paths are below."""
-        return self._workspace.root
-
     def __enter__(self) -> "Library":
         return self
 

@@ -72,14 +72,10 @@ class PythonClients(PythonFramework):
         super().__init__(file)
         self._objects: dict[tuple[int, str], ClientObject] = {}  # by function and name
         for node, name, value in self.file.bindings():
-            if value.type == "call":
-                self._bind(node, name, value)
-
-    def _bind(self, node: Node, name: str, call: Node) -> None:
-        client = self._made_by(call)
-        if client is not None:
-            function = 0 if "." in name else next(self.file.functions(node))
-            self._objects[function, name] = client
+            client = self._made_by(value) if value.type == "call" else None
+            if client is not None:
+                function = 0 if "." in name else next(self.file.functions(node))
+                self._objects[function, name] = client
 
     def _made_by(self, call: Node) -> ClientObject | None:
         """The client object that a call makes."""

@@ -35,15 +35,11 @@ class SourceRoots:
         """The deepest root above a file; the workspace where there is none."""
         directory = posixpath.dirname(path)
         if directory not in self._of:
-            self._of[directory] = self._above(directory)
+            above = directory
+            while above and above not in self._roots:
+                above = posixpath.dirname(above)
+            self._of[directory] = above or "."
         return self._of[directory]
-
-    def _above(self, directory: str) -> str:
-        while directory:
-            if directory in self._roots:
-                return directory
-            directory = posixpath.dirname(directory)
-        return "."
 
     def module(self, path: str, language: str) -> tuple[str, ...]:
         """The names a file's module has, from its root down.

@@ -177,10 +177,6 @@ class ImportGraph:
                 users.setdefault(module, set()).add(user)
         return _reached(path, lambda module: users.get(module, set()))
 
-    def packages(self, path: str) -> list[str]:
-        """The packages around a module, the outermost first: they are imported before it."""
-        return self._packages("", path)
-
     def _needs(self, path: str) -> set[str]:
         return {*self.imports(path), *self.packages(path)}
 
@@ -202,11 +198,14 @@ class ImportGraph:
 
     def _imported(self, path: str, targets: Iterable[str | None]) -> tuple[str, ...]:
         """Modules with the packages around them, in the order in which they are imported."""
-        every = ((*self._packages(path, target), target) for target in targets if target)
+        every = ((*self.packages(target, path), target) for target in targets if target)
         return tuple(dict.fromkeys(chain.from_iterable(every)))
 
-    def _packages(self, path: str, target: str) -> list[str]:
-        """The packages around a module but not around `path`, the outermost first."""
+    def packages(self, target: str, path: str = "") -> list[str]:
+        """The packages around a module but not around `path`, the outermost first.
+
+        They are imported before the module.
+        """
         folder = stem_of(target).rpartition("/")[0]
         packages = []
         while folder and not path.startswith(f"{folder}/"):

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 
-from astedit.python.module_paths import ModulePaths
 from astedit.semantic.file_imports import FileImports, ImportStatement
 from astedit.semantic.imports.python import PythonImport, module_of
 from astedit.semantic.module_code import ModuleCode, ModuleNames, Relocation, split_level
@@ -17,6 +16,7 @@ class ModuleUsers:
 
     def __init__(self, module: ModuleCode, relocation: Relocation, names: ModuleNames) -> None:
         self._module, self._relocation, self._names = module, relocation, names
+        self._after = relocation.after
         self._file = FileImports(module, relocation.before)
         self._path = relocation.there(module.path)
         self._changes: list[Change] = []
@@ -39,10 +39,6 @@ class ModuleUsers:
         for start in reads:
             self._follow_read(start)
         return [*self._changes, *self._file.changes]
-
-    @property
-    def _after(self) -> ModulePaths:
-        return self._relocation.after
 
     # -- from a import b ---------------------------------------------------------------------
 

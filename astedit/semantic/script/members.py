@@ -13,7 +13,7 @@ from astedit.semantic.imports.statement import text_of
 from astedit.semantic.listed_uses import UsePlace
 from astedit.semantic.module_code import parents
 from astedit.semantic.script.files import ScriptFile, ScriptFiles
-from astedit.semantic.script.uses import UNCLEAR, ScriptUse, ScriptUses
+from astedit.semantic.script.uses import UNCLEAR, NameUses, ScriptUse, ScriptUses
 
 _TYPES = ("class_declaration", "abstract_class_declaration", "class", "interface_declaration",
           "type_alias_declaration")  # fmt: skip
@@ -27,7 +27,7 @@ _OUTSIDE = ""  # instead of the path of a type that no file of the workspace def
 _UNKNOWN = "the object's class is not evident"
 
 
-class MemberUses:
+class MemberUses(NameUses):
     """The uses of the member `old` of the type `owner`, and `places` that may be some.
 
     `members` are the names that each type of the workspace has; `family` are the type, those
@@ -36,8 +36,7 @@ class MemberUses:
 
     def __init__(self, files: ScriptFiles, path: str, owner: str, old: str) -> None:
         self._files, self._old, self._owner = files, old, (path, owner)
-        self.uses: list[ScriptUse] = []
-        self.places: list[UsePlace] = []
+        super().__init__()
         self.members: dict[_Type, list[str]] = {}
         self._meanings: dict[tuple[str, str, str], _Type | None] = {}
         self.family = self._family()
@@ -50,11 +49,6 @@ class MemberUses:
                     self.uses.append(ScriptUse(file, word, "member" if is_use else "definition"))
                 elif verdict is None or file.is_unclear(word):
                     self.places.append(file.place(word, _UNKNOWN if verdict is None else UNCLEAR))
-
-    @property
-    def definitions(self) -> list[ScriptUse]:
-        """Where the types of the family have it."""
-        return [use for use in self.uses if use.kind == "definition"]
 
     def _family(self) -> set["_Type"]:
         derived: dict[_Type, tuple[ScriptFile, Node]] = {}
@@ -279,7 +273,7 @@ def _bindings(scope: Node, name: str) -> Iterator[Node]:
                 yield child
 
 
-def uses_of(files: ScriptFiles, path: str, name: str) -> MemberUses | ScriptUses:
+def uses_of(files: ScriptFiles, path: str, name: str) -> NameUses:
     """The uses of a name of a module, under whatever name, or of a member `Owner.name`."""
     owner, _, last = name.rpartition(".")
     if owner:

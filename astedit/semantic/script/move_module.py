@@ -58,7 +58,7 @@ def _followed(files: ScriptFiles, file: ScriptFile, moves: dict[str, str]) -> It
         target = files.resolved(file.path, module)
         if target is None:  # a file of another kind, if there is one
             path = posixpath.normpath(posixpath.join(posixpath.dirname(file.path), module))
-            lies = os.path.lexists(os.path.join(files.library.root, path))
+            lies = os.path.lexists(os.path.join(files.library.asked.workspace.root, path))
             target = path if lies and module.startswith(".") else None
         there = moves.get(target, target) if target is not None else None
         if target is None or there is None or (here == file.path and there == target):

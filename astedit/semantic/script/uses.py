@@ -42,7 +42,20 @@ class ScriptUse(NamedTuple):
     renamed: bool = False
 
 
-class ScriptUses:
+class NameUses:
+    """The `uses` of a name, and `places` that may be some."""
+
+    def __init__(self) -> None:
+        self.uses: list[ScriptUse] = []
+        self.places: list[UsePlace] = []
+
+    @property
+    def definitions(self) -> list[ScriptUse]:
+        """Where it is defined."""
+        return [use for use in self.uses if use.kind == "definition"]
+
+
+class ScriptUses(NameUses):
     """Follows the name `old` of the file at `path`; `places` are what may be uses.
 
     `aliases` says whether it is followed under the names that imports and exports give it. `own`
@@ -51,8 +64,7 @@ class ScriptUses:
 
     def __init__(self, files: ScriptFiles, path: str, old: str, *, aliases: bool) -> None:
         self._files, self._old, self._aliases = files, old, aliases
-        self.uses: list[ScriptUse] = []
-        self.places: list[UsePlace] = []
+        super().__init__()
         self.own: dict[str, ScriptFile] = {}
         self.exporting: list[tuple[str, str]] = []
         self._seen: set[tuple[str, int]] = set()
@@ -64,11 +76,6 @@ class ScriptUses:
                     self._user(other, exporting)
         for other in files.holding(old):
             self._list(other)
-
-    @property
-    def definitions(self) -> list[ScriptUse]:
-        """Where it is defined."""
-        return [use for use in self.uses if use.kind == "definition"]
 
     def _note(self, file: ScriptFile, node: Node, kind: UseKind) -> None:
         if (file.path, node.start_byte) not in self._seen:
