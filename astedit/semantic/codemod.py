@@ -15,7 +15,7 @@ from astedit.model.plan import Plan, Skip
 from astedit.model.request import EditRequest
 from astedit.semantic.library import Library, NameRequest
 from astedit.text.diff import changed_lines
-from astedit.text.splice import Change
+from astedit.text.splice import Change, smallest
 from astedit.workers.pool import Pool
 from astedit.workspace.root import Workspace
 
@@ -76,29 +76,9 @@ def line_edits(before: bytes, after: bytes) -> list[Change]:
         pairs = zip(old, new, strict=True) if len(old) == len(new) else [(before[start:end], text)]
         for one, other in pairs:
             if one != other:
-                edits.append(_trimmed(one, other, start))
+                edits.append(smallest(before, (start, start + len(one), other)))
             start += len(one)
     return edits
-
-
-def _trimmed(old: bytes, new: bytes, start: int) -> Change:
-    """Without the bytes that are equal at either side; characters stay whole."""
-    head = 0
-    while head < min(len(old), len(new)) and old[head] == new[head]:
-        head += 1
-    while head and _continues(old, head) | _continues(new, head):
-        head -= 1
-    tail = 0
-    while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
-        tail += 1
-    while tail and (_continues(old, len(old) - tail) | _continues(new, len(new) - tail)):
-        tail -= 1
-    return start + head, start + len(old) - tail, new[head : len(new) - tail]
-
-
-def _continues(text: bytes, at: int) -> bool:
-    """Whether a character of UTF-8 goes on at this byte."""
-    return at < len(text) and text[at] & 0xC0 == 0x80
 
 
 def _import_path() -> list[str]:

@@ -29,7 +29,7 @@ from astedit.sandbox.available import choose
 from astedit.sandbox.sandbox import FileState, Sandbox
 from astedit.staging.plan_contents import PlanContents, written_paths
 from astedit.text.count_phrases import number
-from astedit.text.splice import ByteRange, Change, Lines, compose, is_idle, splice
+from astedit.text.splice import ByteRange, Change, Lines, compose, is_idle, smallest, splice
 from astedit.workspace.config import load
 from astedit.workspace.root import Workspace, state_dir
 
@@ -198,25 +198,6 @@ def _composed(file: FilePlan, before: bytes, changes: list[Change]) -> Iterator[
             yield from (edits[number] for number in own)
         elif not is_idle(change, before):
             yield _edit(file, before, smallest(before, change), [edits[n] for n in own], lines)
-
-
-def smallest(before: bytes, change: Change) -> Change:
-    """The change without what stays at both of its ends, in whole characters."""
-    start, end, new = change
-    old = before[start:end]
-    most = min(len(old), len(new))
-    head = next((n for n in range(most) if old[n] != new[n]), most)
-    while head and _inside_character(old, head):
-        head -= 1
-    most -= head
-    tail = next((n for n in range(most) if old[-1 - n] != new[-1 - n]), most)
-    while tail and _inside_character(old, len(old) - tail):
-        tail -= 1
-    return start + head, end - tail, new[head : len(new) - tail]
-
-
-def _inside_character(text: bytes, at: int) -> bool:
-    return at < len(text) and text[at] & 0xC0 == 0x80
 
 
 def _edit(

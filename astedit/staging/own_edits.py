@@ -14,10 +14,10 @@ from astedit.errors import RequestError
 from astedit.model.edit import PERSON, Edit, EditedMatch, FilePlan
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest, OwnEdit
-from astedit.staging.formatted_plan import counted, smallest, with_edits
+from astedit.staging.formatted_plan import counted, with_edits
 from astedit.text.diff import changed_hunks
 from astedit.text.source import NotDecodable
-from astedit.text.splice import Change, Lines
+from astedit.text.splice import Change, Lines, smallest
 from astedit.workspace.root import Workspace
 
 _HELP = """\

@@ -123,3 +123,22 @@ class Lines:
         """For people: 1-based line, 1-based column in characters."""
         head = self._source[self.start(offset) : offset]
         return self.row(offset) + 1, len(head.decode("utf-8", "replace")) + 1
+
+
+def smallest(before: bytes, change: Change) -> Change:
+    """The change without what stays at both of its ends, in whole characters."""
+    start, end, new = change
+    old = before[start:end]
+    most = min(len(old), len(new))
+    head = next((n for n in range(most) if old[n] != new[n]), most)
+    while head and _inside_character(old, head):
+        head -= 1
+    most -= head
+    tail = next((n for n in range(most) if old[-1 - n] != new[-1 - n]), most)
+    while tail and _inside_character(old, len(old) - tail):
+        tail -= 1
+    return start + head, end - tail, new[head : len(new) - tail]
+
+
+def _inside_character(text: bytes, at: int) -> bool:
+    return at < len(text) and text[at] & 0xC0 == 0x80

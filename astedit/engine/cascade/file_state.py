@@ -4,7 +4,6 @@ import hashlib
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import takewhile
 
 from tree_sitter import Node, Tree
 
@@ -31,7 +30,7 @@ from astedit.rewrite.mend.accept_or_block import AcceptedEdits
 from astedit.rewrite.plan_edits import FileRewrite
 from astedit.rewrite.prove.verify import parsed_again
 from astedit.text.source import Source
-from astedit.text.splice import Change, Lines
+from astedit.text.splice import Change, Lines, smallest
 
 
 class CascadedFile:
@@ -111,8 +110,7 @@ class CascadedFile:
             before, after = self.source.text[low:high], self.text[slice(*place.new)]
             if before == after:
                 continue
-            front, back = _common(before, after)
-            piece = low + front, high - back, after[front : len(after) - back]
+            piece = smallest(self.source.text, (low, high, after))
             matches = sum(event.matches for event in place.events)
             places.append(place)
             made.append(MadeEdit((low, high, after), place.events[0].rule, matches, (piece,)))
@@ -134,21 +132,6 @@ def _is_code(node: Node) -> bool:
     if node.type == "call" and node.text is not None:  # Ruby
         return not node.text.startswith((b"require", b"load "))
     return True
-
-
-def _common(before: bytes, after: bytes) -> tuple[int, int]:
-    """How many bytes at the front and at the back are the same, whole characters only."""
-    old, new = (text.decode("utf-8", "surrogateescape") for text in (before, after))
-    front = _prefix(old, new)
-    behind = _prefix(old[: front - len(old) - 1 : -1], new[: front - len(new) - 1 : -1])
-    sizes = old[:front], old[len(old) - behind :]
-    front, back = (len(text.encode("utf-8", "surrogateescape")) for text in sizes)
-    return front, back
-
-
-def _prefix(old: str, new: str) -> int:
-    same = takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False))
-    return sum(1 for _ in same)
 
 
 LEVELS = ("seed", "parent", "ancestors", "definition", "class", "file", "dir", "tree", "project")
