@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from astedit.language.brackets import around, kind_names, place_names, words_of
+from astedit.language.brackets import kind_names, nearest, place_names, words_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -86,7 +86,7 @@ class Barred(NamedTuple):
 
     def is_unbound(self, node: "Node") -> bool:
         """Is the function that a node belongs to none that may have it?"""
-        return self._is_unbound(node, around(node, self.functions))
+        return self._is_unbound(node, nearest(node, self.functions))
 
     def _is_unbound(self, node: "Node", function: "Node | None") -> bool:
         word = self.bound[node.type]

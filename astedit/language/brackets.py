@@ -1,7 +1,7 @@
 """The signs that group an expression in a language, and what may stand between them."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def words_of(rules: "dict[str, str] | None") -> dict[str, frozenset[str]]:
     return {name: words(text) for name, text in (rules or {}).items()}
 
 
-def around(node: "Node", kinds: frozenset[str]) -> "Node | None":
+def nearest(node: "Node", kinds: Collection[str]) -> "Node | None":
     """The nearest node of some kinds around a node."""
     outer = node.parent
     while outer is not None and outer.type not in kinds:

@@ -8,6 +8,7 @@ from typing import Any
 
 from tree_sitter import Node
 
+from astedit.language.brackets import nearest
 from astedit.learning.edits import (
     BLOCKS,
     import_lines,
@@ -145,9 +146,7 @@ def _imports(root: Node) -> Iterator[Fact]:
 
 def _parameters(node: Node) -> Iterator[Fact]:
     """The parameters of the function that a place is in."""
-    above = node.parent
-    while above is not None and above.type not in _FUNCTIONS:
-        above = above.parent
+    above = nearest(node, _FUNCTIONS)
     listed = above.child_by_field_name("parameters") if above is not None else None
     if above is not None and listed is not None:
         for parameter in listed.named_children:

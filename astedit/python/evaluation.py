@@ -1,9 +1,10 @@
 """What evaluating an expression may do, when it is evaluated, and how its text stands elsewhere."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from astedit.language.brackets import nearest
 from astedit.python.scopes import NameScope, Scopes
 from astedit.python.syntax import COMPREHENSIONS, every_node, parts_of, text_of, words
 
@@ -164,14 +165,6 @@ def reordered(node: Node, scopes: Scopes) -> str:
 def _short(node: Node) -> str:
     text = " ".join(text_of(node).split())
     return text if len(text) <= 40 else f"{text[:39]}…"
-
-
-def nearest(node: Node, kinds: Sequence[str]) -> Node | None:
-    """The nearest of these around a node, in the same or an outer function."""
-    above = node.parent
-    while above is not None and above.type not in kinds:
-        above = above.parent
-    return above
 
 
 def is_within(node: Node, outer: Node) -> bool:

@@ -10,10 +10,10 @@ from tree_sitter import Node
 from astedit.engine.change_steps import WorkedOut
 from astedit.engine.run_context import Run
 from astedit.language import for_path
+from astedit.language.brackets import nearest
 from astedit.language.traits import traits
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
-from astedit.python.evaluation import nearest
 from astedit.python.facts import ImportUse, ListedUse, SpelledUse
 from astedit.python.syntax import parts_of
 from astedit.rewrite.make.delete import removal, widen

@@ -4,7 +4,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from astedit.language.barred import Barred
-from astedit.language.brackets import Brackets, around, words
+from astedit.language.brackets import Brackets, nearest, words
 from astedit.language.facts import Facts, Naming, Respelling, Spelling
 from astedit.language.traits import Traits
 
@@ -150,14 +150,14 @@ def refuses(node: "Node") -> bool:
     Or a call with a gap, as an array may have one: `f(, a)`.
     """
     if node.type == "super":
-        function, behind = around(node, _PLAIN), node.next_sibling
+        function, behind = nearest(node, _PLAIN), node.next_sibling
         is_chained = behind is not None and behind.type in ("optional_chain", "?.")
         return is_chained or function is None or not function.type.endswith(_METHODS)
     if node.type == "unary_expression" and node.children[0].type == "delete":
         operand = _bare(node.child_by_field_name("argument"))
         return operand is not None and operand.type == "identifier" and _is_strict(node)
     if node.type == "return_statement":
-        return around(node, _CALLED) is None and _is_strict(node)
+        return nearest(node, _CALLED) is None and _is_strict(node)
     if node.type == "arguments":
         signs = [child.type for child in node.children if not child.is_extra]
         return any(one in ("(", ",") and two == "," for one, two in pairwise(signs))

@@ -4,7 +4,7 @@ import re
 from typing import TYPE_CHECKING
 
 from astedit.language.barred import Barred
-from astedit.language.brackets import Brackets, around, place_names, words
+from astedit.language.brackets import Brackets, nearest, place_names, words
 from astedit.language.facts import Facts, Naming, Spelling
 from astedit.language.traits import Traits
 
@@ -166,7 +166,7 @@ def _is_misreturned(node: "Node") -> bool:
     """Does a function yield, or return a value, whose type says that it does not?"""
     if node.type not in ("return_statement", "yield_expression"):
         return False
-    function = around(node, _FUNCTIONS)
+    function = nearest(node, _FUNCTIONS)
     kind = function and function.child_by_field_name("return_type")
     if function is None or kind is None:
         return function is None and node.type == "yield_expression"
@@ -192,7 +192,7 @@ def _is_made(node: "Node") -> bool:
     """Is it something that is made as the program runs, in what must be a constant?"""
     if node.type not in _MADE or (node.type == "variable_name" and _is_declared(node)):
         return False
-    outer = around(node, _FUNCTIONS | _CONSTANTS)
+    outer = nearest(node, _FUNCTIONS | _CONSTANTS)
     return outer is not None and outer.type in _CONSTANTS
 
 
@@ -216,7 +216,7 @@ def _is_not_writable(node: "Node") -> bool:
             return False
         inner, outer = outer, outer.parent
     if outer is not None and outer.type == "return_statement":
-        return node.type.startswith("nullsafe") and _is_by_reference(around(outer, _FUNCTIONS))
+        return node.type.startswith("nullsafe") and _is_by_reference(nearest(outer, _FUNCTIONS))
     if outer is None or not _writes(outer, inner):
         return False
     if node.type.startswith("nullsafe_member_access"):

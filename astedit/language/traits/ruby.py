@@ -4,7 +4,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from astedit.language.barred import Barred
-from astedit.language.brackets import Brackets, around, place_names, words
+from astedit.language.brackets import Brackets, nearest, place_names, words
 from astedit.language.facts import END, Facts, Naming, Spelling
 from astedit.language.traits import Traits
 
@@ -201,15 +201,15 @@ def _refuses(node: "Node") -> bool:
     if node.type == "call" and node.children[0].text in (b"alias", b"undef"):
         return True
     if node.type == "yield":
-        outer = around(node, _METHODS | _CLASSES)
+        outer = nearest(node, _METHODS | _CLASSES)
         return outer is None or outer.type in _CLASSES
     if node.type in _LEAVING and _ends_value(node, parent):
         return True
     if node.type == "return":
-        outer = around(node, _METHODS | _CLASSES | _BLOCKS)
+        outer = nearest(node, _METHODS | _CLASSES | _BLOCKS)
         return outer is not None and outer.type in _CLASSES
     if node.type == "constant" and "assignment.left" in place_names(node, parent):
-        outer = around(node, _METHODS | _CLASSES)
+        outer = nearest(node, _METHODS | _CLASSES)
         return outer is not None and outer.type in _METHODS
     return False
 

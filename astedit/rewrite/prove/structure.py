@@ -14,7 +14,7 @@ from tree_sitter import Node
 
 from astedit.language import Grammar
 from astedit.language.barred import Barred
-from astedit.language.brackets import Brackets, around
+from astedit.language.brackets import Brackets, nearest
 from astedit.language.traits import Traits
 from astedit.rewrite.make.template_tree import NodeRun, is_tuple, run_at, smallest
 from astedit.rewrite.prove.fault import Fault, Misreading, Put, changed, cut, misreading, shown
@@ -173,7 +173,7 @@ class _Structure:
             return None
         kept = [(self._start + a, self._start + b) for a, b in unedited(self._put.text.marks)]
         top = smallest(self._root, self._start, self._end)
-        stack = [(top, around(top, self._barred.functions), 0)]
+        stack = [(top, nearest(top, self._barred.functions), 0)]
         while stack:
             node, function, level = stack.pop()
             if level > _DEEPEST:
@@ -301,7 +301,7 @@ def _is_bound(mark: Mark, put: Put, barred: Barred) -> bool:
     low, high = mark.nodes[0].start_byte, mark.nodes[-1].end_byte
     for node in mark.nodes:
         for inner in _bound_in(node, low, high, barred):
-            owner = around(inner, barred.functions)
+            owner = nearest(inner, barred.functions)
             inside = owner is not None and put.start <= owner.start_byte < put.end
             if barred.is_checked or not (inside and owner and owner.end_byte <= put.end):
                 return True
@@ -330,7 +330,7 @@ def misowned(root: Node, start: int, put: Put, barred: Barred) -> tuple[str, Nod
             continue
         low, high = start + mark.start, start + mark.end
         for node in _bound_in(root, low, high, barred):
-            function = around(node, barred.functions)
+            function = nearest(node, barred.functions)
             is_new = function is not None and start <= function.start_byte < end
             if (is_new or barred.is_checked) and barred.is_unbound(node):
                 return mark.name, node

@@ -8,6 +8,7 @@ from functools import cached_property
 from tree_sitter import Node
 
 from astedit.errors import PreconditionError, RequestError
+from astedit.language.brackets import nearest
 from astedit.python.evaluation import field_of, not_at_once, not_constant, reordered
 from astedit.python.scopes import NameScope
 from astedit.python.syntax import parts_of, text_of, words
@@ -249,9 +250,5 @@ def _is_docstring(node: Node, statement: Node) -> bool:
 
 def _body_of(statement: Node, scope: NameScope, root: Node) -> Node:
     """The function that a statement runs in, or the module."""
-    node = statement
-    while scope.kind == "function" and node.parent is not None:
-        node = node.parent
-        if node.type == "function_definition":
-            return node
-    return root
+    function = nearest(statement, ("function_definition",)) if scope.kind == "function" else None
+    return function or root

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from astedit.language.brackets import around, place_names, words, words_of
+from astedit.language.brackets import nearest, place_names, words, words_of
 from astedit.text.splice import ByteRange, united
 
 _LEAVES = words("""
@@ -96,7 +96,7 @@ class Locals:
         names = frozenset(place_names(inner, outer))
         scopes = self.scopes - self.passed if names & self.outward else self.scopes
         is_itself = outer.type in scopes and not names & self.definitions
-        scope = outer if is_itself else around(outer, scopes)
+        scope = outer if is_itself else nearest(outer, scopes)
         if scope is None:
             return []
         return [(outer.end_byte if self.from_there else scope.start_byte, scope.end_byte)]

@@ -11,6 +11,7 @@ from tree_sitter import Node
 from astedit.engine.change_steps import ChangeSteps, WorkedOut
 from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError
+from astedit.language.brackets import nearest
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.python.evaluation import (
@@ -23,7 +24,6 @@ from astedit.python.evaluation import (
     is_scope_of,
     is_stable,
     is_within,
-    nearest,
     not_at_once,
     not_constant,
     reads_state,

@@ -7,7 +7,7 @@ from itertools import islice
 
 from tree_sitter import Node
 
-from astedit.python.evaluation import nearest
+from astedit.language.brackets import nearest
 from astedit.python.facts import ListedUse, NameUse, StringUse
 from astedit.python.module_paths import ModulePaths
 from astedit.python.reader import Unreadable, read

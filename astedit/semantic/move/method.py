@@ -10,7 +10,7 @@ from typing import TypeAlias
 from tree_sitter import Node
 
 from astedit.errors import PreconditionError
-from astedit.python.evaluation import nearest
+from astedit.language.brackets import nearest
 from astedit.python.facts import AttributeUse, FunctionFacts, ImportUse, NameUse, SpelledUse
 from astedit.python.scopes import NameScope, Scopes, head_of
 from astedit.python.syntax import arguments, parameters, parsed, parts_of, plain, text_of, words

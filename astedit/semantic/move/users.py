@@ -8,7 +8,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from astedit.errors import PreconditionError
-from astedit.python.evaluation import nearest
+from astedit.language.brackets import nearest
 from astedit.python.facts import AttributeUse, ImportUse, ListedUse, SpelledUse
 from astedit.python.module_paths import ModulePaths
 from astedit.python.syntax import parts_of, plain, text_of

@@ -6,7 +6,7 @@ from typing import TypeAlias
 from tree_sitter import Node
 
 from astedit.errors import PreconditionError
-from astedit.python.evaluation import nearest
+from astedit.language.brackets import nearest
 from astedit.python.syntax import every_node
 from astedit.semantic.imports.javascript_import import source_of
 from astedit.semantic.imports.statement import text_of

@@ -11,9 +11,9 @@ from tree_sitter import Node
 
 from astedit.engine.run_context import Run
 from astedit.engine.whole_files import check_place, created, with_files
+from astedit.language.brackets import nearest
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
-from astedit.python.evaluation import nearest
 from astedit.python.module_paths import ModulePaths
 from astedit.semantic.imports.javascript import JavaScript, declared
 from astedit.semantic.imports.javascript_import import JavaScriptImport, source_of

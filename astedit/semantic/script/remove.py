@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from tree_sitter import Node
 
 from astedit.engine.run_context import Run
+from astedit.language.brackets import nearest
 from astedit.language.traits import traits
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
-from astedit.python.evaluation import nearest
 from astedit.python.syntax import text_of
 from astedit.rewrite.make.delete import removal, widen
 from astedit.semantic.imports.javascript import JavaScript

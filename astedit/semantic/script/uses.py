@@ -10,7 +10,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from tree_sitter import Node
 
-from astedit.python.evaluation import is_within, nearest
+from astedit.language.brackets import nearest
+from astedit.python.evaluation import is_within
 from astedit.semantic.imports.javascript_import import JavaScriptImport, source_of
 from astedit.semantic.imports.statement import text_of
 from astedit.semantic.listed_uses import UsePlace
