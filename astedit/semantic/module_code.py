@@ -10,6 +10,7 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 from tree_sitter import Node
 
 from astedit.errors import PreconditionError
+from astedit.python.expression import Imported
 from astedit.python.module_paths import ModulePaths
 from astedit.python.scopes import Scopes
 from astedit.python.syntax import first_error, parsed, parts_of
@@ -182,6 +183,22 @@ class WorkspaceCode:
         if text is None:
             raise refused(path, "cannot be read", "unreadable")
         return ModuleCode(path, text.code)
+
+    def hides(self, target: str) -> bool:
+        """Whether the package around a module calls something else by the module's name."""
+        stem = stem_of(target)
+        package = self.modules.at(posixpath.dirname(stem), ["__init__"])
+        code = self.code(package) if package is not None else None
+        bound = code.scopes.module.bindings if code is not None else {}
+        return any(
+            source is None or (package is not None and self._brought(package, source) != target)
+            for _, _, source, _ in bound.get(posixpath.basename(stem), ())
+        )
+
+    def _brought(self, path: str, source: Imported) -> str | None:
+        """The module that an import of a name brings; None if it brings something else."""
+        home = self.modules.find(path, source.level, source.module)
+        return self.modules.inside(home, source.name or "") if home is not None else None
 
     def bytes(self, path: str) -> bytes | None:
         """The text of a module; None if it has none."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from astedit.semantic.file_imports import FileImports, ImportStatement
 from astedit.semantic.imports.python import PythonImport, module_of
-from astedit.semantic.module_code import ModuleCode, ModuleNames, Relocation, split_level
+from astedit.semantic.module_code import ModuleNames, Relocation, WorkspaceCode, split_level
 from astedit.text.splice import Change
 
 _NAMELESS = "no_module_name"
@@ -14,8 +14,12 @@ _NAMELESS = "no_module_name"
 class ModuleUsers:
     """Writes the imports of one file for the places where everything is afterwards."""
 
-    def __init__(self, module: ModuleCode, relocation: Relocation, names: ModuleNames) -> None:
-        self._module, self._relocation, self._names = module, relocation, names
+    def __init__(
+        self, path: str, code: WorkspaceCode, relocation: Relocation, names: ModuleNames
+    ) -> None:
+        module = code.needed(path)
+        self._module, self._code = module, code
+        self._relocation, self._names = relocation, names
         self._after = relocation.after
         self._file = FileImports(module, relocation.before)
         self._path = relocation.there(module.path)
@@ -83,6 +87,9 @@ class ModuleUsers:
         if not last:
             raise self._file.refused(node.start_byte, "a package has no name in itself", _NAMELESS)
         home = "." * dots + package
+        if self._code.hides(self._relocation.there(inner)):
+            why = f"the package around {last} calls something else by that name"
+            raise self._file.refused(node.start_byte, why, "collision")
         new = PythonImport.of(home or None, last, None if item.bound == last else item.bound)
         if home == module:
             self._changes.append((node.start_byte, node.end_byte, new.item.encode()))

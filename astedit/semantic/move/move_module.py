@@ -48,7 +48,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     edits: dict[str, list[Change]] = {}
     mentioning = _mentioning(library, posixpath.basename(stem_of(source)))
     for path in sorted({*mentioning, *(p for p in moves if p in library.files)}):
-        user = ModuleUsers(code.needed(path), relocation, names)
+        user = ModuleUsers(path, code, relocation, names)
         changes = user.changes(*reads.get(path, ([], [])))
         edits[path] = code.marked(path, sorted(changes))
     if is_removal:

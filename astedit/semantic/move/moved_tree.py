@@ -185,9 +185,7 @@ class MovedTree:
         self._moving = moved_lines(source.before, self._moved.names)
         for path in sorted({*uses, *starring, source.before.path, dest.before.path}):
             module = self._at(path)
-            user = MovedUser(
-                module.before, self._moved, self._modules, self._names, self._is_needed
-            )
+            user = MovedUser(module.before, self._moved, self._code, self._names, self._is_needed)
             changes = user.changes(uses.get(path, ()))
             self.unclear[path] = user.unclear
             if module is source:

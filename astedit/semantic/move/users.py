@@ -10,12 +10,17 @@ from tree_sitter import Node
 from astedit.errors import PreconditionError
 from astedit.language.brackets import nearest
 from astedit.python.facts import AttributeUse, ImportUse, ListedUse, SpelledUse
-from astedit.python.module_paths import ModulePaths
 from astedit.python.syntax import parts_of, plain, text_of
 from astedit.semantic.file_imports import FileImports, ImportStatement
 from astedit.semantic.imports.lines import into_list, line_start
 from astedit.semantic.imports.python import PythonImport, module_of
-from astedit.semantic.module_code import ModuleCode, ModuleNames, refused, split_level
+from astedit.semantic.module_code import (
+    ModuleCode,
+    ModuleNames,
+    WorkspaceCode,
+    refused,
+    split_level,
+)
 from astedit.semantic.remove import item_cuts
 from astedit.semantic.rename.definition_nodes import definition_nodes
 from astedit.text.indent import leading_white
@@ -62,12 +67,13 @@ class MovedUser:
         self,
         module: ModuleCode,
         moved: MovedNames,
-        modules: ModulePaths,
+        code: WorkspaceCode,
         names: ModuleNames,
         is_needed: Callable[[str, str], bool],
     ) -> None:
         self._module, self._moved, self._names = module, moved, names
-        self._file, self._is_needed = FileImports(module, modules), is_needed
+        self._code, self._is_needed = code, is_needed
+        self._file = FileImports(module, code.modules)
         self._is_dest = module.path == moved.dest
         self._changes: list[Change] = []
         self.unclear: list[int] = []  # where uses begin that stay as they are
@@ -196,6 +202,9 @@ class MovedUser:
     ) -> None:
         item, file = statement.imports[number][0], self._file
         remaining = not self._means(item) or self._remaining(item, statement, receivers)
+        if not self._is_dest and self._code.hides(self._moved.dest):
+            why = "the package around that calls something else by its name"
+            raise self._cannot(receivers[0], why)
         spelling = "" if self._is_dest else self._spelling(statement)
         if self._is_dest or spelling:
             if spelling:
