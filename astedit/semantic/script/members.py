@@ -13,7 +13,7 @@ from astedit.semantic.imports.statement import text_of
 from astedit.semantic.listed_uses import UsePlace
 from astedit.semantic.module_code import parents
 from astedit.semantic.script.files import ScriptFile, ScriptFiles
-from astedit.semantic.script.uses import UNCLEAR, NameUses, ScriptUse, ScriptUses
+from astedit.semantic.script.uses import UNCLEAR, NameUses, ScriptUse, ScriptUses, UseKind
 
 _TYPES = ("class_declaration", "abstract_class_declaration", "class", "interface_declaration",
           "type_alias_declaration")  # fmt: skip
@@ -24,6 +24,7 @@ _OWN_THIS = ("function_declaration", "function_expression", "generator_function"
              "generator_function_declaration", "object")  # fmt: skip
 _DEFINING = ("_declaration", "variable_declarator", "type_parameter")
 _OUTSIDE = ""  # instead of the path of a type that no file of the workspace defines
+_OWN_NAMES = ("method_definition", "arrow_function", "function_expression", "function_declaration")
 _UNKNOWN = "the object's class is not evident"
 
 
@@ -45,8 +46,10 @@ class MemberUses(NameUses):
                 verdict = self._member(file, word, self.family)
                 if verdict is True:
                     above = word.parent
+                    is_local = word.type == "identifier" and not _is_field(word)
                     is_use = above is not None and above.type == "member_expression"
-                    self.uses.append(ScriptUse(file, word, "member" if is_use else "definition"))
+                    kind: UseKind = "name" if is_local else "member" if is_use else "definition"
+                    self.uses.append(ScriptUse(file, word, kind))
                 elif verdict is None or file.is_unclear(word):
                     self.places.append(file.place(word, _UNKNOWN if verdict is None else UNCLEAR))
 
@@ -147,6 +150,18 @@ class MemberUses(NameUses):
             own = text_of(value or node.child_by_field_name("value"))
         return self._class(file, own) if own and source is None else (_OUTSIDE, name)
 
+    def _is_parameter(self, file: ScriptFile, word: Node) -> bool | None:
+        """Whether a name is that of a parameter of a constructor which makes the member."""
+        constructor = nearest(word, ("method_definition",))
+        whole = nearest(word, _TYPES)
+        if constructor is None or whole is None or self._old not in _fields_of(constructor):
+            return False
+        inner = nearest(word, _OWN_NAMES)
+        parameters = inner.child_by_field_name("parameters") if inner is not None else None
+        if inner != constructor and self._old in map(text_of, every_node(parameters or word)):
+            return None  # of a function inside, perhaps
+        return (file.path, text_of(whole.child_by_field_name("name"))) in self.family
+
     def _member(self, file: ScriptFile, word: Node, family: set[tuple[str, str]]) -> bool | None:
         """Whether a property is the member; None if that is not evident."""
         above = word.parent
@@ -154,6 +169,8 @@ class MemberUses(NameUses):
             return False
         if word.type.startswith("shorthand_property") or word.type == "string_fragment":
             return None
+        if word.type == "identifier":
+            return self._is_parameter(file, word)
         if "property_identifier" not in word.type:
             return False
         around = above.parent
@@ -225,8 +242,28 @@ def _members(node: Node) -> list[str]:
         for child in kept
         if not any(sign.type in ("get", "set") for sign in child.children)
     }
+    names += [name for child in kept for name in _fields_of(child)]
     accessors = [n for n in names if names.count(n) > 1 and n not in plain]
     return [*(n for n in names if n not in accessors), *set(accessors), *(signed - {*names})]
+
+
+def _is_field(word: Node) -> bool:
+    """Whether a name is that of a parameter with `public`, `private`, or `readonly`."""
+    above = word.parent
+    signs = [child.type for child in above.children] if above is not None else []
+    is_it = above is not None and above.child_by_field_name("pattern") == word
+    return is_it and not {"accessibility_modifier", "readonly", "override_modifier"}.isdisjoint(
+        signs
+    )
+
+
+def _fields_of(constructor: Node) -> list[str]:
+    """The members that parameters of a constructor make."""
+    listing = constructor.child_by_field_name("parameters")
+    patterns = (
+        n.child_by_field_name("pattern") for n in (listing.named_children if listing else ())
+    )
+    return [text_of(node) for node in patterns if node is not None and _is_field(node)]
 
 
 def _type_name(node: Node | None) -> str:

@@ -58,6 +58,9 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
 def definition_of(use: ScriptUse) -> Node:
     """The statement of a definition, or the member; raises for one that has others in it."""
     node = use.node
+    if node.parent is not None and node.parent.type.endswith("_parameter"):
+        why = "is a parameter of its constructor"
+        raise refused(use.file.path, why, "not_removable", at=node)
     while node.parent is not None and node.type not in _MEMBERS:
         above = node.parent
         if above.type in ("lexical_declaration", "variable_declaration") and (
