@@ -188,7 +188,12 @@ def named_path(route: Route, asked: str | None) -> int:
         hint = "Edit it with `astedit edit`: what else it would match, set-path cannot tell."
         raise _no_literal(route, "is a regular expression", hint)
     count = len(registration.paths)
-    fits = [at for at in range(count) if count == 1 or _says(route, at, asked)]
+    spelled = normal(asked or "")
+    fits = [
+        at
+        for at in range(count)
+        if count == 1 or (asked and spelled in map(normal, templates_of(route, at)))
+    ]
     if len(fits) != 1:
         texts = [text for at in range(count) for text in templates_of(route, at)]
         raise PreconditionError(
@@ -212,12 +217,6 @@ def templates_of(route: Route, at: int) -> list[str]:
     """The full paths that one local path of a registration has."""
     local = route.registration.paths[at].text
     return [] if local is None else [full(chain, local) for chain in route.chains]
-
-
-def _says(route: Route, at: int, asked: str | None) -> bool:
-    return asked is not None and any(
-        normal(text) == normal(asked) for text in templates_of(route, at)
-    )
 
 
 def new_local(route: Route, at: int, every: Sequence[Route], new: str) -> str:

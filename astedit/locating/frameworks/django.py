@@ -34,7 +34,8 @@ class Django(PythonFramework):
             return
         view = keyword(call.node, "view") or argument(call.node, 1)
         path = keyword(call.node, "route") or argument(call.node, 0)
-        patterns = self._list_name(call.node)
+        around = next(self.file.assignments.of(call.node), None)  # the list it stands in
+        patterns = text_of(around.child_by_field_name("left")) if around else "urlpatterns"
         if view is not None and called(view) == "include":
             child = _included(view)
             if child:
@@ -47,11 +48,6 @@ class Django(PythonFramework):
         if route is not None:
             route.relative = True
             route.is_regex = call.name != "path"
-
-    def _list_name(self, call: Node) -> str:
-        """The variable whose list a call stands in."""
-        around = next(self.file.assignments.of(call), None)
-        return text_of(around.child_by_field_name("left")) if around is not None else "urlpatterns"
 
 
 def _included(call: Node) -> str:

@@ -102,7 +102,9 @@ class _Extraction:
                 raise self._refused(word, f"{text} depends on the function that it stands in")
             if PRIVATE.fullmatch(text) and self._in_class():
                 raise self._refused(word, f"Python reads {text} as a name of the class alone")
-            if holder not in (None, self._scope) and self._binds(holder, text):
+            bound = holder.bindings[text] if holder not in (None, self._scope) and holder else ()
+            own = (b.node.start_byte for b in bound if b.scope is self._scope)
+            if any(map(self._is_inside, own)):  # by `global` or `nonlocal`
                 raise self._refused(word, f"it binds {text}, which is not a name of the function")
         for inner in self._of_own("yield", "global_statement", "nonlocal_statement"):
             raise self._refused(inner, f"`{text_of(inner).split()[0]}` is of its function")
@@ -115,13 +117,6 @@ class _Extraction:
             raise self._refused(first, why)
         elif self._of_own("named_expression"):
             raise self._refused(first, "it binds a name")
-
-    def _binds(self, holder: NameScope | None, name: str) -> bool:
-        """Whether the code binds a name of another scope, by `global` or `nonlocal`."""
-        return holder is not None and any(
-            binding.scope is self._scope and self._is_inside(binding.node.start_byte)
-            for binding in holder.bindings[name]
-        )
 
     def _is_inside(self, at: int) -> bool:
         return self._selection.start <= at < self._selection.end

@@ -4,7 +4,6 @@ It keeps its object as the first parameter if it uses that, and has no such para
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from tree_sitter import Node
@@ -31,7 +30,7 @@ from astedit.semantic.module_code import (
 from astedit.semantic.move.moved_code import outside_text
 from astedit.semantic.remove import shares_line, statement_cuts, statement_span
 from astedit.semantic.rename.definition_nodes import SPECIAL, definition_nodes, special
-from astedit.semantic.rename.gather import References, gather, keeping_decorators, possible_places
+from astedit.semantic.rename.gather import gather, keeping_decorators, possible_places
 from astedit.text.source import end_of_line
 from astedit.text.splice import Change, compose, splice
 
@@ -42,60 +41,41 @@ _BOUND = (_ABSTRACT, "overload", "override", "property")
 _HINT = "Change these places first, or let the method be."
 
 
-@dataclass(slots=True)
 class FreedMethod:
-    """The changes that make a function of a method, by path, and what a person must know.
-
-    `places` are the uses that are listed and not changed.
-    """
-
-    changes: dict[str, list[Change]] = field(default_factory=dict)
-    hints: list[str] = field(default_factory=list)
-    places: list[UsePlace] = field(default_factory=list)
-
-
-def free_method(
-    library: Library, code: WorkspaceCode, path: str, name: str, also: AlsoUses, *, stays: bool
-) -> FreedMethod:
     """What makes the method `name` of a class of the module at `path` a function of it.
 
-    A listed use that a person names with `also` is taken for a call on such an object. If it
-    `stays` in the module, where its class can be named, `cls` gets the type that it had.
-
-    Raises `PreconditionError` where it cannot leave its class, and `cannot_follow` with every
-    evident use that cannot follow.
+    A listed use that a person names with `also` is taken for a call on such an object. `places`
+    are the uses that are listed and not changed. Raises `PreconditionError` where the method
+    cannot leave its class.
     """
-    member = name.rpartition(".")[2]
-    if SPECIAL.fullmatch(member):
-        raise special(member)
-    references = gather(library, path, name)
-    references.choose(library, also)
-    return _Freeing(library, code, references, path, name).freed(stays)
-
-
-class _Freeing:
-    """One method on its way out of its class."""
 
     def __init__(
-        self, library: Library, code: WorkspaceCode, references: References, path: str, name: str
+        self, library: Library, code: WorkspaceCode, path: str, name: str, also: AlsoUses
     ) -> None:
-        self._library, self._code, self._references = library, code, references
+        self._library, self._code = library, code
         self._path, self._name = path, name
         self._word = name.rpartition(".")[2]
+        if SPECIAL.fullmatch(self._word):
+            raise special(self._word)
+        self._references = gather(library, path, name)
+        self._references.choose(library, also)
         self._owner = QualifiedName(path, name.rpartition(".")[0])
-        facts = references.inference.function_facts(QualifiedName(path, name))
+        facts = self._references.inference.function_facts(QualifiedName(path, name))
         self._method = Method(code.needed(path), name, facts)
         self._left: list[UsePlace] = []
+        self.places = possible_places(library, self._references.judged())
 
-    def freed(self, stays: bool) -> FreedMethod:
-        """All changes; raises `PreconditionError`."""
+    def changes(self, *, stays: bool) -> dict[str, list[Change]]:
+        """All changes, by path; raises with every evident use that cannot follow.
+
+        If the method `stays` in its module, where its class can be named, `cls` gets its type.
+        """
         twin = self._references.inference.modules.twin(self._path)
         if twin is not None:
             raise refused(self._path, f"is described by {twin}, which does not change", "stub")
         self._check_free(self._method.module)
-        judged, result = self._references.judged(), FreedMethod()
-        for path, uses in sorted(judged.certain.items()):
-            result.changes[path] = self._in_file(path, uses)
+        uses = sorted(self._references.judged().certain.items())
+        changes = {path: self._in_file(path, every) for path, every in uses}
         if self._left:
             raise with_places(
                 f"{self._name} cannot become a function",
@@ -104,19 +84,17 @@ class _Freeing:
                 code="cannot_follow",
                 hint=_HINT,
             )
-        own = [*result.changes.get(self._path, []), *self._method.changes(stays)]
-        result.changes[self._path] = self._out(sorted(own))
-        result.places = possible_places(self._library, judged)
-        result.hints = list(self._hints(result.places))
-        return result
+        own = [*changes.get(self._path, []), *self._method.changes(stays)]
+        return changes | {self._path: self._out(sorted(own))}
 
-    def _hints(self, places: Sequence[UsePlace]) -> Iterator[str]:
+    def hints(self) -> Iterator[str]:
+        """What a person must know."""
         keeping = [
             place
             for place in keeping_decorators(self._path, self._method.node)
             if not place.why.startswith(tuple(f"its decorator {name}" for name in OF_CLASSES))
         ]
-        yield from listed(self._word, [*keeping, *self._others(), *places])
+        yield from listed(self._word, [*keeping, *self._others(), *self.places])
         yield from self._references.outside_bases(f"call {self._word} as a method")
 
     # -- what stands in the way ----------------------------------------------------------------

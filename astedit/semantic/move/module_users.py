@@ -72,6 +72,12 @@ class ModuleUsers:
         if written != module:
             self._file.put_module(statement, written)
 
+    def _dotted(self, target: str, at: int) -> str:
+        dotted = self._names.absolute(self._path, target)
+        if dotted is None:
+            raise self._file.refused(at, f"{target} has no name with dots", _NAMELESS)
+        return dotted
+
     def _written(self, target: str, level: int) -> str:
         return self._names.written(self._path, target, relative=level > 0, levels=level)
 
@@ -130,9 +136,7 @@ class ModuleUsers:
         there = self._relocation.there(target)
         if self._after.find(self._path, 0, item.name) == there:
             return
-        dotted = self._names.absolute(self._path, there)
-        if dotted is None:
-            raise self._file.refused(node.start_byte, f"{there} has no name with dots", _NAMELESS)
+        dotted = self._dotted(there, node.start_byte)
         new = PythonImport.of(None, dotted, item.alias)
         if item.alias is None and "." not in item.name and not self._is_spread:
             new = PythonImport.of(None, dotted, item.name)
@@ -169,9 +173,7 @@ class ModuleUsers:
         there = self._relocation.there(target)
         if self._after.find(self._path, 0, text) == there:
             return
-        dotted = self._names.absolute(self._path, there)
-        if dotted is None:
-            raise self._file.refused(start, f"{there} has no name with dots", _NAMELESS)
+        dotted = self._dotted(there, start)
         self._check_head(start, dotted)
         self._changes.append((first, end, dotted.encode()))
         if not any(item.name == text or item.name.startswith(f"{text}.") for _, item in plain):

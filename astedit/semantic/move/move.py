@@ -42,7 +42,7 @@ from astedit.semantic.move.import_cycles import (
     too_early,
 )
 from astedit.semantic.move.local_imports import localise
-from astedit.semantic.move.method import free_method
+from astedit.semantic.move.method import FreedMethod
 from astedit.semantic.move.moved_tree import MovedTree
 from astedit.semantic.move.side_effects import replacements
 from astedit.semantic.move.to_class import FunctionToMethod
@@ -146,12 +146,13 @@ def _methods_freed(asked: NameRequest, names: Sequence[str], steps: ChangeSteps)
             stays = (
                 destination(asked.arguments["new"].partition("::")[0], path, code.modules) == path
             )
-            freed = free_method(library, code, path, name, also, stays=stays)
+            freed = FreedMethod(library, code, path, name, also)
             left += freed.places
-            edits = freed.changes.items()
+            freed_changes = freed.changes(stays=stays)
+            edits = freed_changes.items()
             after = {user: splice(code.needed(user).code, changes) for user, changes in edits}
             _check_circles(code, after, (path,))
-            steps.take(library.worked_out(freed.changes, freed.hints))
+            steps.take(library.worked_out(freed_changes, freed.hints()))
     also.check(left)
     rest = {key: value for key, value in asked.arguments.items() if key != "also"}
     assert asked.request.operation is not None

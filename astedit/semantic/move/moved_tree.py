@@ -238,7 +238,11 @@ class MovedTree:
         dest.make([insertion(dest.code, arriving, moved.names, needed)])
         bring(dest, carried, single=is_single(import_statements(source.root)))
         self.behind = carried.behind
-        self._note(carried.unknown)
+        for name in sorted(carried.unknown):
+            own = name.startswith("__") and name.endswith("__")
+            where = f"{self._moved.source} does not bind it"
+            why = "it is another one in each module" if own else where
+            self.notes.append(f"the moved code uses {name}: {why}")
         return carried
 
     def _relative(self, source: ModuleCode) -> Iterator[Change]:
@@ -290,13 +294,6 @@ class MovedTree:
             self.notes.append(f"{dest.before.path}:{line}: __all__ is not a plain list; look at it")
         else:
             dest.make(changes)
-
-    def _note(self, unknown: Collection[str]) -> None:
-        for name in sorted(unknown):
-            where = f"{self._moved.source} does not bind it"
-            own = name.startswith("__") and name.endswith("__")
-            why = "it is another one in each module" if own else where
-            self.notes.append(f"the moved code uses {name}: {why}")
 
     # -- the module that it leaves -----------------------------------------------------------
 
