@@ -114,10 +114,7 @@ def before_it(node: Node) -> Iterator[Node]:
 
 
 def _is_chain(node: Node) -> bool:
-    while node.type == "attribute":
-        inner = node.child_by_field_name("object")
-        if inner is None:
-            break
+    while node.type == "attribute" and (inner := node.child_by_field_name("object")) is not None:
         node = inner
     return node.type == "identifier"
 
@@ -169,14 +166,6 @@ def _short(node: Node) -> str:
 
 def is_within(node: Node, outer: Node) -> bool:
     return outer.start_byte <= node.start_byte and node.end_byte <= outer.end_byte
-
-
-def is_own_scope(scope: NameScope, outer: NameScope, value: Node) -> bool:
-    """Whether a scope is one of the value's own: of a lambda or a comprehension in it."""
-    own: NameScope | None = scope
-    while own is not None and own is not outer:
-        own = own.parent
-    return own is outer and scope is not outer
 
 
 def fitting(text: bytes, node: Node, use: Node) -> bytes:

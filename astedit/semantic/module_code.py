@@ -10,7 +10,6 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 from tree_sitter import Node
 
 from astedit.errors import PreconditionError
-from astedit.python.expression import Imported
 from astedit.python.module_paths import ModulePaths
 from astedit.python.scopes import Scopes
 from astedit.python.syntax import first_error, parsed, parts_of
@@ -143,9 +142,7 @@ def parents(node: Node) -> Iterator[tuple[Node, Node]]:
 
 def top_of(node: Node) -> Node:
     """The statement of the top level around a node."""
-    while node.parent is not None and node.parent.type != "module":
-        node = node.parent
-    return node
+    return next((part for above, part in parents(node) if above.type == "module"), node)
 
 
 def line_at(node: Node) -> int:
@@ -189,16 +186,14 @@ class WorkspaceCode:
         stem = stem_of(target)
         package = self.modules.at(posixpath.dirname(stem), ["__init__"])
         code = self.code(package) if package is not None else None
-        bound = code.scopes.module.bindings if code is not None else {}
-        return any(
-            source is None or (package is not None and self._brought(package, source) != target)
-            for _, _, source, _ in bound.get(posixpath.basename(stem), ())
-        )
-
-    def _brought(self, path: str, source: Imported) -> str | None:
-        """The module that an import of a name brings; None if it brings something else."""
-        home = self.modules.find(path, source.level, source.module)
-        return self.modules.inside(home, source.name or "") if home is not None else None
+        if package is None or code is None:
+            return False
+        bound = code.scopes.module.bindings.get(posixpath.basename(stem), ())
+        for source in (binding.source for binding in bound):
+            home = self.modules.find(package, source.level, source.module) if source else None
+            if not (home and source and self.modules.inside(home, source.name or "") == target):
+                return True
+        return False
 
     def bytes(self, path: str) -> bytes | None:
         """The text of a module; None if it has none."""

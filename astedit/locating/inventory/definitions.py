@@ -163,7 +163,7 @@ class _Definitions:
         if kind != "scope" and names:
             method = kind == "function" and (len(names) > 1 or _is_class(enclosing))
             body = captures.get("body")
-            span = self._span(node)
+            span = self._wrapping.span(node)
             inner = (body[0].start_byte, body[0].end_byte) if body else span
             line = node.start_point[0] + 1
             shown = "method" if method else kind
@@ -245,14 +245,10 @@ class _Definitions:
             kind = "attribute" if _is_class(scope) else "variable"
         if kind == "variable" and not local and text.isupper():
             kind = "constant"
-        span = self._span(node)
+        span = self._wrapping.span(node)
         line = name.start_point[0] + 1
         nowhere = member or node.type == "parameters"
         self._listed.append(Definition(names, kind, line, span, span, local, nowhere))
-
-    def _span(self, node: Node) -> tuple[int, int]:
-        """The region of a definition: its wrapper, decorators and attributes included."""
-        return self._wrapping.span(node)
 
     @functools.cached_property
     def _wrapping(self) -> Wrapping:

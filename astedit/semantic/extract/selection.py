@@ -14,7 +14,7 @@ from astedit.python.scopes import NameScope
 from astedit.python.syntax import parts_of, text_of, words
 from astedit.semantic.imports.lines import line_end, line_start
 from astedit.semantic.imports.python import import_statements
-from astedit.semantic.module_code import ModuleCode, refused, top_of
+from astedit.semantic.module_code import ModuleCode, parents, refused, top_of
 from astedit.semantic.remove import statement_span
 from astedit.text.indent import leading
 from astedit.text.source import end_of_line
@@ -149,9 +149,8 @@ def _offset(module: ModuleCode, line: int, column: int | None) -> int:
 
 def statement_of(node: Node) -> Node:
     """The statement around a node, with its decorators."""
-    while node.parent is not None and node.parent.type not in ("block", "module"):
-        node = node.parent
-    return node
+    blocks = ("block", "module")
+    return next((part for above, part in parents(node) if above.type in blocks), node)
 
 
 def check_new_name(selection: SelectedCode, name: str, within: Node) -> None:

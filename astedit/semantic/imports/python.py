@@ -53,10 +53,6 @@ class PythonImport:
         """The import; one that is bound as what it is called anyway has no alias."""
         return cls(module, name, None if alias == name else alias, alias == name)
 
-    def of_module(self, module: str) -> "PythonImport":
-        """The same of another module."""
-        return PythonImport.of(module, self.name, self.name if self.repeated else self.alias)
-
     @property
     def bound(self) -> str:
         """The name that the rest of the module sees."""

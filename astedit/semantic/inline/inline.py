@@ -20,7 +20,6 @@ from astedit.python.evaluation import (
     fitting,
     has_effects,
     is_late_in,
-    is_own_scope,
     is_scope_of,
     is_stable,
     is_within,
@@ -236,7 +235,7 @@ class _Inlining:
             if own is None:
                 continue
             holder = own.holder(text_of(word))
-            if holder is not None and is_own_scope(holder, module.scopes.around(value), value):
+            if holder is not None and is_scope_of(holder, module.scopes, value):
                 continue
             found = there.around(use).holder(text_of(word))
             same = found is holder or (path != self.path and found is None and holder is None)

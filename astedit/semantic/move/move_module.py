@@ -64,7 +64,10 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
         changes[:] = sorted([*changes, (*place.span, (new or "").encode())])
     _check_circles(code, relocation, edits)
     users = {path: changes for path, changes in edits.items() if path not in moves}
-    hints = _hints(code, relocation, source, left)
+    hints = listed(_dotted(relocation, source) or "", left)
+    for path in moves:
+        if path.endswith(".py") and _PLACE.search(code.bytes(path) or b""):
+            hints.append(f"{path} asks where it is: look at it")
     result = asked.plan(library.worked_out(users, hints, marked=True))
     moving = [(old, new, edits.get(old, [])) for old, new in moves.items()]
     return with_files(result, [moved_file(library, *item) for item in moving])
@@ -268,16 +271,6 @@ def in_project(
         except OSError:
             continue
         yield from standing(path, content, 0, word, [], "a project file names it")
-
-
-def _hints(
-    code: WorkspaceCode, relocation: Relocation, source: str, places: Sequence[UsePlace]
-) -> Iterator[str]:
-    """Where the name of the module is left, and modules that look where they are."""
-    yield from listed(_dotted(relocation, source) or "", places)
-    for path in relocation.moves:
-        if path.endswith(".py") and _PLACE.search(code.bytes(path) or b""):
-            yield f"{path} asks where it is: look at it"
 
 
 def _module(source: str) -> str:

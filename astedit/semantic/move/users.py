@@ -116,7 +116,10 @@ class MovedUser:
             file.put_module(statement, module)
         else:
             file.take_out(statement, numbers)
-            file.add([item.of_module(module) for item in items], statement)
+            aliases = ((item, item.name if item.repeated else item.alias) for item in items)
+            file.add(
+                [PythonImport.of(module, item.name, alias) for item, alias in aliases], statement
+            )
 
     def _written(self, module: str) -> str:
         """How an import writes the new module that writes the old one like this."""

@@ -87,8 +87,8 @@ def gather(
     and a name that it does not bind.
     """
     old = name.rpartition(".")[2]
-    word = re.compile(rb"(?<!\w)" + re.escape(old.encode()) + rb"(?!\w)")
-    library.load(library.keep(old, word.search))  # only such a file can refer to it
+    written = re.compile(rb"(?<!\w)" + re.escape(old.encode()) + rb"(?!\w)")
+    library.load(library.keep(old, written.search))  # only such a file can refer to it
     if path in library.trouble or path not in library.facts:
         raise PreconditionError(f"{path} cannot be read as Python.", path=path, code="parse_error")
     if name not in library.facts[path].bindings:
@@ -96,7 +96,9 @@ def gather(
             f"{path} has no definition {name!r} that can be followed.", path=path, code="not_found"
         )
     if also_defining and name.rpartition(".")[0] in library.facts[path].classes:
-        library.load(library.keep(also_defining, _defining(also_defining)))
+        word = re.escape(also_defining.encode())
+        defining = rb"\b(?:def|class)[ \t]+" + word + rb"\b|\b" + word + rb"[ \t]*[:=]"
+        library.load(library.keep(also_defining, re.compile(defining).search))
 
     def judged(inference: Inference) -> References:
         references = References(inference, path, name)
@@ -134,12 +136,6 @@ def possible_places(library: Library, judged: "JudgedUses") -> list[UsePlace]:
         line, column = lines.setdefault(path, Lines(text.code)).place(start)
         places.append(UsePlace(path, line, why, column, (start + text.mark, end + text.mark)))
     return places
-
-
-def _defining(name: str) -> Callable[[bytes], object]:
-    """Whether a text may define a member of this name."""
-    word = re.escape(name.encode())
-    return re.compile(rb"\b(?:def|class)[ \t]+" + word + rb"\b|\b" + word + rb"[ \t]*[:=]").search
 
 
 _DYNAMIC = "the module does not say where it has it from"

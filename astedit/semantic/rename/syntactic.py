@@ -14,6 +14,7 @@ from astedit.errors import PreconditionError, RequestError
 from astedit.language import for_path, load
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
+from astedit.semantic.imports.statement import placed
 from astedit.semantic.listed_uses import AlsoUses
 from astedit.text.splice import ByteRange, Change
 from astedit.workspace.root import Workspace
@@ -120,12 +121,6 @@ def _alike(nodes: list[Node], start: int, end: int) -> list[Node]:
 
 def _identifiers(scope: Node, name: bytes, text: bytes) -> list[Node]:
     """The identifiers of this spelling, in order."""
-    nodes = []
-    stack = [scope]
-    while stack:
-        node = stack.pop()
-        if node.child_count:
-            stack += reversed(node.children)
-        elif _IDENTIFIER.search(node.type) and text[node.start_byte : node.end_byte] == name:
-            nodes.append(node)
-    return nodes
+    leaves = (node for node, _, _ in placed(scope, frozenset()))
+    alike = (node for node in leaves if text[node.start_byte : node.end_byte] == name)
+    return [node for node in alike if _IDENTIFIER.search(node.type)]

@@ -83,15 +83,13 @@ def _coming(
     if items and at < len(items):
         place, listing = "prepend", _from(listing, items, at)
     added = Items(tuple((item,) for item in coming), place, b" ", False)
-    pieces = inserted(added, listing, lambda parts, _: Text(b"".join(map(_plain, parts))))
+
+    def text(parts: Iterable[object], _: object) -> Text:
+        return Text(b"".join(part for part in parts if isinstance(part, bytes)))
+
+    pieces = inserted(added, listing, text)
     assert pieces is not None
     return [(piece.start, piece.end, piece.text.data) for piece in pieces]
-
-
-def _plain(part: object) -> bytes:
-    """A part of a new item, which is never a metavariable here."""
-    assert isinstance(part, bytes)
-    return part
 
 
 def _from(listing: ItemList, items: Sequence[Node], at: int) -> ItemList:
