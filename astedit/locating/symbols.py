@@ -96,19 +96,18 @@ def by_id(inventory: Inventory, identifier: Identifier) -> MeantNodes:
     look = inventory.look(None, names[-1], [path])
     full_id = f"sym:{path}::{'.'.join(names)}" + "".join(qualified.partition("@")[1:])
     nodes = (node for node in _nodes(inventory, look) if node.id == full_id)
-    return MeantNodes([_candidate(node, "exact_id", identifier.text) for node in nodes], look)
+    return MeantNodes(
+        [Candidate(node, float(len(identifier.text)), "exact_id") for node in nodes], look
+    )
 
 
 def by_name(inventory: Inventory, identifier: Identifier) -> MeantNodes:
     """Every symbol that the full name, its end, or the short name means."""
     name = identifier.name
     look = inventory.look(may_define(inventory.roots, name), name[-1])
-    candidates = []
-    for node in _nodes(inventory, look):
-        reason = _reason(name, node)
-        if reason is not None:
-            candidates.append(_candidate(node, reason, ".".join(name)))
-    return MeantNodes(candidates, look)
+    score = float(len(".".join(name)))
+    every = ((node, _reason(name, node)) for node in _nodes(inventory, look))
+    return MeantNodes([Candidate(node, score, why) for node, why in every if why], look)
 
 
 def _reason(name: tuple[str, ...], node: NodeRef) -> MatchReason | None:
@@ -155,10 +154,6 @@ def nodes_of(inventory: Inventory, path: str, language: str, facts: FileFacts) -
     ]
     number_ids(nodes)
     return nodes
-
-
-def _candidate(node: NodeRef, reason: MatchReason, matched: str) -> Candidate:
-    return Candidate(node, float(len(matched)), reason)
 
 
 _HOPS = 20  # re-exports followed before giving up; a cycle ends at the first repetition

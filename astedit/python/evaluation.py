@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from astedit.language.brackets import nearest
 from astedit.python.scopes import NameScope, Scopes
 from astedit.python.syntax import COMPREHENSIONS, every_node, parts_of, text_of, words
 
@@ -184,11 +183,6 @@ def fitting(text: bytes, node: Node, use: Node) -> bytes:
         roomy = False
     atom = node.type in _ATOMS and not number
     return text if atom or roomy else b"(" + text + b")"
-
-
-def is_late_in(node: Node, value: Node) -> bool:
-    late = nearest(node, ("lambda", "generator_expression"))
-    return late is not None and is_within(late, value)
 
 
 def is_scope_of(scope: NameScope, scopes: Scopes, value: Node) -> bool:

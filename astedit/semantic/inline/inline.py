@@ -19,7 +19,6 @@ from astedit.python.evaluation import (
     before_it,
     fitting,
     has_effects,
-    is_late_in,
     is_scope_of,
     is_stable,
     is_within,
@@ -388,6 +387,7 @@ class InlinedFunction:
             if has_effects(busy[name]) and state:
                 raise self._refused(call, f"other values would be read before {name}", path)
         for name, places in occurrences.items():
-            late = [node for node in places if is_late_in(node, self._value)]
-            if late and not_constant(passed[name]):
+            lates = (nearest(node, ("lambda", "generator_expression")) for node in places)
+            is_late = any(late is not None and is_within(late, self._value) for late in lates)
+            if is_late and not_constant(passed[name]):
                 raise self._refused(call, f"{name} would be read later", path)

@@ -41,6 +41,9 @@ _HOISTED = ("function_declaration", "generator_function_declaration", "function_
             "interface_declaration", "type_alias_declaration")  # fmt: skip
 
 
+_SETTING = ("assignment_expression", "augmented_assignment_expression", "update_expression")
+
+
 class ChangedScript(ChangedFile[ScriptFile]):
     """A script, and the changes that were made to it."""
 
@@ -93,6 +96,9 @@ class _Move:
     ) -> None:
         self._files, self._path, self._dest, self._names = files, path, dest, names
         self._source = files.needed(path)
+        for file in (self._source, there):
+            if file.root.has_error:
+                raise refused(file.path, "cannot be parsed as a whole", "parse_error")
         modules = ModulePaths([*files.library.files, dest])
         files.library.modules = modules
         self.changed = {dest: ChangedScript(there)}
@@ -112,6 +118,10 @@ class _Move:
             if node.type == "export_statement" and any(c.type == "default" for c in node.children):
                 raise refused(self._path, f"exports {name} by default", "not_movable", at=node)
         for use in uses.uses:
+            above = use.node.parent
+            if above is not None and above.type in _SETTING and above.named_children[0] == use.node:
+                why = f"sets {name}, which no file can do that imports it"
+                raise refused(use.file.path, why, "not_movable", at=use.node)
             if use.kind == "common" or (
                 use.kind == "import" and nearest(use.node, ("import_statement",)) is None
             ):

@@ -27,6 +27,8 @@ FILES = {
     "src/b.ts": "import { add, unused, Box } from './a';\nimport * as all from './a';\n\n"
     "const box = new Box(2);\nbox.area(2);\nexport const n = add(1, f()) + all.add(3, 4);\n"
     "function f() { return 2; }\n",
+    "src/e.ts": "function odd() {}\n{x<\n",
+    "src/f.ts": "let times = 0;\nexport const count = () => ++times + (times = 2);\n",
     "src/c.ts": "export * from './a';\nexport { add as plus } from './a';\n",
     "src/d.ts": "import { plus } from './c';\nplus(2, 3);\n[1].map(plus);\n",
 }
@@ -113,6 +115,8 @@ def test_calls_follow_a_new_signature_under_every_name(tmp_path: Path) -> None:
         ("remove", ["src/a.ts::start"], {}, "in_use"),
         ("move", [["src/a.ts::total"], "src/h.ts"], {}, "import_cycle"),
         ("move", [["src/a.ts::add"], "src/d.py"], {}, "no_module"),
+        ("move", [["src/e.ts::odd"], "src/h.ts"], {}, "parse_error"),
+        ("move", [["src/f.ts::times"], "src/h.ts"], {}, "not_movable"),
         ("signature", ["src/a.ts::add"], {"reorder": "b,a"}, "cannot_follow"),
         ("signature", ["src/a.ts::add"], {"remove": ["b"]}, "cannot_follow"),
         ("signature", ["src/h.ts::late"], {"reorder": "b,a"}, "bad_signature"),
