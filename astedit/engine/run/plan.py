@@ -111,9 +111,10 @@ def check_limits(plan: Plan, expect: dict[str, int] | None = None) -> None:
         error.plan = plan
         raise error
     if plan.incomplete and not request.allow_partial:
-        missing = [skip.path for skip in plan.skipped if skip.reason in INCOMPLETE_REASONS]
+        missing = [skip for skip in plan.skipped if skip.reason in INCOMPLETE_REASONS]
         limit = LimitError(
-            f"{len(missing)} files could not be looked at ({missing[0]} …); nothing was staged.",
+            f"{number(len(missing), 'file')} could not be looked at, the first "
+            f"{missing[0].path} ({missing[0].reason}); nothing was staged.",
             hint="Allow a partial plan to stage the rest.",
             code="incomplete",
         )
@@ -122,7 +123,7 @@ def check_limits(plan: Plan, expect: dict[str, int] | None = None) -> None:
     if request.fail_on_parse_error and plan.parse_errors.total:
         first = plan.parse_errors.shown[0]
         raise PreconditionError(
-            f"{plan.parse_errors.total} files do not parse cleanly, "
+            f"Not parsed cleanly: {number(plan.parse_errors.total, 'file')}, "
             f"the first at {first.path}:{first.line}.",
             code="parse_error",
             path=first.path,
