@@ -179,6 +179,8 @@ class Brackets(NamedTuple):
         link = node
         while link.named_children and not link.type.startswith("parenthesized"):
             outer, link = link, link.named_children[0]
+            if link.start_byte != outer.start_byte and link.end_byte != outer.end_byte:
+                return False  # what encloses it keeps it whole
             place = frozenset(place_names(link, outer))
             tables = [self.last.get(name, ()) for name in kind_names(link)]
             if not all(map(place.isdisjoint, (self.first.get(link.type, ()), *tables))):

@@ -91,9 +91,11 @@ class Attacked:
 @pytest.mark.timeout(1200)
 def test_a_server_that_is_killed_while_a_client_applies(tmp_path: Path) -> None:
     attacked = Attacked(tmp_path, seed=17)
-    for number in range(KILLS):
+    for number in range(10 * KILLS):
         attacked.kill((None, "prepares", "swaps")[number % 3])
         attacked.recovered()
+        if number >= KILLS and attacked.seen["mixed at the kill"]:
+            break  # on a busy machine few kills come while files change places
     print(dict(attacked.seen))
     assert attacked.seen["mixed at the kill"] > 0
     assert attacked.seen["in the middle of the intent"] >= KILLS // 4
