@@ -272,13 +272,14 @@ class SpelledUses(DefinitionReader):
 
     def _quotes(self, node: Node) -> bool:
         """Takes the names in a quoted annotation for uses."""
-        start, end = span(node)
-        scope = self.scopes.of(node)
-        pattern = rb"(?<![\w.])" + re.escape(self._name) + rb"(?!\w)"
-        places = list(re.finditer(pattern, self._text[start:end]))
-        for place in places:
-            names = self.scopes.bound(scope, self._old)
-            self._note_name(start + place.start(), start + place.end(), scope, names)
+        (start, end), scope = span(node), self.scopes.of(node)
+        pattern = re.compile(rb"(?<!\w)" + re.escape(self._name) + rb"(?!\w)")
+        places = [place.span() for place in pattern.finditer(self._text, start, end)]
+        for low, high in places:
+            if self._text[low - 1 : low] == b".":  # of a module, perhaps
+                self._note(StringUse(low, ".", SPELLED))
+            else:
+                self._note_name(low, high, scope, self.scopes.bound(scope, self._old))
         return bool(places)
 
     # -- any other string ------------------------------------------------------------------

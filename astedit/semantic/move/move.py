@@ -148,11 +148,10 @@ def _methods_freed(asked: NameRequest, names: Sequence[str], steps: ChangeSteps)
             )
             freed = FreedMethod(library, code, path, name, also)
             left += freed.places
-            freed_changes = freed.changes(stays=stays)
-            edits = freed_changes.items()
-            after = {user: splice(code.needed(user).code, changes) for user, changes in edits}
+            new = freed.changes(stays=stays)
+            after = {user: splice(code.needed(user).code, changes) for user, changes in new.items()}
             _check_circles(code, after, (path,))
-            steps.take(library.worked_out(freed_changes, freed.hints()))
+            steps.take(library.worked_out(new, freed.hints()))
     also.check(left)
     rest = {key: value for key, value in asked.arguments.items() if key != "also"}
     assert asked.request.operation is not None
