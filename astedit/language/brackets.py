@@ -76,6 +76,8 @@ class Brackets(NamedTuple):
     than in the grammar, as in `a || b!`; nor may what has such an operand be one of `loose`.
     `joined` are the signs that a language reads where two others stand side by side: `a/*b`, and
     `.0` or `0.` where a number and a dot do.
+    `elsewhere` says which kinds are another thing in a place than in all others, as `a.b` is in
+    Rust's `a.b()`: what was none needs brackets there.
     `lacking` says what no table does: does this node lack brackets where it is?
     `missed` are kinds that a source may have where they lack brackets: it says something else.
     """
@@ -93,6 +95,7 @@ class Brackets(NamedTuple):
     joined: tuple[bytes, ...] = ()
     lacking: "Callable[[Node], bool] | None" = None
     missed: frozenset[str] = frozenset()
+    elsewhere: Mapping[str, frozenset[str]] = {}
 
     @classmethod
     def around(
@@ -108,6 +111,7 @@ class Brackets(NamedTuple):
         joined: str = "",
         lacking: "Callable[[Node], bool] | None" = None,
         missed: str = "",
+        elsewhere: dict[str, str] | None = None,
     ) -> "Brackets":
         """Round brackets around these kinds, which are words between blanks."""
         return cls(
@@ -122,15 +126,22 @@ class Brackets(NamedTuple):
             joined=tuple(sign.encode() for sign in joined.split()),
             lacking=lacking,
             missed=words(missed),
+            elsewhere=words_of(elsewhere),
         )
 
-    def are_needed(self, node: "Node") -> bool:
-        """Is a node without brackets where only the grammar lets it stand without?"""
-        if self.are_lacking(node):
+    def are_needed(self, node: "Node", old: "Node | None" = None) -> bool:
+        """Is a node, which was an old one, without brackets where only the grammar allows that?"""
+        if self.are_lacking(node) or (self._is_elsewhere(node) and not self._is_elsewhere(old)):
             return True
         if self.first and self._begins_wrongly(node):
             return True
         return bool(self.last) and (self._ends_wrongly(node) or self._is_loose(node))
+
+    def _is_elsewhere(self, node: "Node | None") -> bool:
+        """Is it in a place that makes another thing of it?"""
+        if node is None or node.parent is None or node.type not in self.elsewhere:
+            return False
+        return not self.elsewhere[node.type].isdisjoint(place_names(node, node.parent))
 
     def are_lacking(self, node: "Node") -> bool:
         """The same, but for what begins something: that is read as another kind of node."""
@@ -207,7 +218,7 @@ class Brackets(NamedTuple):
     @property
     def asks(self) -> bool:
         """Are there places to ask about?"""
-        return bool(self.apart or self.first or self.last or self.lacking)
+        return bool(self.apart or self.first or self.last or self.lacking or self.elsewhere)
 
     def _names(self, node: "Node") -> Iterator[str]:
         yield from kind_names(node)

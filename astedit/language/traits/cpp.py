@@ -32,11 +32,16 @@ _LAST = {"new_expression": " ".join(f"binary_expression:{sign}.left" for sign in
 _BEHIND_NEW = """
     call_expression.function field_expression.argument subscript_expression.argument
 """
+_TIGHTER = f"""
+    {_BEHIND_NEW} cast_expression.value co_await_expression delete_expression pointer_expression
+    sizeof_expression unary_expression update_expression
+"""
 _APART = {
     "assignment_expression": f"{c.OPERANDS} co_await_expression delete_expression",
     "conditional_expression": "assignment_expression.left",
     "cast_expression": "sizeof_expression",
     "new_expression": _BEHIND_NEW,
+    **dict.fromkeys(("field_expression:.*", "field_expression:->*"), _TIGHTER),
     "throw": f"{c.OPERANDS} co_await_expression delete_expression",
 }
 _FIRST = {"lambda_expression": "delete_expression"}  # whose brackets are those of an array

@@ -74,11 +74,20 @@ def _refuses(node: "Node") -> bool:
     """Is it a value as a statement, or a `<>` that stands for types which only `new` finds out?"""
     parent = node.parent
     if parent is not None and parent.type == "expression_statement":
+        if node.type == "switch_expression":
+            results = (rule.named_children[-1] for rule in node.named_children[-1].named_children)
+            return any(map(_is_value, results))
         return node.type in _NO_STATEMENTS and not _is_result(parent)
     types = node.children[-1] if node.type == "generic_type" else None
     if types is None or types.named_child_count or parent is None:
         return False
     return parent.type != "object_creation_expression"
+
+
+def _is_value(result: "Node") -> bool:
+    """Is what stands behind the arrow of a `switch` no statement?"""
+    inner = result.named_children[0] if result.named_children else result
+    return result.type == "expression_statement" and inner.type in _NO_STATEMENTS
 
 
 def _is_result(statement: "Node") -> bool:
@@ -92,12 +101,12 @@ def _is_result(statement: "Node") -> bool:
 
 
 def _lacks_brackets(node: "Node") -> bool:
-    """Is it `++a` behind a cast to a class? `(A) ++a` adds to `A`."""
+    """Is it `++a` or `-a` behind a cast to a class? `(A) ++a` adds to `A`."""
     parent = node.parent
-    if parent is None or parent.type != "cast_expression" or node.type != "update_expression":
+    if parent is None or parent.type != "cast_expression":
         return False
     kind = parent.child_by_field_name("type")
-    is_prefix = node.children[0].type in ("++", "--")
+    is_prefix = node.child_count > 1 and node.children[0].type in ("++", "--", "+", "-")
     return is_prefix and kind is not None and kind.type not in _PRIMITIVE
 
 
@@ -126,6 +135,7 @@ LANGUAGE = Traits(
             "assignment_expression": f"{_OPERANDS} {_CAST} ternary_expression.alternative",
             "lambda_expression": _OPERANDS,
             "ternary_expression": f"{_OPERANDS} {_CAST}",
+            "decimal_integer_literal": "method_reference",  # `-1` is one as well
         },
         lacking=_lacks_brackets,
     ),

@@ -55,7 +55,10 @@ _APART = {  # operators of which no two may stand in a row
     f"binary_expression:{sign}": " ".join(f"binary_expression:{other}" for other in alike)
     for alike in (_EQUAL, _ORDERED)
     for sign in alike
-} | {"conditional_expression": "conditional_expression.condition"}
+} | {
+    "conditional_expression": "conditional_expression.condition",
+    "print_intrinsic": "binary_expression:instanceof.left",
+}
 _SIGNED = ("cast_expression", "error_suppression_expression", "unary_op_expression")
 _LAST = dict.fromkeys(_SIGNED, "binary_expression:**.left")
 _FIRST = {
@@ -81,7 +84,7 @@ _NO_CLASSES = """
 """
 _CLASS_PLACES = """
     class_constant_access_expression object_creation_expression scoped_call_expression.scope
-    scoped_property_access_expression.scope
+    scoped_property_access_expression.scope binary_expression:instanceof.right
 """
 _TARGETS = {
     "assignment_expression.left": f"{_VARIABLES} list_literal array_creation_expression",

@@ -82,6 +82,7 @@ _WORDS = (b"do", b"then")
 _LEAVING = frozenset({"return", "break", "next"})
 _METHODS = frozenset({"method", "singleton_method"})
 _CLASSES = frozenset({"class", "module", "singleton_class"})
+_LISTS = words("argument_list array block_body body_statement hash parenthesized_statements")
 _BLOCKS = frozenset({"block", "do_block", "lambda", "while", "until", "for"})
 
 
@@ -128,13 +129,13 @@ def _lacks_brackets(node: "Node") -> bool:
     parent = node.parent
     if parent is None:
         return False
-    if node.type == "hash" and "unary:not" in place_names(node, parent):
-        return True
     if parent.type == "optional_parameter" and node.type == "binary":
         return parent.parent is not None and parent.parent.type == "block_parameters"
-    if parent.type == "argument_list" and parent.parent and parent.parent.type == "yield":
-        block = node.child_by_field_name("block")
-        if block is not None and block.type == "do_block" and parent.children[0].type != "(":
+    block = node.child_by_field_name("block")
+    if block is not None and block.type == "do_block":
+        listing = nearest(node, _LISTS)
+        user = None if listing is None or listing.children[0].type == "(" else listing.parent
+        if user is not None and user.type == "yield":
             return True
     if node.type in _MODIFIERS and "unary:not" in place_names(node, parent):
         return True  # after `not` they are read as those that stand behind a statement
@@ -225,7 +226,12 @@ LANGUAGE = Traits(
     spelling=Spelling(bodies=END),
     definitions=Naming(_DEFINITIONS),
     brackets=Brackets.around(
-        _GROUPED, _APART, lists="call.argument_list", joined="!~ && **", lacking=_lacks_brackets
+        _GROUPED,
+        _APART,
+        {"hash": "unary:not"},  # which is read as a block
+        lists="call.argument_list",
+        joined="!~ && **",
+        lacking=_lacks_brackets,
     ),
     barred=Barred.of(
         _BARRED,

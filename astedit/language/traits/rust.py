@@ -58,7 +58,7 @@ _BEFORE = f"{_POSTFIX} {_ASSIGNED} binary_expression.left type_cast_expression r
 _LET = "let_condition"  # whose value ends where `&&` begins
 _APART = {
     "type_cast_expression": _POSTFIX,
-    "range_expression": f"{_BEFORE} {_LET} unary_expression",
+    "range_expression": f"{_BEFORE} {_LET} binary_expression.right unary_expression",
     **dict.fromkeys(("break_expression", "return_expression"), _BEFORE),
     **dict.fromkeys(("assignment_expression", "compound_assignment_expr"), f"{_ASSIGNED} {_LET}"),
     **dict.fromkeys(("binary_expression:&&", "binary_expression:||"), _LET),
@@ -115,8 +115,10 @@ LANGUAGE = Traits(
     brackets=Brackets.around(
         _GROUPED,
         _APART,
+        {"block": "range_expression"},  # which ends before it in a condition
         last={"type_cast_expression": "binary_expression:<.left binary_expression:<<.left"},
         joined="/* <-",
+        elsewhere={"field_expression": "call_expression.function generic_function.function"},
         lacking=_lacks_brackets,
     ),
     barred=Barred.of(

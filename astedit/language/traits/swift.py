@@ -1,6 +1,6 @@
 """Swift."""
 
-from astedit.language.brackets import Brackets
+from astedit.language.brackets import Brackets, words
 from astedit.language.facts import Facts
 from astedit.language.traits import Traits
 
@@ -21,11 +21,20 @@ _GROUPED = """
     postfix_expression prefix_expression range_expression real_literal ternary_expression
     try_expression
 """
+# The grammar takes all of `a + b` for the operand of `!`, and `-a` for what `-a[0]` is of.
+_INFIX = words("""
+    additive_expression as_expression bitwise_operation check_expression comparison_expression
+    conjunction_expression disjunction_expression equality_expression infix_expression
+    multiplicative_expression nil_coalescing_expression range_expression ternary_expression
+""")
+_APART = dict.fromkeys(_INFIX, "prefix_expression") | {
+    "prefix_expression": "call_expression.first navigation_expression postfix_expression"
+}
 
 LANGUAGE = Traits(
     facts=Facts.of(
         "multi_line_string_literal raw_string_literal", "// #!", plain_holes=True, bare="statements"
     ),
     contexts=_CONTEXTS,
-    brackets=Brackets.around(_GROUPED),
+    brackets=Brackets.around(_GROUPED, _APART),
 )

@@ -97,7 +97,7 @@ class _Structure:
             if not self._is_right(mark, low, high):
                 yield number
         if self._put.is_node and not (
-            self._is_one_thing() and self._is_apart(self._start, self._end)
+            self._is_one_thing() and self._is_apart(self._start, self._end, self._put.node)
         ):
             yield _WHOLE
 
@@ -117,7 +117,7 @@ class _Structure:
             whole = _is_whole(run, mark, high, is_list) and not self._is_other_operand(run, mark)
         return (
             whole
-            and self._is_apart(low, high)
+            and self._is_apart(low, high, mark.nodes[0] if mark.nodes else None)
             and not (_is_list(mark) and self._brackets.are_needed(run.nodes[0]))
         )
 
@@ -142,13 +142,13 @@ class _Structure:
         low = self._start + self._put.text.data.find(data)
         return not run_at(self._root, low, low + len(data)).is_torn
 
-    def _is_apart(self, low: int, high: int) -> bool:
+    def _is_apart(self, low: int, high: int, old: Node | None) -> bool:
         """Is it no operand that lacks brackets, and no sign at its ends read with another one?"""
         brackets = self._brackets
         if brackets.asks:
             node = self._root.descendant_for_byte_range(low, high)
             is_node = node is not None and (node.start_byte, node.end_byte) == (low, high)
-            if is_node and node is not None and brackets.are_needed(node):
+            if is_node and node is not None and brackets.are_needed(node, old):
                 return False
         return not (brackets.joined and low < high and any(map(self._is_joined, (low, high))))
 
