@@ -3,13 +3,13 @@
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from astedit.language import Row
 from astedit.text.splice import Change
 
 
-@dataclass(frozen=True, slots=True)
-class ByteRun:
+class ByteRun(NamedTuple):
     """Bytes of a text that lie together in the file; of equal lengths unless escaped."""
 
     text_at: int
@@ -18,6 +18,7 @@ class ByteRun:
     raw_length: int
 
 
+@dataclass(frozen=True, eq=False)
 class Part:
     """Code of one language in a file; stands where the engine has a file's `Source`.
 
@@ -29,25 +30,19 @@ class Part:
     encoding = "utf-8"
     codec = "utf-8"
 
-    def __init__(
-        self,
-        row: Row,
-        raw: bytes,
-        runs: Sequence[ByteRun],
-        text: bytes,
-        write: Callable[[bytes, int], bytes],
-        masked: Sequence[int] = (),
-        is_script: bool = False,
-    ) -> None:
-        self.row = row
-        self.raw = raw
-        self.is_script = is_script
-        self.text = text
-        self._masked = masked
-        self._runs = runs
-        self._starts = [run.text_at for run in runs]
-        self._write = write
-        self.is_plain = raw[runs[0].raw_at : runs[0].raw_at + len(text)] == text
+    row: Row
+    raw: bytes
+    runs: Sequence[ByteRun]
+    text: bytes
+    write: Callable[[bytes, int], bytes]
+    masked: Sequence[int] = ()
+    is_script: bool = False
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the file has the text as it is."""
+        at = self.runs[0].raw_at
+        return self.raw[at : at + len(self.text)] == self.text
 
     def back(self, changes: Sequence[Change]) -> list[Change]:
         """Changes of `text`, as changes of `raw`."""
@@ -55,12 +50,12 @@ class Part:
         for start, end, new in changes:
             low = self.start(start)
             high = self.end(end) if end > start else low
-            carried.append((low, high, self._write(new, low)))
+            carried.append((low, high, self.write(new, low)))
         return carried
 
     def start(self, offset: int) -> int:
         """Where what begins at this offset of the text begins in the file."""
-        run = self._runs[max(0, bisect_right(self._starts, offset) - 1)]
+        run = self._run(offset)
         inside = min(offset - run.text_at, run.text_length)
         if inside == run.text_length:
             return run.raw_at + run.raw_length
@@ -70,13 +65,17 @@ class Part:
         """Where what ends at this offset of the text ends in the file."""
         if offset == 0:
             return self.start(0)
-        run = self._runs[max(0, bisect_right(self._starts, offset - 1) - 1)]
+        run = self._run(offset - 1)
         inside = offset - run.text_at
         return run.raw_at + (inside if run.text_length == run.raw_length else run.raw_length)
 
+    def _run(self, offset: int) -> ByteRun:
+        number = bisect_right(self.runs, offset, key=lambda run: run.text_at)
+        return self.runs[max(0, number - 1)]
+
     def touches_masked(self, start: int, end: int) -> bool:
         """Whether these bytes of the file hold something that was masked."""
-        return any(start <= self.start(at) < end for at in self._masked)
+        return any(start <= self.start(at) < end for at in self.masked)
 
 
 def piece(row: Row, raw: bytes, start: int, end: int, is_script: bool = False) -> Part:

@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 from astedit.errors import OutsideRootError, RequestError
 from astedit.rule.document import line_of
@@ -110,17 +110,14 @@ def read_tests(workspace: Workspace, directory: TestDirectory) -> Iterator[Test]
                     yield _Reader(workspace, path, directory, text, at).test(raw)
 
 
-class _Reader:
+class _Reader(NamedTuple):
     """Checks one document; ast-grep overlooks keys it does not know, and so do we."""
 
-    def __init__(
-        self, workspace: Workspace, path: str, directory: TestDirectory, text: bytes, at: int
-    ) -> None:
-        self._workspace = workspace
-        self._path = path
-        self._directory = directory
-        self._text_of_file = text
-        self._at = at
+    workspace: Workspace
+    path: str
+    directory: TestDirectory
+    text: bytes
+    at: int
 
     def test(self, raw: Any) -> Test:
         raw = self._object(raw, "document")
@@ -129,8 +126,8 @@ class _Reader:
             raise self._bad("document", "the key 'id' is missing", hint)
         return Test(
             self._text(raw.get("id"), "id"),
-            self._path,
-            self._directory.snapshots,
+            self.path,
+            self.directory.snapshots,
             self._texts(raw, "valid"),
             self._texts(raw, "invalid"),
             tuple(
@@ -145,7 +142,7 @@ class _Reader:
                 name: self._text(value, f"params.{name}")
                 for name, value in self._object(raw.get("params") or {}, "params").items()
             },
-            self._at,
+            self.at,
         )
 
     def _files(self, raw: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, str | None]]]:
@@ -176,16 +173,16 @@ class _Reader:
 
     def _pair(self, raw: Any, place: str) -> DirectoryCase:
         raw = self._object(raw, place)
-        here = self._path.rpartition("/")[0]
+        here = self.path.rpartition("/")[0]
         places = [self._text(raw.get(key), f"{place}.{key}") for key in ("before", "after")]
         try:
             before, after = (
-                self._workspace.resolve(f"{here}/{one}" if here else one) for one in places
+                self.workspace.resolve(f"{here}/{one}" if here else one) for one in places
             )
         except OutsideRootError as error:
             hint = "It is relative to the test file, and lies below the root."
             message = self._said(place, error.message.rstrip("."))
-            raise OutsideRootError(message, hint=hint, path=self._path) from error
+            raise OutsideRootError(message, hint=hint, path=self.path) from error
         return DirectoryCase(before, after)
 
     def _texts(self, raw: Mapping[str, Any], key: str) -> tuple[str, ...]:
@@ -221,9 +218,9 @@ class _Reader:
         self, place: str, problem: str, hint: str | None = None, key: str | None = None
     ) -> RequestError:
         message = self._said(place, problem, key)
-        return RequestError(message, path=self._path, hint=hint, code="bad_test")
+        return RequestError(message, path=self.path, hint=hint, code="bad_test")
 
     def _said(self, place: str, problem: str, key: str | None = None) -> str:
-        line = line_of(self._text_of_file, self._at, place, key)
+        line = line_of(self.text, self.at, place, key)
         where = "" if line is None else f" (line {line})"
-        return f"{self._path}, {place}: {problem}{where}."
+        return f"{self.path}, {place}: {problem}{where}."

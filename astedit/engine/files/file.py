@@ -7,7 +7,7 @@ import hashlib
 import os
 import stat
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import cache
 from itertools import takewhile
@@ -221,22 +221,16 @@ class Engine:
         if self.mode == "edit" and (reason := kept_out(path, source.raw, self.request)):
             data.skip = (reason, None)
             return data
-        if not inline:
-            return self._parsed(path, source, program, data)
         try:
-            with parsing_within(INLINE_SECONDS):
-                return self._parsed(path, source, program, data, inline=True)
+            with parsing_within(INLINE_SECONDS) if inline else nullcontext():
+                return self._parsed(path, source, program, data, inline)
         except SlowParseError:
-            return DEFER
+            if inline:
+                return DEFER
+            raise
 
     def _parsed(
-        self,
-        path: str,
-        source: "Source | Part",
-        program: Program,
-        data: FileData,
-        *,
-        inline: bool = False,
+        self, path: str, source: "Source | Part", program: Program, data: FileData, inline: bool
     ) -> FileData | str:
         parser = program.grammar.parser()
         if self.parse is None:

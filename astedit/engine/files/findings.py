@@ -1,7 +1,7 @@
 """What rules find in one file, as ast-grep's JSON objects. (rule G2)"""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from tree_sitter import Tree
 
@@ -41,35 +41,27 @@ def findings(
     Findings that are not to be `whole` lack what the text for people does not show:
     captures, and labels that no rule asks for.
     """
-    return _Findings(program, pairs, source, tree, request, shown, whole).all()
+    style = Style(
+        source, tree.root_node, request.reindent == "exact", traits(program.row.name).facts
+    )
+    return _Findings(program, pairs, source, tree, style, shown, whole).all()
 
 
-class _Findings:
-    def __init__(
-        self,
-        program: Program,
-        pairs: Pairs,
-        source: bytes,
-        tree: Tree,
-        request: EditRequest,
-        shown: JsonNodes,
-        whole: bool,
-    ) -> None:
-        self._program = program
-        self._pairs = pairs
-        self._source = source
-        self._shown = shown
-        exact = request.reindent == "exact"
-        self._style = Style(source, tree.root_node, exact, traits(program.row.name).facts)
-        self._tree = tree
-        self._whole = whole
+class _Findings(NamedTuple):
+    program: Program
+    pairs: Pairs
+    source: bytes
+    tree: Tree
+    style: Style
+    shown: JsonNodes
+    whole: bool
 
     def all(self) -> list[dict[str, Any]]:
         made = [
             (match, self._finding(match, op.reported))
-            for op, matches in self._pairs
+            for op, matches in self.pairs
             for match in matches
-            if op.reported is not None and not self._shown.full
+            if op.reported is not None and not self.shown.full
         ]
         blocked = self._blocked()
         for match, item in made:
@@ -78,7 +70,7 @@ class _Findings:
         return sorted((item for _, item in made), key=_position)
 
     def _finding(self, match: Found, reported: Reported) -> dict[str, Any]:
-        item = self._shown.match(match) if self._whole else self._shown.place(match.node)
+        item = self.shown.match(match) if self.whole else self.shown.place(match.node)
         if reported.rewrites:
             item |= self._fixes(match, reported)
         content = reported.document.content
@@ -87,7 +79,7 @@ class _Findings:
         item["note"] = content.get("note")
         item["message"] = self._message(match, reported)
         asked = reported.finder.labels if reported.finder is not None else ()
-        if asked or not self._whole:
+        if asked or not self.whole:
             item["labels"] = self._labels(match, asked)
         else:
             item["labels"] = self._related(match, {key: item[key] for key in ("text", "range")})
@@ -107,15 +99,15 @@ class _Findings:
 
     def _fix(self, match: Found, op: Rewrite) -> dict[str, Any]:
         """The replacement that a fix makes; empty where one of its edits has no target."""
-        site = alone(op, match, self._style)
+        site = alone(op, match, self.style)
         if op.fix is not None and op.fix.edits and not site.parts:
             return {}
         title = op.fix.title if op.fix is not None else None
-        comments = dropped(self._tree.root_node, self._source, changes_of(site.pieces))
+        comments = dropped(self.tree.root_node, self.source, changes_of(site.pieces))
         return {
             **({} if title is None else {"title": title}),
-            **({"droppedComments": list(map(self._shown.capture, comments))} if comments else {}),
-            "replacement": self._shown.charge(site.text.data.decode("utf-8", "replace")),
+            **({"droppedComments": list(map(self.shown.capture, comments))} if comments else {}),
+            "replacement": self.shown.charge(site.text.data.decode("utf-8", "replace")),
             "replacementOffsets": {"start": site.start, "end": site.end},
         }
 
@@ -125,11 +117,11 @@ class _Findings:
             mark = (match.texts or {}).get("MARK", b"").decode()
             return text.format(mark)
         captures = reported.finder.captures
-        return self._shown.charge(interpolated(text, match, self._source, captures))
+        return self.shown.charge(interpolated(text, match, self.source, captures))
 
     def _labels(self, match: Found, asked: Sequence[Label]) -> list[dict[str, Any]]:
         return [
-            self._shown.capture(nodes[0], nodes[-1])
+            self.shown.capture(nodes[0], nodes[-1])
             | ({"message": label.message} if label.message else {})
             | {"style": label.style}
             for label in asked
@@ -138,7 +130,7 @@ class _Findings:
 
     def _related(self, match: Found, whole: dict[str, Any]) -> list[dict[str, Any]]:
         """The labels of a rule that asks for none: the match, and what relations found."""
-        related = map(self._shown.capture, getattr(match, "related", ()))
+        related = map(self.shown.capture, getattr(match, "related", ()))
         return [
             whole | {"style": "primary"},
             *(label | {"style": "secondary"} for label in related),
@@ -146,11 +138,11 @@ class _Findings:
 
     def _blocked(self) -> dict[int, str]:
         """Why the fixes of some matches would not be made, as when all are planned."""
-        pairs = [(op.rewrite, matches) for op, matches in self._pairs if op.rewrite is not None]
-        source, grammar = self._source, self._program.grammar
-        lines, known = Lines(source), traits(self._program.row.name)
+        pairs = [(op.rewrite, matches) for op, matches in self.pairs if op.rewrite is not None]
+        source, grammar = self.source, self.program.grammar
+        lines, known = Lines(source), traits(self.program.row.name)
         try:
-            outcome, accepted = settle(pairs, self._tree, lines, grammar, known, self._style)
+            outcome, accepted = settle(pairs, self.tree, lines, grammar, known, self.style)
         except SlowParseError:  # a file that parses slowly has a way of its own
             raise
         except LimitError:

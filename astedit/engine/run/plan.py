@@ -123,7 +123,7 @@ def check_limits(plan: Plan, expect: dict[str, int] | None = None) -> None:
     if request.fail_on_parse_error and plan.parse_errors.total:
         first = plan.parse_errors.shown[0]
         raise PreconditionError(
-            f"Not parsed cleanly: {number(plan.parse_errors.total, 'file')}, "
+            f"{number(plan.parse_errors.total, 'file does', 'files do')} not parse cleanly, "
             f"the first at {first.path}:{first.line}.",
             code="parse_error",
             path=first.path,

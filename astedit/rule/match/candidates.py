@@ -24,7 +24,7 @@ from astedit.rule.match.atomic import Kind, NthChild, PatternRule, Regex
 from astedit.rule.match.constraint import Constrained
 from astedit.rule.match.node import NO_LITERALS, Rule, both, either
 from astedit.rule.match.relational import NEIGHBOR, All, Any, Has, Inside, Relation
-from astedit.rule.match.utility import Named, Target, UtilityCall, meant, named_in, solve
+from astedit.rule.match.utility import Named, Target, UtilityCall, meant, named_in, solve, walked
 
 Alternatives = tuple[frozenset[Anchor], ...]
 _Known = dict[tuple[Target, bool], Alternatives]
@@ -200,32 +200,21 @@ def _is_name(kinds: Kinds | None, grammar: Grammar) -> bool:
 
 def _all_of(rule: Rule) -> Iterator[Rule]:
     """All rules that a match satisfies, those that the rule names included."""
-    stack, seen = [rule], set[int]()
-    while stack:
-        current = stack.pop()
-        if id(current) in seen:
-            continue
-        seen.add(id(current))
-        yield current
-        if isinstance(current, All):
-            stack.extend(reversed(current.rules))
-        elif (target := meant(current)) is not None:
-            stack.append(target)
+    return walked(
+        [rule], lambda one: [*reversed(one.rules if isinstance(one, All) else ()), *_named(one)]
+    )
+
+
+def _named(rule: Rule) -> list[Rule]:
+    target = meant(rule)
+    return [] if target is None else [target]
 
 
 def _related(rule: Rule) -> Iterator[Kinds]:
     """The kinds that the relations in a rule look for below a node."""
-    stack, seen = [rule], set[int]()
-    while stack:
-        current = stack.pop()
-        if id(current) in seen:
-            continue
-        seen.add(id(current))
-        if isinstance(current, Has) and current.listed is not None:
-            yield current.listed
-        stack.extend(current.parts())
-        if (target := meant(current)) is not None:
-            stack.append(target)
+    for one in walked([rule], lambda part: [*part.parts(), *_named(part)]):
+        if isinstance(one, Has) and one.listed is not None:
+            yield one.listed
 
 
 CaptureNames = frozenset[str]

@@ -26,11 +26,19 @@ from astedit.rule.match.node import (
 )
 
 
-class All:
-    """All rules must match, in order. They share one environment; a failure leaves it as it was."""
-
+class _Several:
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.rules = rules
+
+    def captures(self) -> Captures:
+        return all_captures(self.rules)
+
+    def parts(self) -> Iterable[Rule]:
+        return self.rules
+
+
+class All(_Several):
+    """All rules must match, in order. They share one environment; a failure leaves it as it was."""
 
     def match(self, node: Node, env: Environment) -> Node | None:
         saved = env.save()
@@ -47,18 +55,9 @@ class All:
     def literals(self, own: bool = False, constraints: Constraints = NO_CONSTRAINTS) -> Literals:
         return both(rule.literals(own, constraints) for rule in self.rules)
 
-    def captures(self) -> Captures:
-        return all_captures(self.rules)
 
-    def parts(self) -> Iterable[Rule]:
-        return self.rules
-
-
-class Any:
+class Any(_Several):
     """The first rule that matches; only its captures survive."""
-
-    def __init__(self, rules: Sequence[Rule]) -> None:
-        self.rules = rules
 
     def match(self, node: Node, env: Environment) -> Node | None:
         for rule in self.rules:
@@ -67,22 +66,11 @@ class Any:
         return None
 
     def kinds(self) -> frozenset[int] | None:
-        known: set[int] = set()
-        for rule in self.rules:
-            kinds = rule.kinds()
-            if kinds is None:
-                return None
-            known |= kinds
-        return frozenset(known)
+        known = [rule.kinds() for rule in self.rules]
+        return None if None in known else frozenset[int]().union(*filter(None, known))
 
     def literals(self, own: bool = False, constraints: Constraints = NO_CONSTRAINTS) -> Literals:
         return either(rule.literals(own, constraints) for rule in self.rules)
-
-    def captures(self) -> Captures:
-        return all_captures(self.rules)
-
-    def parts(self) -> Iterable[Rule]:
-        return self.rules
 
 
 class Not(BaseRule):

@@ -171,7 +171,7 @@ def meant(rule: Rule) -> Rule | None:
 
 def named_in(target: Target) -> Iterator[Named]:
     """The names in a rule, wherever they stand; what they name is not looked into."""
-    for rule in _walked([target], _written):
+    for rule in walked([target], _written):
         if isinstance(rule, Named):
             yield rule
 
@@ -192,7 +192,7 @@ def cycle(rules: Mapping[str, Rule], table: Mapping[str, Target]) -> str | None:
 
 
 def _references(rule: Rule, table: Mapping[str, Target]) -> Iterator[str]:
-    for part in _walked([rule], lambda part: [*part.parts(), *_elsewhere(part, table)]):
+    for part in walked([rule], lambda part: [*part.parts(), *_elsewhere(part, table)]):
         if isinstance(part, Named) and part.table is table:
             yield part.name
 
@@ -208,7 +208,7 @@ def _elsewhere(part: Rule, table: Mapping[str, Target]) -> list[Rule]:
 def _targets(target: Target) -> Iterator[Target]:
     """The utilities that a rule asks about the same node."""
     rule = target.rule if isinstance(target, Constrained) else target
-    for part in _walked([rule], lambda part: part.parts()):
+    for part in walked([rule], lambda part: part.parts()):
         if isinstance(part, Named):
             yield part.target()
 
@@ -241,7 +241,7 @@ def _written(target: Target) -> Iterable[Target]:
     return (target.rule,) if isinstance(target.stop, str) else (target.rule, target.stop)
 
 
-def _walked(start: list[_T], below: Callable[[_T], Iterable[_T]]) -> Iterator[_T]:
+def walked(start: list[_T], below: Callable[[_T], Iterable[_T]]) -> Iterator[_T]:
     """All that can be reached, each once."""
     stack, seen = start, set[int]()
     while stack:
