@@ -12,13 +12,22 @@ from sphinx.application import Sphinx
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = {
     "See it": ["tutorial", "how-to", "coming-from"],
-    "Use it": ["names", "locate", "rules", "rule-projects", "packs", "cascades", "learn", "editors"],
+    "Use it": [
+        "names",
+        "locate",
+        "rules",
+        "rule-projects",
+        "packs",
+        "cascades",
+        "learn",
+        "editors",
+    ],
     "Trust it": ["review", "blocked", "listed", "undo", "proving", "deviations"],
     "Script it": ["ci", "commits", "campaigns", "drafts"],
     "Embed it": ["agents", "/agents/skills/astedit/SKILL", "gate"],
     "Look up": ["reference", "configuration", "languages", "performance", "/CHANGELOG"],
     "Change it": ["/CONTRIBUTING"]
-    + ["development/" + name for name in ("architecture", "rewriting", "recipes")]
+    + ["development/" + name for name in ("architecture", "rewriting", "native-core", "recipes")]
     + ["development/" + name for name in ("glossary", "rule-ids", "acceptance")],
 }
 
