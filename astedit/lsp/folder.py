@@ -90,7 +90,7 @@ class RuleFolder:
                 self._compile(project, severities, off)
             except AstEditError as error:
                 if error.code != "no_project":
-                    off.leaves_out(error)
+                    off.leave_out(error)
             self.problems = [self._problem(wrong) for wrong in off.wrong]
 
     def _problem(self, error: AstEditError) -> RuleProblem:
@@ -129,7 +129,7 @@ class RuleFolder:
             for wrong in refused:
                 if wrong.message not in messages:  # one rule may be for several languages
                     messages.add(wrong.message)
-                    off.leaves_out(wrong)
+                    off.leave_out(wrong)
 
     def language(self, path: str) -> Row | None:
         """The language of a file."""
@@ -157,7 +157,7 @@ def _expanded(rules: Sequence[Document], off: TurnedOff) -> list[FoundJson]:
         try:
             return expanded(rules, {})
         except AstEditError as error:
-            off.leaves_out(error)
+            off.leave_out(error)
             return [content for content in contents if not _CAUSING & content.keys()]
     return contents
 

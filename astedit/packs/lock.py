@@ -13,7 +13,8 @@ from hashlib import sha256
 
 from astedit.errors import RequestError
 from astedit.json_model import strictly
-from astedit.packs.source import Files, bad_pack, inside
+from astedit.packs.pack import refuse_twin
+from astedit.packs.source import Files, inside
 from astedit.transaction.user_files import create, replace
 from astedit.workspace.root import Workspace, user_directory
 
@@ -112,13 +113,6 @@ def _locked(row: object, where: str) -> LockedPack:
 def _bad(why: str) -> RequestError:
     hint = "Take it back from version control, or write it with `astedit pack update`."
     return RequestError(f"{LOCK} {why}.", path=LOCK, hint=hint, code="bad_lock")
-
-
-def refuse_twin(sources: dict[str, str], name: str, source: str) -> None:
-    """Notes the source of a pack of this name; `RequestError` (`two_packs`) if there is another."""
-    if (twin := sources.setdefault(name, source)) != source:
-        hint = "Leave one out, or give it a name of its own: {use: …, name: other}."
-        raise bad_pack(f"{twin} and {source} are both called {name}", hint, "two_packs")
 
 
 def write_lock(workspace: Workspace, lock: Lock) -> None:

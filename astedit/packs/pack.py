@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from astedit.errors import LimitError, RequestError
-from astedit.packs.source import NAME, NAMES, Files, PackUse, bad_pack, inside, parse_use
+from astedit.packs.source import Files, PackUse, bad_pack, check_name, inside, parse_use
 from astedit.rule.cascade import with_params
 from astedit.rule.document import Document, read_rules, read_utilities
 from astedit.rule.failure import TurnedOff, one_of, some_of
@@ -87,8 +87,7 @@ def read_pack(files: Files, use: PackUse, mark: dict[str, Any]) -> Pack:
 def _read(files: Files, where: str, default_name: str, chosen: str | None = None) -> Pack:
     manifest = _manifest(files, where)
     name = chosen or manifest.get("name", default_name)
-    if not isinstance(name, str) or NAME.fullmatch(name) is None:
-        raise bad_pack(f"{where}: {name!r} cannot be the name of a pack", NAMES)
+    check_name(name, where)
     pack = Pack(name, str(manifest.get("version", "")))
     off = TurnedOff(None, unknown=pack.warnings)
     rule_files, util_files, pack.tests = _places(files, manifest, where)
@@ -108,8 +107,13 @@ def _read(files: Files, where: str, default_name: str, chosen: str | None = None
             raise LimitError(problem, code="pack_too_large")
     pack.left_out += [f"{error.path}: {error.message}" for error in off.wrong]
     pack.rules, pack.utils = _qualified(name, pack.rules, utils)
-    for inner in manifest.get("packs", ()):
-        _nest(pack, files, inner, where)
+    sources: dict[str, str] = {}
+    for entry in manifest.get("packs", ()):
+        use = parse_use(entry, f"{where}, packs")
+        if use.kind == "directory":
+            _nest(pack, files, use, where, sources)
+        else:  # it lies elsewhere
+            pack.needs.append(use)
     for title, raw in manifest.get("recipes", {}).items():
         pack.recipes[title] = _recipe(raw, f"{where}: {MANIFEST}, recipes.{title}")
     return pack
@@ -122,7 +126,7 @@ def _documents(
         return read(files[path], path, off)
     except RequestError as error:  # no YAML
         error.path = path
-        off.leaves_out(error)
+        off.leave_out(error)
         return []
 
 
@@ -156,19 +160,23 @@ def _recipe(raw: Any, where: str) -> Recipe:
     return Recipe(steps, language, tuple(conditions))
 
 
-def _nest(pack: Pack, files: Files, entry: Any, where: str) -> None:
-    """Adds a pack that lies inside this one, and notes one that lies elsewhere."""
-    use = parse_use(entry, f"{where}, packs")
-    if use.kind != "directory":
-        pack.needs.append(use)
-        return
+def refuse_twin(sources: dict[str, str], name: str, source: str) -> None:
+    """Notes the source of a pack of this name; `RequestError` (`two_packs`) if there is another."""
+    if (twin := sources.setdefault(name, source)) != source:
+        hint = "Leave one out, or give it a name of its own: {use: …, name: other}."
+        raise bad_pack(f"{twin} and {source} are both called {name}", hint, "two_packs")
+
+
+def _nest(pack: Pack, files: Files, use: PackUse, where: str, sources: dict[str, str]) -> None:
+    """Adds a pack that lies inside this one. `sources` are of those before it, by name."""
     below = inside(use.place, where) + "/"
     inner_files = {
         path.removeprefix(below): text for path, text in files.items() if path.startswith(below)
     }
     if not inner_files:
         raise bad_pack(f"{where}, packs: there is no {use.text} in the pack", None)
-    inner = _read(inner_files, f"{where}/{below}", below.rstrip("/").rpartition("/")[2])
+    inner = read_pack(inner_files, replace(use, text=f"{where}/{below}"), {})
+    refuse_twin(sources, inner.name, f"{where}/{below}")
     rules, utils = _qualified(pack.name, inner.rules, inner.utils)
     pack.rules += rules
     pack.utils += utils

@@ -8,12 +8,12 @@ from hashlib import sha256
 from typing import NamedTuple, Self
 
 from astedit.errors import AstEditError, PreconditionError, RequestError
-from astedit.packs.lock import LOCK, Lock, LockedPack, hashes, keep, read_lock, refuse_twin
-from astedit.packs.pack import Pack, read_pack
+from astedit.packs.lock import LOCK, Lock, LockedPack, hashes, keep, read_lock
+from astedit.packs.pack import Pack, read_pack, refuse_twin
 from astedit.packs.source import Files, PackUse, bad_pack, fetch, parse_use, read_installed
 from astedit.rule.document import Document
 from astedit.rule.failure import TurnedOff, some_of
-from astedit.rule.project import Project, load_project, project_or_none_yet, read_file
+from astedit.rule.project import Project, drop_twins, load_project, project_or_none_yet, read_file
 from astedit.rule.yaml import read_yaml
 from astedit.transaction.user_files import create, replace
 from astedit.workspace.config import Config, settings_of
@@ -49,10 +49,14 @@ def project_with_packs(
         project = Project(SETTINGS)
     if not project.packs and not more:
         return project
+    off = off or TurnedOff()
     packs = [pack for _, pack in PackProject.of(workspace, project, more).packs(off)]
+    rules = [*project.rules, *(rule for pack in packs for rule in pack.rules)]
+    # from the end: of a pack's rule and one of the project, who reads it can rename the latter
+    rules = [*drop_twins(reversed(rules), off.leave_out)][::-1]
     return changed_to(
         project,
-        rules=(*project.rules, *(rule for pack in packs for rule in pack.rules)),
+        rules=tuple(rules),
         utils=(*project.utils, *(one for pack in packs for one in pack.utils)),
         warnings=(*project.warnings, *(line for pack in packs for line in _warnings(pack))),
     )
@@ -177,8 +181,7 @@ class PackProject(NamedTuple):
                 refuse_twin(sources, pack.name, use.text)
             except AstEditError as error:
                 error.path = error.path or self.config
-                if off is None or not off.leaves_out(error):
-                    raise
+                (off or TurnedOff()).leave_out(error)
                 continue
             waiting += pack.needs
             yield use, pack

@@ -26,8 +26,7 @@ _GIT = re.compile(
 _PACKAGE = re.compile(
     r"(?P<kind>python|npm):(?P<place>(?:@[A-Za-z0-9._-]+/)?[A-Za-z0-9][A-Za-z0-9._-]*)"
 )
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-NAMES = "Letters, digits and . _ - make a name."
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _KEYS = ("use", "name", "severity", "params")
 # What git may know of the person's settings where it lays out somebody else's files: nothing,
 # so that no program runs for them, and that they are the same bytes on every machine.
@@ -70,8 +69,8 @@ def parse_use(entry: Any, where: str) -> PackUse:
     if not isinstance(text, str) or not text.isprintable():
         raise bad_pack(f"{where}: an entry is a text, or an object with `use`", _LIKE)
     name = fields.get("name")
-    if name is not None and (not isinstance(name, str) or NAME.fullmatch(name) is None):
-        raise bad_pack(f"{where}: {name!r} cannot be the name of a pack", NAMES)
+    if name is not None:
+        check_name(name, where)
     more: dict[str, Any] = {"severity": severity, "params": params, "name": name}
     if match := _GIT.fullmatch(text):
         parts: dict[str, Any] = match.groupdict("")
@@ -84,6 +83,13 @@ def parse_use(entry: Any, where: str) -> PackUse:
         return PackUse(text, "directory", text, **more)
     what = "not the address of a repository" if text[:4] == "git+" else "no source of a pack"
     raise bad_pack(f"{where}: {text!r} is {what}", _LIKE)
+
+
+def check_name(name: Any, where: str) -> None:
+    """Raises `RequestError` (`bad_pack`) for what cannot be the name of a pack."""
+    if not isinstance(name, str) or _NAME.fullmatch(name) is None:
+        hint = "Letters, digits and . _ - make a name."
+        raise bad_pack(f"{where}: {name!r} cannot be the name of a pack", hint)
 
 
 def inside(path: str, pack: str) -> str:

@@ -57,12 +57,11 @@ class TurnedOff:
     wrong: list[AstEditError] = field(default_factory=list)
     unknown: list[str] | None = None
 
-    def leaves_out(self, error: AstEditError) -> bool:
-        """Whether the error is about such a rule; then it is kept."""
+    def leave_out(self, error: AstEditError) -> None:
+        """Stores an error about such a rule, which is left out; raises any other."""
         if self.ids is not None and getattr(error, "rule", None) not in self.ids:
-            return False
+            raise error
         self.wrong.append(error)
-        return True
 
 
 def wrong(

@@ -173,7 +173,7 @@ class _Settings:
     def __init__(
         self, workspace: Workspace, path: str, raw: dict[str, Any], off: TurnedOff | None
     ) -> None:
-        self._workspace, self._path, self._off = workspace, path, off
+        self._workspace, self._path, self._off = workspace, path, off or TurnedOff()
         self._raw = {key: value for key, value in raw.items() if value is not None}
         self._directory = path[: path.rfind("/") + 1]
         self._custom = frozenset(self._object("customLanguages"))
@@ -197,7 +197,7 @@ class _Settings:
             rule_directories,
             util_directories,
             tuple(self._tests()),
-            tuple(self._without_twins(rules)),
+            tuple(drop_twins(rules, self._off.leave_out)),
             tuple(utils),
             self.language_globs(),
             tuple(self._injections()),
@@ -219,19 +219,15 @@ class _Settings:
         except RequestError as error:
             if isinstance(error, RuleError) and error.place == "language" and self._custom:
                 error.hint = f"The customLanguages of {self._path} are never loaded."
-            self._leave_out(error)
+            self._off.leave_out(error)
             return []
 
     def _utils(self, path: str) -> list[Document]:
         try:
             return read_utilities(read_file(self._workspace, path), path)
         except RequestError as error:
-            self._leave_out(error)
+            self._off.leave_out(error)
             return []
-
-    def _leave_out(self, error: RequestError) -> None:
-        if self._off is None or not self._off.leaves_out(error):
-            raise error
 
     def _files(self, directories: tuple[str, ...]) -> list[str]:
         paths: dict[str, None] = {}
@@ -242,7 +238,7 @@ class _Settings:
                 why = f"names the directory {directory}, which cannot be read: {error.strerror}"
                 hint = "Make it, or take it out of the file."
                 message = f"{self._path} {why}."
-                self._leave_out(
+                self._off.leave_out(
                     RequestError(message, path=self._path, code="bad_config", hint=hint)
                 )
         return list(paths)
@@ -262,17 +258,6 @@ class _Settings:
             error.path = self._path
             error.hint = "Name a directory below the root, or choose an outer one with --root."
             raise
-
-    def _without_twins(self, rules: Iterable[Document]) -> Iterable[Document]:
-        """The rules; `RuleError` where two have one id: findings and fixes go by it."""
-        first: dict[str, Document] = {}
-        for rule in rules:
-            if (twin := first.setdefault(rule.id, rule)) is not rule:
-                hint = f"{twin.path} has a rule of this id too: rename one."
-                error = wrong("the id is given twice", "id", rule.id, hint, rule.path)
-                error.at = rule.at
-                self._leave_out(error)
-        return first.values()
 
     def _tests(self) -> Iterator[TestDirectory]:
         for at, raw in enumerate(self._list("testConfigs")):
@@ -335,6 +320,20 @@ class _Settings:
         if not isinstance(raw, list) or not all(isinstance(one, str) for one in raw):
             raise _bad(self._path, key, "a list of strings is expected here")
         return tuple(raw)
+
+
+def drop_twins(
+    rules: Iterable[Document], leave_out: Callable[[RequestError], object]
+) -> Iterable[Document]:
+    """The first rule of each id, by which findings and fixes go; others are called wrong."""
+    first: dict[str, Document] = {}
+    for rule in rules:
+        if (twin := first.setdefault(rule.id, rule)) is not rule:
+            hint = f"{twin.path} has a rule of this id too: rename one."
+            error = wrong("the id is given twice", "id", rule.id, hint, rule.path)
+            error.at = rule.at
+            leave_out(error)
+    return first.values()
 
 
 def below(workspace: Workspace, directory: str, name: str) -> str:

@@ -297,3 +297,18 @@ def test_links_many_rules_and_two_of_one_name(project: Project, served: Project)
     assert (done.code, "./p and ./q are both called p" in done.err) == (2, True)
     project.put("sgconfig.yml", "packs: [./p, {use: ./q, name: other}]\n")
     assert "error[other/no-print]" in project("scan").text
+    for place in ("p/a/in", "p/b/in"):
+        project.put(f"{place}/r.yml", RULE)
+    project.put("p/astedit-pack.yml", "rules: [a.yml]\npacks: [./a/in, ./b/in]\n")
+    assert "./p/a/in/ and ./p/b/in/ are both called in" in project("scan").err
+    renamed = "{use: ./b/in, name: other, severity: info}"
+    project.put("p/astedit-pack.yml", f"rules: [a.yml]\npacks: [./a/in, {renamed}]\n")
+    done = project("scan")
+    assert ("error[p/in/no-print]" in done.text, "info[p/other/no-print]" in done.text) == (1, 1)
+    project.put("rules/own.yml", RULE.replace("no-print", "p/no-print"))
+    project.put("sgconfig.yml", "ruleDirs: [rules]\npacks: [./p]\n")
+    done = project("scan")
+    assert (done.code, done.text) == (2, "")
+    assert "rules/own.yml: Rule 'p/no-print', id: the id is given twice (line 1)" in done.err
+    assert "hint: p: a.yml has a rule of this id too: rename one." in done.err
+    assert project("scan", "--off=p/no-print").code == 1  # what is off may be there twice

@@ -255,14 +255,13 @@ def run(name: str, each: bool, commands: bool, **flags: Any) -> int:
 def new(name: str, root: str | None) -> int:
     """Start a pack in a new directory: its manifest, a rule and a test."""
     from astedit.packs.pack import MANIFEST
-    from astedit.packs.source import bad_pack
+    from astedit.packs.source import check_name
     from astedit.transaction.user_files import create_all
 
     place = find_place(root, default=os.getcwd())
     below = place.below(name) or ""
     own = below.rpartition("/")[2]
-    if not own or own.startswith(".") or not own.replace("-", "").replace("_", "").isalnum():
-        raise bad_pack(f"{name!r} cannot be the name of a pack", "Such as house-rules.")
+    check_name(own, name)
     texts = {
         MANIFEST: _MANIFEST.format(name=own),
         "rules/no-print.yml": _RULE,
