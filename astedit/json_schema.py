@@ -4,17 +4,19 @@ It knows the keywords that our own schemas use, and reads every document that no
 stands for.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import UnionType
 from typing import Any, NamedTuple
 
 from astedit.errors import RequestError
-from astedit.json_model import Schema
+from astedit.json_model import Schema, strictly
 from astedit.text.count_phrases import meant
 
 TEXT: Schema = {"type": "string"}
 TEXTS: Schema = {"type": "array", "items": TEXT}
 FLAG: Schema = {"type": "boolean"}
+ANYTHING: Schema = {}
+OBJECT: Schema = {"type": "object"}
 _A = {
     "string": "a text",
     "integer": "a whole number",
@@ -46,6 +48,8 @@ class SchemaCheck(NamedTuple):
 
         Raises `RequestError` that names the place, and what it should be.
         """
+        if schema == ANYTHING:
+            return value
         kind = schema["type"]
         if not _is(value, kind):
             raise self._wrong(
@@ -91,14 +95,38 @@ class SchemaCheck(NamedTuple):
         return RequestError(f"{name} {what}.", hint=hint, code=self.code)
 
 
+def checked(
+    value: Any, schema: Schema, bad: Callable[[str, str], RequestError], where: str = ""
+) -> Any:
+    """The value, which is as the schema says; else raises what `bad` makes of why and a hint."""
+    try:
+        return SchemaCheck().value(value, schema, where)
+    except RequestError as error:
+        raise bad(error.message.rstrip("."), error.hint or "") from error
+
+
+def read_document(
+    text: str | bytes, name: str, schema: Schema, bad: Callable[[str, str], RequestError]
+) -> dict[str, Any]:
+    """A JSON object of this name and schema; `bad` as for `checked`."""
+    try:
+        document = strictly(text)
+    except (ValueError, RecursionError) as error:
+        raise bad(f"not JSON: {error}", "") from error
+    if isinstance(document, dict) and document.get("schema") != name:
+        raise bad(f"its schema is {document.get('schema')!r}, not {name!r}", "")
+    fields: dict[str, Any] = checked(document, schema, bad)
+    return fields
+
+
 def _like(value: Any, schema: Schema) -> str:
     """What a list or an object looks like; models write these as a text, or one for many."""
     if isinstance(value, str) and schema["type"] in ("array", "object") and value[:1] in "[{":
         return " itself, not its JSON as a text"
-    if schema["type"] == "array" and schema["items"]["type"] == "string":
+    if schema["type"] == "array" and schema["items"] == TEXT:
         return ', such as ["a", "b"]'
     inner = schema.get("items", schema)
-    required = inner.get("required") if inner["type"] == "object" else None
+    required = inner.get("required")
     if not required:
         return ""
     one = "{" + ", ".join(f'"{key}": …' for key in required) + "}"

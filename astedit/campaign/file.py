@@ -10,11 +10,12 @@ import os
 import shlex
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import Any, NamedTuple, Self
 
 from astedit.errors import RequestError
 from astedit.json_model import Schema, snake
-from astedit.json_schema import FLAG, TEXT, SchemaCheck, object_of
+from astedit.json_schema import FLAG, TEXT, checked, object_of
 from astedit.landing.groups import GROUPINGS
 from astedit.model.request import EditRequest
 from astedit.workspace.confined_open import FILE, read_regular
@@ -89,10 +90,7 @@ _LAND = object_of({"by": TEXT | {"enum": GROUPINGS}, "message": TEXT, "branch": 
 
 def _fields(path: str, name: str, document: object, schema: Schema) -> dict[str, Any]:
     """The values of a mapping by the names of the fields, each as the schema says."""
-    try:
-        values = SchemaCheck().value(document, schema, name)
-    except RequestError as error:
-        raise _bad_step(path, name, error.message.rstrip("."), error.hint) from error
+    values = checked(document, schema, partial(_bad_step, path, name), name)
     return {snake(key): value for key, value in values.items()}
 
 

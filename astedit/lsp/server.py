@@ -70,7 +70,8 @@ class RuleServer(LanguageServer):
         of_actions = types.CodeActionOptions(
             [types.CodeActionKind.QuickFix, answers.FIX_ALL], resolve_provider=True
         )
-        pulled, none = types.DiagnosticOptions(False, False), _report([])
+        pulled = types.DiagnosticOptions(False, False)
+        none = types.RelatedFullDocumentDiagnosticReport([])
         self._answer(types.TEXT_DOCUMENT_DIAGNOSTIC, pulled, self._pulled, none)
         self._answer(types.TEXT_DOCUMENT_CODE_ACTION, of_actions, self._code_actions)
         self._answer(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions(), lenses)
@@ -316,7 +317,7 @@ class RuleServer(LanguageServer):
         return [*(answers.diagnostic(one, file.text) for one in shown), *wrong]
 
     def _pulled(self, file: OpenFile, params: Any) -> types.RelatedFullDocumentDiagnosticReport:
-        return _report(self._diagnostics(file))
+        return types.RelatedFullDocumentDiagnosticReport(self._diagnostics(file))
 
     def _code_actions(
         self, file: OpenFile, params: types.CodeActionParams
@@ -328,12 +329,11 @@ class RuleServer(LanguageServer):
     def _resolve(self, action: types.CodeAction) -> types.CodeAction:
         """The action with its edits of the latest text."""
         uri = action.data.get("uri") if isinstance(action.data, dict) else None
-        made = self._about(
-            self._texts.get(uri or ""),
-            lambda file, params: CodeActions(file, self.editor).resolved(action),
-            None,
-        )
-        return made or action
+
+        def resolved(file: OpenFile, _: Any) -> types.CodeAction:
+            return CodeActions(file, self.editor).resolved(action)
+
+        return self._about(self._texts.get(uri or ""), resolved) or action
 
     def _completion(
         self, file: OpenFile, params: types.CompletionParams
@@ -389,7 +389,3 @@ class RuleServer(LanguageServer):
         """Ends the pages, and what the engine does."""
         self._plans.close()
         self._engine.shutdown(wait=False, cancel_futures=True)
-
-
-def _report(items: list[types.Diagnostic]) -> types.RelatedFullDocumentDiagnosticReport:
-    return types.RelatedFullDocumentDiagnosticReport(items)

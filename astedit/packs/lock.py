@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 
 from astedit.errors import RequestError
-from astedit.json_model import strictly
+from astedit.json_schema import OBJECT, TEXT, object_of, read_document
 from astedit.packs.pack import refuse_twin
 from astedit.packs.source import Files, inside
 from astedit.transaction.user_files import create, replace
@@ -55,6 +55,11 @@ class LockedPack:
         return None if any(self.changes(files)) else files
 
 
+_TEXTS = ("source", "name", "version", "commit")
+_PACK = object_of({**dict.fromkeys(_TEXTS, TEXT), "files": OBJECT}, *_TEXTS, "files")
+_DOCUMENT = object_of({"schema": TEXT, "packs": {"type": "array", "items": _PACK}}, "packs")
+
+
 @dataclass(slots=True)
 class Lock:
     """All packs of the lock, by their source as written, and the file as it is."""
@@ -81,38 +86,26 @@ def read_lock(workspace: Workspace) -> Lock:
     except FileNotFoundError:
         return Lock()
     except OSError as error:
-        raise _bad(f"cannot be read: {error.strerror}") from error
-    try:
-        document = strictly(content)
-    except (ValueError, RecursionError) as error:
-        raise _bad(f"is not JSON: {error}") from error
-    if not isinstance(document, dict) or document.get("schema") != SCHEMA:
-        raise _bad(f"is no {SCHEMA}")
-    rows = document.get("packs")
-    if not isinstance(rows, list):
-        raise _bad("has no list of packs")
-    packs = [_locked(row, f"packs[{at}]") for at, row in enumerate(rows)]
+        raise _bad(f"it cannot be read: {error.strerror}") from error
+    rows = read_document(content, SCHEMA, _DOCUMENT, _bad)["packs"]
+    packs = [_checked(LockedPack(**row), f"packs[{at}]") for at, row in enumerate(rows)]
     return Lock({pack.source: pack for pack in packs}, content)
 
 
-def _locked(row: object, where: str) -> LockedPack:
-    fields = row if isinstance(row, dict) else {}
-    files = fields.get("files")
-    texts = [str(fields.get(key) or "") for key in ("source", "name", "version", "commit")]
-    source, name, version, commit = texts
-    if not source or not name or _COMMIT.fullmatch(commit) is None or not isinstance(files, dict):
-        raise _bad(f"{where} needs source, name, version, commit and files")
-    for path, digest in files.items():
+def _checked(pack: LockedPack, where: str) -> LockedPack:
+    if _COMMIT.fullmatch(pack.commit) is None:
+        raise _bad(f"{where}.commit: a commit in hex is expected here")
+    for path, digest in pack.files.items():
         if not isinstance(digest, str) or _HASH.fullmatch(digest) is None:
             raise _bad(f"{where}, {path}: a SHA-256 in hex is expected here")
-        if inside(path, source) != path:
+        if inside(path, pack.source) != path:
             raise _bad(f"{where}, {path!r} is not a path inside the pack")
-    return LockedPack(source, name, version, commit, files)
+    return pack
 
 
-def _bad(why: str) -> RequestError:
-    hint = "Take it back from version control, or write it with `astedit pack update`."
-    return RequestError(f"{LOCK} {why}.", path=LOCK, hint=hint, code="bad_lock")
+def _bad(why: str, near: str = "") -> RequestError:
+    hint = f"{near} Take it back from version control, or write it with `astedit pack update`."
+    return RequestError(f"{LOCK}: {why}.", path=LOCK, hint=hint.strip(), code="bad_lock")
 
 
 def write_lock(workspace: Workspace, lock: Lock) -> None:

@@ -3,26 +3,34 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 from astedit.errors import LimitError, RequestError
+from astedit.json_model import Schema
+from astedit.json_schema import ANYTHING, OBJECT, TEXT, TEXTS, checked, object_of
 from astedit.packs.source import Files, PackUse, bad_pack, check_name, inside, parse_use
 from astedit.rule.cascade import with_params
 from astedit.rule.document import Document, read_rules, read_utilities
-from astedit.rule.failure import TurnedOff, one_of, some_of
+from astedit.rule.failure import TurnedOff, some_of
 from astedit.rule.yaml import read_yaml
 from astedit.version import __version__
 
 MANIFEST = "astedit-pack.yml"
 MAX_RULES = 5_000
-_LISTS = {  # keys of a manifest that are lists, and of what
-    **dict.fromkeys(("rules", "utils", "tests"), ("paths", str)),
-    "packs": ("packs", object),
-    "preconditions": ("rule objects", dict),
-}
-_OBJECTS = ("params", "recipes")
-KEYS = ("name", "version", "requires", *_LISTS, *_OBJECTS)
-_RECIPE = ("language", "preconditions", "steps")
+_RULES: Schema = {"type": "array", "items": OBJECT}
+_LIST: Schema = {"type": "array", "items": ANYTHING}
+_MANIFEST = object_of(
+    {
+        **dict.fromkeys(("name", "version", "requires"), ANYTHING),
+        **dict.fromkeys(("rules", "utils", "tests"), TEXTS),
+        "packs": _LIST,
+        "preconditions": _RULES,
+        **dict.fromkeys(("params", "recipes"), OBJECT),
+    }
+)
+_STEPS_LIST = _LIST | {"minItems": 1}
+_RECIPE = object_of({"language": TEXT, "preconditions": _RULES, "steps": _STEPS_LIST}, "steps")
 _STEPS = ("rule", "pack", "codemod")
 _REQUIRES = re.compile(r"\s*(>=|==|<)\s*([0-9]+(?:\.[0-9]+){0,2})\s*")
 _PROJECTS = ("sgconfig.yml", "sgconfig.yaml")
@@ -143,20 +151,17 @@ def _added(rule: Document, params: Mapping[str, Any], conditions: list[Any]) -> 
 def _recipe(raw: Any, where: str) -> Recipe:
     """A list of steps, or an object that says more of them."""
     fields = {"steps": raw} if isinstance(raw, list) else raw
-    steps = fields.get("steps") if isinstance(fields, dict) else None
-    if not isinstance(steps, list) or not steps:
-        raise bad_pack(f"{where}: a list of steps is expected here", one_of(_STEPS))
-    if unknown := sorted(fields.keys() - set(_RECIPE)):
-        raise bad_pack(f"{where}: unknown key {unknown[0]!r}", one_of(_RECIPE, unknown[0]))
+    fields = checked(fields, _RECIPE, partial(_bad, where))
+    steps = fields["steps"]
     for at, step in enumerate(steps):
         names = [*step.items()] if isinstance(step, dict) else [("", step)]
         key, value = names[0] if len(names) == 1 else ("", None)
-        if key not in ("", *_STEPS) or not (isinstance(value, str) or _is_list_of(value, str)):
+        if key not in ("", *_STEPS) or not (isinstance(value, str) or _is_texts(value)):
             hint = "A step is a command line, or one of: rule, pack, codemod. Such as {rule: ID}."
             raise bad_pack(f"{where}.steps[{at}] is no step", hint)
-    conditions, language = fields.get("preconditions", []), str(fields.get("language", ""))
-    if not _is_list_of(conditions, dict) or (conditions and not language):
-        raise bad_pack(f"{where}: preconditions are rule objects, and need a language", None)
+    conditions, language = fields.get("preconditions", []), fields.get("language", "")
+    if conditions and not language:
+        raise bad_pack(f"{where}: preconditions need a language", None)
     return Recipe(steps, language, tuple(conditions))
 
 
@@ -191,24 +196,19 @@ def _manifest(files: Files, where: str) -> dict[str, Any]:
     if MANIFEST not in files:
         return {}
     documents = read_yaml(files[MANIFEST], f"{where}/{MANIFEST}")
-    if len(documents) != 1 or not isinstance(documents[0], dict):
-        raise bad_pack(f"{where}: {MANIFEST} holds one object", one_of(KEYS))
-    manifest = {key: value for key, value in documents[0].items() if value is not None}
-    for key, value in manifest.items():
-        if key not in KEYS:
-            raise bad_pack(f"{where}: {MANIFEST}: unknown key {key!r}", one_of(KEYS, key))
-        what, kind = _LISTS.get(key, ("", object))
-        if key in _LISTS and not _is_list_of(value, kind):
-            raise bad_pack(f"{where}: {MANIFEST}, {key}: a list of {what} is expected here", None)
-        if key in _OBJECTS and not isinstance(value, dict):
-            raise bad_pack(f"{where}: {MANIFEST}, {key}: an object is expected here", None)
+    document = documents[0] if len(documents) == 1 else documents
+    manifest: dict[str, Any] = checked(document, _MANIFEST, partial(_bad, f"{where}: {MANIFEST}"))
     if requires := manifest.get("requires"):
         _check_requires(str(requires), where)
     return manifest
 
 
-def _is_list_of(value: Any, kind: type) -> bool:
-    return isinstance(value, list) and all(isinstance(item, kind) for item in value)
+def _bad(where: str, why: str, hint: str) -> RequestError:
+    return bad_pack(f"{where}: {why}", hint)
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
 def _check_requires(text: str, where: str) -> None:
@@ -235,8 +235,8 @@ def _places(
     tests = [inside(path, where) for path in manifest.get("tests", ())]
     config = next((path for path in _PROJECTS if path in files), None)
     if "rules" in manifest:
-        utils = _below(files, manifest.get("utils", []), where, "utils")
-        return _below(files, manifest["rules"], where, "rules"), utils, tests
+        utils = _below(files, manifest.get("utils", []), where)
+        return _below(files, manifest["rules"], where), utils, tests
     if config is None:
         return [path for path in files if path != MANIFEST and _has_rules(files[path])], [], tests
     documents = read_yaml(files[config], f"{where}/{config}")
@@ -245,14 +245,12 @@ def _places(
         one.get("testDir") for one in settings.get("testConfigs") or () if isinstance(one, dict)
     ]
     tests = [inside(path, where) for path in named if isinstance(path, str)]
-    rules, utils = (
-        _below(files, settings.get(key), where, key) for key in ("ruleDirs", "utilDirs")
-    )
+    rules, utils = (_below(files, settings.get(key), where) for key in ("ruleDirs", "utilDirs"))
     return rules, utils, tests
 
 
-def _below(files: Files, places: Any, where: str, key: str) -> list[str]:
-    if not _is_list_of(places, str):
+def _below(files: Files, places: Any, where: str) -> list[str]:
+    if not _is_texts(places):
         return []
     found: dict[str, None] = {}
     for path in (inside(place, where) for place in places):

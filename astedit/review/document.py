@@ -10,8 +10,8 @@ from datetime import datetime
 from typing import Any, get_args
 
 from astedit.errors import PreconditionError, RequestError
-from astedit.json_model import Schema, strictly
-from astedit.json_schema import TEXT, TEXTS, SchemaCheck, object_of
+from astedit.json_model import Schema
+from astedit.json_schema import OBJECT, TEXT, TEXTS, object_of, read_document
 from astedit.review.decisions import LONGEST_COMMENT, Attention, Decision, Review, ReviewChoice
 from astedit.review.order import ordered
 from resolve.visible import one_line
@@ -19,7 +19,7 @@ from resolve.visible import one_line
 SCHEMA = "astedit/review/1"
 MAX_SIZE = 32 * 1024 * 1024  # bytes; 30,000 edits without comments have 8 MB
 _NAME = TEXT | {"maxLength": 200}
-_ANY: Schema = {"type": "array", "items": {"type": "object"}}
+_ANY: Schema = {"type": "array", "items": OBJECT}
 _ENTRY = object_of(
     {
         **dict.fromkeys(("id", "path", "reason"), TEXT),
@@ -36,7 +36,7 @@ _DOCUMENT = object_of(
     {
         **dict.fromkeys(("schema", "fingerprint", "actionId"), TEXT),
         "revision": {"type": "integer"},
-        "progress": {"type": "object"},
+        "progress": OBJECT,
         "shapes": _ANY,
         "edits": {"type": "array", "items": _ENTRY},
     },
@@ -102,7 +102,9 @@ def import_document(text: bytes, review: Review) -> list[str]:
     document, or contradicts itself, and `PreconditionError` for one of another plan, and for
     an edit that was decided otherwise since the document was made. Nothing is kept then.
     """
-    document = _parsed(text)
+    if len(text) > MAX_SIZE:
+        raise _bad(f"it is over {MAX_SIZE // 1024 // 1024} MiB long")
+    document = read_document(text, SCHEMA, _DOCUMENT, _bad)
     if document["fingerprint"] != review.fingerprint:
         raise PreconditionError(
             f"The review is of another plan: its fingerprint begins with "
@@ -122,22 +124,6 @@ def import_document(text: bytes, review: Review) -> list[str]:
     }
     review.keep({key: _signed(each, review) for key, each in changed.items()}, signed=True)
     return list(changed)
-
-
-def _parsed(text: bytes) -> dict[str, Any]:
-    if len(text) > MAX_SIZE:
-        raise _bad(f"it is over {MAX_SIZE // 1024 // 1024} MiB long")
-    try:
-        document = strictly(text)
-    except (ValueError, RecursionError) as error:
-        raise _bad(f"not JSON: {error}") from error
-    if isinstance(document, dict) and document.get("schema") != SCHEMA:
-        raise _bad(f"its schema is {document.get('schema')!r}, not {SCHEMA!r}")
-    try:
-        checked: dict[str, Any] = SchemaCheck().value(document, _DOCUMENT)
-    except RequestError as error:
-        raise _bad(error.message.rstrip("."), near=f"{error.hint} ") from error
-    return checked
 
 
 def _entries(document: dict[str, Any], review: Review) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -208,9 +194,9 @@ def _signed(decision: Decision, review: Review) -> Decision:
     return replace(signed, who=decision.who or signed.who, when=decision.when or signed.when)
 
 
-def _bad(why: str, code: str = "bad_review", near: str = "") -> RequestError:
+def _bad(why: str, near: str = "", code: str = "bad_review") -> RequestError:
     return RequestError(
         f"This is not a review of this plan: {one_line(why)}.",
         code=code,
-        hint=f"{near}Give what `astedit review --export FILE` wrote.",
+        hint=f"{near} Give what `astedit review --export FILE` wrote.".strip(),
     )

@@ -9,11 +9,13 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from hashlib import sha256
 from typing import Any, NamedTuple
 
 from astedit.errors import RequestError
-from astedit.json_model import strictly
+from astedit.json_model import Schema
+from astedit.json_schema import OBJECT, TEXT, object_of, read_document
 
 SCHEMA = "astedit/baseline/1"
 MAX_SIZE = 64 * 1024 * 1024
@@ -30,6 +32,11 @@ class Key(NamedTuple):
     text: str
 
 
+_COUNT: Schema = {"type": "integer", "minimum": 1}
+_ENTRY = object_of({**dict.fromkeys(Key._fields, TEXT), "count": _COUNT}, *Key._fields)
+_DOCUMENT = object_of(
+    {"schema": TEXT, "rules": OBJECT, "findings": {"type": "array", "items": _ENTRY}}, "findings"
+)
 KeyCounts = Counter[Key]
 FoundJson = dict[str, Any]  # one object of ast-grep's JSON
 
@@ -86,24 +93,10 @@ def _normalised(text: str) -> str:
 
 def read(content: bytes, path: str) -> KeyCounts:
     """The entries of a baseline. Raises `RequestError` (`bad_baseline`)."""
-    try:
-        document = strictly(content)
-    except (ValueError, RecursionError) as error:
-        raise _bad(path, f"is not JSON: {error}") from error
-    schema = document.get("schema") if isinstance(document, dict) else None
-    if schema != SCHEMA:
-        raise _bad(path, f"is no {SCHEMA}, but {schema!r}")
-    entries = document.get("findings")
-    if not isinstance(entries, list):
-        raise _bad(path, "has no list of findings")
     known: KeyCounts = Counter()
-    for at, entry in enumerate(entries):
-        row = entry if isinstance(entry, dict) else {}
-        texts, count = [row.get(key) for key in Key._fields], row.get("count", 1)
-        if type(count) is not int or count < 1 or not all(isinstance(one, str) for one in texts):
-            needs = f"needs {', '.join(Key._fields)}, and a count from 1 up"
-            raise _bad(path, f"findings[{at}] {needs}")
-        known[Key._make(texts)] += count
+    for entry in read_document(content, SCHEMA, _DOCUMENT, partial(_bad, path))["findings"]:
+        count = entry.pop("count", 1)
+        known[Key(**entry)] += count
     return known
 
 
@@ -123,6 +116,6 @@ def written(known: KeyCounts) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def _bad(path: str, why: str) -> RequestError:
-    hint = "Take it back from version control, or remove it and write it with --update-baseline."
-    return RequestError(f"{path} {why}.", path=path, hint=hint, code="bad_baseline")
+def _bad(path: str, why: str, near: str) -> RequestError:
+    hint = f"{near} Take it back from version control, or remove it and pass --update-baseline."
+    return RequestError(f"{path}: {why}.", path=path, hint=hint.strip(), code="bad_baseline")

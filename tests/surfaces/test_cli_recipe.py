@@ -78,7 +78,7 @@ def test_each_step_is_landed_as_a_commit(recipe: Project) -> None:
     ("steps", "message"),
     [
         ("[{rule: nothing}]", "there is no rule 'nothing'"),
-        ("[]", "a list of steps is expected"),
+        ("[]", "`steps` is an empty list"),
         ("[{rule: no-print, pack: x}]", "steps[0] is no step"),
         ("[rm -rf /]", "'rm -rf /' is no step"),
         ("[rename sym:app.py::total]", "Missing argument"),
