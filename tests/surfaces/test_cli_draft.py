@@ -96,9 +96,10 @@ def test_from_inside_the_process_outside_answers_and_the_gate_inside_is_another(
     assert tree.read("pkg/a.py") == "old_name(1)\nkept(2)\n"
     (pending,) = tree("pending", "--json").json
     assert pending["label"] == "draft: d1, 1 replacement in 1 file"
-    tree("draft", "plan", "-q")  # takes the place of the one before
+    tree("draft", "plan", "-q", "--title", "rename it")  # takes the place of the one before
     (newer,) = tree("pending", "--json").json
     assert newer["id"] != pending["id"] and "2 replacements in 1 file" in newer["label"]
+    assert newer["title"] == "rename it"
 
 
 def test_the_real_state_refuses_a_root_that_is_not_its_own(tree: Project) -> None:

@@ -37,7 +37,7 @@ _REQUEST = ("label", "no_ignore", "allow_partial", "allow_protected")
 _ALLOWED = {  # the flags that go with a verb, beside those that go with all
     "plan": """
         label no_ignore allow_partial allow_protected apply reason check no_stage stat quiet
-        interactive timeout jobs as_json""",
+        interactive timeout jobs title as_json""",
     "list": "as_json",
     "enter": "max_bytes",
     "discard": "",
@@ -58,7 +58,7 @@ _ALLOWED = {  # the flags that go with a verb, beside those that go with all
               help="The space it may use; at the limit the program ends. Default: 8G.")  # fmt: skip
 @click.option("--sandbox", "way", type=click.Choice(("overlay", "copy")),
               help="Default: an overlay where that works.")  # fmt: skip
-@click.option("--reason-label", "label", metavar="TEXT", help="The title of the plan.")
+@click.option("--reason-label", "label", metavar="TEXT", hidden=True)  # as --title
 @click.option("--no-ignore", is_flag=True, help="Take files that git ignores, too.")
 @click.option("--allow-partial", is_flag=True, help="Stage only the changes that fit.")
 @click.option("--allow-protected", is_flag=True, help="Take changes of protected files, too.")
