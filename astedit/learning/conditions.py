@@ -5,7 +5,7 @@ so what a rule excludes can be read in it.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -24,8 +24,6 @@ _KINDS = {
     "kind": (2, "${1} is a {2}"),
     "of": (2, "it is of `{1}`"),
     "argument": (2, "it has the argument `{2}`"),
-    "class": (2, "${1} is the class around it"),
-    "first": (2, "${1} is the first parameter"),
     "import": (3, "the file has `{2}`"),
     "binds": (3, "the file imports `{1}`"),
     "item": (3, "an argument is a {1}"),
@@ -42,7 +40,7 @@ _KINDS = {
 }
 _OF_HOLES = ("kind", "text", "means", "count", "among")  # facts about one capture
 _EITHER = ("kind", "text", "means", "count", "above 1", "field", "of", "call")
-_WHERE = ("text", "file", "path")  # no reason why a place is not meant
+_WHERE = ("text", "file")  # no reason why a place is not meant
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,22 +147,21 @@ def specialised(
         for recalls in (False, True):
             some = [one for one in known if one.recalls <= recalls]
             while left and some:
-                best = max(some, key=lambda one: (_excluded(one, left), -one.cost))
-                if not _excluded(best, left):
+                best = min(some, key=lambda one: (sum(map(one.holds, left)), one.cost))
+                rest = [place for place in left if best.holds(place)]
+                if len(rest) == len(left):
                     break
                 chosen.append(best)
-                left = [place for place in left if best.holds(place)]
+                left = rest
         if left and must:
             return None
     for one in [one for one in chosen if one not in due]:  # what others exclude as well
-        rest = [other for other in chosen if other is not one]
-        if not any(hold(rest, place) and not one.holds(place) for place in (*forbidden, *doubtful)):
-            chosen = rest
+        others = [other for other in chosen if other is not one]
+        if not any(
+            hold(others, place) and not one.holds(place) for place in (*forbidden, *doubtful)
+        ):
+            chosen = others
     return chosen
-
-
-def _excluded(condition: PlaceCondition, places: Collection[MatchedPlace]) -> int:
-    return sum(not condition.holds(place) for place in places)
 
 
 # -- conditions as a rule ------------------------------------------------------------------------

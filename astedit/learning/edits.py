@@ -5,7 +5,7 @@ more than what changes.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from tree_sitter import Node
@@ -51,14 +51,6 @@ class EditSite:
     def node(self) -> Node:
         """What changes."""
         return self.levels[0][0]
-
-
-@dataclass(slots=True)
-class Differences:
-    """The edits of one example, and in words what of it is no edit at one place."""
-
-    sites: list[EditSite] = field(default_factory=list)
-    others: list[str] = field(default_factory=list)
 
 
 def tree_of(row: Row, text: bytes) -> Node:
@@ -108,29 +100,32 @@ def _unlike(old: Sequence[object], new: Sequence[object]) -> list[tuple[int, int
     return [(i, j, k, m) for kind, i, j, k, m in blocks if kind != "equal"]
 
 
-def differences(pairs: Sequence[ExamplePair]) -> Differences:
-    """The edits of an example. Raises `PreconditionError` where none of its files parses."""
-    result, unread = Differences(), ""
+def differences(pairs: Sequence[ExamplePair]) -> tuple[list[EditSite], list[str]]:
+    """The edits of an example, and in words what of it is no edit at one place.
+
+    Raises `PreconditionError` where none of its files parses.
+    """
+    edits, others, unread = list[EditSite](), list[str](), ""
     for at, pair in enumerate(pairs):
-        if pair.refused or pair.before == pair.after or len(result.sites) >= _MOST_SITES:
+        if pair.refused or pair.before == pair.after or len(edits) >= _MOST_SITES:
             continue
         before, after = (tree_of(pair.row, text) for text in (pair.before, pair.after))
         if before.has_error or after.has_error:
             side = "before" if before.has_error else "after"
             unread = f"{pair.path} does not parse as {pair.row.label} {side} the change"
-            result.others.append(unread)
+            others.append(unread)
             continue
-        sites = _sites(at, before, after, result.others)
-        if len(result.sites) + len(sites) > _MOST_SITES:
-            result.others.append(f"of {pair.path} only {number(_MOST_SITES, 'edit')} are learned")
-        result.sites += sites[: _MOST_SITES - len(result.sites)]
-    if unread and not result.sites:
+        sites = _sites(at, before, after, others)
+        if len(edits) + len(sites) > _MOST_SITES:
+            others.append(f"of {pair.path} only {number(_MOST_SITES, 'edit')} are learned")
+        edits += sites[: _MOST_SITES - len(edits)]
+    if unread and not edits:
         raise PreconditionError(
             f"{unread}.",
             code="bad_example",
             hint="Give an example that is valid code on both sides.",
         )
-    return result
+    return edits, others
 
 
 def _sites(at: int, before: Node, after: Node, others: list[str]) -> list[EditSite]:

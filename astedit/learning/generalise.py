@@ -15,10 +15,10 @@ from tree_sitter import Node
 
 from astedit.learning.edits import BLOCKS, EditSite, code_of, is_comment, name_bound, text_of
 from astedit.learning.nodes import (
-    NAME_FIELDS,
     NAME_KINDS,
     framed,
     function_of,
+    is_decisive,
     is_leaf,
     is_value,
     items_of,
@@ -204,6 +204,8 @@ class _Reader:
     def _inner(self, nodes: Sequence[Node]) -> str:
         first = nodes[0]
         lists = [items for node in nodes if (items := items_of(node)) is not None]
+        if len(set(map(len, lists))) > 1 and is_decisive(first):
+            return self._hole(nodes)  # not any number of names
         if len(lists) == len(nodes):
             return framed(first, [
                 row if isinstance(row, str) else self.text(row) for row in self._rows(first, lists)
@@ -231,8 +233,7 @@ class _Reader:
 
     def _is_copied(self, nodes: Sequence[Node]) -> bool:
         """Whether all of these come again."""
-        pairs = zip(nodes, self._after, strict=True)
-        return bool(nodes) and all(code_of(node) in after for node, after in pairs)
+        return all(code_of(node) in after for node, after in zip(nodes, self._after, strict=True))
 
     def _is_bound(self, nodes: Sequence[Node]) -> bool:
         """Whether these are the names that a comprehension binds: it says what they are."""
@@ -251,11 +252,10 @@ class _Reader:
                 raise NoTemplateError
             self.names[key] = name = self._new_hole(texts)
             self.made.blocks |= {name} if is_block else set()
-            if resolved:
-                self.made.resolved[name] = resolved
-            elif any(role(node) in NAME_FIELDS for node in nodes):
-                self.made.fixed.add(name)
+            self.made.resolved |= {name: resolved} if resolved else {}
         name = self.names[key]
+        if self.binding and name not in self.made.resolved and any(map(is_decisive, nodes)):
+            self.made.fixed.add(name)
         return f"$$${name}" if name in self.made.blocks else f"${name}"
 
     def _new_hole(self, texts: tuple[str, ...]) -> str:
@@ -273,7 +273,7 @@ class _Reader:
             return self._rows_with_runs(lists)
         slots = [[slot_of(item) for item in items] for items in lists]
         is_parallel = all(slot == slots[0] for slot in slots)
-        is_open = self.open.wide and "argument" in first.type
+        is_open = self.open.wide and "argument" in first.type and role(first) != "superclasses"
         if is_parallel and (not is_open or len(lists) >= _MANY):
             return list(zip(*lists, strict=True))
         return self._anchored(lists)

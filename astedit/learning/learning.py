@@ -311,8 +311,10 @@ class Learning:
 
     def keep(self, state: str) -> None:
         """Keeps it in the state directory, which there must be, under a new token."""
-        pairs = [[pair.path, pair.row.name, *map(_packed, (pair.before, pair.after)), pair.ignored]
-                 for pair in self.example.pairs]  # fmt: skip
+        pairs = []
+        for pair in self.example.pairs:
+            sides = [base64.b64encode(text).decode() for text in (pair.before, pair.after)]
+            pairs.append([pair.path, pair.row.name, *sides, pair.ignored])
         asked = [
             question.json()
             | {"reply": question.reply}
@@ -376,10 +378,6 @@ def _lines_of(content: bytes, place: MatchedPlace, edits: Sequence[Edit]) -> tup
 
 def _text(content: bytes) -> str:
     return content.decode("utf-8", "replace")
-
-
-def _packed(content: bytes) -> str:
-    return base64.b64encode(content).decode()
 
 
 def open_error(waiting: Sequence[PlaceQuestion], hint: str) -> PreconditionError:

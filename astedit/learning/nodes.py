@@ -14,13 +14,16 @@ from astedit.python.scopes import Scopes
 NAMED_ITEMS = frozenset(
     {"keyword_argument", "named_argument", "pair", "labeled_argument", "default_parameter"}
 )
-NAME_FIELDS = frozenset(
-    {
-        *("function", "attribute", "property", "field", "method", "constructor"),
-        *("name", "module_name", "key"),
-    }
-)
+# Where a name decides what the code means: as which field it stands, and right inside of what.
+_NAME_FIELDS = ("function", "attribute", "property", "field", "method", "constructor", "name",
+                "module_name", "key")  # fmt: skip
+_NAME_HOLDERS = {"except_clause", "except_group_clause", "superclasses", "decorator", "dotted_name",
+                 "class_heritage", "extends_clause", "implements_clause", "extends_type_clause",
+                 "superclass", "super_interfaces", "catch_formal_parameter"}  # fmt: skip
+_WRAPPERS = ("tuple", "as_pattern", "attribute", "member_expression", "subscript", "type_list",
+             "keyword_argument", "parenthesized_expression", "catch_type")  # fmt: skip
 NAME_KINDS = ("identifier", "attribute")
+_APART = ("alias", "subscript")  # in a wrapper, and of another kind than it
 _SPREADS = frozenset({"list_splat", "dictionary_splat", "spread_element"})
 _PARTS = ("argument_list", "arguments", "parameters", "decorator", "interpolation")
 _STATEMENTS = ("_statement", "_definition", "_clause", "_declaration")
@@ -32,6 +35,17 @@ def role(node: Node) -> str | None:
         if child.id == node.id and node.parent is not None:
             return node.parent.field_name_for_child(at)
     return None
+
+
+def is_decisive(node: Node) -> bool:
+    """Whether a node names what the code means: a function, an exception, a base, a decorator."""
+    if role(node) in _NAME_FIELDS:
+        return True
+    while node.parent and node.parent.type in _WRAPPERS and role(node) not in _APART:
+        node = node.parent
+    if node.parent is None or role(node) in _APART or node.type in BLOCKS:
+        return False
+    return not _NAME_HOLDERS.isdisjoint((node.parent.type, role(node.parent)))
 
 
 def is_leaf(node: Node) -> bool:
@@ -80,7 +94,7 @@ def is_value(node: Node) -> bool:
 
 def may_vary(node: Node) -> bool:
     """Whether code that is copied may be other code elsewhere: not the names of things."""
-    if role(node) in NAME_FIELDS or not is_value(node) or "argument" in node.type:
+    if is_decisive(node) or not is_value(node) or "argument" in node.type:
         return False
     return bool(node.child_count) or not text_of(node)[:1].isalpha() or "type" not in node.type
 

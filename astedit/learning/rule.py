@@ -55,21 +55,17 @@ def documents(hypothesis: Hypothesis, row: Row, id: str) -> Iterator[dict[str, A
             NAME_KINDS if hypothesis.resolved else sorted({node.type for node in hypothesis.nodes})
         )
         rule: dict[str, Any] = {"pattern": pattern, "any": [{"kind": kind} for kind in kinds]}
-        yield {**start, "rule": rule, **rest}
-        return
-    if node.parent is not None and "import" in node.parent.type and not hypothesis.fix:
-        yield {**start, "rule": _import_item(node, node.parent), **rest, "fix": {"delete": "item"}}
-        return
-    if not node.child_count:
+    elif node.parent is not None and "import" in node.parent.type and not hypothesis.fix:
+        rule, rest["fix"] = _import_item(node, node.parent), {"delete": "item"}
+    elif not node.child_count:
         rule = {"kind": node.type, "regex": f"^{escaped(pattern)}$"}
-        yield {**start, "rule": rule, **rest}
-        return
-    if node.type == "decorator":
+    elif node.type == "decorator":
         context = {"context": f"{pattern}\ndef f(): pass", "selector": node.type}
-        yield {**start, "rule": {"pattern": context}, **rest}
-        return
-    yield {**start, "rule": {"pattern": pattern}, **rest}
-    for outer in around:
+        rule = {"pattern": context}
+    else:
+        rule = {"pattern": pattern}
+    yield {**start, "rule": rule, **rest}
+    for outer in around if rule == {"pattern": pattern} else ():
         source, at = outer.text or b"", outer.start_byte
         head, tail = source[: node.start_byte - at].decode(), source[node.end_byte - at :].decode()
         context = {"context": head + pattern + tail, "selector": node.type}

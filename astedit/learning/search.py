@@ -65,8 +65,7 @@ class Learner:
     def __init__(self, pairs: Sequence[ExamplePair], seconds: float, deadline: Deadline) -> None:
         self.pairs, self.meanings = pairs, Meanings()
         self._deadline, self._end = deadline, time.monotonic() + seconds
-        differing = differences(pairs)
-        self.sites, self._others = differing.sites, differing.others
+        self.sites, self._others = differences(pairs)
         self._sites_of: dict[int, Cluster] = {}
         for site in self.sites:
             self._sites_of.setdefault(site.pair, []).append(site)

@@ -4,6 +4,7 @@ import pytest
 
 from astedit.errors import PreconditionError
 from astedit.language import named
+from astedit.learning.conditions import escaped
 from astedit.learning.examples import ExamplePair
 from astedit.learning.search import Learned, Learner
 from astedit.limits import Deadline
@@ -25,6 +26,7 @@ RULES = [
     ("self.assertEquals(a, b)", "self.assertEqual(a, b)", "$A.assertEquals", "$A.assertEqual"),
     ("import log\nlog.warn(1)", "import log\nlog.warning(1)", "$A.warn", "$A.warning"),
     ("x = 1\ny = 2", "y = 2", "x = 1", ""),
+    ("f(x, y, b=1)", "f(x, y, c=1)", "f($$$A, b=$C, $$$B)", "f($$$A, c=$C, $$$B)"),
 ]
 
 
@@ -41,6 +43,32 @@ def test_what_differs_between_examples_is_a_hole() -> None:
     )
 
     assert found.rules[0].document["rule"]["pattern"] == "super($B, self, $$$A)"
+    assert "regex" not in str(found.rules[0].document)  # an argument may be any other
+
+
+SUPPRESS = ("try:\n    a()\nexcept {}:\n    pass", "with suppress({}):\n    a()")
+DECISIVE = [
+    ("python", "open(a, {})", "open(a)", ["'r'", "'rt'"]),  # what a rule throws away
+    ("python", *SUPPRESS, ["KeyError", "ValueError"]),
+    ("python", *SUPPRESS, ["(E, F)", "(G, H, I)"]),
+    ("python", "try:\n    a()\nexcept (E, {}):\n    pass", SUPPRESS[1], ["F", "G"]),
+    ("python", "class A({}): pass", "class A({}, Mixin): pass", ["B", "C"]),
+    ("python", "@{}\ndef f(): pass", "@{}()\ndef f(): pass", ["bar", "foo"]),
+    ("python", "reg({0}, {0}(1))", "reg({0}, {0}(), 3)", ["get", "put"]),
+    ("javascript", "class A extends {} {{}}", "class A extends Mix({}) {{}}", ["B", "C"]),
+    ("typescript", "class A implements {} {{}}", "class A implements M<{}> {{}}", ["B", "C"]),
+]
+
+
+@pytest.mark.parametrize(("language", "before", "after", "names"), DECISIVE)
+def test_a_name_that_decides_the_meaning_is_one_of_those_seen(
+    language: str, before: str, after: str, names: list[str]
+) -> None:
+    pairs = [(f"{before.format(name)}\n", f"{after.format(name)}\n") for name in names]
+    rule = learned(*pairs, language=language).rules[0].document
+
+    seen = {"regex": f"^(?:{'|'.join(map(escaped, names))})$"}
+    assert repr(seen) in repr(rule["constraints"])
 
 
 def test_what_stays_in_the_example_is_told_apart() -> None:
@@ -54,16 +82,3 @@ def test_examples_that_contradict_each_other_teach_nothing() -> None:
         learned(("f(1)\n", "g(1)\n"), ("f(1)\n", "f(1)\n"))
 
     assert failure.value.code == "contradiction"
-
-
-def test_a_named_argument_is_meant_in_the_function_of_the_example() -> None:
-    rule = learned(("f(x, y, b=1)\n", "f(x, y, c=1)\n")).rules[0].document
-
-    assert rule["rule"]["pattern"] == "f($$$A, b=$C, $$$B)"
-    assert rule["fix"] == "f($$$A, c=$C, $$$B)"
-
-
-def test_what_a_rule_throws_away_is_what_the_examples_threw_away() -> None:
-    found = learned(("open(a, 'r')\n", "open(a)\n"), ("open(b, 'rt')\n", "open(b)\n"))
-
-    assert "'r'|'rt'" in str(found.rules[0].document["constraints"])
