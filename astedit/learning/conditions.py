@@ -5,14 +5,14 @@ so what a rule excludes can be read in it.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from astedit.learning.generalise import Hypothesis
 from astedit.learning.places import Fact, MatchedPlace
 
-_MOST_TEXTS = 6  # texts that a capture may be one of
+_MOST_TEXTS = 6  # texts that a capture may be one of, unless it decides the meaning
 _FILES = 3  # places with one word in their paths before that word may matter
 _CONSTANTS = ("True", "False", "None", "true", "false", "null", "nil")
 
@@ -83,7 +83,7 @@ def conditions(
     """The conditions that hold at all positives, and at one of the others do not."""
     anywhere = frozenset[Fact]().union(*(place.facts for place in positives))
     foreign = frozenset(fact for place in others for fact in place.facts) - anywhere
-    result = list(_wanted(positives))
+    result = list(_wanted(positives, ()))
     if len(positives) == 1:  # what the function of the one place is given is chance
         result = [one for one in result if min(one.facts)[0] != "parameter"]
     result += [
@@ -94,8 +94,8 @@ def conditions(
     return sorted(result, key=lambda one: (one.cost, one.text))
 
 
-def _wanted(positives: Sequence[MatchedPlace]) -> Iterator[PlaceCondition]:
-    having = [place.facts for place in positives]
+def _wanted(places: Sequence[MatchedPlace], fixed: Collection[str]) -> Iterator[PlaceCondition]:
+    having = [place.facts for place in places]
     for fact in sorted(frozenset.intersection(*having)):
         if fact[0] not in _EITHER and (fact[0] != "file" or len(having) >= _FILES):
             recalls = fact[0] == "among"
@@ -105,7 +105,8 @@ def _wanted(positives: Sequence[MatchedPlace]) -> Iterator[PlaceCondition]:
         if fact[0] in _EITHER:
             groups.setdefault(fact[: 2 if fact[0] in _OF_HOLES else 1], set()).add(fact)
     for group, some in sorted(groups.items()):
-        if len(some) <= _MOST_TEXTS and all(not some.isdisjoint(facts) for facts in having):
+        is_short = len(some) <= _MOST_TEXTS or (group[0] == "text" and group[1] in fixed)
+        if is_short and all(not some.isdisjoint(facts) for facts in having):
             recalls = group[0] == "text" and 2 * len(some) > len(having)
             cost = _KINDS[group[0]][0] + len(some) - 1
             yield PlaceCondition(frozenset(some), True, cost, recalls)
@@ -139,7 +140,8 @@ def specialised(
     None where these cannot be told apart. Of the `doubtful` places as many are excluded as can
     be told apart.
     """
-    due = [replace(one, recalls=False) for one in _wanted(positives) if _is_due(one, hypothesis)]
+    wanted = _wanted(positives, hypothesis.fixed)
+    due = [replace(one, recalls=False) for one in wanted if _is_due(one, hypothesis)]
     chosen = list(due)
     for unwanted, must in ((forbidden, True), (doubtful, False)):
         left = [place for place in unwanted if hold(chosen, place)]

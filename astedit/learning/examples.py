@@ -269,17 +269,15 @@ def _content(workspace: Workspace, path: str) -> bytes | None:
 
 def _sides(file: FilePatch, content: bytes | None) -> tuple[bytes, bytes]:
     """The file before and after; of one that fits neither way the hunks alone."""
+    turned = [_turned(hunk) for hunk in file.hunks]
     if content is not None and len(content) <= MAX_FILE_SIZE:
         forward = fitted(file.name, content, file.hunks)
         if not forward.misfits:
             return content, splice(content, forward.changes)
-        backward = fitted(file.name, content, [_turned(hunk) for hunk in file.hunks])
+        backward = fitted(file.name, content, turned)
         if not backward.misfits:
             return splice(content, backward.changes), content
-    return (
-        b"".join(hunk.old for hunk in file.hunks),
-        b"".join(_turned(hunk).old for hunk in file.hunks),
-    )
+    return b"".join(hunk.old for hunk in file.hunks), b"".join(hunk.old for hunk in turned)
 
 
 def _turned(hunk: Hunk) -> Hunk:

@@ -50,6 +50,7 @@ SUPPRESS = ("try:\n    a()\nexcept {}:\n    pass", "with suppress({}):\n    a()"
 DECISIVE = [
     ("python", "open(a, {})", "open(a)", ["'r'", "'rt'"]),  # what a rule throws away
     ("python", *SUPPRESS, ["KeyError", "ValueError"]),
+    ("python", *SUPPRESS, [*"CDEFGHIJK"]),  # however many
     ("python", *SUPPRESS, ["(E, F)", "(G, H, I)"]),
     ("python", "try:\n    a()\nexcept (E, {}):\n    pass", SUPPRESS[1], ["F", "G"]),
     ("python", "class A({}): pass", "class A({}, Mixin): pass", ["B", "C"]),
