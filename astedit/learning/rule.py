@@ -202,7 +202,7 @@ class LearnedRule:
 
 def scan_of(document: Mapping[str, Any], row: Row) -> BufferScan:
     """What a rule finds. Raises `RequestError` for one that does not compile."""
-    scan = BufferScan(rule_request([rule_document(dict(document))]), NAMES)
+    scan = BufferScan(rule_request([rule_document(dict(document))]), NAMES, "scan")
     for error in scan.refused(row):
         raise error
     return scan

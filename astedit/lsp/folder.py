@@ -118,8 +118,8 @@ class RuleFolder:
             for rule in self.request.rules
         ]
         trees = LastTree()
-        self._look = BufferScan(replace(self.request, rules=bare), NAMES, trees)
-        self._scan = BufferScan(self.request, NAMES, trees)
+        self._look = BufferScan(replace(self.request, rules=bare), NAMES, "brief", trees)
+        self._scan = BufferScan(self.request, NAMES, "brief", trees)
         messages = set()
         for row in dict.fromkeys(row for rule in rules for row in rule.languages):
             try:
@@ -147,7 +147,7 @@ class RuleFolder:
         """The edits that all fixes make in a text, or those of one rule."""
         chosen = [one for one in self.request.rules if rule in (None, one["id"])]
         request = replace(self.request, rules=chosen, suppressions={})
-        return BufferScan(request, NAMES).edits(path, text)
+        return BufferScan(request, NAMES, "edit").edits(path, text)
 
 
 def _expanded(rules: Sequence[Document], off: TurnedOff) -> list[FoundJson]:

@@ -246,19 +246,15 @@ class BufferScan:
     """The rules of a request, compiled once, and what they find in one text after another.
 
     A rule that does not compile is left out; `refused` says why. `trees` is shared by scans
-    of the same texts.
+    of the same texts. In the mode `brief` its findings lack texts and captures.
     """
 
     def __init__(
-        self, request: EditRequest, names: str = "", trees: LastTree | None = None
+        self, request: EditRequest, names: str, mode: Purpose, trees: LastTree | None = None
     ) -> None:
-        self._request, self._names = request, names
-        self._engine = self._made("scan")
+        self._engine = Engine(request, mode, False, lambda path, limit: (b"", _BUFFER), names)
         self._engine.parse = None if trees is None else trees.parse
         self.language = self._engine.language
-
-    def _made(self, mode: Purpose) -> Engine:
-        return Engine(self._request, mode, False, lambda path, limit: (b"", _BUFFER), self._names)
 
     def refused(self, row: Row) -> list[RequestError]:
         """What is wrong with rules in one language. Raises where there is no grammar for it."""
@@ -266,21 +262,21 @@ class BufferScan:
 
     def findings(self, name: str, content: bytes) -> list[dict[str, Any]]:
         """As `scan_buffer`; nothing for a file of no language that is known."""
-        data = self._data(self._engine, name, content)
+        data = self._data(name, content)
         return [] if data is None else list(data.matches)
 
     def edits(self, name: str, content: bytes) -> list[Change]:
-        """The edits that the fixes make in a text."""
-        data = self._data(self._made("edit"), name, content)
+        """The edits that the fixes make in a text, in the mode `edit`."""
+        data = self._data(name, content)
         return [] if data is None else [edit.change for edit in data.edits]
 
-    def _data(self, engine: Engine, name: str, content: bytes) -> FileData | None:
+    def _data(self, name: str, content: bytes) -> FileData | None:
         row = self.language(name)
         if row is None:
             return None
-        engine.read_with(lambda path, limit: (content[: limit + 1], _BUFFER))
-        engine.begin()
-        return _outcome(engine, name, row)
+        self._engine.read_with(lambda path, limit: (content[: limit + 1], _BUFFER))
+        self._engine.begin()
+        return _outcome(self._engine, name, row)
 
 
 def _prepared_buffer(
