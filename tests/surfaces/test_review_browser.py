@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from astedit.workspace.root import Workspace, state_dir
+from tests.support.patience import until
 from tests.support.project import Project
 from tests.support.review_page import served_page
 
@@ -136,8 +137,8 @@ def test_a_file_is_viewed_an_edit_folded_and_widened_and_a_decision_undone(
         page = browser.new_page(viewport={"width": 390, "height": 844})
         page.goto(served.link)
         page.wait_for_selector("article")
-        head = page.evaluate("document.querySelector('.bar').getBoundingClientRect().height")
-        assert head <= 0.15 * 844
+        head = "document.querySelector('.bar').getBoundingClientRect().height"
+        until(lambda: page.evaluate(head) <= 0.15 * 844)  # as soon as it is laid out
         page.locator(".groups h2").first.wait_for(state="hidden")
         page.set_viewport_size({"width": 1280, "height": 900})
         page.goto(f"http://{served.host}{served.base}/")
