@@ -156,7 +156,8 @@ def _sent(door: "_socket.socket", value: dict[str, object], files: "Sequence[int
         if door.recv(HEARD)[:1] != b"a":
             return False
         sent = door.sendmsg([message], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, rights)])
-        door.sendall(message[sent:])
+        if sent < len(message):  # sending nothing fails, too, where all is answered already
+            door.sendall(message[sent:])
     except OSError:
         return False
     return True

@@ -28,10 +28,6 @@ def told(plan: Plan) -> dict[str, object]:
     return {key: value for key, value in plan.to_json().items() if key != "stats"}
 
 
-def open_files(pids: set[str]) -> list[int]:
-    return [len(os.listdir(f"/proc/{pid}/fd")) for pid in sorted(pids)]
-
-
 def edit(root: Path) -> None:
     (root / "a.py").write_text("f(2)\n")
 
@@ -177,13 +173,13 @@ def test_workers_live_on_and_no_descriptor_is_left_open(root: Path) -> None:
         before = len(os.listdir("/proc/self/fd"))
         pids = children()
         assert pids
-        inside = open_files(pids)
+        inside = {pid: len(os.listdir(f"/proc/{pid}/fd")) for pid in pids}
         for _ in range(5):
             planned(root, resident)
         assert children() == pids
         assert len(os.listdir("/proc/self/fd")) == before
         # A worker may have had a file open when its descriptors were counted, or have one now.
-        until(lambda: all(now <= then for now, then in zip(open_files(pids), inside, strict=True)))
+        until(lambda: all(len(os.listdir(f"/proc/{pid}/fd")) <= inside[pid] for pid in pids))
     assert children() == set()
 
 
