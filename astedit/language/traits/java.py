@@ -75,8 +75,8 @@ def _refuses(node: "Node") -> bool:
     parent = node.parent
     if parent is not None and parent.type == "expression_statement":
         if node.type == "switch_expression":
-            results = (rule.named_children[-1] for rule in node.named_children[-1].named_children)
-            return any(map(_is_value, results))
+            rules = [rule for body in node.named_children[-1:] for rule in body.named_children]
+            return any(_is_value(part) for rule in rules for part in rule.named_children[-1:])
         return node.type in _NO_STATEMENTS and not _is_result(parent)
     types = node.children[-1] if node.type == "generic_type" else None
     if types is None or types.named_child_count or parent is None:
