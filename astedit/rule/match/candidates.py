@@ -201,18 +201,13 @@ def _is_name(kinds: Kinds | None, grammar: Grammar) -> bool:
 def _all_of(rule: Rule) -> Iterator[Rule]:
     """All rules that a match satisfies, those that the rule names included."""
     return walked(
-        [rule], lambda one: [*reversed(one.rules if isinstance(one, All) else ()), *_named(one)]
+        [rule], lambda one: [*reversed(one.rules if isinstance(one, All) else ()), *meant(one)]
     )
-
-
-def _named(rule: Rule) -> list[Rule]:
-    target = meant(rule)
-    return [] if target is None else [target]
 
 
 def _related(rule: Rule) -> Iterator[Kinds]:
     """The kinds that the relations in a rule look for below a node."""
-    for one in walked([rule], lambda part: [*part.parts(), *_named(part)]):
+    for one in walked([rule], lambda part: [*part.parts(), *meant(part)]):
         if isinstance(one, Has) and one.listed is not None:
             yield one.listed
 

@@ -161,12 +161,12 @@ class Parameter(BaseRule):
         return node
 
 
-def meant(rule: Rule) -> Rule | None:
-    """The rule that a name stands for, without the constraints of a global one."""
+def meant(rule: Rule) -> tuple[Rule, ...]:
+    """The one rule that a name stands for, without the constraints of a global one."""
     if not isinstance(rule, Named):
-        return None
+        return ()
     target = rule.target()
-    return target.rule if isinstance(target, Constrained) else target
+    return (target.rule if isinstance(target, Constrained) else target,)
 
 
 def named_in(target: Target) -> Iterator[Named]:
