@@ -3,11 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from astedit.engine.known_edits import plan_of_edits
-from astedit.engine.run_context import Run
 from astedit.model.edit import FilePlan
-from astedit.model.plan import Plan, Skip
-from astedit.model.request import EditRequest
+from astedit.model.plan import Skip
 from astedit.text.splice import Change, compose, splice
 from astedit.workspace.root import Workspace
 
@@ -28,29 +25,6 @@ class WorkedOut:
     files_searched: int = 0
     created: FilePlan | None = None
     end: FilePlan | None = None
-
-    def plan(
-        self,
-        request: EditRequest,
-        workspace: Workspace,
-        run: Run,
-        *,
-        contained: bool = False,
-        whole: bool = True,
-    ) -> Plan:
-        """The plan of the edits alone; `contained` and `whole` are for `plan_of_edits`."""
-        return plan_of_edits(
-            request,
-            workspace,
-            self.edits,
-            run,
-            expected=self.expected,
-            contained=contained,
-            whole=whole,
-            hints=self.hints,
-            skipped=self.skipped,
-            files_searched=self.files_searched,
-        )
 
 
 class ChangeSteps:

@@ -4,10 +4,9 @@ One literal changes. What else spells the old path is listed, never touched.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from astedit.engine.known_edits import plan_of_edits, view_of
-from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError, RequestError
 from astedit.locating import routes, web
 from astedit.locating.answer import find_in, the_one
@@ -20,6 +19,7 @@ from astedit.locating.urls import joined, normal, parameters, path_of
 from astedit.locating.web import clients
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest, Operation
+from astedit.semantic.library import NameRequest
 from astedit.text.count_phrases import number
 from astedit.workspace.config import Config
 from astedit.workspace.root import Workspace
@@ -66,20 +66,19 @@ def request_of_set_path(
     return EditRequest(ops=[], operation=Operation("set_path", {**arguments, "text": text}))
 
 
-def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
+def plan(asked: NameRequest) -> Plan:
     """The plan of a set-path request: one literal of one file.
 
     Raises `StaleError` when that file is not the one that was located.
     """
-    assert request.operation is not None
-    arguments = request.operation.arguments
+    arguments, run = asked.arguments, asked.run
     start, _, end = arguments["region"].partition(":")
     change = (int(start), int(end), arguments["text"].encode("utf-8", "surrogateescape"))
-    inventory = Inventory(workspace, state=run.state, config=run.config)
+    inventory = Inventory(asked.workspace, state=run.state, config=run.config)
     hints = list(_unchanged(inventory, arguments)) if run.want_hunks else []
     return plan_of_edits(
-        request,
-        workspace,
+        asked.request,
+        asked.workspace,
         {arguments["path"]: [change]},
         run,
         expected={arguments["path"]: arguments["hash"]},
@@ -148,7 +147,7 @@ def _plain(written: str) -> str:
     return _HOLES.sub(lambda m: f"{{{m[1]}}}", written)
 
 
-def _unchanged(inventory: Inventory, arguments: dict[str, str]) -> Iterator[str]:
+def _unchanged(inventory: Inventory, arguments: Mapping[str, str]) -> Iterator[str]:
     """What still asks for the old paths of a route: clients and tests, as hints."""
     if arguments["kind"] != "route":
         return

@@ -140,8 +140,8 @@ class Descriptor:
     the paragraphs below how, and the last one what it raises. Each field is annotated with its
     `Face`; those that are `KW_ONLY` are options. `locate` turns parameters into a request that
     is complete enough to be run again in another process. `planner` is the module whose `plan`
-    computes the plan from that alone, so that the same tree gives the same plan. `example` is a
-    command line, without `astedit`.
+    computes the plan from that alone, so that the same tree gives the same plan; a file that it
+    names by its hash is checked before. `example` is a command line, without `astedit`.
     """
 
     kind: str
@@ -207,12 +207,16 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
         raise PreconditionError(
             f"There is no operation {kind!r}.", hint=hint, code="unknown_operation"
         )
-    planner = PRODUCERS[kind] if kind in PRODUCERS else operation(kind).planner
-    if kind == "remove" and "path" not in request.operation.arguments:  # a module goes
-        planner = operation("move_module").planner
-    elif kind in _SCRIPTED and _is_script(request.operation.arguments, workspace):
-        planner = f"astedit.semantic.script.{kind}"
-    result: Plan = import_module(planner).plan(request, workspace, run)
+    result: Plan
+    if kind in PRODUCERS:
+        result = import_module(PRODUCERS[kind]).plan(request, workspace, run)
+    else:
+        from astedit.semantic.library import NameRequest
+
+        asked = NameRequest(request, workspace, run)
+        if "hash" in asked.arguments:
+            asked.check_fresh()
+        result = import_module(_planner(kind, asked.arguments, workspace)).plan(asked)
     result.listed = [*_listed(result.hints, workspace)]
     if run.state is not None:
         from astedit.facts.store import store_in
@@ -220,6 +224,14 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
         trouble = store_in(run.state).trouble()
         result.hints += [trouble] if trouble else []
     return result
+
+
+def _planner(kind: str, arguments: Mapping[str, str], workspace: Workspace) -> str:
+    """The module that plans an operation of this kind with these arguments."""
+    if kind == "remove" and "path" not in arguments:  # a module goes
+        return operation("move_module").planner
+    is_script = kind in _SCRIPTED and _is_script(arguments, workspace)
+    return f"astedit.semantic.script.{kind}" if is_script else operation(kind).planner
 
 
 def _is_script(arguments: Mapping[str, str], workspace: Workspace) -> bool:

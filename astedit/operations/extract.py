@@ -2,16 +2,17 @@
 
 import hashlib
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError, RequestError
 from astedit.language import for_path
 from astedit.limits import MAX_FILE_SIZE
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest, Operation
 from astedit.operations import Descriptor, Face, Lookup
-from astedit.workspace.root import Workspace
+
+if TYPE_CHECKING:
+    from astedit.semantic.library import NameRequest
 
 _KINDS = ("function", "variable", "constant")
 
@@ -72,19 +73,17 @@ def locate(values: ExtractParameters, lookup: Lookup) -> EditRequest:
     return EditRequest(ops=[], operation=Operation("extract", arguments))
 
 
-def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
+def plan(asked: "NameRequest") -> Plan:
     """The plan of an extraction; the same tree gives the same plan.
 
-    Raises `StaleError` when the file is not the one that was meant, `RequestError` for a range
-    that selects no code as a whole, and `PreconditionError` where the program would change.
+    Raises `RequestError` for a range that selects no code as a whole, and `PreconditionError`
+    where the program would change.
     """
     from astedit.semantic.extract.function import named_function
     from astedit.semantic.extract.selection import SelectedCode, named_constant, named_value
-    from astedit.semantic.library import Library, NameRequest
+    from astedit.semantic.library import Library
     from astedit.semantic.module_code import WorkspaceCode
 
-    asked = NameRequest(request, workspace, run)
-    asked.check_fresh()
     name = asked.arguments["new"]
     library = Library(asked, name)
     makers = dict(zip(_KINDS, (named_function, named_value, named_constant), strict=True))

@@ -9,35 +9,32 @@ from collections.abc import Callable
 from typing import Any
 
 from astedit.engine.change_steps import WorkedOut
-from astedit.engine.run_context import Run, hands
+from astedit.engine.run_context import hands
 from astedit.errors import PreconditionError
 from astedit.model.plan import Plan, Skip
-from astedit.model.request import EditRequest
 from astedit.semantic.library import Library, NameRequest
 from astedit.text.diff import changed_lines
 from astedit.text.splice import Change, smallest
 from astedit.workers.pool import Pool
-from astedit.workspace.root import Workspace
 
 _SECONDS = 60.0  # for one file
 _TARGET = "astedit.semantic.codemod:worker"
 
 
-def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
+def plan(asked: NameRequest) -> Plan:
     """What the codemod does to each file. Raises `PreconditionError` (`unknown_codemod`)."""
-    assert request.operation is not None
-    name = request.operation.arguments["id"]
+    run, name = asked.run, asked.arguments["id"]
     if name not in run.codemods:
         raise PreconditionError(
             f"No class is named for the codemod {name!r}.",
             code="unknown_codemod",
             hint=f"Name it: --codemod {name}=MODULE:CLASS, or [codemods] in your own config.toml.",
         )
-    with Library(NameRequest(request, workspace, run), "") as library:
+    with Library(asked, "") as library:
         tasks = []
         for path in library.files:
             text = library.text(path)
-            if text is not None and path not in request.left_out:
+            if text is not None and path not in asked.request.left_out:
                 tasks.append((path, 16 * len(text.code), (path, text.code)))
         outcome = library.worked_out({}, ())
         with Pool(hands(run.jobs), fds=(), file_seconds=_SECONDS) as pool:
@@ -49,7 +46,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
                     _take(outcome, library, path, value)
     outcome.hints.sort()
     outcome.files_searched = len(tasks)
-    return outcome.plan(request, workspace, run, whole=False)
+    return asked.plan(outcome, whole=False)
 
 
 def _take(outcome: WorkedOut, library: Library, path: str, value: tuple[str, Any]) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from astedit.discover.discover import discover
 from astedit.engine.change_steps import WorkedOut
 from astedit.engine.inline_limits import is_shallow
-from astedit.engine.known_edits import stale, view_of
+from astedit.engine.known_edits import plan_of_edits, stale, view_of
 from astedit.engine.run_context import Run, hands
 from astedit.errors import PreconditionError
 from astedit.facts.reading import FactReader, FactTask
@@ -80,9 +80,20 @@ class NameRequest:
         if hashlib.sha256(raw).hexdigest() != self.arguments["hash"]:
             raise stale(self.path)
 
-    def plan(self, made: WorkedOut, *, contained: bool = False) -> Plan:
-        """The plan of what was worked out; `contained` is for `plan_of_edits`."""
-        return made.plan(self.request, self.workspace, self.run, contained=contained)
+    def plan(self, made: WorkedOut, *, contained: bool = False, whole: bool = True) -> Plan:
+        """The plan of the edits that were worked out; the rest is for `plan_of_edits`."""
+        return plan_of_edits(
+            self.request,
+            self.workspace,
+            made.edits,
+            self.run,
+            expected=made.expected,
+            contained=contained,
+            whole=whole,
+            hints=made.hints,
+            skipped=made.skipped,
+            files_searched=made.files_searched,
+        )
 
 
 class Library:

@@ -8,12 +8,10 @@ from functools import partial
 from tree_sitter import Node
 
 from astedit.engine.change_steps import WorkedOut
-from astedit.engine.run_context import Run
 from astedit.language import for_path
 from astedit.language.brackets import nearest
 from astedit.language.traits import traits
 from astedit.model.plan import Plan
-from astedit.model.request import EditRequest
 from astedit.python.facts import ImportUse, ListedUse, SpelledUse
 from astedit.python.syntax import parts_of
 from astedit.rewrite.make.delete import removal, widen
@@ -29,7 +27,6 @@ from astedit.semantic.rename.definition_nodes import SPECIAL, definition_nodes, 
 from astedit.semantic.rename.gather import JudgedUses, References, gather, keeping_decorators
 from astedit.text.source import end_of_line
 from astedit.text.splice import Change, splice
-from astedit.workspace.root import Workspace
 
 # a comment of the file, whatever stands below it
 _OF_FILE = re.compile(rb"#!|#.*coding[:=]|.*(?:copyright|license|spdx)", re.IGNORECASE)
@@ -162,16 +159,14 @@ _CODE = "not_removable"
 _LISTS = ("list", "tuple", "set")
 
 
-def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
+def plan(asked: NameRequest) -> Plan:
     """The plan of a removal; the same tree gives the same plan.
 
     Raises `StaleError` when the definition's file is not the one that was located, and
     `PreconditionError` where something evidently uses it (`in_use`) and where it is no
     statement that can go (`not_removable`).
     """
-    asked = NameRequest(request, workspace, run)
     path, old = asked.path, asked.last
-    asked.check_fresh()
     row = for_path(path)
     if row is None or row.name != "python":
         raise refused(path, "is not Python: only definitions of Python are removed", _CODE)

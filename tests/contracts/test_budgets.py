@@ -27,7 +27,7 @@ MODULES = 510
 CAPABILITIES = {
     "front": (1_500, 1, 1_300),
     "kit, hook, draft, resident": (3_411, 23, 2_000),
-    "facts and reach": (3_561, 11, 1_950),
+    "facts and reach": (3_500, 11, 1_950),
     "cascades": (2_363, 13, 1_650),
     "learn": (3_160, 13, 1_200),
     "editor, packs, baseline": (3_500, 18, 1_600),

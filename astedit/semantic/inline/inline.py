@@ -9,11 +9,9 @@ from itertools import pairwise
 from tree_sitter import Node
 
 from astedit.engine.change_steps import ChangeSteps, WorkedOut
-from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError
 from astedit.language.brackets import nearest
 from astedit.model.plan import Plan
-from astedit.model.request import EditRequest
 from astedit.python.evaluation import (
     MUTABLE,
     before_it,
@@ -38,23 +36,20 @@ from astedit.semantic.remove import removed, shares_line, statement_cuts
 from astedit.semantic.rename.definition_nodes import definition_nodes
 from astedit.semantic.rename.gather import References, gather, possible_places
 from astedit.text.splice import Change, splice
-from astedit.workspace.root import Workspace
 
 
-def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
+def plan(asked: NameRequest) -> Plan:
     """The plan of an inlining; the same tree gives the same plan.
 
     Raises `StaleError` when the file of the definition is not the one that was located, and
     `PreconditionError` where the program would do something else.
     """
-    asked = NameRequest(request, workspace, run)
-    asked.check_fresh()
-    steps = ChangeSteps(workspace)
+    steps = ChangeSteps(asked.workspace)
     with Library(asked, asked.last) as library:
         inlining = _Inlining(library, WorkspaceCode(library), asked.path, asked.name)
         steps.take(inlining.worked_out())
     if not inlining.is_local:
-        with workspace.overlaid(steps.contents), Library(asked, asked.last) as library:
+        with asked.workspace.overlaid(steps.contents), Library(asked, asked.last) as library:
             last = removed(library, asked.path, asked.name)
         last.hints = [hint for hint in last.hints if not is_listing(hint)]  # said already
         steps.take(last)

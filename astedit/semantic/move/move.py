@@ -12,12 +12,11 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from astedit.engine.change_steps import ChangeSteps, WorkedOut
-from astedit.engine.run_context import Run
 from astedit.engine.whole_files import check_place, created, deleted, with_files
 from astedit.errors import PreconditionError
 from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
-from astedit.model.request import EditRequest, Operation
+from astedit.model.request import Operation
 from astedit.python.facts import AttributeUse, ImportUse, ListedUse, SpelledUse
 from astedit.semantic.file_imports import FileImports, OutsideNeeds
 from astedit.semantic.inference.values import ModuleValue, QualifiedName
@@ -49,7 +48,6 @@ from astedit.semantic.move.to_class import FunctionToMethod
 from astedit.semantic.move.users import MovedNames
 from astedit.semantic.rename.gather import References, entry_points, gather, possible_places
 from astedit.text.splice import Lines, splice
-from astedit.workspace.root import Workspace
 
 _FOUND_BY_NAME = ("__init__.py", "__main__.py", "conftest.py")
 
@@ -93,14 +91,12 @@ _LOCAL_HINT = (
 _TARGET = "something else is put in its place"
 
 
-def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
+def plan(asked: NameRequest) -> Plan:
     """The plan of a move; the same tree gives the same plan.
 
     Raises `StaleError` when the file of the definitions is not the one that was located, and
     `PreconditionError` with a place for everything that cannot be followed as a whole.
     """
-    asked = NameRequest(request, workspace, run)
-    asked.check_fresh()
     made = _worked_out(asked)
     whole = [file for file in (made.created, made.end) if file is not None]
     return with_files(asked.plan(made), whole)

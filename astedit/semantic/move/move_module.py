@@ -10,11 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from astedit.discover.discover import discover
 from astedit.engine.known_edits import stale
-from astedit.engine.run_context import Run
 from astedit.engine.whole_files import check_place, deleted, moved, with_files
 from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
-from astedit.model.request import EditRequest
 from astedit.python.facts import AttributeUse, NameUse
 from astedit.semantic.inference.infer import Inference
 from astedit.semantic.inference.values import ModuleValue
@@ -25,26 +23,25 @@ from astedit.semantic.move.import_cycles import ImportGraph, RawSteps, refuse_ci
 from astedit.semantic.move.module_users import ModuleUsers
 from astedit.semantic.rename.gather import settled
 from astedit.text.splice import Change, splice
-from astedit.workspace.root import Workspace
 
 _STANDS = "its name stands there"
 _PLACE = re.compile(rb"(?<!\w)__(?:file|path|package)__(?!\w)")
 
 
-def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
+def plan(asked: NameRequest) -> Plan:
     """The plan of a move of modules, or of a removal; the same tree gives the same plan.
 
     Raises `PreconditionError` with a place for everything that cannot follow.
     """
-    asked = NameRequest(request, workspace, run)
     source = posixpath.normpath(asked.arguments["id"])
     is_removal = "new" not in asked.arguments
     with Library(asked, posixpath.basename(stem_of(source))) as library:
         moves = {source: f"{stem_of(source)}_.py"} if is_removal else _moves(library, source)
         reads = _reads(library, source)
-    relocation = Relocation(library.files, moves, run.roots)
+    roots = asked.run.roots
+    relocation = Relocation(library.files, moves, roots)
     code = WorkspaceCode(library)
-    names = ModuleNames(relocation.after, run.roots)
+    names = ModuleNames(relocation.after, roots)
     edits: dict[str, list[Change]] = {}
     mentioning = _mentioning(library, posixpath.basename(stem_of(source)))
     for path in sorted({*mentioning, *(p for p in moves if p in library.files)}):

@@ -9,11 +9,9 @@ import re
 import unicodedata
 
 from astedit.engine.change_steps import WorkedOut
-from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError, RequestError
 from astedit.language import for_path
 from astedit.model.plan import Plan
-from astedit.model.request import EditRequest
 from astedit.python.facts import ImportUse, NameUse, SpelledUse
 from astedit.python.scopes import BUILTIN
 from astedit.semantic.inference.names import member_of
@@ -23,7 +21,6 @@ from astedit.semantic.listed_uses import AlsoUses, listed
 from astedit.semantic.rename.definition_nodes import SPECIAL, special
 from astedit.semantic.rename.gather import JudgedUses, References, gather
 from astedit.text.splice import Change
-from astedit.workspace.root import Workspace
 
 
 def check(references: References, judged: JudgedUses, new: str) -> None:
@@ -125,28 +122,26 @@ _RESERVED = re.compile(
 
 
 def new_name(asked: NameRequest) -> str:
-    """The new name of a rename; raises for one that cannot be, and for a stale file."""
+    """The new name of a rename; raises for one that cannot be."""
     new = asked.arguments["new"]
     check_name(asked.last, new, asked.path)
-    asked.check_fresh()
     if asked.last == new:
         raise RequestError(f"It is called {new!r} already.", code="same_name")
     return new
 
 
-def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
+def plan(asked: NameRequest) -> Plan:
     """The plan of a rename request; the same tree gives the same plan.
 
     Raises `StaleError` when the definition's file is not the one that was located, and
     `PreconditionError` when the new name is taken or the definition cannot be found.
     """
-    asked = NameRequest(request, workspace, run)
     new = new_name(asked)
     row = for_path(asked.path)
     if row is None or row.name != "python":
         from astedit.semantic.rename import syntactic
 
-        return syntactic.plan(request, workspace, run)
+        return syntactic.plan(asked)
     if SPECIAL.fullmatch(asked.last):
         raise special(asked.last)
     with Library(asked, asked.last, new) as library:

@@ -9,15 +9,13 @@ import re
 from tree_sitter import Node
 
 from astedit.engine.known_edits import plan_of_edits, view_of
-from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError, RequestError
 from astedit.language import for_path, load
 from astedit.model.plan import Plan
-from astedit.model.request import EditRequest
 from astedit.semantic.imports.statement import placed
+from astedit.semantic.library import NameRequest
 from astedit.semantic.listed_uses import AlsoUses
 from astedit.text.splice import ByteRange, Change
-from astedit.workspace.root import Workspace
 
 _FUNCTION = re.compile(r"function|method|lambda|closure|constructor|func_literal")
 _IDENTIFIER = re.compile(r"(^|_)(identifier|name|constant|word)(_pattern)?$")
@@ -26,17 +24,15 @@ _FOLLOWED = ("javascript", "typescript", "tsx")  # through their modules, privat
 _PRIVATE = re.compile(rb"\bprivate\b")
 
 
-def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
+def plan(asked: NameRequest) -> Plan:
     """The plan within one file; `PreconditionError` (`public_name`, `collision`) if refused."""
-    assert request.operation is not None
-    arguments = request.operation.arguments
-    path, new = arguments["path"], arguments["new"]
+    arguments, path, new = asked.arguments, asked.path, asked.arguments["new"]
     old = re.split(r"[.#:]", arguments["name"])[-1]
-    raw, _ = workspace.read(path, request.max_file_size)
+    raw, _ = asked.workspace.read(path, asked.request.max_file_size)
     row = for_path(path)
     if row is None:
         raise PreconditionError(f"{path} is of no known language.", path=path, code="unsupported")
-    text = view_of(raw, path, request.encoding).text
+    text = view_of(raw, path, asked.request.encoding).text
     root = load(row).parser().parse(text).root_node
     start, end = (int(part) for part in arguments["region"].split(":"))
     scope = _function_around(root, start, end)
@@ -59,10 +55,10 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     hint = f"syntactic: every {old!r} in the same scope of {path}, and no other file"
     try:
         return plan_of_edits(
-            request,
-            workspace,
+            asked.request,
+            asked.workspace,
             {path: edits},
-            run,
+            asked.run,
             expected={path: arguments["hash"]},
             hints=[hint],
             files_searched=1,

@@ -9,11 +9,9 @@ from dataclasses import replace
 
 from tree_sitter import Node
 
-from astedit.engine.run_context import Run
 from astedit.engine.whole_files import check_place, created, with_files
 from astedit.language.brackets import nearest
 from astedit.model.plan import Plan
-from astedit.model.request import EditRequest
 from astedit.python.module_paths import ModulePaths
 from astedit.semantic.imports.javascript import JavaScript, declared
 from astedit.semantic.imports.javascript_import import JavaScriptImport, source_of
@@ -35,7 +33,6 @@ from astedit.semantic.script.remove import cuts, definition_of
 from astedit.semantic.script.uses import ScriptUse, ScriptUses
 from astedit.text.source import end_of_line
 from astedit.text.splice import Change
-from astedit.workspace.root import Workspace
 
 _HOISTED = ("function_declaration", "generator_function_declaration", "function_signature",
             "interface_declaration", "type_alias_declaration")  # fmt: skip
@@ -59,10 +56,8 @@ class ChangedScript(ChangedFile[ScriptFile]):
             self.make(syntax.added(new, root, self.code.code))
 
 
-def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
+def plan(asked: NameRequest) -> Plan:
     """The plan of a move in scripts; raises `PreconditionError` for what cannot follow."""
-    asked = NameRequest(request, workspace, run)
-    asked.check_fresh()
     arguments, path = asked.arguments, asked.path
     names = arguments["names"].split()
     files = ScriptFiles(Library(asked, names[0], None, LANGUAGES))
@@ -77,7 +72,8 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     if path.endswith((".ts", ".tsx", ".mts", ".cts")) and not dest.endswith(("ts", "tsx")):
         raise refused(dest, "is JavaScript, and the code may have types", "no_module")
     is_new = dest not in files.library.files
-    dest = check_place(dest, request, workspace, frozenset()) if is_new else dest
+    if is_new:
+        dest = check_place(dest, asked.request, asked.workspace, frozenset())
     move = _Move(files, path, dest, names, ScriptFile(dest, b"") if is_new else files.needed(dest))
     move.follow("reexport" in arguments)
     edits = {

@@ -7,10 +7,8 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from astedit.engine.run_context import Run
 from astedit.engine.whole_files import with_files
 from astedit.model.plan import Plan
-from astedit.model.request import EditRequest
 from astedit.python.syntax import every_node, text_of
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import listed
@@ -18,14 +16,12 @@ from astedit.semantic.module_code import refused
 from astedit.semantic.move.move_module import below, destinations, in_project, moved_file
 from astedit.semantic.script.files import LANGUAGES, ScriptFile, ScriptFiles, is_script, specifier
 from astedit.text.splice import Change
-from astedit.workspace.root import Workspace
 
 _PROJECT = ("package.json", "tsconfig.json", "jsconfig.json")
 
 
-def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
+def plan(asked: NameRequest) -> Plan:
     """The plan of a move of scripts; every relative import means what it meant."""
-    asked = NameRequest(request, workspace, run)
     arguments = asked.arguments
     source, written = posixpath.normpath(arguments["id"]), posixpath.normpath(arguments["new"])
     library = Library(asked, source, None, LANGUAGES)
@@ -35,7 +31,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
             why = "is no Python module or package, and holds no scripts"
             raise refused(source, why, "no_module")
         moving = below(asked, source)
-    is_inside = os.path.isdir(os.path.join(workspace.root, written))
+    is_inside = os.path.isdir(os.path.join(asked.workspace.root, written))
     is_inside |= source in library.files and not is_script(written)
     place = f"{written}/{posixpath.basename(source)}" if is_inside else written
     moves = destinations(asked, moving, source, place.removeprefix("./"))

@@ -4,11 +4,9 @@ from collections.abc import Sequence
 
 from tree_sitter import Node
 
-from astedit.engine.run_context import Run
 from astedit.language.brackets import nearest
 from astedit.language.traits import traits
 from astedit.model.plan import Plan
-from astedit.model.request import EditRequest
 from astedit.python.syntax import text_of
 from astedit.rewrite.make.delete import removal, widen
 from astedit.semantic.imports.javascript import JavaScript
@@ -20,7 +18,6 @@ from astedit.semantic.script.files import LANGUAGES, ScriptFile, ScriptFiles, wi
 from astedit.semantic.script.members import uses_of
 from astedit.semantic.script.uses import ScriptUse
 from astedit.text.splice import Change
-from astedit.workspace.root import Workspace
 
 _MEMBERS = (
     *("method_definition", "public_field_definition", "field_definition", "method_signature"),
@@ -28,10 +25,8 @@ _MEMBERS = (
 )
 
 
-def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
+def plan(asked: NameRequest) -> Plan:
     """The plan of a removal in scripts; see `remove.plan`."""
-    asked = NameRequest(request, workspace, run)
-    asked.check_fresh()
     path, name, (owner, _, old) = asked.path, asked.name, asked.name.rpartition(".")
     files = ScriptFiles(Library(asked, old, None, LANGUAGES))
     uses = uses_of(files, path, name)

@@ -1,9 +1,7 @@
 """`rename` in JavaScript and TypeScript: what modules export, import and pass on."""
 
-from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError
 from astedit.model.plan import Plan
-from astedit.model.request import EditRequest
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import AlsoUses, listed
 from astedit.semantic.module_code import refused
@@ -13,18 +11,16 @@ from astedit.semantic.script.files import LANGUAGES, ScriptFiles
 from astedit.semantic.script.members import MemberUses
 from astedit.semantic.script.uses import ScriptUses
 from astedit.text.splice import Change
-from astedit.workspace.root import Workspace
 
 
-def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
+def plan(asked: NameRequest) -> Plan:
     """The plan of a rename in the scripts of a workspace; see `rename.plan`.
 
     A name of a function stays in its file.
     """
-    asked = NameRequest(request, workspace, run)
     new = new_name(asked)
     try:
-        return syntactic.plan(request, workspace, run)
+        return syntactic.plan(asked)
     except PreconditionError as error:
         if error.code != "public_name":
             raise

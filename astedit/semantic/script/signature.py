@@ -9,10 +9,8 @@ from itertools import pairwise
 
 from tree_sitter import Node
 
-from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError
 from astedit.model.plan import Plan
-from astedit.model.request import EditRequest
 from astedit.python.syntax import parts_of, text_of
 from astedit.semantic.imports.statement import root_of
 from astedit.semantic.library import Library, NameRequest
@@ -25,7 +23,6 @@ from astedit.semantic.signature.calls import relisted, text_with
 from astedit.semantic.signature.new_signature import SignatureRequest, bad
 from astedit.semantic.signature.signature import cannot_follow
 from astedit.text.splice import Change
-from astedit.workspace.root import Workspace
 
 _ACTING = (
     *("call_expression", "new_expression", "await_expression", "yield_expression"),
@@ -56,10 +53,8 @@ class _NewList:
     names: dict[str, str] = field(default_factory=dict)  # new ones by old ones
 
 
-def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
+def plan(asked: NameRequest) -> Plan:
     """The plan of a changed signature in scripts; see `signature.plan`."""
-    asked = NameRequest(request, workspace, run)
-    asked.check_fresh()
     files = ScriptFiles(Library(asked, asked.last, None, LANGUAGES))
     change = _ScriptSignature(files, asked.path, asked.name, SignatureRequest.of(asked.arguments))
     change.read()

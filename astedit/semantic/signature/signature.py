@@ -6,11 +6,9 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
-from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError
 from astedit.language import for_path
 from astedit.model.plan import Plan
-from astedit.model.request import EditRequest
 from astedit.python.evaluation import has_effects
 from astedit.python.facts import FunctionFacts, KeywordUse, SpelledUse
 from astedit.semantic.library import Library, NameRequest
@@ -37,23 +35,20 @@ from astedit.semantic.signature.new_signature import (
 )
 from astedit.text.count_phrases import number
 from astedit.text.splice import Change
-from astedit.workspace.root import Workspace
 
 CONSTRUCTOR = "__init__"
 
 
-def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
+def plan(asked: NameRequest) -> Plan:
     """The plan of a changed signature; the same tree gives the same plan.
 
     Raises `StaleError` when the definition's file is not the one that was located,
     `RequestError` (`bad_signature`) for a signature that cannot be, and `PreconditionError`
     where something cannot follow (`cannot_follow`), with every place.
     """
-    asked = NameRequest(request, workspace, run)
     path, name, last = asked.path, asked.name, asked.last
     demand = SignatureRequest.of(asked.arguments)
     demand.check(path)
-    asked.check_fresh()
     row = for_path(path)
     if row is None or row.name != "python":
         raise _refused(f"{path} is not Python: only signatures of Python are changed", path)

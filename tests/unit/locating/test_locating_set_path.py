@@ -7,7 +7,8 @@ import pytest
 from astedit.engine.run_context import Run
 from astedit.errors import AstEditError
 from astedit.locating import find, routes, web
-from astedit.locating.set_path import plan, request_of_set_path
+from astedit.locating.set_path import request_of_set_path
+from astedit.operations import plan
 from astedit.text.splice import splice
 from astedit.workspace.root import Workspace
 from tests.support.slowly import slow_after
@@ -157,11 +158,8 @@ def test_a_route_is_found_by_its_new_path(tmp_path: Path, files: dict[str, str])
 def test_what_one_literal_says_twice_is_told(tmp_path: Path) -> None:
     (tmp_path / "app.py").write_text(TWICE)
     workspace = Workspace(tmp_path)
-    request = request_of_set_path(workspace, "/v2/users", "/v2/people")
-    made = plan(request, workspace, Run(inline=True))
-    assert [(e.before, e.after) for file in made.files for e in file.edits] == [
-        ("/users", "/people")
-    ]
+    made = plan(request_of_set_path(workspace, "/v2/users", "/v2/q"), workspace, Run(inline=True))
+    assert [(e.before, e.after) for file in made.files for e in file.edits] == [("/users", "/q")]
     assert made.hints[0] == "Changed too, by the same literal: /v1/users."
     assert ["/v1/users" in hint for hint in made.hints[1:]] == [True]
 
