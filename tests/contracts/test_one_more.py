@@ -13,9 +13,12 @@ from pathlib import Path
 
 import pytest
 
-REPOSITORY = Path(__file__).resolve().parents[2]
+from tests.support import REPOSITORY
+from tests.support.cases import tree
+
 COPIED = ("astedit", "resolve", "tests", "fixtures", "docs", "benchmarks")
 FILES = ("pyproject.toml", "README.md", "CHANGELOG.md")
+ADDED = tree("one-more")
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,10 @@ class Copy:
         assert not place.exists()
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text)
+
+    def add(self, name: str) -> None:
+        """A new file of the copy, with the text of the fixture."""
+        self.put(name, ADDED[name])
 
     def row(self, name: str, before: str, row: str) -> None:
         """One more row in a table, in front of another row."""
@@ -79,17 +86,6 @@ STARLARK_ROW = """\
     _row("starlark", "Starlark", "", "star", stand_in="µ", wheel="python", legacy="python"),
 """
 DOCUMENTED = "| starlark |  | .star | tree-sitter-python | `µ` |\n"
-STARLARK = '''\
-"""Starlark, the language of Bazel: Python's expressions and functions."""
-
-from astedit.language.facts import Facts
-from astedit.language.traits import Traits
-
-LANGUAGE = Traits(
-    facts=Facts.of("string", "#", blocks="block", placeholder="pass"),
-    contexts="an argument | f(…)",
-)
-'''
 STARLARK_CASE = """\
 A rule of a build file is renamed.
 pattern:  old($$$A)
@@ -103,7 +99,7 @@ new(name = "x")
 
 def add_language(copy: Copy) -> None:
     copy.row("astedit/language/table.py", '    _row("swift"', STARLARK_ROW)
-    copy.put("astedit/language/traits/starlark.py", STARLARK)
+    copy.add("astedit/language/traits/starlark.py")
     copy.put("fixtures/rewrite/starlark/renamed.txt", STARLARK_CASE)
     copy.row("docs/languages.md", "| swift |", DOCUMENTED)
 
@@ -133,32 +129,8 @@ def test_a_rule_key_is_one_row(copy: Copy) -> None:
     assert "text" in schema["relation"]["properties"]
 
 
-TABS = '''\
-"""Findings as a table with tabs."""
-
-from typing import TYPE_CHECKING
-
-from astedit.cli.output import streams
-from astedit.cli.output.formats import About, Whole
-
-if TYPE_CHECKING:
-    from astedit.engine.run.search import Hits
-
-
-class Format(Whole):
-    """A line a finding."""
-
-    def show(self, hits: "Hits", about: About) -> None:
-        """Writes the table to stdout."""
-        streams.data(b"".join(self._line(one) for one in self.findings(hits)))
-
-    def _line(self, finding: dict[str, str]) -> bytes:
-        return f"{finding['file']}\\t{finding['ruleId']}\\t{finding['text']}\\n".encode()
-'''
-
-
 def add_format(copy: Copy) -> None:
-    copy.put("astedit/cli/output/tab_separated.py", TABS)
+    copy.add("astedit/cli/output/tab_separated.py")
     copy.row("astedit/cli/output/formats.py", '"github", ', '"tab-separated", ')
 
 
@@ -171,68 +143,6 @@ def test_an_output_format_is_one_file_and_one_row(copy: Copy) -> None:
     assert "tab-separated" in copy.astedit("scan", "--help")
 
 
-SHOUT = '''\
-"""`shout`: the first letter of a file in capitals."""
-
-from dataclasses import KW_ONLY, dataclass
-from typing import Annotated
-
-from astedit.engine.known_edits import plan_of_edits
-from astedit.engine.run_context import Run
-from astedit.model.plan import Plan
-from astedit.model.request import EditRequest, Operation
-from astedit.operations import Descriptor, Face, Lookup
-from astedit.workspace.root import Workspace
-
-
-@dataclass(frozen=True, slots=True)
-class ShoutParameters:
-    """Shout at a file.
-
-    Its first letter becomes a capital, or all that are asked for.
-
-    Raises `RequestError` for a path that leaves the root.
-    """
-
-    file: Annotated[str, Face("what shall shout", "FILE", "identifiers", bool)]
-    _: KW_ONLY
-    letters: Annotated[str, Face("How many letters.", "N", "letters")] = "1"
-
-
-def locate(values: ShoutParameters, lookup: Lookup) -> EditRequest:
-    """The request that shouts."""
-    arguments = {"id": lookup.workspace.check(values.file), "letters": values.letters}
-    return EditRequest(ops=[], paths=[arguments["id"]], operation=Operation("shout", arguments))
-
-
-def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
-    """The file that the operation names, with its first letters in capitals."""
-    assert request.operation is not None
-    path, count = request.operation.arguments["id"], int(request.operation.arguments["letters"])
-    text, _ = workspace.read(path, 1 << 20)
-    return plan_of_edits(request, workspace, {path: [(0, count, text[:count].upper())]}, run)
-
-
-OPERATION = Descriptor(
-    "shout", ShoutParameters, locate, "astedit.operations.shout", "shout shop/cart.py"
-)
-'''
-SHOUT_TEST = '''\
-"""`shout`: in Python, from the descriptor alone."""
-
-from pathlib import Path
-
-import astedit
-
-
-def test_a_file_shouts(tmp_path: Path) -> None:
-    (tmp_path / "a.py").write_text("f(1)\\n")
-    plan = astedit.shout("a.py", root=tmp_path)
-    assert plan.total_replacements == 1 and "letters: How many" in str(astedit.shout.__doc__)
-    with astedit.open(tmp_path, state_dir=tmp_path.parent / "state") as work:
-        work.shout("a.py", letters="1").apply("tested")
-    assert (tmp_path / "a.py").read_text() == "F(1)\\n"
-'''
 SHOUT_ROW = (
     "| `astedit shout FILE [--letters N]` | `astedit.shout(file, letters=)`"
     " | Shout at a file. Its first letter becomes a capital, or all that are asked for. |\n"
@@ -240,8 +150,8 @@ SHOUT_ROW = (
 
 
 def add_operation(copy: Copy) -> None:
-    copy.put("astedit/operations/shout.py", SHOUT)
-    copy.put("tests/unit/operations/test_operations_shout.py", SHOUT_TEST)
+    copy.add("astedit/operations/shout.py")
+    copy.add("tests/unit/operations/test_operations_shout.py")
     copy.row("docs/reference.md", "| `astedit signature IDENT [", SHOUT_ROW)
 
 
@@ -263,25 +173,9 @@ def test_an_operation_is_its_module_its_test_and_a_line_of_the_reference(copy: C
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-CODEMOD = '''\
-"""A codemod of the user's own."""
-
-import libcst as cst
-from libcst.codemod import VisitorBasedCodemodCommand
-
-
-class Longer(VisitorBasedCodemodCommand):
-    """`f` becomes `longer`."""
-
-    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.Name:
-        """Renames one name."""
-        return cst.Name("longer") if updated_node.value == "f" else updated_node
-'''
-
-
 @pytest.mark.slow
 def test_a_codemod_is_a_file_of_the_users_and_its_name(copy: Copy) -> None:
-    copy.put("own_codemods.py", CODEMOD)
+    copy.add("own_codemods.py")
     named = ("--codemod", "longer=own_codemods:Longer")
     assert "+longer(1)" in copy.astedit("codemod", "longer", *named)
     assert (copy.project / "a.py").read_text() == "f(1)\n"
@@ -289,31 +183,6 @@ def test_a_codemod_is_a_file_of_the_users_and_its_name(copy: Copy) -> None:
     assert (copy.project / "a.py").read_text() == "longer(1)\n"
 
 
-LINES = '''\
-"""A surface that takes `pattern => template` on each line of stdin, and stages it."""
-
-import sys
-
-from astedit.engine.request import request_of
-from astedit.engine.run_context import Run
-from astedit.staging.ast_edit import stage
-from astedit.staging.preview import preview
-from astedit.staging.workspace_session import workspace_session
-from astedit.workspace.root import Workspace, state_dir
-
-
-def main(root: str) -> None:
-    """Stages one plan a line, and prints its id and its label."""
-    with Workspace(root) as workspace:
-        state = state_dir(workspace, None)
-        for line in sys.stdin:
-            pattern, template = line.strip().split(" => ")
-            request = request_of({"ops": [{"pat": pattern, "out": template}], "paths": ["."]})
-            plan = preview(request, workspace, Run(inline=True))
-            with workspace_session(workspace.root, state, who="lines", create=True) as session:
-                stage(plan, session)
-                print(plan.action_id, session.store.find(plan.action_id or "").label)
-'''
 SERVED = """\
 import sys
 from astedit.lines.serve import main
@@ -324,7 +193,7 @@ main(sys.argv[1])
 
 def add_surface(copy: Copy) -> None:
     copy.put("astedit/lines/__init__.py", '"""Edits from lines of standard input."""\n')
-    copy.put("astedit/lines/serve.py", LINES)
+    copy.add("astedit/lines/serve.py")
     copy.row("tests/contracts/test_house.py", "mcp adapters terminal web", "lines ")
     copy.row("tests/contracts/test_house.py", '    "mcp",\n', '    "lines",\n')
 

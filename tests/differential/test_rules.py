@@ -13,6 +13,7 @@ import yaml
 from astedit.errors import AstEditError
 from astedit.language import load
 from astedit.rule import compile_document, compile_globals, read_rules, read_utilities
+from tests.support.cases import tree
 from tests.support.differential.rules import described, document, ours, scan, theirs
 from tests.support.differential.transforms import ours as our_texts
 from tests.support.differential.transforms import theirs as their_texts
@@ -111,23 +112,7 @@ def test_a4_both_read_positions(tmp_path: Path, position: str, places: list[int]
     assert theirs(tmp_path, "javascript", text, source) == list(map(str, places))
 
 
-GLOBAL = """
-id: holds
-arguments: [WHAT]
-language: js
-rule: {pattern: box($A), matches: WHAT}
----
-id: twice
-arguments: [X]
-language: js
-rule: {matches: {holds: {WHAT: {matches: X}}}}
----
-id: aside
-arguments: [Y]
-language: js
-rule: {matches: mine}
-utils: {mine: {matches: Y}}
-"""
+GLOBAL = tree("differential-rules")["utils.yml"]
 CALLS = [
     ("exports-the-argument-s", "rule: {matches: {holds: {WHAT: {pattern: $E}}}}", "go(box(1))",
      ["box(1) E=box(1)"]),

@@ -6,24 +6,11 @@ from pathlib import Path
 import pytest
 
 import astedit
+from tests.support.cases import tree
 from tests.support.faults.cli import APPLY, Tree, need_strace
 
 CALLS = ("renameat2", "unlinkat", "fchmod", "pwrite64", "fsync")
-RULES = """
-id: flag
-language: python
-rule: {pattern: "NEW = True"}
-fix: ''
-deleteEmpty: true
-then: [{use: use, in: project}]
----
-id: use
-language: python
-when: triggered
-rule: {pattern: "flags.NEW"}
-fix: 'True'
-then: [{use: clean/python, in: parent}]
-"""
+RULES = tree("kills-cascade")["rules.yml"]
 BEFORE = {
     "flags.py": b"NEW = True\n",
     "src/b.py": b"import flags\n\nif flags.NEW:\n    new()\nelse:\n    old()\n",

@@ -10,57 +10,13 @@ import pytest
 
 import astedit
 from astedit.interface.work import StagedPlan, Work
+from tests.support.cases import tree
 
 NAMES = [f"v{number}" for number in range(4)]
 FILES = ["a.py", "b.py", "p/c.py"]
 # A use is cleaned in all files for any seed of its name; a `both` goes when no use is left of two
 # names; a `pair` loses the half of each name, in one place; `wrap` goes around a seed.
-RULES = """
-id: seed
-language: python
-rule: {pattern: "seed($A)"}
-fix: done($A)
-then:
-- {use: unwrap, in: parent}
-- {use: use, in: project, with: {X: $A}}
-- {use: pair, in: project, with: {X: $A}}
----
-id: unwrap
-language: python
-when: triggered
-rule: {pattern: "wrap($Y)"}
-fix: $Y
----
-id: use
-language: python
-when: triggered
-rule: {pattern: "use($X)"}
-fix: used($X)
-then:
-- {use: both, in: file}
----
-id: both
-language: python
-when: triggered
-rule:
-  pattern: both($M, $N)
-  not: {inside: {kind: module, has: {stopBy: end, any: [{pattern: use($M)}, {pattern: use($N)}]}}}
-fix: neither()
-then:
-- {use: after, in: tree}
----
-id: after
-language: python
-when: triggered
-rule: {pattern: "after($A)"}
-fix: last($A)
----
-id: pair
-language: python
-when: triggered
-rule: {pattern: "pair($X, $Y)"}
-fix: $Y
-"""
+RULES = tree("causes")["rules.yml"]
 
 
 def drawn(random: Random) -> dict[str, str]:

@@ -133,7 +133,7 @@ def bare_case(path: Path, text: str | None = None) -> tuple[Case, list[tuple[str
 
 
 def tree(name: str) -> dict[str, str]:
-    """The files of `fixtures/trees/NAME.txt`: a tree that several tests look at."""
+    """The files of `fixtures/trees/NAME.txt`, which tests look at or write into a project."""
     case, _ = bare_case(FIXTURES / "trees" / f"{name}.txt")
     return {path: text.decode() for path, text in case.before.items()}
 

@@ -8,45 +8,14 @@ from typing import Any
 
 import pytest
 
+from tests.support.cases import tree
 from tests.support.project import Project
 
 AST_GREP = Path(sys.executable).with_name("ast-grep")
-RULES = """
-id: no-foo
-language: js
-severity: warning
-rule: {pattern: 'foo($A, $B)', inside: {kind: program, stopBy: end}}
-transform: {N: {replace: {source: $A, replace: '1', by: 'é'}}}
-message: no foo of $A and $N
-note: why $A
-labels: {A: {style: secondary, message: here}}
-fix: baz($N)
----
-id: no-log
-language: js
-rule: {pattern: console.log($$$A)}
-message: nolog
-fix: {template: logger($$$A)}
----
-id: plain
-language: python
-severity: error
-rule: {kind: call, has: {field: function, regex: ^print$}}
-"""
+TEXTS = tree("scans")
+RULES = TEXTS["rules.yml"]
 JS = "function f() {\n    console.log(foo(1, 2), 'é');\n    foo('é', [\n      1,\n    ]);\n}\n"
-IGNORING = """
-id: py-foo
-language: py
-rule: {pattern: foo($A)}
----
-id: no-foo
-language: js
-rule: {pattern: foo($A)}
----
-id: no-bar
-language: js
-rule: {pattern: bar($A)}
-"""
+IGNORING = TEXTS["ignoring.yml"]
 
 
 needs_ast_grep = pytest.mark.skipif(

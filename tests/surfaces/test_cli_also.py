@@ -2,20 +2,10 @@
 
 import pytest
 
+from tests.support.cases import tree
 from tests.support.project import Project
 
-SHOP = """\
-class Cart:
-    def total(self, tax):
-        return tax
-
-
-def unsure(thing):
-    return thing.total(1)
-
-
-NAMES = ["Cart.total"]
-"""
+SHOP = tree("cli-also")["shop.py"]
 
 
 @pytest.fixture

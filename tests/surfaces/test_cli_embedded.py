@@ -8,42 +8,13 @@ from typing import Any
 
 import pytest
 
+from tests.support.cases import tree
 from tests.support.project import Project
 
 AST_GREP = Path(sysconfig.get_path("scripts")) / "ast-grep"
-PAGE = """\
-<style>
-.a { color: red }
-</style>
-<p class="a">é foo(0)</p>
-<script>foo(1, function () {
-    return 1
-})</script>
-<script lang="ts">
-  let a: string = foo(2)
-</script>
-"""
-RULES = """\
-id: js-foo
-language: js
-rule: {pattern: foo($$$A)}
-fix: bar($$$A)
----
-id: ts-foo
-language: ts
-rule: {pattern: foo($$$A)}
-fix: baz($$$A)
----
-id: red
-language: css
-rule: {pattern: '.a { color: red }'}
-fix: '.a { color: blue }'
----
-id: paragraph
-language: html
-rule: {kind: element, has: {kind: text, regex: foo}}
-fix: <p>gone</p>
-"""
+TEXTS = tree("cli-embedded")
+PAGE = TEXTS["page.html"]
+RULES = TEXTS["rules.yml"]
 NOTEBOOK = {
     "cells": [
         {"cell_type": "code", "source": ["if a:\n", "    %time x\n", "    foo(1)\n"]},
@@ -177,16 +148,7 @@ def test_a_file_whose_language_was_named_can_be_applied(project: Project) -> Non
     assert project.read("script") == "bar(1)\n"
 
 
-INJECTIONS = """\
-ruleDirs: [rules]
-languageInjections:
-- hostLanguage: js
-  rule: {pattern: styled`$CONTENT`}
-  injected: css
-- hostLanguage: js
-  rule: {pattern: 'lang.$LANG`$CONTENT`'}
-  injected: [css, ts]
-"""
+INJECTIONS = TEXTS["sgconfig.yml"]
 INJECTED = """\
 const é = styled`.a { color: red }`; const b = styled`.b { margin: 0 } .a { color: red }`
 lang.ts`foo(1)`; lang.py`foo(2)`; foo(3)

@@ -5,23 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.cases import tree
 from tests.support.project import Project
 
-JAVA = """\
-class A {
-    static final boolean NEW_FLOW = true;
-    void run(Client c) {
-        if (c.boolVariation("new-checkout", user, false)) {
-            start();
-        } else {
-            old();
-        }
-        boolean on = c.isEnabled("new-checkout");
-        if (!on || x) { b(); }
-        if (NEW_FLOW && x) { d(); }
-    }
-}
-"""
+TEXTS = tree("cli-flag")
+JAVA = TEXTS["A.java"]
 
 
 @pytest.fixture
@@ -98,20 +86,7 @@ def test_the_graph_is_printed_in_three_forms(flagged: Project) -> None:
     assert flagged("scan", "--pack", "nobody/here", "--fix").code in (2, 3)
 
 
-RULES = """\
-id: seed
-language: python
-params: {NEW: {}}
-rule: {pattern: seed($A)}
-fix: first($A)
-then: [{use: next, in: file, with: {X: $A}}]
----
-id: next
-language: python
-when: triggered
-rule: {pattern: drop($X)}
-fix: ${NEW}
-"""
+RULES = TEXTS["rules.yml"]
 TEST = """\
 id: seed
 params: {NEW: done()}
@@ -143,29 +118,7 @@ def test_a_cascade_is_tested_by_files_and_by_directories(project: Project) -> No
     assert failed.code == 1 and "b.py becomes:" in failed.text
 
 
-HELD = """\
-id: seed
-params: {NEW: done()}
-files:  # as they are
-  a.py:
-    before: |
-      seed(x)
-      drop(x)
-    after: ''
-  b.py: {before: "seed('é')\\ndrop('é')", after: null}  # in one line
-  c.py:
-    after: |
-      what is
-      wrong
-    before: |
-        if seed(y):
-
-            drop(y)
----
-id: seed
-params: {NEW: "1"}
-files: {d.py: {before: "seed(x)\\n", after: "first(x)\\n"}}
-"""
+HELD = TEXTS["held.yml"]
 UPDATED = (
     HELD.replace("after: ''", "after: |2\n      first(x)\n      done()")
     .replace("after: null", "after: \"first('é')\\ndone()\"")

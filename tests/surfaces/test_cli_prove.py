@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.cases import tree
 from tests.support.project import Outcome, Project
 
 EDIT = ("edit", "-q", "-p", "add($A, $B)", "-r", "plus($A, $B)")
@@ -76,30 +77,7 @@ def test_a_plan_that_passes_is_proven(library: Project) -> None:
     )
 
 
-PATCH = """\
-diff --git a/deep/new.txt b/deep/new.txt
-new file mode 100755
---- /dev/null
-+++ b/deep/new.txt
-@@ -0,0 +1 @@
-+new
-diff --git a/gone.txt b/gone.txt
-deleted file mode 100644
---- a/gone.txt
-+++ /dev/null
-@@ -1 +0,0 @@
--gone
-diff --git a/here.txt b/there.txt
-similarity index 50%
-rename from here.txt
-rename to there.txt
---- a/here.txt
-+++ b/there.txt
-@@ -1,2 +1,2 @@
- a
--b
-+c
-"""
+PATCH = tree("cli-prove")["deep.patch"]
 BREAKS = "test -e gone.txt || test ! -e deep/new.txt"
 
 

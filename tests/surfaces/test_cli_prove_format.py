@@ -10,34 +10,14 @@ from astedit.staging.workspace_session import workspace_session
 from astedit.workspace.root import Workspace, state_dir
 from resolve import ToolError
 from tests.support import REPOSITORY
+from tests.support.cases import tree
 from tests.support.project import Outcome, Project
 
 EDIT = ("edit", "-q", "-p", "old($$$A)", "-r", "a_much_longer_name($$$A)")
 FORMATTER = f"{sys.executable} -m ruff format --isolated --line-length 60 -q {{files}}"
-BEFORE = """\
-import  os
-
-
-def f(a):
-    x = old( a, 'a first text', 'a second text', 'größe')
-    y   =  3
-    if old( a ):
-        return [old(
-            1
-        ), 2]
-"""
-AFTER = """\
-import  os
-
-
-def f(a):
-    x = a_much_longer_name(
-        a, "a first text", "a second text", "größe"
-    )
-    y   =  3
-    if a_much_longer_name(a):
-        return [a_much_longer_name(1), 2]
-"""
+TEXTS = tree("cli-prove-format")
+BEFORE = TEXTS["before.py"]
+AFTER = TEXTS["after.py"]
 
 
 def prove(project: Project, formatter: str, *flags: str) -> Outcome:

@@ -2,20 +2,10 @@
 
 import pytest
 
+from tests.support.cases import tree
 from tests.support.project import Outcome, Project
 
-MANIFEST = """\
-name: house
-rules: [rules]
-recipes:
-  modern:
-    language: python
-    preconditions: [{pattern: import legacy}]
-    steps:
-    - {rule: no-print}
-    - rename sym:app.py::total sum_of
-    - capture -- sed -i s/LOG/log/ note.txt app.py
-"""
+MANIFEST = tree("cli-recipe")["recipe.yml"]
 RULE = "id: no-print\nlanguage: python\nrule: {pattern: print($A)}\nfix: LOG($A, total)\n"
 APP = "import legacy\n\n\ndef total(x):\n    return x\n\n\nprint(total(1))\n"
 DONE = "import legacy\n\n\ndef sum_of(x):\n    return x\n\n\nlog(sum_of(1), sum_of)\n"

@@ -4,38 +4,11 @@ from typing import Any
 
 import pytest
 
+from tests.support.cases import tree
 from tests.support.project import Project
 from tests.support.scans import IGNORING, needs_ast_grep, peer
 
-SUPPRESSED = """foo(1);
-function f() {
-    // ast-grep-ignore
-    foo(3);
-    foo(4); // ast-grep-ignore: no-foo
-    foo(
-       5
-    ); // ast-grep-ignore: no-foo
-    foo(
-       bar(51)
-    ); // ast-grep-ignore: no-foo
-    // ast-grep-ignore no-bar
-    foo(6);
-    /* ast-grep-ignore: no-bar */ bar(7);
-    /* ast-grep-ignore: no-bar */
-    bar(8);
-    // ast-grep-ignore: no-bar, no-foo
-    bar(foo(9));
-    // ast-grep-ignore
-    // ast-grep-ignore
-    foo(10);
-    if (x) { // ast-grep-ignore
-      foo(11);
-    }
-    a; foo(12); // ast-grep-ignore
-    // ast-grep-ignore: no-foo -- because
-    foo(13);
-}
-"""
+SUPPRESSED = tree("cli-suppressions")["a.js"]
 
 
 @needs_ast_grep

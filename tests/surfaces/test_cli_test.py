@@ -7,53 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.cases import tree
 from tests.support.project import Project
 
 AST_GREP = Path(sysconfig.get_path("scripts")) / "ast-grep"
 CONFIG = "ruleDirs: [rules]\nutilDirs: [utils]\ntestConfigs: [{testDir: tests}]\n"
-RULES = """\
-id: no-x
-language: js
-rule: {pattern: x($A), has: {kind: arguments, has: {matches: word}}}
-fix: {template: y($A), expandEnd: {regex: ';'}}
-ignores: ['**']
----
-id: swap
-language: js
-rule: {pattern: 'd($A, $B)'}
-labels: {A: {style: secondary, message: first}}
-severity: error
-fix:
-- {title: swap, template: 'd($B, $A)'}
-- {title: rename, template: 'e($A, $B)'}
----
-id: plain
-language: ts
-rule: {pattern: debugger}
----
-id: sleeping
-language: js
-severity: off
-rule: {pattern: z($A)}
-"""
-TESTS = """\
-id: no-x
-valid: [x(1), "x(q)"]
-invalid: ["x(é);", "if (a) {\\n  x(b)\\n}\\n", x()]
----
-id: swap
-invalid: ["d(1,2)", "d(1,2); d(3,4)"]
----
-id: plain
-valid: [debug]
-invalid: [debugger]
----
-id: sleeping
-invalid: [z(1)]
----
-id: nobody
-valid: [x]
-"""
+TEXTS = tree("cli-test")
+RULES = TEXTS["rules.yml"]
+TESTS = TEXTS["tests.yml"]
 
 
 @pytest.fixture
@@ -134,22 +95,7 @@ def test_json_says_the_same(rules: Project) -> None:
     assert statuses == [("validated", "debug"), ("wrong", "debugger")]
 
 
-FIXES = """\
-id: swap
-fixes:
-- code: "d(1, 2); d(3, 4); // d(1, 2)"
-  fixed: "d(2, 1); d(4, 3); // d(1, 2)"
-  idempotent: false
-  keeps: ["// d(1, 2)"]
-  titles: {rename: "e(1, 2); d(3, 4); // d(1, 2)"}
----
-id: no-x
-fixes:
-- {code: "x(x(a))", fixed: "x(y(a))"}
-- {code: x(a), fixed: "y( a )", loose: true}
-directories:
-- {before: in, after: out}
-"""
+FIXES = TEXTS["fixes.yml"]
 
 
 def test_x2_what_a_fix_makes_is_compared(rules: Project) -> None:
@@ -344,33 +290,8 @@ def test_a_suppression_comment_silences_in_a_test_too(rules: Project) -> None:
     assert "PASS no-x  ." in rules("test", "--filter", "no-x", "--test-dir", "tests").text
 
 
-LAID_OUT = """id: a
-language: js
-rule: {pattern: 'x($$$A)'}
-fix: |-
-  y({
-      all: [$$$A],
-  })
----
-id: b
-language: js
-rule: {pattern: 'r($$$A)'}
-fix: renamed($$$A)
----
-id: c
-language: python
-rule: {pattern: 'f($A)'}
-fix: "if $A:\\n  g($A)\\nh()"
-"""
-LAID_OUT_TESTS = """id: a
-invalid: ["if (a) {\\n  x({\\n    b: `\\n  `\\n  }, c);\\n}\\n"]
----
-id: b
-invalid: ["if (a) {\\n    r(b,\\n      c,\\n    );\\n}\\n"]
----
-id: c
-invalid: ["if a:\\n    f(b)\\n"]
-"""
+LAID_OUT = TEXTS["laid-out.yml"]
+LAID_OUT_TESTS = TEXTS["laid-out-tests.yml"]
 
 
 def test_a_snapshot_in_any_layout_of_the_fix_is_accepted(project: Project) -> None:

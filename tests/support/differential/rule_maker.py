@@ -3,28 +3,10 @@
 from random import Random
 from typing import Any
 
+from tests.support.cases import tree
+
 Raw = dict[str, Any]
-SOURCE = """\
-// header
-import { a, b } from 'mod';
-const x = 1, y = [1, 2, /* c */ 3];
-function foo(a, b = 2) {
-  // inner
-  if (a > b) { return foo(b, a); } else { return; }
-  for (const i of y) { console.log(i, 'x'); }
-  a = b;
-}
-class A extends B {
-  m(x) { this.x = x; return x + 1 + x; }
-  get n() { return this.x; }
-}
-foo(1, foo(2, 3), ...y);
-foo(x, x); foo(x, y,);
-const f = async (a) => { await foo(a); try { f(); } catch (e) { throw e; } };
-let o = { a: 1, 'b': 2, c, ...o, m() { return 1; } };
-x ? y : foo(y)[0].z?.w;
-new A(1, 'x').m(`t${x}`);
-"""
+SOURCE = tree("rule-maker")["source.js"]
 _KINDS = """\
 call_expression identifier number arguments array return_statement if_statement statement_block
 binary_expression lexical_declaration variable_declarator member_expression string comment

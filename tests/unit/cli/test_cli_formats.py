@@ -16,18 +16,10 @@ from astedit.cli.output.github_review import review
 from astedit.cli.output.sarif import as_sarif
 from astedit.engine.run.search import Hits
 from astedit.rule import read_rules
+from tests.support.cases import tree
 
 AST_GREP = Path(sysconfig.get_path("scripts")) / "ast-grep"
-RULE = """\
-id: no-x
-language: js
-message: 'Found $A'
-note: Use y.
-severity: warning
-url: https://example.org/x
-rule: {pattern: 'x($A)'}
-fix: {template: 'y($A)', expandEnd: {regex: ';'}}
-"""
+RULE = tree("cli-formats")["rule.yml"]
 SOURCE = 'é = "a"; x(1);\n\nif (a) { x(é,\n  2) }\n x(`\n`);'
 
 

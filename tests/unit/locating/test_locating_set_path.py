@@ -11,6 +11,7 @@ from astedit.locating.set_path import request_of_set_path
 from astedit.operations import plan
 from astedit.text.splice import splice
 from astedit.workspace.root import Workspace
+from tests.support.cases import tree
 from tests.support.slowly import slow_after
 from tests.support.web_trees import (
     CLIENTS,
@@ -41,16 +42,7 @@ class M {
 }
 """,
 }
-TWICE = """
-import requests
-from fastapi import APIRouter, FastAPI
-app, router = FastAPI(), APIRouter()
-@router.get("/users")
-def users(): pass
-app.include_router(router, prefix="/v1")
-app.include_router(router, prefix="/v2")
-def ask(): requests.get("http://me/v1/users")
-"""
+TWICE = tree("set-path")["twice.py"]
 FILES = {**FLASK, **FASTAPI, **DJANGO, **SPRING, **EXPRESS, **CLIENTS, **MORE}
 
 

@@ -18,45 +18,9 @@ from astedit.locating.answer import find
 from astedit.locating.inventory.inventory import Inventory
 from astedit.locating.symbols import nodes_of
 from astedit.workspace.root import Workspace
+from tests.support.cases import tree
 
-_ASK = """
-import ast, glob, importlib, inspect, json, sys, warnings
-warnings.simplefilter("ignore")
-out = {}
-def note(name, value):
-    code = getattr(inspect.unwrap(value) if callable(value) else value, "__code__", None)
-    if code is not None and "<" not in value.__qualname__:
-        out[name] = [code.co_filename, value.__qualname__]
-for package in sys.argv[1:]:
-    home = sys.path[-1] + "/"
-    names = [package]
-    for file in sorted(glob.glob(home + package.replace(".", "/") + "/**/*.py", recursive=True)):
-        names.append(file[len(home) : -3].removesuffix("/__init__").replace("/", "."))
-    for name in names:
-        if "__main__" in name or "test" in name.split("."):
-            continue
-        try:
-            module = importlib.import_module(name)
-            tree = ast.parse(open(module.__file__, "rb").read())
-        except BaseException:
-            continue
-        classes = {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
-        for key, value in list(vars(module).items()):
-            own = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
-            if own != (name, key):
-                continue
-            if inspect.isclass(value):
-                # its __module__ was set to where it is passed on, or it is C
-                if key not in classes:
-                    continue
-                out[f"{name}.{key}"] = [module.__file__, key]
-                for inner, method in list(vars(value).items()):
-                    if inspect.isfunction(method) and method.__qualname__ == f"{key}.{inner}":
-                        note(f"{name}.{key}.{inner}", method)
-            elif inspect.isfunction(value):
-                note(f"{name}.{key}", value)
-print(json.dumps(out))
-"""
+_ASK = tree("symbols")["ask.py"]
 FEW = ("click",)
 MANY = ("click", "libcst", "hypothesis", "pytest", "_pytest", "mypy", "pip", "pygments", "pydantic",
         "rich", "mcp", "starlette", "anyio", "httpx", "ruamel.yaml", "tree_sitter")  # fmt: skip
@@ -72,7 +36,7 @@ def known(packages: tuple[str, ...]) -> dict[str, tuple[str, str]]:
     """Full names, with the file (relative to the site) and qualified name Python has them in."""
     told: dict[str, tuple[str, str]] = {}
     for package in packages:
-        ask = f"import sys; sys.path.append({str(site())!r})" + _ASK
+        ask = f"import sys; sys.path.append({str(site())!r})\n" + _ASK
         command = [sys.executable, "-c", ask, package]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
         told |= json.loads(done.stdout.splitlines()[-1])

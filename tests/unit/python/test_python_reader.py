@@ -24,28 +24,10 @@ from astedit.python.expression import (
 from astedit.python.facts import ModuleFacts, Use
 from astedit.python.reader import Unreadable, read
 from astedit.workers.plain import plain, restored
+from tests.support.cases import tree
 
 INT = BuiltinValue("type int")
-EVERY = b"""
-import copy, pytest
-from lib import *
-from m import old, other as old
-__all__ = ["old"]
-class A(B[int]):
-    old: type[int] = None
-    def f(self, x): return super().f
-@some(1)
-def g(x: "A", y): yield [old]
-@pytest.fixture(params=[1, A()])
-def h(request): return request
-def test(h):
-    with pytest.raises(E) as e, a() as b: h.old
-    a, b = type(e), replace(A(), old=1)
-    c: list[A] = a[0] or unbound
-    assert isinstance(c, A) and c.old
-    "old"
-old = A()
-"""
+EVERY = tree("python-reader")["every.py"].encode()
 
 
 @pytest.mark.parametrize(

@@ -15,36 +15,10 @@ from astedit.review.causes import Causes, consequence
 from astedit.review.decisions import Review
 from astedit.staging.stored_review import open_review
 from astedit.terminal.questions import Conversation, GuidedReview, run
+from tests.support.cases import tree
 from tests.support.review_page import served_page
 
-RULES = """
-id: seed
-language: python
-rule: {pattern: "seed($A)"}
-fix: ''
-then:
-- {use: use, in: project, with: {X: $A}}
-- {use: pair, in: project, with: {X: $A}}
----
-id: use
-language: python
-when: triggered
-rule: {pattern: "use($X)"}
-fix: used($X)
-then: [{use: keep, in: parent}]
----
-id: keep
-language: python
-when: triggered
-rule: {pattern: "keep($Y)"}
-fix: $Y
----
-id: pair
-language: python
-when: triggered
-rule: {pattern: "pair($X, $Y)"}
-fix: $Y
-"""
+RULES = tree("review-causes")["rules.yml"]
 TEXT = "x = 1\nseed(v)\nseed(w)\nkeep(use(v))\npair(v, pair(w, 0))\nuse(w)\nuse(v)\n"
 
 

@@ -8,47 +8,13 @@ import pytest
 
 import astedit
 from astedit.review.excerpt import enclosing_definitions
+from tests.support.cases import tree
 
-PYTHON = """\
-class A(
-    B,
-):
-    x = 1
-
-    async def f(
-        self,
-    ) -> int:
-        # no class here
-        if x:
-            return {
-                "a": 1,
-            }
-def g(): pass
-y = 1
-"""
-JAVASCRIPT = """\
-export class Cart extends Base {
-  async total(items) {
-    if (items) {
-      return sum(items);
-    }
-  }
-}
-const later = async (x) => {
-  run(x);
-};
-"""
+TEXTS = tree("enclosing-definition")
+PYTHON = TEXTS["a.py"]
+JAVASCRIPT = TEXTS["a.js"]
 GO = "func (c *Cart) Total(a int) int {\n\treturn a\n}\n\nvar x = f(1)\n"
-JAVA = """\
-public final class Cart
-{
-    @Override
-    public int total(int a) throws Bad
-    {
-        return a;
-    }
-}
-"""
+JAVA = TEXTS["a.java"]
 RUST = "impl<T> Cart<T> {\n    pub(crate) fn total(&self) -> i32 {\n        1\n    }\n}\n"
 
 

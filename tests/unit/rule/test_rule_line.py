@@ -5,26 +5,9 @@ import pytest
 from astedit.rule import RuleError, read_rules, read_utilities
 from astedit.rule.document import line_of, locate
 from astedit.rule.failure import captured, one_of, wrong
+from tests.support.cases import tree
 
-TEXT = b"""\
-id: one
-language: js
-rule:
-  any:
-  - pattern: f($A)
-  - kind: nope
-    inside: {kind: program, stopBy: end}
-utils:
-  a: {kind: number}
-  a.b:
-    not: {kind: string}
-fix: g($A)
----
-# the next
-id: two
-language: js
-rule: {pattern: g()}
-"""
+TEXT = tree("rule-line")["rules.yml"].encode()
 
 PLACES = [
     (0, "document", 1),

@@ -7,25 +7,9 @@ import pytest
 from astedit.rule import read_rules
 from astedit.rule.schema import rule_schema
 from astedit.rule.yaml import read_yaml
+from tests.support.cases import tree
 
-FULL = b"""
-id: r
-language: [ts, tsx]
-severity: warning
-message: m
-rule:
-  any: [{pattern: {context: f(), strictness: ast}}, {kind: a, has: {regex: x, stopBy: end}}]
-constraints: {A: {nthChild: {position: 2n+1, reverse: true}}}
-transform:
-  N: {convert: {source: $A, toCase: camelCase, separatedBy: [dash]}}
-  M: substring($A, startChar=1)
-fix:
-- {title: t, template: x, expandEnd: {regex: ',', stopBy: neighbor}}
-- {title: u, edits: [{target: $A, position: after, template: y}]}
-labels: {A: {style: primary}}
-files: ['a/**', {glob: b, caseInsensitive: true}]
-imports: {add: import a, remove: [import b], prune: true}
-"""
+FULL = tree("rule-schema")["rule.yml"].encode()
 
 
 def valid(document: object) -> bool:

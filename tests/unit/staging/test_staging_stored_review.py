@@ -10,22 +10,10 @@ from astedit.interface.work import Work
 from astedit.staging.approval import approve, approved
 from astedit.staging.stored import stored
 from astedit.staging.stored_review import open_review, remember
+from tests.support.cases import tree
 from tests.support.slowly import slow_after
 
-SOURCE = """\
-def a(x):
-    f(1)
-    if x:
-        f(2)
-
-
-def b(x):
-    f(1)
-    return f(3)
-
-
-f(4)
-"""
+SOURCE = tree("stored-review")["a.py"]
 
 
 @pytest.fixture

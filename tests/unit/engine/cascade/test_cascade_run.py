@@ -19,35 +19,10 @@ from astedit.language import load, named
 from astedit.model.plan import Plan
 from astedit.review.units import reached
 from astedit.rewrite.prove.verify import parsed_again
+from tests.support.cases import tree
 
-FLAG = """
-id: drop-flag-method
-language: java
-params:
-  FLAG: {}
-  TREATED: {default: 'true', enum: ['true', 'false']}
-rule:
-  kind: method_declaration
-  has: {stopBy: end, pattern: '@BoolParam(key = "${FLAG}")'}
-  all:
-  - {has: {field: name, pattern: $M}}
-fix: {template: '', comments: attached}
-then:
-- {use: inline-call, in: project, with: {M: $M}}
----
-id: inline-call
-language: java
-when: triggered
-rule: {pattern: '$_.$M().getCachedValue()'}
-fix: ${TREATED}
-then: [{use: if-true, in: parent}]
----
-id: if-true
-language: java
-when: triggered
-rule: {pattern: 'if (true) { $$$BODY }'}
-fix: $$$BODY
-"""
+TEXTS = tree("cascade-run")
+FLAG = TEXTS["flag.yml"]
 FILES = {
     "P.java": """\
 interface P {
@@ -70,20 +45,7 @@ class A {
 }
 """,
 }
-PYTHON = """
-id: seed
-language: python
-rule: {pattern: "seed($A)"}
-fix: first($A)
-then: [%s]
----
-id: next
-language: python
-when: triggered
-rule: {pattern: "%s"}
-fix: %s
-%s
-"""
+PYTHON = TEXTS["python.yml"]
 
 CODE = {
     "python": "import os\n\nclass A:\n    def f(self, x):\n        if x:\n            return [1]\n"

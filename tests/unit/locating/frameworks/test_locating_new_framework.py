@@ -11,53 +11,13 @@ import pytest
 
 import astedit
 from astedit.locating.frameworks import table
+from tests.support.cases import tree
 
 PACKAGES = Path(astedit.__file__).parent.parent
 HERE = "astedit/locating/frameworks"
-BOTTLE = '''
-"""Bottle: functions that `@route("/x")` decorates, and methods of an application."""
-
-from typing import ClassVar
-
-from astedit.locating.frameworks.table import marks
-from astedit.locating.frameworks.python_file import VERBS, PythonFramework, methods_of
-
-
-class Bottle(PythonFramework):
-    """`@route("/x")`, `app = Bottle()`, `@app.get("/x")`."""
-
-    name = "bottle"
-    route_marks = marks(b"bottle")
-    packages = ("bottle",)
-    routers: ClassVar = {"Bottle": ""}
-    decorators = VERBS | {"route"}
-    route_methods = ("GET",)
-
-    def readers(self):
-        return {"route": self._route} if self.file.framework == self.name else {}
-
-    def _route(self, call):
-        methods = methods_of(call.node) or self.route_methods
-        return not call.owner and self.file.add_handler(call, self.name, methods)
-
-
-FRAMEWORK = Bottle
-'''
-PROGRAM = """\
-from bottle import Bottle, route
-
-app = Bottle()
-
-
-@route("/hello/<name>", methods=["POST"])
-def hello(name):
-    return name
-
-
-@app.get("/bye")
-def bye():
-    return ""
-"""
+TEXTS = tree("new-framework")
+BOTTLE = TEXTS["bottle.py"]
+PROGRAM = TEXTS["program.py"]
 
 
 def located(packages: Path, root: Path, path: str) -> object:
