@@ -10,6 +10,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any, Literal, NamedTuple
@@ -54,23 +55,20 @@ class Kit:
 
     def content(self, path: str) -> bytes | None:
         """What a file would hold; raises `PreconditionError` for a link, and what is not a file."""
-        if path not in self.after:
-            self.before[path] = self.after[path] = self._read(path)
-        return self.after[path]
-
-    def _read(self, path: str) -> bytes | None:
+        if path in self.after:
+            return self.after[path]
         base, name = self.place(path)
+        content: bytes | None = None
         try:
-            with Workspace(base) as workspace:
+            with suppress(FileNotFoundError), Workspace(base) as workspace:
                 content, _ = workspace.read(name, _LARGEST)
-        except FileNotFoundError:
-            return None
         except OSError as error:
             is_link = error.errno == errno.ELOOP
             why = "it is a link, or lies behind one" if is_link else str(error.strerror)
             raise settings.refused(path, why) from error
-        if len(content) > _LARGEST:
+        if content is not None and len(content) > _LARGEST:
             raise settings.refused(path, f"it has more than {_LARGEST:,} bytes")
+        self.before[path] = self.after[path] = content
         return content
 
     def place(self, path: str) -> tuple[str, str]:
@@ -102,10 +100,11 @@ class Kit:
         modes = [mode for mode, form in entry.forms.items() if form in values]
         if not modes and not entry.at and _is_ours(text, entry):
             modes = [""]
-        own = entry.at[-1:] != ["+"] or any("astedit hook" in json.dumps(value) for value in values)
-        is_hook = entry.form == "toml" and entry.at[-1] == "+"
-        fits = not is_hook or bool(settings.values(text, replace(entry, at=entry.at[:1])))
-        return KitPlace(entry, modes, bool(values) and own and not modes, fits)
+        is_item = entry.at[-1:] == ["+"]
+        own = [value for value in values if not is_item or "astedit hook" in json.dumps(value)]
+        has_some = settings.values(text, replace(entry, at=entry.at[:1]))
+        fits = not is_item or entry.form != "toml" or bool(has_some)
+        return KitPlace(entry, modes, bool(own) and not modes, fits)
 
     def mode_of(self, name: str) -> str | None:
         """The mode in which a client's hook is installed: that of an entry of one mode alone."""
@@ -143,30 +142,24 @@ class Kit:
 
     def remove(self, names: Sequence[str]) -> list[str]:
         """Takes out what is ours; what another client needs stays, and is named."""
-        needed = {
-            (entry.path, *entry.at): client(other).row["title"]
-            for other in CLIENTS
-            if other not in names and self._is_installed(other)
-            for entry in client(other).entries(self.scope, self.base)
-        }
+        needed = {}
+        for other in CLIENTS:
+            with suppress(PreconditionError):  # it may be there, where nobody can say
+                if other in names or self.mode_of(other) is None:
+                    continue
+            for entry in client(other).entries(self.scope, self.base):
+                needed[entry.path, *entry.at] = client(other).row["title"]
         left = []
         for name in reversed(names):
             for place in reversed(list(self.places(name))):
-                other = needed.get((place.entry.path, *place.entry.at))
-                if place.modes and other:
-                    left.append(f"{place.entry.path}: stays, {other} uses it")
+                user = needed.get((place.entry.path, *place.entry.at))
+                if place.modes and user:
+                    left.append(f"{place.entry.path}: stays, {user} uses it")
                 elif place.foreign:
                     left.append(_ALONE.format(place.entry.path))
                 else:
                     self._take(place)
         return left
-
-    def _is_installed(self, name: str) -> bool:
-        """Whether a client's own hook is there; so it is if nobody can say."""
-        try:
-            return self.mode_of(name) is not None
-        except PreconditionError:
-            return True
 
     def _take(self, place: KitPlace) -> None:
         """Takes out an entry of any mode, also one that is there more than once."""

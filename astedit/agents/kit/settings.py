@@ -9,7 +9,7 @@ do not.
 import json
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import reduce
 from itertools import pairwise
@@ -88,95 +88,75 @@ class _Document:
             raise refused(entry.path, "it is not an object")
         self._root = next(node for node in _nodes("json", self._plain) if node.type == "object")
 
-    def chain(self, at: Sequence[str]) -> list[Node]:
+    def chain(self, at: Sequence[str]) -> list[tuple[Any, Node]]:
         """The containers on the way to an entry, the outermost first, as far as they are there."""
-        nodes = [self._root]
+        values, node = self.whole, self._root
+        chain = [(values, node)]
         for key, inner in pairwise(at):
-            pair = next(self.items(nodes[-1], key), None)
-            below = pair and pair.child_by_field_name("value")
-            if below is None:
+            if key not in values:
                 break
-            if below.type != ("array" if inner == "+" else "object"):
+            node, values = _member(values, node, key), values[key]
+            if not isinstance(values, list if inner == "+" else dict):
                 raise refused(self._path, f"`{key}` holds something else than entries")
-            nodes.append(below)
-        return nodes
+            node = node.named_children[-1]
+            chain.append((values, node))
+        return chain
 
-    def items(self, node: Node, key: str) -> Iterator[Node]:
-        """The items of a list, or the pair of a key."""
-        for child in node.named_children:
-            name = child.child_by_field_name("key")
-            if key == "+" or (name is not None and self.value(name) == key):
-                yield child
 
-    def value(self, node: Node) -> Any:
-        """The value of a node, of a pair that of its value."""
-        inner = node.child_by_field_name("value") or node
-        return json.loads(self._plain[inner.start_byte : inner.end_byte])
+def _member(values: Any, node: Node, key: Any) -> Node:
+    """The pair of a key in an object's node, the item of a value in that of a list."""
+    return node.named_children[list(values).index(key)]
 
 
 def _with_item(text: bytes, entry: Entry, value: Any) -> bytes:
-    """JSON: the entry is the first in its container, with those above it that are missing."""
-    document = _Document(text, entry)
-    nodes = document.chain(entry.at)
-    members, place = nodes[-1].named_children, nodes[-1].start_byte + 1
+    """JSON: the entry is the first in its container, with those above it that are missing.
+
+    It stands below what begins a line there, else on the same line, away from all brackets.
+    """
+    chain = _Document(text, entry).chain(entry.at)
+    start, members = chain[-1][1].start_byte + 1, chain[-1][1].named_children
+    place = members[0].start_byte if members else start
+    _, line, indent = text[start:place].rpartition(b"\n")
+    found = re.search(rb"\n([ \t]{1,8})\S", text)
+    unit = found[1].decode() if found else _UNIT
+    lines = json.dumps(_nested(entry.at[len(chain) - 1 :], value), indent=unit).split("\n")[1:-1]
+    if line and not indent.strip():
+        between = "\n" + indent.decode()
+        item = between.join(line.removeprefix(unit) for line in lines)
+    else:
+        between = " "
+        item = between.join(map(str.strip, lines))
     if members:
-        place = members[0].start_byte
-    line = text[nodes[-1].start_byte + 1 : place].rpartition(b"\n")
-    indent = line[2].decode() if line[1] and not line[2].strip() else None
-    item = _written(text, entry.at[len(nodes) - 1 :], value, indent)
-    if members:
-        item += ", " if indent is None else f",\n{indent}"
+        item += f",{between}"
     if b"\r\n" in text:
         item = item.replace("\n", "\r\n")
     return splice(text, [(place, place, item.encode())])
 
 
-def _written(text: bytes, at: Sequence[str], value: Any, indent: str | None) -> str:
-    """An item as text, over several lines below `indent`, or on one."""
-    head = "" if at[0] == "+" else f"{json.dumps(at[0])}: "
-    if indent is not None:
-        unit = re.search(rb"\n([ \t]{1,8})\S", text)
-        inner = json.dumps(_nested(at[1:], value), indent=unit[1].decode() if unit else _UNIT)
-        return head + inner.replace("\n", "\n" + indent)
-    item = json.dumps(value)
-    for name in reversed(at[1:]):
-        item = f"[ {item} ]" if name == "+" else f"{{ {json.dumps(name)}: {item} }}"
-    return head + item
-
-
 def _without_item(text: bytes, entry: Entry, value: Any) -> bytes | None:
     """JSON: without the entry, and the containers that came with it and hold nothing else."""
     document = _Document(text, entry)
-    *above, container = document.chain(entry.at)
-    items = document.items(container, entry.at[-1])
-    item = next((item for item in items if document.value(item) == value), None)
-    if item is None:
-        raise refused(entry.path, "the entry is not there")
+    *above, (values, container) = document.chain(entry.at)
+    item = _member(values, container, value if entry.at[-1] == "+" else entry.at[-1])
     while len(container.named_children) == 1 and text[item.start_byte - 1] not in b"{[":
         if not above:
             return None
-        pair = container.parent
-        item = container if pair is None or pair.type != "pair" else pair
-        container = above.pop()
+        item, (_, container) = container.parent or container, above.pop()
     return splice(text, _removal(document, container, item))
 
 
 def _removal(document: _Document, container: Node, item: Node) -> list[Change]:
     """Takes an item out, with its comma and the space that came with it."""
-    members = container.named_children
-    number = [member.start_byte for member in members].index(item.start_byte)
-    start, end = item.start_byte, item.end_byte
-    if number:
-        start = len(document.text[:start].rstrip(_SPACE))
+    text, start, end = document.text, item.start_byte, item.end_byte
     behind = document.bare[end : container.end_byte - 1].lstrip(_SPACE)
     if behind.startswith(b","):
-        end = container.end_byte - len(behind)
-        rest = document.text[end:]
-        return [(start, end if number else end + len(rest) - len(rest.lstrip(_SPACE)), b"")]
-    if not number:
+        rest = text[container.end_byte - len(behind) :]
+        return [(start, len(text) - len(rest.lstrip(_SPACE)), b"")]
+    before = [member.end_byte for member in container.named_children if member.end_byte < start]
+    if not before:
         return [(start, end, b"")]
-    at = document.bare.index(b",", members[number - 1].end_byte)
-    return [(at, end, b"")] if at + 1 >= start else [(at, at + 1, b""), (start, end, b"")]
+    comma = document.bare.index(b",", before[-1])
+    return [(comma, comma + 1, b""), (len(text[:start].rstrip(_SPACE)), end, b"")]
 
 
 def _with_block(text: bytes, entry: Entry, value: Any) -> bytes:
@@ -189,15 +169,10 @@ def _with_block(text: bytes, entry: Entry, value: Any) -> bytes:
 def _block(entry: Entry, value: Any) -> str:
     name = ".".join(key for key in entry.at if key != "+")
     head = f"[[{name}]]" if entry.at[-1] == "+" else f"[{name}]"
-    return "\n".join([head, *(f"{key} = {_inline(inner)}" for key, inner in value.items()), ""])
-
-
-def _inline(value: Any) -> str:
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{key} = {_inline(inner)}" for key, inner in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(_inline, value)) + "]"
-    return json.dumps(value)
+    # As JSON has them, but for `=`, and for keys that need no quotes.
+    items = ((key, json.dumps(inner, separators=(", ", " = "))) for key, inner in value.items())
+    lines = "".join(f'"{key}" = {text}\n' for key, text in items)
+    return f"{head}\n" + re.sub(r'"(\w+)" = ', r"\1 = ", lines)
 
 
 def _without_block(text: bytes, entry: Entry, value: Any) -> bytes | None:
@@ -233,8 +208,6 @@ def _toml(text: bytes, entry: Entry) -> Any:
 def _parsed(parse: Callable[[str], Any], text: bytes, entry: Entry) -> Any:
     try:
         return parse(text.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise refused(entry.path, "it is not UTF-8") from error
     except (ValueError, RecursionError) as error:
         raise refused(entry.path, f"it does not parse: {error}") from error
 

@@ -11,7 +11,7 @@ from astedit.agents.kit.rows import CLIENTS, MODES, client
 from astedit.cli import options, preview
 from astedit.cli.flags import Bounds, Staging
 from astedit.cli.output import report, streams
-from astedit.cli.place import Place, find_place
+from astedit.cli.place import find_place
 from astedit.cli.session import sure
 from astedit.errors import LimitError, PreconditionError
 from astedit.limits import Deadline
@@ -67,7 +67,11 @@ def command(verb: str, names: tuple[str, ...], scope: str, mode: str | None, **f
     if kit.scope == "user":
         _write(kit)
     else:
-        _apply(kit, place, f"agents {verb} {' '.join(chosen)}", flags["state_dir"])
+        what = f"agents {verb} {' '.join(chosen)}"
+        patch = b"".join(content_diff(path, *both) for path, both in kit.changes.items())
+        request = request_of_patch(patch, label=what, allow_protected=True)  # a person asks for it
+        staging = Staging(apply=True, reason=what, quiet=True, state_dir=flags["state_dir"])
+        preview.operated(lambda: request, place, staging, Bounds())
     if verb == "remove":
         _remove_emptied(kit)
         return 0
@@ -107,14 +111,6 @@ def _fault() -> str:
         return f"it does not come to an end within {_SECONDS:g} s"
     lines = written(errors).decode("utf-8", "replace").splitlines()
     return one_line(" ".join(lines[-2:])) or f"it exits with {code}" if code else ""
-
-
-def _apply(kit: Kit, place: Place, what: str, state: str | None) -> None:
-    """Through the gate, as a patch of protected files that a person asked for."""
-    patch = b"".join(content_diff(path, *both) for path, both in kit.changes.items())
-    request = request_of_patch(patch, label=what, allow_protected=True)
-    staging = Staging(apply=True, reason=what, quiet=True, state_dir=state)
-    preview.operated(lambda: request, place, staging, Bounds())
 
 
 def _write(kit: Kit) -> None:

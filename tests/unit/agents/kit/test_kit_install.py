@@ -204,7 +204,7 @@ def test_opencode_is_entered_where_its_settings_are(project: Project, agents: Ag
     project.put("opencode.jsonc", text)
     agents("install", "opencode", "--yes")
     assert not (project.root / "opencode.json").exists()
-    assert '"mcp": {"astedit": {"type": "local"' in project.read("opencode.jsonc")
+    assert '"mcp": {"astedit": { "type": "local"' in project.read("opencode.jsonc")
     agents("remove", "opencode", "--yes")
     assert project.read("opencode.jsonc") == text
 
