@@ -124,18 +124,15 @@ def rules_call(
     flags: CallFlags,
     paths: list[str],
     params: Mapping[str, str] | None = None,
+    project: "Project | None" = None,
 ) -> EngineCall:
-    """The call that runs rules, with their parameters."""
-    documents = [dict(rule.content) for rule in rules]
-    if params or any("params" in rule or "then" in rule for rule in documents):
-        from astedit.engine.cascade.graph import expanded  # few rules cause others
+    """The call that runs rules, with their parameters, by what a project says of languages."""
+    from astedit.rule.project import Project, request_fields
 
-        documents = expanded(rules, params or {})
     utils = [dict(utility.content) for utility in utilities]
-    fields = {"ops": [], "rules": documents, "utils": utils, "paths": paths}
-    call = _call(fields, flags, {})
-    call.request.params = dict(params or {})
-    return call
+    fields = request_fields(project or Project(""))
+    fields |= {"ops": [], "rules": rules, "utils": utils, "paths": paths, "params": params}
+    return _call(fields, flags, {})
 
 
 def pack(workspace: "Workspace", name: str) -> "tuple[list[Document], list[Document]]":

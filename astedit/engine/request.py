@@ -19,7 +19,8 @@ _LISTS = {"paths", "glob", "no_ignore"}
 def request_of(fields: Mapping[str, Any], *, rules: object = None) -> EditRequest:
     """A request from its fields; `RequestError` for what no tree could make right.
 
-    `rules` is YAML text, a document, or a list of documents of the rule language.
+    `rules` is YAML text, a document, or a list of documents of the rule language, which may
+    be checked ones.
     """
     values = {**fields, **_lists(fields)}
     ops = values.pop("ops", None)
@@ -112,9 +113,8 @@ def rule_request(
     rules: "Sequence[Document]", utilities: "Sequence[Document]" = (), **fields: Any
 ) -> EditRequest:
     """The request that runs these rules, in this order."""
-    documents = [dict(document.content) for document in rules]
     utils = [dict(document.content) for document in utilities]
-    return request_of({"ops": [], "rules": documents, "utils": utils, **fields})
+    return request_of({"ops": [], "rules": rules, "utils": utils, **fields})
 
 
 def search_op(rule: object) -> Op:
@@ -149,7 +149,7 @@ def _params(raw: object) -> dict[str, str]:
 
 def _documents(rules: object, params: Mapping[str, str]) -> list[dict[str, Any]]:
     """Checked documents, as plain data; raises `RuleError`."""
-    from astedit.rule import read_rules
+    from astedit.rule import Document, read_rules
     from astedit.rule.document import rule_document
 
     if isinstance(rules, str | bytes):
@@ -157,11 +157,19 @@ def _documents(rules: object, params: Mapping[str, str]) -> list[dict[str, Any]]
     elif isinstance(rules, Mapping):
         documents = [rule_document(dict(rules))]
     elif isinstance(rules, Sequence):
-        documents = [rule_document(rule) for rule in rules]
+        documents = [one if isinstance(one, Document) else rule_document(one) for one in rules]
     else:
         raise RequestError("`rules` is YAML text, a document, or a list of documents.")
     if not documents:
         raise RequestError("There is no rule in `rules`.", code="no_ops")
+    return contents_of(documents, params)
+
+
+def contents_of(documents: "Sequence[Document]", params: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Rules as plain data: their parameters put in, and every rule that they call.
+
+    Raises `RequestError` where that is wrong.
+    """
     if params or any(not _CAUSING.isdisjoint(document.content) for document in documents):
         from astedit.engine.cascade.graph import expanded  # few rules cause others
 

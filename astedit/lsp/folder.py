@@ -1,18 +1,18 @@
 """One folder of an editor: the rules of its project, and what they find in a text."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from astedit.engine.cascade.graph import expanded
-from astedit.engine.run.plan import BufferScan, LastTree
+from astedit.engine.request import request_of
+from astedit.engine.run.plan import BufferScan
 from astedit.errors import AstEditError
 from astedit.language import Row
 from astedit.limits import MAX_FILE_SIZE
 from astedit.model.request import EditRequest
 from astedit.packs.project import project_with_packs
-from astedit.rule.document import Document, locate, prefixed
+from astedit.rule.document import Document, locate
 from astedit.rule.failure import RuleError, TurnedOff
 from astedit.rule.project import CONFIG, Project, read_file, request_fields
 from astedit.rule.suppression import UNUSED
@@ -23,7 +23,7 @@ from astedit.text.splice import Change
 from astedit.workspace.root import find_root
 
 _CAUSING = frozenset({"params", "then", "when"})
-_OF_FIXES = ("fix", "edits", "allowLoss", "strictFix", "imports")
+_OF_BUFFERS = {"encoding": "utf-8", "suppressions": {UNUSED: "hint"}}
 _LINE = re.compile(r"\(line (\d+)\)")
 
 
@@ -60,7 +60,6 @@ class RuleFolder:
         self.request = EditRequest()
         self._directories: tuple[str, ...] = ()
         self._scan: BufferScan | None = None
-        self._look: BufferScan | None = None  # the same rules without their fixes
 
     def below(self, path: str) -> str | None:
         """A file's path below the root; None for one that lies elsewhere."""
@@ -91,7 +90,8 @@ class RuleFolder:
             except AstEditError as error:
                 if error.code != "no_project":
                     off.leave_out(error)
-            self.problems = [self._problem(wrong) for wrong in off.wrong]
+            # one rule may be for several languages
+            self.problems = list(dict.fromkeys(map(self._problem, off.wrong)))
 
     def _problem(self, error: AstEditError) -> RuleProblem:
         if isinstance(error, RuleError):
@@ -110,26 +110,19 @@ class RuleFolder:
         self.utilities = tuple(one.id for one in project.utils)
         if not self.rules:
             return
-        rules = [prefixed(rule, project.directory) for rule in self.rules.values()]
-        fields = request_fields(project) | {"rules": _expanded(rules, off)}
-        self.request = EditRequest(**fields, encoding="utf-8", suppressions={UNUSED: "hint"})
-        bare = [
-            {key: value for key, value in rule.items() if key not in _OF_FIXES}
-            for rule in self.request.rules
-        ]
-        trees = LastTree()
-        self._look = BufferScan(replace(self.request, rules=bare), NAMES, "brief", trees)
-        self._scan = BufferScan(self.request, NAMES, "brief", trees)
-        messages = set()
+        rules = tuple(self.rules.values())
+        fields = request_fields(replace(project, rules=rules)) | _OF_BUFFERS
+        try:
+            self.request = request_of(fields)
+        except AstEditError as error:  # in what rules call: the others go on
+            off.leave_out(error)
+            fields["rules"] = [one for one in fields["rules"] if not _CAUSING & one.content.keys()]
+            self.request = request_of(fields)
+        self._scan = BufferScan(self.request, NAMES, "brief")
+        self._scan.keep_trees()
         for row in dict.fromkeys(row for rule in rules for row in rule.languages):
-            try:
-                refused: Sequence[AstEditError] = self._scan.refused(row)
-            except AstEditError as error:  # no grammar: the other languages go on
-                refused = [error]
-            for wrong in refused:
-                if wrong.message not in messages:  # one rule may be for several languages
-                    messages.add(wrong.message)
-                    off.leave_out(wrong)
+            for wrong in self._scan.refused(row):
+                off.leave_out(wrong)
 
     def language(self, path: str) -> Row | None:
         """The language of a file."""
@@ -138,28 +131,17 @@ class RuleFolder:
     def findings(self, path: str, text: bytes, fixes: bool = False) -> list[FoundJson]:
         """What the rules find in a text, as the file at `path` (below the root).
 
-        Only with `fixes` each has what its fix makes, which costs half of the time and more.
+        Only with `fixes` each has what its fix makes.
         """
-        scan = self._scan if fixes else self._look
-        return [] if scan is None or len(text) > MAX_FILE_SIZE else scan.findings(path, text)
+        if self._scan is None or len(text) > MAX_FILE_SIZE:
+            return []
+        return self._scan.findings(path, text, fixes)
 
     def fixed(self, path: str, text: bytes, rule: str | None) -> list[Change]:
         """The edits that all fixes make in a text, or those of one rule."""
         chosen = [one for one in self.request.rules if rule in (None, one["id"])]
         request = replace(self.request, rules=chosen, suppressions={})
         return BufferScan(request, NAMES, "edit").edits(path, text)
-
-
-def _expanded(rules: Sequence[Document], off: TurnedOff) -> list[FoundJson]:
-    """The rules with those that they call; without the calling ones where that is wrong."""
-    contents = [dict(rule.content) for rule in rules]
-    if any(_CAUSING & content.keys() for content in contents):
-        try:
-            return expanded(rules, {})
-        except AstEditError as error:
-            off.leave_out(error)
-            return [content for content in contents if not _CAUSING & content.keys()]
-    return contents
 
 
 def _for_actions(rule: Document) -> bool:

@@ -40,6 +40,12 @@ if TYPE_CHECKING:
 _BEFORE, _AFTER = re.compile(r"\w*\Z"), re.compile(r"\w*")
 
 
+def client_can(server: LanguageServer, capability: Any, member: str = "") -> bool:
+    """Whether the client has a capability (`workspace.configuration`); in a list, the member."""
+    value = get_capability(server.client_capabilities, capability, None)
+    return member in value if member and value else bool(value)
+
+
 class PlanCommands:
     """What a person asks of plans in an editor; each command takes one argument, an object.
 
@@ -136,11 +142,10 @@ class PlanCommands:
 
     def _open(self, folder: RuleFolder, action_id: str) -> str | None:
         """Shows the page of a plan; its link, or None where there is no page."""
-        able = self._server.client_capabilities
         link = self._link(folder, action_id)
         if link is None:
             self.tell(f"Look at it with: astedit review {action_id}")
-        elif get_capability(able, "window.show_document.support", False):
+        elif client_can(self._server, "window.show_document.support"):
             self._server.window_show_document(types.ShowDocumentParams(link, external=True))
         else:
             self.tell(f"Review the plan: {link}")
@@ -167,16 +172,14 @@ class PlanCommands:
         return page.link
 
     def _refresh(self) -> None:
-        able = self._server.client_capabilities
-        if get_capability(able, "workspace.code_lens.refresh_support", False):
+        if client_can(self._server, "workspace.code_lens.refresh_support"):
             self._server.workspace_code_lens_refresh(None)
 
     @contextmanager
     def _progress(self, title: str) -> Iterator[None]:
         """Shows that something takes its time, where the client can show it."""
         progress, token = self._server.work_done_progress, str(uuid4())
-        able = self._server.client_capabilities
-        if not get_capability(able, "window.work_done_progress", False):
+        if not client_can(self._server, "window.work_done_progress"):
             yield
             return
         progress.create(token)

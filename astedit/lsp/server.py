@@ -12,7 +12,6 @@ from functools import cached_property, partial
 from typing import Any, TypeVar
 
 from lsprotocol import types
-from pygls.capabilities import get_capability
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
@@ -22,7 +21,7 @@ from astedit.explanation.reading import ExplainedFile
 from astedit.lsp import answers, rule_help
 from astedit.lsp.answers import CodeActions, EditorClient, EditorText, OpenFile
 from astedit.lsp.folder import RuleFolder
-from astedit.lsp.plans import PlanCommands, edits_of_move, lenses
+from astedit.lsp.plans import PlanCommands, client_can, edits_of_move, lenses
 from astedit.rule.document import SEVERITIES
 from astedit.testing.baseline import FoundJson
 from astedit.version import __version__
@@ -127,8 +126,7 @@ class RuleServer(LanguageServer):
         any(self._is_of_rules(change.uri) for change in params.changes)
 
     async def _initialized(self, params: types.InitializedParams) -> None:
-        watched: Any = "workspace.did_change_watched_files.dynamic_registration"
-        if get_capability(self.client_capabilities, watched, False):
+        if client_can(self, "workspace.did_change_watched_files.dynamic_registration"):
             globs = ("**/*.{yml,yaml}", "**/astedit.{toml,lock}")
             of_rules = types.DidChangeWatchedFilesRegistrationOptions(
                 [types.FileSystemWatcher(glob) for glob in globs]
@@ -140,7 +138,7 @@ class RuleServer(LanguageServer):
 
     async def _configured(self, params: Any) -> None:
         """Asks for the client's configuration, `astedit.severity`, and reads the rules anew."""
-        if get_capability(self.client_capabilities, "workspace.configuration", False):
+        if client_can(self, "workspace.configuration"):
             folders = self._directories()
             items = [types.ConfigurationItem(from_fs_path(path), "astedit") for path in folders]
             asked = types.ConfigurationParams(items)
@@ -155,8 +153,7 @@ class RuleServer(LanguageServer):
         self._version += 1
         for uri in self._texts:
             self._look_at(uri)
-        refreshes: Any = "workspace.diagnostics.refresh_support"
-        if self.editor.pulls and get_capability(self.client_capabilities, refreshes, False):
+        if self.editor.pulls and client_can(self, "workspace.diagnostics.refresh_support"):
             self.workspace_diagnostic_refresh(None)
 
     def _look_at(self, uri: str) -> None:
@@ -213,16 +210,15 @@ class RuleServer(LanguageServer):
     @cached_property
     def editor(self) -> EditorClient:
         """What the client can do."""
-        able: Any = get_capability
-        client, document = self.client_capabilities, "text_document.code_action"
-        resolved = able(client, f"{document}.resolve_support.properties", ())
+        can, actions = partial(client_can, self), "text_document.code_action"
         encoding = self.server_capabilities.position_encoding or "utf-16"
         return EditorClient(
             str(getattr(encoding, "value", encoding)),
-            pulls=able(client, "text_document.diagnostic") is not None,
-            resolves=bool(able(client, f"{document}.data_support")) and "edit" in resolved,
-            shows_disabled=bool(able(client, f"{document}.disabled_support")),
-            takes_versions=bool(able(client, "workspace.workspace_edit.document_changes")),
+            pulls=can("text_document.diagnostic"),
+            resolves=can(f"{actions}.data_support")
+            and can(f"{actions}.resolve_support.properties", "edit"),
+            shows_disabled=can(f"{actions}.disabled_support"),
+            takes_versions=can("workspace.workspace_edit.document_changes"),
         )
 
     def _directories(self) -> list[str]:

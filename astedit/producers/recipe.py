@@ -56,12 +56,9 @@ class RecipeStep(NamedTuple):
 
 def rule_step(title: str, rules: Sequence[Document], utils: Sequence[Document]) -> RecipeStep:
     """The step that runs the fixes of rules, with what those cause."""
-    from astedit.engine.cascade.graph import expanded
+    from astedit.engine.request import contents_of
 
-    contents = [dict(rule.content) for rule in rules]
-    if any("params" in rule or "then" in rule for rule in contents):
-        contents = expanded(rules, {})
-    return RecipeStep(title, contents, [dict(one.content) for one in utils])
+    return RecipeStep(title, contents_of(rules, {}), [dict(one.content) for one in utils])
 
 
 def is_wanted(

@@ -135,10 +135,9 @@ def _config(workspace: Workspace) -> str:
 
 
 def request_fields(project: Project) -> dict[str, Any]:
-    """The fields of a request that runs all rules of a project."""
-    rules = [prefixed(rule, project.directory) for rule in project.rules]
+    """The fields of a request that runs all rules of a project, which are documents."""
     return {
-        "rules": [dict(rule.content) for rule in rules],
+        "rules": [prefixed(rule, project.directory) for rule in project.rules],
         "utils": [dict(utility.content) for utility in project.utils],
         "language_globs": {
             name: [project.rooted(glob) for glob in globs]

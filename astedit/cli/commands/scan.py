@@ -174,16 +174,10 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
     below = place.changed(scan.changed, flags["timeout"])
     params = request.settings(scan.settings)
     with request.telling(rules, _texts(place, scan, project)):
-        call = request.rules_call(rules, utilities, wanted, below, params)
+        call = request.rules_call(rules, utilities, wanted, below, params, project)
     if scan.explain_cascade:
         return _explain(call, scan)
     call.request.suppressions = of_suppressions(severities, whole)
-    if project is not None:
-        call.request.language_globs = {
-            name: [project.rooted(one) for one in each]
-            for name, each in project.language_globs.items()
-        }
-        call.request.injections = [dict(one.content) for one in project.injections]
     call.request.paths = [place.workspace.check(path) for path in call.request.paths]
     with request.telling((*rules, *utilities), _texts(place, scan, project)):
         if buffer.stdin:

@@ -58,6 +58,7 @@ class Engine:
     injections: "Injections | None" = None
     _rulebook: "Rulebook | None" = None
     _edit: Callable[..., None] | None = None
+    fixing = True  # whether a finding has what its fix makes
     parse: "Callable[[str, bytes, TimedParser], Tree] | None" = None  # by path, for who edits
 
     def __init__(
@@ -289,7 +290,8 @@ class Engine:
         from astedit.engine.files.findings import findings
 
         whole, shown = self.mode == "scan", JsonNodes(source.text, program.row.label)
-        every = findings(program, pairs, source.text, tree, self.request, shown, whole=whole)
+        told = {"whole": whole, "fixing": self.fixing}
+        every = findings(program, pairs, source.text, tree, self.request, shown, **told)
         _say_if_full(shown, data)
         fixed = any("replacement" in match for match in every)
         if fixed and (reason := no_fix_in(path, source.raw, self.request)) is not None:

@@ -31,6 +31,7 @@ def findings(
     shown: JsonNodes,
     *,
     whole: bool,
+    fixing: bool = True,
 ) -> list[dict[str, Any]]:
     """Every match of every rule in order of position; `file` is filled in by the caller.
 
@@ -39,12 +40,12 @@ def findings(
     A finding whose fix would not be made has `blocked`; its replacement is there all the
     same, as that of this match alone. `droppedComments` are those that a fix takes away.
     Findings that are not to be `whole` lack what the text for people does not show:
-    captures, and labels that no rule asks for.
+    captures, and labels that no rule asks for; without `fixing` they lack their fixes, too.
     """
     style = Style(
         source, tree.root_node, request.reindent == "exact", traits(program.row.name).facts
     )
-    return _Findings(program, pairs, source, tree, style, shown, whole).all()
+    return _Findings(program, pairs, source, tree, style, shown, whole, fixing).all()
 
 
 class _Findings(NamedTuple):
@@ -55,6 +56,7 @@ class _Findings(NamedTuple):
     style: Style
     shown: JsonNodes
     whole: bool
+    fixing: bool
 
     def all(self) -> list[dict[str, Any]]:
         made = [
@@ -63,7 +65,7 @@ class _Findings(NamedTuple):
             for match in matches
             if op.reported is not None and not self.shown.full
         ]
-        blocked = self._blocked()
+        blocked = self._blocked() if self.fixing else {}
         for match, item in made:
             if id(match) in blocked:
                 item["blocked"] = {"reason": blocked[id(match)]}
@@ -71,7 +73,7 @@ class _Findings(NamedTuple):
 
     def _finding(self, match: Found, reported: Reported) -> dict[str, Any]:
         item = self.shown.match(match) if self.whole else self.shown.place(match.node)
-        if reported.rewrites:
+        if reported.rewrites and self.fixing:
             item |= self._fixes(match, reported)
         content = reported.document.content
         item["ruleId"] = reported.document.id

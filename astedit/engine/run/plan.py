@@ -22,8 +22,8 @@ from astedit.engine.run.prepare import (
     prepare_run,
 )
 from astedit.engine.run_context import Start
-from astedit.errors import LimitError, PreconditionError, RequestError
-from astedit.language import Row
+from astedit.errors import AstEditError, LimitError, PreconditionError
+from astedit.language import GrammarUnavailable, Row
 from astedit.limits import Deadline, Progress
 from astedit.model.plan import INCOMPLETE_REASONS, Plan
 from astedit.model.request import EditRequest
@@ -245,23 +245,31 @@ def _point(text: bytes, at: int) -> tuple[int, int]:
 class BufferScan:
     """The rules of a request, compiled once, and what they find in one text after another.
 
-    A rule that does not compile is left out; `refused` says why. `trees` is shared by scans
-    of the same texts. In the mode `brief` its findings lack texts and captures.
+    A rule that does not compile is left out; `refused` says why. In the mode `brief` its
+    findings lack texts and captures.
     """
 
-    def __init__(
-        self, request: EditRequest, names: str, mode: Purpose, trees: LastTree | None = None
-    ) -> None:
+    def __init__(self, request: EditRequest, names: str, mode: Purpose) -> None:
         self._engine = Engine(request, mode, False, lambda path, limit: (b"", _BUFFER), names)
-        self._engine.parse = None if trees is None else trees.parse
         self.language = self._engine.language
 
-    def refused(self, row: Row) -> list[RequestError]:
-        """What is wrong with rules in one language. Raises where there is no grammar for it."""
-        return list(self._engine.program(row).refused.values())
+    def refused(self, row: Row) -> Sequence[AstEditError]:
+        """What is wrong with rules in one language, or that there is no grammar for it."""
+        try:
+            return [*self._engine.program(row).refused.values()]
+        except GrammarUnavailable as error:
+            return [error]
 
-    def findings(self, name: str, content: bytes) -> list[dict[str, Any]]:
-        """As `scan_buffer`; nothing for a file of no language that is known."""
+    def keep_trees(self) -> None:
+        """Parses what has changed alone from now on, where a text is like the last one."""
+        self._engine.parse = LastTree().parse
+
+    def findings(self, name: str, content: bytes, fixing: bool = True) -> list[dict[str, Any]]:
+        """As `scan_buffer`; nothing for a file of no language that is known.
+
+        Without `fixing` they lack what their fixes make, which costs half of the time and more.
+        """
+        self._engine.fixing = fixing
         data = self._data(name, content)
         return [] if data is None else list(data.matches)
 
