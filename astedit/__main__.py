@@ -3,6 +3,8 @@
 import gc
 import os
 import sys
+from contextlib import suppress
+from itertools import pairwise
 
 
 def main() -> int:
@@ -27,9 +29,7 @@ def main() -> int:
     gc.disable()  # one command and then the end: looking for cycles would cost 5 %
     try:
         if sys.argv[1:2] in (["edit"], ["search"], ["scan"]):
-            from astedit.cli import prestart
-
-            prestart.start(sys.argv[2:])
+            prestart(sys.argv[2:])
         from astedit.cli.main import run
     except KeyboardInterrupt:
         return 130
@@ -60,6 +60,31 @@ def _answered() -> int | None:
         return 5
     except KeyboardInterrupt:
         return 130
+
+
+_TAKE_A_FILE = frozenset(("-r", "--rule", "-c", "--config", "--ops", "--state-dir"))
+
+
+def prestart(arguments: list[str]) -> None:
+    """Has git list a whole large work tree, right here, if that is likely meant.
+
+    The imports that follow keep one core busy, the listing the other. Paths among the arguments
+    (what begins with `-`, the file that an option takes and the tree itself aside) say that
+    less is meant. Without a second core, or where git cannot be started, nothing happens.
+    """
+    from astedit import git
+    from astedit.programs import cores
+
+    named = (
+        name
+        for before, name in pairwise(("", *arguments))
+        if before not in _TAKE_A_FILE and not name.startswith("-") and name != "."
+    )
+    if cores() < 2 or any(map(os.path.lexists, named)):
+        return
+    with suppress(OSError):
+        if os.stat(".git/index").st_size > git.LARGE_INDEX:
+            git.begin()
 
 
 def _run(args: list[str]) -> int:

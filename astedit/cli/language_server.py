@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from astedit.cli import options
-from astedit.cli.extras import needing
+from astedit.cli.output.failure import needing
 from astedit.cli.place import Place
 from astedit.errors import RequestError
 from astedit.programs import ANY

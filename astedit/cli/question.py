@@ -10,8 +10,8 @@ from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple
 
-from astedit.cli.extras import needing
 from astedit.cli.output import streams
+from astedit.cli.output.failure import needing
 from astedit.cli.place import Place
 from astedit.cli.session import (
     apply_accepted,
@@ -174,8 +174,8 @@ def serve_review(
     where there is none, or a package is missing.
     """
     with needing("web", "The review page", ("starlette", "uvicorn", "anyio")):
+        from astedit.web.application import PageServer
         from astedit.web.open_plan import OpenPlan
-        from astedit.web.server import PageServer
     with open_session(place, state, announce=not opening) as session:
         target = named_or_newest(session, action_id).id
     gc.enable()  # switched off for commands, which end soon

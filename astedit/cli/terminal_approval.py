@@ -8,8 +8,8 @@ from functools import lru_cache, partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
-from astedit.cli.extras import how_to_have
 from astedit.cli.output import streams
+from astedit.cli.output.failure import how_to_have
 from astedit.errors import AstEditError, PreconditionError, RequestError
 from astedit.model.plan import Plan
 from astedit.review.selectors import ALL, Selection, ids_of, part_of
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from astedit.review.decisions import Review
     from astedit.review.order import OrderedEdit
     from astedit.terminal.questions import GuidedReview
-    from astedit.terminal.theme import Theme
+    from astedit.terminal.screen import Theme
     from astedit.workspace.root import Workspace
     from resolve import Session
 
@@ -310,7 +310,7 @@ def go_through(
     from astedit.staging.replacement import stage_own
     from astedit.staging.stored_review import open_review
     from astedit.terminal.review_app import ReviewApp
-    from astedit.terminal.theme import is_light
+    from astedit.terminal.screen import is_light
 
     light, start = is_light(theme), None
     while True:

@@ -13,7 +13,7 @@ from astedit.engine.run.prepare import Evidence
 from astedit.explanation.difference import missed
 from astedit.explanation.unmatched import ways
 from astedit.limits import SlowParseError
-from astedit.model.near import Near, NearReason
+from astedit.model.edit import Near, NearReason
 from astedit.model.request import EditRequest
 from astedit.pattern.compile import Pattern
 from astedit.text.splice import ByteRange

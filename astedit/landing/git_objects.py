@@ -7,14 +7,12 @@ then its configuration.
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from astedit import git
 from astedit.errors import PreconditionError
 from astedit.landing.commit_steps import BUNDLE, RESULT, TASK
-from astedit.sandbox.locked_directory import locked_directory
 from astedit.sandbox.sandbox import FileState, Sandbox
 from astedit.text.count_phrases import first_names
 
@@ -162,13 +160,6 @@ class GitObjects:
         ]
         sent = "".join(["start\n", *steps, "prepare\n", "commit\n"])
         self.run("update-ref", "--stdin", sent=sent.encode())
-
-
-@contextmanager
-def git_objects(root: str, state: str) -> Iterator[GitObjects]:
-    """The repository of a root, with a temporary directory beside the state."""
-    with locked_directory(os.path.join(state, "landing")) as directory:
-        yield GitObjects(root, directory)
 
 
 _LIBRARY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))

@@ -1,8 +1,9 @@
 """Lands a plan: every commit is the one before with whole groups of edits, and parses."""
 
+import os
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -13,12 +14,19 @@ from astedit.language.provider import load
 from astedit.language.table import for_path
 from astedit.model.plan import Plan
 from astedit.model.shapes import alike_edits
+from astedit.programs import ANY
 from astedit.review.units import ids_of
+from astedit.sandbox.locked_directory import locked_directory
 from astedit.sandbox.sandbox import FileState, Sandbox
+from astedit.staging.ast_edit import HANDLER, AstEdit
+from astedit.staging.part import left_out
 from astedit.staging.plan_contents import PlanContents
 from astedit.text.count_phrases import first_names, number
 from astedit.workspace.codeowners import CodeOwners
+from astedit.workspace.config import Config
 from astedit.workspace.root import Workspace
+from resolve import Session, ToolResult
+from resolve.handlers import Context
 from resolve.visible import one_line
 
 MESSAGE = "{title}\n\n{count} in {files}. {reason}\n"
@@ -28,7 +36,6 @@ _HOLE = re.compile(r"\{(\w*)\}")
 _UNSAFE = re.compile(r"[^A-Za-z0-9._/-]+")
 _SUBJECT = 72  # characters of a first line, as git's own tools expect it
 _NAMED = 5  # files in a message
-_NO_ENTRY = ("", "")  # mode and blob of a path that a tree does not have
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +59,9 @@ class LandingOptions:
 
 @dataclass(frozen=True, slots=True)
 class LandedCommit:
-    """One commit that was made, and the branch that it is on."""
+    """One commit that was made, by its name, and the branch that it is on."""
 
-    name: str
+    commit: str
     branch: str
     group: str
     edits: int
@@ -70,12 +77,7 @@ class Landing:
 
     def to_json(self) -> dict[str, Any]:
         """Returns it as every surface shows it."""
-        rows = [
-            {"commit": commit.name, "branch": commit.branch, "group": commit.group,
-             "edits": commit.edits, "files": commit.files}
-            for commit in self.commits
-        ]  # fmt: skip
-        return {"base": self.base, "commits": rows}
+        return asdict(self)
 
 
 class Lander:
@@ -97,7 +99,6 @@ class Lander:
 
         Raises `PreconditionError` where the files are not as HEAD has them, or git refuses.
         """
-        git = self._git
         base = self._base()
         modes, filtered = self._checked(base)
         steps = self._commit_steps(base, modes)
@@ -106,11 +107,10 @@ class Lander:
         names = self._committed(base, [step for step, _ in steps], filtered)
         for (step, group), name in zip(steps, names, strict=True):
             shown = group.name or self._title(group)
-            commit = LandedCommit(name, step.branch, shown, group.edits, group.files)
-            landing.commits.append(commit)
+            landing.commits.append(LandedCommit(name, step.branch, shown, group.edits, group.files))
             tips[step.branch] = name
         if not self._made_before(landing, tips):
-            git.branches(tips, self._options.moved_from)
+            self._git.branches(tips, self._options.moved_from)
         return landing
 
     def _commit_steps(
@@ -126,8 +126,10 @@ class Lander:
                 self._git.run("read-tree", base)
                 done = []
             done.append(group)
-            states = self._contents.with_edits(ids_of(_units(done)))
-            branch = self._branch_name(group)
+            states = self._contents.with_edits(_ids(done))
+            values = dict.fromkeys(("group", self._options.by or "group"), group.name)
+            named = _filled(self._branch, values | {"id": self._action_id}, "--branch")
+            branch = re.sub(r"-*/-*", "/", _UNSAFE.sub("-", named)).strip("-/.")
             if self._apart and branch in {step.branch for step, _ in steps}:
                 raise RequestError(f"Two groups would have the branch {branch!r}.", code="branch")
             tree = self._tree(prefix, states, modes, base)
@@ -153,22 +155,21 @@ class Lander:
 
         Then the commits are those that are there: all that differs is when they were made.
         """
+
+        def commits(tip: str) -> list[str]:
+            return self._git.run("rev-list", "--reverse", f"{landing.base}..{tip}").split()
+
         names: list[str] = []
         for branch, tip in tips.items():
             try:
-                there = self._git.run(
-                    "rev-list", "--reverse", f"{landing.base}..refs/heads/{branch}"
-                )
+                there = commits(f"refs/heads/{branch}")
             except GitFailure:
                 return False
-            ours = self._git.run("rev-list", "--reverse", f"{landing.base}..{tip}").split()
-            if not there or list(map(self._content, there.split())) != list(
-                map(self._content, ours)
-            ):
+            if not there or [*map(self._content, there)] != [*map(self._content, commits(tip))]:
                 return False
-            names += there.split()
+            names += there
         landing.commits = [
-            replace(commit, name=name) for commit, name in zip(landing.commits, names, strict=True)
+            replace(made, commit=name) for made, name in zip(landing.commits, names, strict=True)
         ]
         return True
 
@@ -190,7 +191,7 @@ class Lander:
         """The modes of the plan's files, all of which must be as in `base`; those with filters."""
         states = self._contents.unchanged(file.path for file in self._plan.files)
         blobs, entries = self._git.blobs(_present(states)), self._git.entries(base, list(states))
-        other = [path for path in states if entries.get(path, _NO_ENTRY)[1] != blobs.get(path, "")]
+        other = [path for path in states if entries.get(path, ("", ""))[1] != blobs.get(path, "")]
         filtered = self._git.filtered(list(states))
         if filtered and self._options.hooks_in is None:
             raise PreconditionError(
@@ -227,7 +228,7 @@ class Lander:
         return steps
 
     def _sound(self, groups: Iterable[CommitGroup]) -> bool:
-        ids = ids_of(_units(groups))
+        ids = _ids(groups)
         after, before = self._contents.with_edits(ids), _present(self._contents.unchanged(ids))
         if not all(
             _parses(path, content, before[path])
@@ -266,11 +267,6 @@ class Lander:
             if file.new_mode is not None and file.path in blobs:
                 entries[file.path] = _git_mode(states[file.path].mode), blobs[file.path]
         return self._git.tree(prefix, entries)
-
-    def _branch_name(self, group: CommitGroup) -> str:
-        values = dict.fromkeys(("group", self._options.by or "group"), group.name)
-        name = _filled(self._branch, values | {"id": self._action_id}, "--branch")
-        return re.sub(r"-*/-*", "/", _UNSAFE.sub("-", name)).strip("-/.")
 
     def _message(self, group: CommitGroup, position: int) -> str:
         title = one_line(self._title(group))
@@ -342,8 +338,9 @@ def _git_mode(mode: int | None) -> str:
     return "100755" if mode is not None and mode & 0o100 else "100644"
 
 
-def _units(groups: Iterable[CommitGroup]) -> list[Any]:
-    return [unit for group in groups for unit in group.units]
+def _ids(groups: Iterable[CommitGroup]) -> dict[str, list[str]]:
+    """The ids of the edits of these groups, by path."""
+    return ids_of(unit for group in groups for unit in group.units)
 
 
 def _filled(template: str, values: Mapping[str, str], option: str) -> str:
@@ -365,3 +362,37 @@ def _parses(path: str, content: bytes, before: bytes) -> bool:
     return not parser.parse(content).root_node.has_error or (
         parser.parse(before).root_node.has_error
     )
+
+
+def land_with(
+    session: Session,
+    options: LandingOptions,
+    config: Config,
+    state: str,
+    codemods: Mapping[str, str] | None = None,
+) -> None:
+    """Lets what this session applies become commits instead; `state` is the state's directory."""
+
+    def land(
+        plan: Plan, rest: list[dict[str, str]], workspace: Workspace, context: Context
+    ) -> ToolResult:
+        with locked_directory(os.path.join(state, "landing")) as directory:
+            git = GitObjects(workspace.root, directory)
+            lander = Lander(plan, workspace, git, options, context.action_id, context.reason)
+            landing = lander.land()
+            not_run = [] if options.hooks_in is not None else git.not_run()
+        details: dict[str, Any] = landing.to_json() | left_out(rest) | {"notRun": not_run}
+        context.record_landed(dict(context.action.notes) | details)
+        return ToolResult(_text(landing, context.action_id, not_run), details=details)
+
+    session.handlers[HANDLER] = AstEdit(
+        inline=True, codemods=codemods, config=config, lander=land, commands=ANY
+    )
+
+
+def _text(landing: Landing, action_id: str, not_run: list[str]) -> str:
+    branches = dict.fromkeys(commit.branch for commit in landing.commits)
+    head = f"Landed {action_id}: {number(len(landing.commits), 'commit')} on {', '.join(branches)}."
+    rows = [f"{each.commit[:12]} {each.group}" for each in landing.commits]
+    rows += [f"Did not run: {', '.join(not_run)}."] if not_run else []
+    return os.linesep.join([head, *rows])

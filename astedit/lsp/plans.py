@@ -35,7 +35,7 @@ from astedit.workspace.config import load
 from resolve import PendingAction
 
 if TYPE_CHECKING:
-    from astedit.web.server import PageServer
+    from astedit.web.application import PageServer
 
 _BEFORE, _AFTER = re.compile(r"\w*\Z"), re.compile(r"\w*")
 
@@ -160,8 +160,8 @@ class PlanCommands:
         page, thread = self._pages.get(action_id, (None, None))
         if page is None or thread is None or not thread.is_alive():
             try:
+                from astedit.web.application import PageServer
                 from astedit.web.open_plan import OpenPlan
-                from astedit.web.server import PageServer
             except ModuleNotFoundError:
                 return None
             plan = OpenPlan(folder.place.session, action_id, load(folder.workspace))

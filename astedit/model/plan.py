@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 from astedit.json_model import Model
-from astedit.model.edit import FilePlan, ListedPlace, Shape, Span
-from astedit.model.near import Near
+from astedit.model.edit import FilePlan, ListedPlace, Near, Shape, Span
 from astedit.model.request import EditRequest
 from astedit.text.count_phrases import number
 

@@ -90,12 +90,11 @@ def moved_meanwhile(file: FilePlan) -> StaleError:
 
 def differing(preview: Plan, plan: Plan, workspace: Workspace) -> StaleError:
     """The error that names every file of which two plans differ."""
-    from astedit.language.interpreter import VERSION
-
     lines = list(_differences(preview, plan, workspace))
     changed = any(line.endswith((": changed", ": vanished")) for line in lines)
-    if preview.interpreter not in (None, VERSION) and not changed:
-        return stale_because(lines, f"Python was {preview.interpreter} and is {VERSION} now")
+    python = plan.interpreter
+    if python and preview.interpreter not in (None, python) and not changed:
+        return stale_because(lines, f"Python was {preview.interpreter} and is {python} now")
     if preview.command is not None and not changed:
         return stale_because(lines, "The command gave another result this time", _DIFFERS)
     return stale_because(lines)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from astedit.engine.files.matches import Purpose
     from astedit.engine.run.prepare import Evidence
     from astedit.engine.run.search import Hits, KeepMatches
-    from astedit.model.near import Near
+    from astedit.model.edit import Near
     from astedit.model.plan import Plan
 
 _BOOT = "/proc/sys/kernel/random/boot_id"

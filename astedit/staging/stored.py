@@ -17,8 +17,17 @@ from astedit.engine import fingerprint as marks
 from astedit.engine.fingerprint import fingerprint
 from astedit.engine.languages import grammars_of
 from astedit.errors import PreconditionError
-from astedit.model.edit import PERSON, ChainStep, Edit, EditedMatch, FilePlan, ListedPlace, Span
-from astedit.model.near import Near, NearReason
+from astedit.model.edit import (
+    PERSON,
+    ChainStep,
+    Edit,
+    EditedMatch,
+    FilePlan,
+    ListedPlace,
+    Near,
+    NearReason,
+    Span,
+)
 from astedit.model.plan import (
     Blocked,
     CommandRun,
@@ -168,7 +177,8 @@ def _file_row(file: FilePlan, lists: _Lists) -> list[Any]:
 
 def _edit_row(edit: Edit, lists: _Lists) -> list[Any]:
     """`new` only where it is not simply `after` in UTF-8."""
-    new = None if edit.new == edit.after.encode("utf-8", "surrogateescape") else _text(edit.new)
+    is_plain = edit.new == edit.after.encode("utf-8", "surrogateescape")
+    new = None if is_plain else edit.new.decode("latin-1")
     place = [edit.start, edit.end, edit.line, edit.column]
     head: list[Any] = [edit.id, edit.op, edit.rule_id, *place, edit.before, edit.after]
     row = [*head, edit.matches, new]
@@ -196,7 +206,10 @@ def _plan(body: dict[str, Any], fingerprint: str) -> Plan:
         hints=body["hints"],
         fingerprint=fingerprint,
         interpreter=body.get("interpreter"),
-        dropped_comments=[_comment(row) for row in body.get("dropped_comments", ())],
+        dropped_comments=[
+            DroppedComment(path, Span(*span), *rest)
+            for path, span, *rest in body.get("dropped_comments", ())
+        ],
         origin=PlanOrigin.restored(body.get("origin")),
         near=[_near(row) for row in body.get("near", ())],
         after=PlanBase(*body["after"]) if body.get("after") else None,
@@ -224,7 +237,7 @@ def _edit(row: list[Any], lists: Sequence[list[str]]) -> Edit:
     because: list[str] = number or []
     if isinstance(number, int):  # earlier ones hold the list
         because = lists[number]
-    raw = after.encode("utf-8", "surrogateescape") if new is None else _bytes(new)
+    raw = after.encode("utf-8", "surrogateescape") if new is None else new.encode("latin-1")
     head = (mark, op, rule, start, end, line, column)
     return Edit(*head, before, after, matches, match, raw, lead, because, steps)
 
@@ -235,22 +248,9 @@ def _blocked(row: list[Any]) -> Blocked:
     return Blocked(path, Span(*span) if span else None, op, reason, lines, *rest)
 
 
-def _comment(row: list[Any]) -> DroppedComment:
-    path, span, *rest = row
-    return DroppedComment(path, Span(*span), *rest)
-
-
 def _near(row: list[Any]) -> Near:
     op, pattern, name, places, matched, reasons = row
     return Near(op, pattern, name, places, matched, [NearReason(*each) for each in reasons])
-
-
-def _text(raw: bytes) -> str:
-    return raw.decode("latin-1")
-
-
-def _bytes(text: str) -> bytes:
-    return text.encode("latin-1")
 
 
 class Recorded(Protocol):

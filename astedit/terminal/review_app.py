@@ -18,11 +18,9 @@ from textual.widgets import Input, Static
 from astedit.errors import AstEditError
 from astedit.model.edit import Edit
 from astedit.review.decisions import ReviewChoice
-from astedit.terminal import editor
 from astedit.terminal.edit_pane import SIDE_BY_SIDE, EditPane, key_line
-from astedit.terminal.lasting_driver import LastingDriver
 from astedit.terminal.questions import GuidedReview
-from astedit.terminal.theme import ON_LIGHT, NoColours
+from astedit.terminal.screen import ON_LIGHT, LastingDriver, NoColours, edited, run_editor
 from astedit.terminal.visible_rows import ReviewRow, RowList, VisibleRows
 from astedit.text.count_phrases import number
 from resolve import PendingAction, ToolError
@@ -264,7 +262,7 @@ class ReviewApp(App[str]):
         place = f"+{edit.edit.shown_line}", os.path.join(self._root, edit.path)
 
         def act() -> None:
-            self._message = self._outside(partial(editor.run, self._root, *place))
+            self._message = self._outside(partial(run_editor, self._root, *place))
 
         self._try(act)
 
@@ -277,7 +275,7 @@ class ReviewApp(App[str]):
         (edit,) = row.edits
 
         def act() -> None:
-            text = self._outside(partial(editor.edited, self._root, self._guided.hunk(edit)))
+            text = self._outside(partial(edited, self._root, self._guided.hunk(edit)))
             self.rewritten = rewrite(text, edit.edit)
             self.exit()
 

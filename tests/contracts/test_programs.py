@@ -23,7 +23,7 @@ STARTERS = {
     "astedit/landing/commit_steps.py": "self._program",  # git, which `GitObjects` has found
     "astedit/cli/commands/agents.py": "find_program",  # itself, to see whether it starts
     "astedit/cli/output/streams.py": "find_program",
-    "astedit/terminal/editor.py": "find_program",  # the editor
+    "astedit/terminal/screen.py": "find_program",  # the editor
     "astedit/producers/lsp_connection.py": "find_program",  # else a path that a person typed
 }
 

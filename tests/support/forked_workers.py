@@ -38,7 +38,7 @@ _RULE = "{id: r, language: python, rule: {pattern: f($A)}, fix: g($A)}"
 # What is run as `python -m`, and the modules that it imports.
 _MODULES = {
     ("-m", "astedit", "mcp"): "astedit.cli.commands.mcp astedit.mcp.server astedit.mcp.http",
-    ("-P", "-m", "astedit.campaign.worker"): "astedit.campaign.worker",
+    ("-P", "-m", "astedit.campaign.task"): "astedit.campaign.task",
     ("-m", "astedit", "lsp"): "astedit.cli.commands.lsp astedit.lsp.server",
     ("-m", "astedit"): "astedit.cli.main astedit.cli.commands.resolve",
 }

@@ -15,8 +15,8 @@ from typing import Any, Self
 
 from astedit.review.selectors import ALL, Selection
 from astedit.staging.workspace_session import workspace_session
+from astedit.web.application import IDLE, PageServer
 from astedit.web.open_plan import OpenPlan
-from astedit.web.server import IDLE, PageServer
 from astedit.workspace.config import load
 from astedit.workspace.root import Workspace
 from tests.support.patience import LAST

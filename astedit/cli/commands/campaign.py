@@ -124,7 +124,7 @@ class Repositories:
     ) -> "ToolResult":
         """Resolves one action; asks a person where the policy wants one."""
         if landing is not None:
-            from astedit.landing.staged_landing import land_with
+            from astedit.landing.land import land_with
 
             land_with(session, landing, self._config, self._place.state(self._state))
         return resolve_action(session, self._config, verb, reason, action_id)

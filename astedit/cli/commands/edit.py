@@ -5,9 +5,16 @@ from typing import Any, NamedTuple
 
 import click
 
-from astedit.cli import options, per_pattern, preview, request
-from astedit.cli.flags import Buffer, Staging, taken, written_flags
-from astedit.cli.per_pattern import missing_pattern
+from astedit.cli import options, preview, request
+from astedit.cli.flags import (
+    Buffer,
+    Ordered,
+    Staging,
+    divided,
+    missing_pattern,
+    taken,
+    written_flags,
+)
 from astedit.cli.place import find_place
 from astedit.cli.request import EngineCall
 from astedit.errors import RequestError
@@ -15,7 +22,7 @@ from astedit.errors import RequestError
 _EPILOG = "Example: astedit edit -p 'print($$$A)' -r 'logger.info($$$A)' src"
 
 
-@click.command(cls=per_pattern.Ordered, epilog=_EPILOG)
+@click.command(cls=Ordered, epilog=_EPILOG)
 @click.option("-p", "--pattern", "patterns", multiple=True, metavar="PAT",
               help="What to match; @FILE reads it from there.")  # fmt: skip
 @click.option("-r", "--rewrite", "rewrites", multiple=True, metavar="OUT",
@@ -40,14 +47,14 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
     """
     if not (flags["patterns"] or flags["rewrites"] or flags["ops"]):
         raise missing_pattern("edit", paths)
-    divided = per_pattern.divided(ctx, flags)
-    for_all = dict.fromkeys(("lang", "selector", "context")) | divided.everywhere
+    parts = divided(ctx, flags)
+    for_all = dict.fromkeys(("lang", "selector", "context")) | parts.everywhere
     flags |= for_all
-    staging, buffer = taken(Staging, flags), taken(Buffer, flags | {"lang": divided.lang})
+    staging, buffer = taken(Staging, flags), taken(Buffer, flags | {"lang": parts.lang})
     staging.check_sense()
     written = written_flags(ctx, flags)
     wanted = request.call_flags(flags, None if buffer.ops is None else written)
-    ops = _Ops(flags["patterns"], flags["rewrites"], divided.each, buffer.ops)
+    ops = _Ops(flags["patterns"], flags["rewrites"], parts.each, buffer.ops)
     if buffer.stdin or buffer.stdin_filename:
         from astedit.cli import stdin
 

@@ -5,7 +5,8 @@ from typing import Any
 
 import click
 
-from astedit.cli import completions, options, per_pattern
+from astedit.cli import completions, options
+from astedit.cli.flags import required
 from astedit.cli.output import streams
 from astedit.model.explanation import Explanation
 
@@ -26,7 +27,7 @@ def command(pattern: str | None, file: str | None, **flags: Any) -> int:
     from astedit.interface.functions import explain
 
     as_json = flags.pop("as_json")
-    pattern = per_pattern.required("explain", pattern, [file] if file else [])
+    pattern = required("explain", pattern, [file] if file else [])
     explanation = explain(text_of(pattern), file, **flags)
     if as_json:
         streams.document(explanation.to_json())

@@ -54,8 +54,7 @@ def command(action_id: str | None, codemods: dict[str, str], **flags: Any) -> in
     Work tree, index and HEAD stay as they are: only commits and a new branch are added.
     Hooks, signing and filters such as LFS run with --run-hooks alone. The action ends as landed.
     """
-    from astedit.landing.land import LandingOptions
-    from astedit.landing.staged_landing import land_with
+    from astedit.landing.land import LandingOptions, land_with
     from astedit.staging.proof import proven_part
 
     part = {name: flags[name] for name in ("only", "exclude", "reviewed", "undecided")}

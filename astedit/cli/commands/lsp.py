@@ -8,7 +8,7 @@ from contextlib import closing
 import click
 
 from astedit.cli import options
-from astedit.cli.extras import needing
+from astedit.cli.output.failure import needing
 
 
 @options.command("lsp")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from astedit.cli import options
-from astedit.cli.extras import needing
 from astedit.cli.output import streams
+from astedit.cli.output.failure import needing
 from astedit.errors import AstEditError
 from resolve.visible import one_line
 

@@ -306,7 +306,7 @@ def _row(opened: "PackProject", use: "PackUse") -> dict[str, Any]:
 def _verified(opened: "PackProject", use: "PackUse") -> dict[str, Any]:
     from astedit.packs.pack import read_pack
     from astedit.semantic import NAMES
-    from astedit.testing.pack_tests import uncompiled
+    from astedit.testing.verdict import uncompiled
 
     pinned, files = opened.lock.packs.get(use.text), opened.files(use)
     changed = pinned.changes(files) if pinned is not None else ()
@@ -318,7 +318,7 @@ def _verified(opened: "PackProject", use: "PackUse") -> dict[str, Any]:
 
 def _tested(files: "Files", pack: "Pack") -> "list[Verdict]":
     from astedit.semantic import NAMES
-    from astedit.testing.pack_tests import tested
+    from astedit.testing.verdict import tested
 
     verdicts, warnings = tested(files, pack, NAMES)
     for warning in warnings:

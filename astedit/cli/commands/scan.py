@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from astedit.cli import completions, options, preview, request, stdin
-from astedit.cli.flags import Buffer, Staging, taken, written_flags
+from astedit.cli.flags import Buffer, SpelledAsAstGrep, Staging, taken, written_flags
 from astedit.cli.output import formats, report, streams
-from astedit.cli.per_pattern import SpelledAsAstGrep
 from astedit.cli.place import Place, find_place, tell_interruption
 from astedit.cli.request import EngineCall
 from astedit.errors import RequestError

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from astedit.cli import options, per_pattern, preview, request
-from astedit.cli.flags import taken
+from astedit.cli import options, preview, request
+from astedit.cli.flags import SpelledAsAstGrep, conditions, required, taken
 from astedit.cli.output import formats, matches, report, streams
-from astedit.cli.per_pattern import SpelledAsAstGrep
 from astedit.cli.place import Place, find_place, tell_interruption
 from astedit.cli.request import EngineCall
 from astedit.errors import RequestError
@@ -86,14 +85,11 @@ def command(pattern: str | None, paths: tuple[str, ...], **flags: Any) -> int:
     """
     printing = taken(Printing, flags)
     printing.check_sense()
-    pattern = per_pattern.required("search", pattern, paths)
+    pattern = required("search", pattern, paths)
     place = find_place(flags["root"], paths)
     tell_interruption(place, None)
-    conditions, below = (
-        per_pattern.conditions(flags),
-        place.changed(flags["changed"], flags["timeout"]),
-    )
-    call = request.pattern_call(pattern, request.call_flags(flags), below, conditions)
+    below = place.changed(flags["changed"], flags["timeout"])
+    call = request.pattern_call(pattern, request.call_flags(flags), below, conditions(flags))
     hits = _printed(call, place, printing)
     streams.flush()
     for line in report.search_summary(hits):

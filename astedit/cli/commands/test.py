@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from astedit.cli import completions, options, request
-from astedit.cli.flags import taken
+from astedit.cli.flags import SpelledAsAstGrep, taken
 from astedit.cli.output import streams
-from astedit.cli.per_pattern import SpelledAsAstGrep
 from astedit.cli.place import Place, find_place
 from astedit.errors import RequestError
 from astedit.semantic import NAMES

@@ -1,12 +1,14 @@
-"""Errors become exit codes and either one JSON document or two lines of text."""
+"""Errors become exit codes, and one JSON document or two lines of text; what extras lack."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
 
 from astedit.cli.output import streams
-from astedit.errors import AstEditError
+from astedit.errors import AstEditError, PreconditionError
 from astedit.text.count_phrases import meant
 from resolve.visible import one_line
 
@@ -121,3 +123,23 @@ def _sentence(error: OSError) -> str:
 
 def _name(error: OSError) -> str | None:
     return None if error.filename is None else str(error.filename)
+
+
+def how_to_have(extra: str) -> str:
+    """How an extra is installed, from a checkout: the package is not published."""
+    return f"Install it from a checkout of astedit: pip install '.[{extra}]'"
+
+
+@contextmanager
+def needing(extra: str, what: str, packages: tuple[str, ...]) -> Iterator[None]:
+    """Says which extra is missing where one of its packages is not there to be imported.
+
+    Raises `PreconditionError`, whose code is `no_` and the extra.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in packages:
+            raise
+        message = f"{what} needs a package that is not installed."
+        raise PreconditionError(message, code=f"no_{extra}", hint=how_to_have(extra)) from error

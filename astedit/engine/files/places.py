@@ -18,7 +18,7 @@ from astedit.engine.files.editable import Spans, holds
 from astedit.engine.files.matches import Purpose
 from astedit.engine.program import CompiledOp, Pairs, Program
 from astedit.language.traits import traits
-from astedit.model.near import Near, NearReason
+from astedit.model.edit import Near, NearReason
 from astedit.model.request import EditRequest
 from astedit.pattern.compile import Goal, Pattern
 from astedit.pattern.match import Found

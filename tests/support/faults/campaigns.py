@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.support import REPOSITORY
 
-WORKER = "astedit.campaign.worker"
+WORKER = "astedit.campaign.task"
 _FILE = """\
 repositories: [svc/*]
 ops:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from astedit import git
-from astedit.cli import prestart
+from astedit.__main__ import prestart
 from tests.support.forked_workers import children
 from tests.support.patience import LAST
 from tests.support.slowly import slow_after
@@ -44,7 +44,7 @@ def begun() -> bool:
     [["-p", "f($A)"], ["-p", "f($A)", "."], ["--json", "./x*"], ["-r", "a.py"], ["--rule", "a.py"]],
 )
 def test_the_whole_of_a_large_tree_is_listed(large: Path, arguments: list[str]) -> None:
-    prestart.start(arguments)
+    prestart(arguments)
     assert begun()
 
 
@@ -93,29 +93,29 @@ def test_git_lists_once(
 
 
 def test_a_path_is_less_than_the_tree(large: Path) -> None:
-    prestart.start(["-p", "f($A)", "a.py"])
+    prestart(["-p", "f($A)", "a.py"])
     assert not begun()
 
 
 def test_a_small_tree_needs_none(large: Path) -> None:
     (large / ".git/index").write_bytes(bytes(git.LARGE_INDEX))
-    prestart.start([])
+    prestart([])
     assert not begun()
 
 
 def test_no_index_is_no_error(large: Path) -> None:
     (large / ".git/index").unlink()
-    prestart.start([])
+    prestart([])
     assert not begun()
 
 
 def test_one_core_has_no_use_for_it(large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0})
-    prestart.start([])
+    prestart([])
     assert not begun()
 
 
-PRINTED = "import sys\nfrom astedit.cli import prestart\nprestart.start = print\n"
+PRINTED = "import sys\nfrom astedit import __main__\n__main__.prestart = print\n"
 
 
 @pytest.mark.parametrize(

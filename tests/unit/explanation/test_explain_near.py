@@ -7,7 +7,7 @@ import pytest
 
 import astedit
 from astedit import Plan, ast_edit, search
-from astedit.model.near import Near
+from astedit.model.edit import Near
 
 ANNOTATED = """\
 from typing import Optional

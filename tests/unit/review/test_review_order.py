@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from astedit.model.edit import Edit, FilePlan, Span
-from astedit.model.near import Near, NearReason
+from astedit.model.edit import Edit, FilePlan, Near, NearReason, Span
 from astedit.model.plan import Blocked, Plan
 from astedit.model.request import EditRequest
 from astedit.review.order import SAMPLE, SMALL, ReviewGroup, at_most, ordered, sampled, sentence

@@ -7,7 +7,7 @@ import pytest
 
 from astedit import ast_edit
 from astedit.errors import StaleError
-from astedit.language.interpreter import VERSION
+from astedit.language.traits.python import VERSION
 from astedit.limits import Cancelled
 from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan

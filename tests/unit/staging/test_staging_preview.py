@@ -11,7 +11,7 @@ import pytest
 from astedit import ast_edit, search
 from astedit.agents import calls
 from astedit.agents.calls import Calls, ToolCall
-from astedit.campaign.worker import answer
+from astedit.campaign.task import answer
 from astedit.engine.resident import Resident
 from astedit.engine.run_context import Run
 from astedit.model.plan import FilePlan

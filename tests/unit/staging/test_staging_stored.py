@@ -12,7 +12,7 @@ import pytest
 
 from astedit import Plan, ast_edit
 from astedit.errors import PreconditionError
-from astedit.model.near import Near, NearReason
+from astedit.model.edit import Near, NearReason
 from astedit.staging.stored import HANDLER, of_this_version, packed, stored, to_run_again, unpacked
 from astedit.staging.workspace_session import workspace_session
 from resolve import PendingAction, Session

@@ -2,8 +2,8 @@
 
 import pytest
 
-from astedit.terminal import theme
-from astedit.terminal.theme import Theme, brightness, is_light
+from astedit.terminal import screen
+from astedit.terminal.screen import Theme, brightness, is_light
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ def test_the_theme_is_that_of_the_terminal(
     light: bool,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(theme, "_asked", lambda: answer)
+    monkeypatch.setattr(screen, "_asked", lambda: answer)
     assert is_light(asked, environment) is light
 
 

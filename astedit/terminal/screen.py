@@ -1,18 +1,26 @@
-"""The colours of a terminal: whether it is light or dark, and how to do without any."""
+"""The terminal itself: its colours, a driver that outlasts it, an editor in its place."""
 
 import os
 import re
 import select
+import shlex
+import subprocess
 import sys
 import termios
 import tty
 from collections.abc import Mapping
-from typing import Literal
+from contextlib import suppress
+from tempfile import NamedTemporaryFile
+from typing import IO, Any, Literal
 
 from rich.segment import Segment
 from rich.terminal_theme import TerminalTheme
 from textual.color import Color
+from textual.drivers.linux_driver import LinuxDriver
 from textual.filter import LineFilter
+
+from astedit.errors import PreconditionError
+from astedit.programs import find_program
 
 Theme = Literal["auto", "light", "dark"]
 _SECONDS = 0.1  # for an answer; one over SSH may come later, and is dropped then
@@ -73,3 +81,61 @@ class NoColours(LineFilter):
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
         """The same segments in the colours of the terminal."""
         return list(Segment.remove_color(segments))
+
+
+def run_editor(root: str, *arguments: str) -> str:
+    """Runs the person's editor, and says when it is left; raises `PreconditionError`."""
+    command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+    try:
+        words = shlex.split(command)
+    except ValueError as error:  # a quote that nothing closes
+        raise PreconditionError(
+            f"EDITOR is no command: {error}. The plan is as it was.", code="no_editor"
+        ) from error
+    program = find_program(words[0], root) if words else None
+    if program is None:
+        raise PreconditionError("There is no editor: set EDITOR.", code="no_editor")
+    code = subprocess.run([program, *words[1:], *arguments], check=False).returncode
+    if code:
+        raise PreconditionError(
+            f"The editor ended with {code}; the plan is as it was.", code="editor"
+        )
+    return "Back from the editor."
+
+
+def edited(root: str, text: str) -> str:
+    """What a person makes of a text. Raises as `run_editor`."""
+    with NamedTemporaryFile(suffix=".diff") as file:
+        file.write(text.encode("utf-8", "surrogateescape"))
+        file.flush()
+        run_editor(root, file.name)
+        with open(file.name, "rb") as saved:
+            return saved.read().decode("utf-8", "surrogateescape")
+
+
+class _PatientFile:
+    """A file that takes what it cannot write, and leaves it."""
+
+    def __init__(self, file: IO[str]) -> None:
+        self._file = file
+        self.fileno = file.fileno
+
+    def write(self, text: str) -> None:
+        with suppress(OSError, ValueError):
+            self._file.write(text)
+
+    def flush(self) -> None:
+        with suppress(OSError, ValueError):
+            self._file.flush()
+
+
+class LastingDriver(LinuxDriver):
+    """Draws as Textual does, and ends also where the terminal has gone.
+
+    Textual writes in a thread. One that cannot write ends it, and then whoever draws, or leaves,
+    waits for it for ever: of six reviews whose terminal was closed one stayed as a process.
+    """
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._file: Any = _PatientFile(self._file)
