@@ -34,10 +34,11 @@ _SHOWN = 80  # characters of a text in a sentence
 _SECONDS = 1.5  # for counting where a text stands
 _PATCH = ClientTool("patch", {"patch": "patch"})
 _OF_TOKENS = re.compile(r"\w+|[^\w\s]")
-_UNSEEN = (
-    "This hook sees edit tools, and shell commands that write in ways it knows. It does not see "
-    "what a script, a compiler or a program of one's own writes."
-)
+_WRITES = """\
+This command writes files ({}). Change them with your edit tools, which are staged, or with \
+`ast_edit` and `rename`; stage what a program writes with `astedit capture -- COMMAND`; then call \
+`resolve`. This hook sees edit tools, and shell commands that write in ways it knows. It does not \
+see what a script, a compiler or a program of one's own writes."""
 _NEXT = {  # by the code of what went wrong; else its own hint
     "protected": "A person edits it, or stages a patch: astedit stage --allow-protected",
     "breaks_syntax": "Make the whole change in one call, so that the file parses after it.",
@@ -145,13 +146,7 @@ def _of_shell(call: HookCall, command: object) -> HookReply:
     if not isinstance(command, str):
         return call.denied("The call has no command.")
     why = writes(command, powershell=call.tool.lower() == "powershell")
-    if why is None:
-        return HookReply()
-    return call.denied(
-        f"This command writes files ({why}). Change them with your edit tools, which are staged, "
-        "or with `ast_edit` and `rename`; stage what a program writes with "
-        f"`astedit capture -- COMMAND`; then call `resolve`. {_UNSEEN}"
-    )
+    return HookReply() if why is None else call.denied(_WRITES.format(why))
 
 
 def _of_edit(
@@ -165,23 +160,19 @@ def _of_edit(
     try:
         changes.take(tool, values)
         return (_offered if offers else _staged)(call, session, changes.changed)
-    except AstEditError as error:  # also a budget that ran out: it cannot be shown
-        return _unfit(call, error)
-
-
-def _unfit(call: HookCall, error: AstEditError) -> HookReply:
-    """What a model reads of an edit that does not fit, or that no plan may make."""
-    if isinstance(error, OutsideRootError):
+    except OutsideRootError as error:
         if call.mode != "require":
             return HookReply(err=f"let through: {error.message}")
         return call.denied(f"{error.message} Only files below the root may be edited.")
-    if call.mode == "offer":
-        return HookReply()  # the client's own tool says what is wrong
-    message, way = error.message, _NEXT.get(error.code) or error.hint
-    following = f"\nnext: {way}" if way else ""
-    if error.code == "breaks_syntax":
-        message = f"With this edit {one_line(error.path or 'the file')} would not parse any more."
-    return call.denied(f"Nothing was written or staged. {message}{following}")
+    except AstEditError as error:  # also a budget that ran out: it cannot be shown
+        if offers:
+            return HookReply()  # the client's own tool says what is wrong
+        message, way = error.message, _NEXT.get(error.code) or error.hint
+        if error.code == "breaks_syntax":
+            file = one_line(error.path or "the file")
+            message = f"With this edit {file} would not parse any more."
+        following = f"\nnext: {way}" if way else ""
+        return call.denied(f"Nothing was written or staged. {message}{following}")
 
 
 def _staged(call: HookCall, session: "ClientSession", files: CallChanges) -> HookReply:

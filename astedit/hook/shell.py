@@ -6,6 +6,7 @@ It does not see what a script or a compiler writes, and says so to whoever asks.
 
 import os
 import re
+import shlex
 import tomllib
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -15,12 +16,15 @@ from tree_sitter import Node
 
 from astedit.language import load, named
 from astedit.limits import INLINE_SECONDS, parsing_within
+from astedit.pattern.listed import walk
 from resolve.visible import one_line
 
 _LONGEST = 100_000  # characters of a command that are read
 _DEEP = 16  # commands within commands
-_NOWHERE = re.compile(r"/dev/(?:null|stdout|stderr|tty|fd/\d+)|&?\d+|&?-")
-_LITERAL = ("command_name", "word", "concatenation", "number")
+# Redirections that write no file: those that read, and those to what is no file.
+_HARMLESS = re.compile(
+    r"[^>]*|\d*&?>[>|&]?\s*['\"]?(?:/dev/(?:null|stdout|stderr|tty|fd/\d+)|\d+|-)['\"]?"
+)
 _APART = ("_assignment", "_redirect")
 _RUNS = ("-exec", "-execdir", "-ok")  # what `find` runs stands behind
 
@@ -49,19 +53,13 @@ def writes(command: str, *, powershell: bool = False, depth: int = 0) -> str | N
 
 
 def _parts(root: Node, depth: int) -> Iterator[str]:
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        if node.type == "file_redirect":
-            operator = next((_text(child) for child in node.children if not child.is_named), "")
-            target = node.child_by_field_name("destination")
-            if ">" in operator and not (target and _NOWHERE.fullmatch(_word(target))):
-                yield _shown(_text(node))
+    for node in walk(root):
+        if node.type == "file_redirect" and not _HARMLESS.fullmatch(_text(node)):
+            yield _shown(_text(node))
         elif node.type == "command":
             words = [_word(child) for child in node.children if not child.type.endswith(_APART)]
             if part := _of_words(words, depth):
                 yield part
-        stack += reversed(node.children)
 
 
 def _of_words(words: Sequence[str], depth: int) -> str | None:
@@ -101,10 +99,10 @@ def _behind(words: Sequence[str]) -> list[str]:
 
 def _word(node: Node) -> str:
     """A word as the shell reads it, as far as it is written out."""
-    text = _text(node)
-    if node.type in _LITERAL:
-        return re.sub(r"['\"\\]", "", text)
-    return text[1:-1] if len(text) > 1 and text[0] in "'\"" and text[-1] == text[0] else text
+    try:
+        return " ".join(shlex.split(_text(node)))
+    except ValueError:  # a quote that does not end
+        return _text(node)
 
 
 def _text(node: Node) -> str:

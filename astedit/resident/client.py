@@ -113,21 +113,16 @@ def path_of(place: str, above: int, socket: str) -> str:
     return os.path.join(near if os.path.isdir(near) else place, socket)
 
 
-def is_own(door: "_socket.socket") -> bool:
-    """Whether the process at the other end is of this user; where nobody says, the directory is."""
-    return _peer(door, 4, os.geteuid()) == os.geteuid()
+def is_own(door: "_socket.socket", process: int | None = None) -> bool:
+    """Whether the other end is a process of this user, and this one, if it is to be.
 
-
-def is_of(door: "_socket.socket", process: int) -> bool:
-    """Whether it is this process; where nobody says it is believed."""
-    return _peer(door, 0, process) == process
-
-
-def _peer(door: "_socket.socket", at: int, usual: int) -> int:
+    Where nobody says it is believed: its directory is this user's.
+    """
     if _PEER is None:
-        return usual
+        return True
     peer = door.getsockopt(_socket.SOL_SOCKET, _PEER, 12)  # pid, uid, gid
-    return int.from_bytes(peer[at : at + 4], sys.byteorder)
+    pid, user = (int.from_bytes(peer[at : at + 4], sys.byteorder) for at in (0, 4))
+    return user == os.geteuid() and process in (None, pid)
 
 
 def hand_over(door: "_socket.socket", args: "Sequence[str]") -> int | None:
@@ -178,7 +173,10 @@ def _outcome(door: "_socket.socket") -> int | None:
             if interrupted:
                 raise
             interrupted = True
-            door.send(b"i")
+            try:
+                door.send(b"i")
+            except OSError:  # it has answered, and is gone
+                continue
 
 
 def start() -> None:

@@ -107,11 +107,13 @@ class Host:
         try:
             self.listener.close()
             os.close(self.lock)
-            door.settimeout(_HEARING)
+            door.settimeout(None)
+            signal.setitimer(signal.ITIMER_REAL, _HEARING)  # which ends this fork
             row = {"pid": os.getppid(), "started": self.began, "answered": self.answered}
             row["memory"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _UNIT
             door.send((b"a" + json.dumps(row).encode()).ljust(HEARD))
             task, files = _received(door)
+            signal.setitimer(signal.ITIMER_REAL, 0)
             if self.accepts(task["args"]):
                 _follow(door)
                 try:
@@ -157,21 +159,11 @@ def _runs(process: int) -> bool:
 
 def _received(door: socket.socket) -> tuple[dict[str, Any], list[int]]:
     """A message, and the descriptors that came with it; raises for what is none of ours."""
-    data, files, _, _ = socket.recv_fds(door, 1 << 16, 4)
-    size = HEADER + int.from_bytes(data[:HEADER], "little")
-    if not HEADER < size <= _LARGEST:
+    head, files, _, _ = socket.recv_fds(door, HEADER, 4, socket.MSG_WAITALL)
+    size = int.from_bytes(head, "little")
+    if size > _LARGEST:
         raise OSError("no message of ours")
-    while len(data) < size:
-        part = door.recv(1 << 16)
-        if not part:
-            raise OSError("the client has gone")
-        data += part
-    task = marshal.loads(data[HEADER:size])
-    if not isinstance(task, dict) or len(files) != 4:
-        raise OSError("no message of ours")
-    for file in files:
-        os.set_inheritable(file, False)
-    return task, files
+    return marshal.loads(door.recv(size, socket.MSG_WAITALL)), files
 
 
 def _follow(door: socket.socket) -> None:
@@ -186,7 +178,6 @@ def _follow(door: socket.socket) -> None:
             raise KeyboardInterrupt
         os._exit(137)
 
-    door.settimeout(None)
     signal.signal(signal.SIGIO, hear)
     fcntl.fcntl(door.fileno(), fcntl.F_SETOWN, os.getpid())
     flags = fcntl.fcntl(door.fileno(), fcntl.F_GETFL)

@@ -66,6 +66,6 @@ def _residents() -> Iterator[dict[str, Any]]:
                 continue
             with contextlib.suppress(OSError, ValueError, LookupError, TypeError):
                 row = json.loads(door.recv(client.HEARD)[1:])
-                if client.is_of(door, row["pid"]):
+                if client.is_own(door, row["pid"]):
                     yield row
             door.close()
