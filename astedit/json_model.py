@@ -6,8 +6,12 @@ importing it costs more than a whole selective search.
 
 import dataclasses
 import json
-from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from collections.abc import Callable, Mapping
+from types import UnionType
+from typing import Any, ClassVar, NamedTuple, Self
+
+from astedit.errors import RequestError
+from astedit.text.count_phrases import meant
 
 Schema = dict[str, Any]  # a JSON schema, or a part of one
 
@@ -114,3 +118,128 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _refused(constant: str) -> None:
     raise ValueError(f"{constant} is not a JSON number")
+
+
+TEXT: Schema = {"type": "string"}
+TEXTS: Schema = {"type": "array", "items": TEXT}
+FLAG: Schema = {"type": "boolean"}
+ANYTHING: Schema = {}
+OBJECT: Schema = {"type": "object"}
+_A = {
+    "string": "a text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "an object",
+}
+_KINDS: dict[str, type | UnionType] = {
+    "string": str, "integer": int, "number": int | float, "boolean": bool, "array": list | tuple,
+    "object": Mapping,
+}  # fmt: skip
+
+
+def object_of(properties: Mapping[str, Schema], *required: str) -> Schema:
+    """The schema of an object that has these keys and no others."""
+    return {"type": "object", "properties": properties, "required": list(required)}
+
+
+class SchemaCheck(NamedTuple):
+    """How JSON is checked, and in which words: the code of an error, and two names."""
+
+    code: str = "bad_request"
+    unknown: str = "is not known here"
+    whole: str = "The document"
+
+    def value(self, value: Any, schema: Schema, where: str = "") -> Any:
+        """The value, which is as the schema says; a null in an object counts as not given.
+
+        Raises `RequestError` that names the place, and what it should be.
+        """
+        if schema == ANYTHING:
+            return value
+        kind = schema["type"]
+        if not _is(value, kind):
+            raise self._wrong(
+                where, f"is not {_A[kind]}", f"Give {_A[kind]}{_like(value, schema)}."
+            )
+        if "enum" in schema and value not in schema["enum"]:
+            choices = f"{meant(schema['enum'], value)}One of: {', '.join(schema['enum'])}."
+            raise self._wrong(where, f"has no choice {value!r}", choices)
+        if value == "" and schema.get("minLength"):
+            raise self._wrong(where, "is empty", "Give a text.")
+        if kind == "string" and len(value) > schema.get("maxLength", len(value)):
+            most = f"Give at most {schema['maxLength']:,} characters."
+            raise self._wrong(where, "is too long", most)
+        if value == [] and schema.get("minItems"):
+            raise self._wrong(where, "is an empty list", "Name at least one, or leave it out.")
+        low = schema.get("minimum", schema.get("exclusiveMinimum"))
+        if low is not None and not (value >= low if "minimum" in schema else value > low):
+            least = f"{low} or more" if "minimum" in schema else f"more than {low}"
+            raise self._wrong(where, "is too small", f"Give {least}.")
+        if "maximum" in schema and value > schema["maximum"]:
+            raise self._wrong(where, "is too large", f"Give {schema['maximum']:,} or less.")
+        if kind == "array":
+            items = schema["items"]
+            return [self.value(item, items, f"{where}[{at}]") for at, item in enumerate(value)]
+        has_fields = kind == "object" and "properties" in schema
+        return self._object(value, schema, where) if has_fields else value
+
+    def _object(self, value: Mapping[str, Any], schema: Schema, where: str) -> dict[str, Any]:
+        properties, head = schema["properties"], f"{where}." if where else ""
+        for key in value:  # before what is missing: most often it is that, misspelt
+            if key not in properties:
+                known = f"{meant(properties, key)}Known: {', '.join(properties) or 'none'}."
+                raise self._wrong(f"{head}{key}", self.unknown, known)
+        for key in schema.get("required", ()):
+            if value.get(key) is None:
+                required = f"Required: {', '.join(schema['required'])}."
+                raise self._wrong(head + key, "is missing", required)
+        given = {key: item for key, item in value.items() if item is not None}
+        return {key: self.value(item, properties[key], head + key) for key, item in given.items()}
+
+    def _wrong(self, where: str, what: str, hint: str) -> RequestError:
+        name = f"`{where}`" if where else self.whole
+        return RequestError(f"{name} {what}.", hint=hint, code=self.code)
+
+
+def checked(
+    value: Any, schema: Schema, bad: Callable[[str, str], RequestError], where: str = ""
+) -> Any:
+    """The value, which is as the schema says; else raises what `bad` makes of why and a hint."""
+    try:
+        return SchemaCheck().value(value, schema, where)
+    except RequestError as error:
+        raise bad(error.message.rstrip("."), error.hint or "") from error
+
+
+def read_document(
+    text: str | bytes, name: str, schema: Schema, bad: Callable[[str, str], RequestError]
+) -> dict[str, Any]:
+    """A JSON object of this name and schema; `bad` as for `checked`."""
+    try:
+        document = strictly(text)
+    except (ValueError, RecursionError) as error:
+        raise bad(f"not JSON: {error}", "") from error
+    if isinstance(document, dict) and document.get("schema") != name:
+        raise bad(f"its schema is {document.get('schema')!r}, not {name!r}", "")
+    fields: dict[str, Any] = checked(document, schema, bad)
+    return fields
+
+
+def _like(value: Any, schema: Schema) -> str:
+    """What a list or an object looks like; models write these as a text, or one for many."""
+    if isinstance(value, str) and schema["type"] in ("array", "object") and value[:1] in "[{":
+        return " itself, not its JSON as a text"
+    if schema["type"] == "array" and schema["items"] == TEXT:
+        return ', such as ["a", "b"]'
+    inner = schema.get("items", schema)
+    required = inner.get("required")
+    if not required:
+        return ""
+    one = "{" + ", ".join(f'"{key}": …' for key in required) + "}"
+    return f", such as {one}" if inner is schema else f", such as [{one}]"
+
+
+def _is(value: Any, kind: str) -> bool:
+    return isinstance(value, _KINDS[kind]) and (kind == "boolean" or not isinstance(value, bool))

@@ -8,8 +8,7 @@ import tempfile
 import time
 from typing import cast
 
-from astedit.sandbox.available import choose
-from astedit.sandbox.sandbox import Sandbox, SandboxWay
+from astedit.sandbox.sandbox import Sandbox, SandboxWay, choose
 
 
 def main(root: str, way: str) -> None:

@@ -112,6 +112,16 @@ class Blocking:
         """Lets time pass."""
         time.sleep(seconds)
 
+    def pausing(self, signal: AbortSignal | None) -> Callable[[float], Awaitable[None]]:
+        """Returns how to wait for a lock: an abort ends the wait with `AbortError`."""
+
+        async def pause(seconds: float) -> None:
+            if signal is not None:
+                signal.throw_if_aborted()
+            await self.pause(seconds)
+
+        return pause
+
     async def answer(self, signal: AbortSignal | None, returned: Any, may_stop: Pending) -> Any:
         """Returns what a callback gave, awaited if it has to be."""
         if not inspect.isawaitable(returned):

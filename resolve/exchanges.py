@@ -178,7 +178,8 @@ def commit_result(
 
 def say(session: SessionState, content: object, origin: Origin) -> None:
     """Records a message; while a call is open it is deferred until after its answer."""
-    session.records.commit(_said(session.id, content, origin))
+    body = {"origin": origin, "content": content}
+    session.records.commit(Record(session.id, "message", None, body))
 
 
 def view(session: SessionState) -> View:
@@ -256,10 +257,6 @@ def _record(exchange: Exchange, result: ToolResult, staged: Sequence[Push]) -> R
         "registers": [push.action.id for push in staged],
     }
     return Record(exchange.session.id, "result", exchange.call_id, body)
-
-
-def _said(session: str, content: object, origin: Origin) -> Record:
-    return Record(session, "message", None, {"origin": origin, "content": content})
 
 
 def _as_error(error: BaseException | None) -> ToolResult:

@@ -87,7 +87,11 @@ class View:
         The cut falls between blocks, so no call leaves its siblings or its answer, and
         before the oldest open call. Without anything to cut the view comes back as it is.
         """
-        opened = [place for place, block in enumerate(self.blocks) if _is_open(block)]
+        opened = [
+            place
+            for place, block in enumerate(self.blocks)
+            if isinstance(block, Batch) and any(call.answer is None for call in block.calls)
+        ]
         cut = min([max(len(self.blocks) - keep, 0), *opened])
         if cut == 0:
             return self
@@ -189,10 +193,6 @@ class Folding:
             batch = self.view.blocks[place] = Batch(batch.step, list(batch.calls))
             self._own.add(place)
         return batch
-
-
-def _is_open(block: Batch | ChatMessage) -> bool:
-    return isinstance(block, Batch) and any(call.answer is None for call in block.calls)
 
 
 def _restored(body: Mapping[str, Any]) -> View:

@@ -38,13 +38,7 @@ def recover_blocking(session: SessionState, signal: AbortSignal | None = None) -
 async def _locked_recover(
     session: SessionState, waiting: Blocking, signal: AbortSignal | None
 ) -> list[Recovery]:
-
-    async def pause(seconds: float) -> None:
-        if signal is not None:
-            signal.throw_if_aborted()
-        await waiting.pause(seconds)
-
-    hold = await session.lock.hold(pause)
+    hold = await session.lock.hold(waiting.pausing(signal))
     try:
         return await recover(session, waiting)
     finally:

@@ -81,21 +81,18 @@ class Resolution:
 
     async def _run(self, action_id: str) -> ToolResult:
         self._refuse(action_id)
-        hold = await self.session.lock.hold(self._pause)
+        hold = await self.session.lock.hold(self.waiting.pausing(self.signal))
         try:
             self.signal.throw_if_aborted()
             for recovered in await recovery.recover(self.session, self.waiting):
-                if recovered.action.id == action_id and self._is_answer(recovered):
+                is_applied = self.request.action == "apply" and recovered.outcome == "applied"
+                if recovered.action.id == action_id and is_applied:  # which was asked for
                     return self._recovered(recovered)
             action = self._claim(self._refuse(action_id))
             with self.session.claiming(action):
                 return await self._resolve(action)
         finally:
             hold.close()
-
-    async def _pause(self, seconds: float) -> None:
-        self.signal.throw_if_aborted()
-        await self.waiting.pause(seconds)
 
     def _refuse(self, action_id: str) -> PendingAction:
         """Returns the action unless nobody could resolve it from here."""
@@ -138,10 +135,6 @@ class Resolution:
             raise ToolError(message, code="blocked", hint=RECOVER)
         raise half_done(action.id, sentence)
 
-    def _is_answer(self, recovered: recovery.Recovery) -> bool:
-        """Whether what recovery has finished is what was asked for."""
-        return self.request.action == "apply" and recovered.outcome == "applied"
-
     def _recovered(self, recovered: recovery.Recovery) -> ToolResult:
         """Returns how an apply that was interrupted has ended; it is recorded already."""
         action = recovered.action
@@ -180,7 +173,8 @@ class Resolution:
         if result.is_error:
             self._back(action, ToolError(result.text, code="error"))
         else:
-            self._close(action, self._closed_as(context), context, result)
+            closes_as = context.closes_as if self.request.action == "apply" else "discarded"
+            self._close(action, closes_as, context, result)
         return result
 
     async def _call(self, action: PendingAction, context: Context) -> Any:
@@ -289,9 +283,6 @@ class Resolution:
     def _forget(self, action: PendingAction) -> None:
         if not self.session.workspace:
             self.session.gate.forget(action.id)
-
-    def _closed_as(self, context: Context) -> State:
-        return context.closes_as if self.request.action == "apply" else "discarded"
 
     def _audit(
         self,

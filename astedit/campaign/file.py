@@ -14,8 +14,7 @@ from functools import partial
 from typing import Any, NamedTuple, Self
 
 from astedit.errors import RequestError
-from astedit.json_model import Schema, snake
-from astedit.json_schema import FLAG, TEXT, checked, object_of
+from astedit.json_model import FLAG, TEXT, Schema, checked, object_of, snake
 from astedit.landing.groups import GROUPINGS
 from astedit.model.request import EditRequest
 from astedit.workspace.confined_open import FILE, read_regular

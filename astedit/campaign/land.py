@@ -168,15 +168,11 @@ def _waits_for(verb: str, row: LedgerRow, campaign: Campaign) -> bool:
         )
         return False
     if row.state in ("pending", "stale") and campaign.prove and row.proof != "proven":
-        row.error = row.error or error_data(_not_proven())
+        hint = "Run the campaign again, with --refresh."
+        unproven = PreconditionError("It is not proven.", code="not_proven", hint=hint)
+        row.error = row.error or error_data(unproven)
         return False
     return row.state in ("pending", "stale")
-
-
-def _not_proven() -> PreconditionError:
-    return PreconditionError(
-        "It is not proven.", code="not_proven", hint="Run the campaign again, with --refresh."
-    )
 
 
 _SECONDS = 600  # for one push
@@ -239,7 +235,8 @@ class PullRequest:
 
     def write(self, folder: str, workspace: Workspace, remote: GitRemote) -> str:
         """Writes the files into a directory of this repository; returns that of the commands."""
-        name = f"{os.path.basename(workspace.root)}-{_mark(workspace.root)}"
+        mark = sha256(os.fsencode(workspace.root)).hexdigest()[:8]
+        name = f"{os.path.basename(workspace.root)}-{mark}"
         place = os.path.join(folder, name)
         os.makedirs(place, _MODE, exist_ok=True)
         page, body, script = (
@@ -263,7 +260,10 @@ class PullRequest:
         ]
         more = len(plan.shapes) - _SHAPES
         rows += [f"| | | and {number(more, 'more kind')} |"] if more > 0 else []
-        proof = f"{_code(self.proof.command)} passes with {_of(self.proof)}" if self.proof else None
+        proof = "Nothing was run to prove it."
+        if self.proof is not None:
+            edits = f"{number(self.proof.edits, 'edit')}, in {self.proof.seconds:.1f} s"
+            proof = f"Proof: {_code(self.proof.command)} passes with {edits}."
         lines = [
             one_line(self.reason),
             "",
@@ -271,7 +271,7 @@ class PullRequest:
             "|---:|---:|---|",
             *rows,
             "",
-            f"Proof: {proof}." if proof else "Nothing was run to prove it.",
+            proof,
             f"Report: {_code(page)}",
             f"Plan: {_code(plan.action_id or '')}, fingerprint {_code(plan.fingerprint)}",
         ]
@@ -302,17 +302,9 @@ def _open(branch: str, title: str, body: str, remote: GitRemote) -> str:
     return shlex.join([*words, *(["--base", base] if base else [])])
 
 
-def _of(proof: Proof) -> str:
-    return f"{number(proof.edits, 'edit')}, in {proof.seconds:.1f} s"
-
-
 def _code(text: str) -> str:
     """Text as code in Markdown, also in a table."""
     return "`" + one_line(text).replace("`", "'").replace("|", "\\|") + "`"
-
-
-def _mark(root: str) -> str:
-    return sha256(os.fsencode(root)).hexdigest()[:8]
 
 
 def _put(path: str, text: str) -> None:

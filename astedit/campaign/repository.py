@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from copy import deepcopy
 from dataclasses import asdict, replace
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, get_args
 
 from astedit.campaign.file import Campaign, ProveStep
 from astedit.campaign.ledger import LedgerRow, ProofState, error_data
@@ -146,9 +146,6 @@ def _bad(message: str, code: str = "bad_answer") -> PreconditionError:
     return PreconditionError(message, code=code, hint=_HINT)
 
 
-_ANY: tuple[State, ...] = (
-    "pending", "applying", "applied", "landed", "discarded", "superseded", "lost", "undone",
-)  # fmt: skip
 _KEY, _DIGEST = "campaign", "campaignRequest"
 
 
@@ -174,7 +171,8 @@ def current(campaign: Campaign, row: LedgerRow, session: Session) -> LedgerRow:
     before = row
     if row.request not in ("", campaign.digest):
         row = LedgerRow(row.root)
-    action = _newest(campaign, session)
+    known = (each for each in session.records.select(get_args(State)) if _of(campaign, each))
+    action = next(known, None)  # the newest is first, whatever the clock says
     if action is None or (row.state == "unchanged" and action.state == "discarded"):
         return row
     if action.notes.get(_DIGEST) == campaign.digest:
@@ -269,11 +267,6 @@ def _version(distribution: str) -> str | None:
 
 def _pending(campaign: Campaign, session: Session) -> list[PendingAction]:
     return [action for action in session.records.select(("pending",)) if _of(campaign, action)]
-
-
-def _newest(campaign: Campaign, session: Session) -> PendingAction | None:
-    actions = (action for action in session.records.select(_ANY) if _of(campaign, action))
-    return next(actions, None)  # the newest is first, whatever the clock says
 
 
 def _of(campaign: Campaign, action: PendingAction) -> bool:

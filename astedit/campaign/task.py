@@ -59,7 +59,9 @@ def plan_repository(task: dict[str, Any]) -> dict[str, Any]:
         try:
             status = child.wait(Deadline(seconds))
         except LimitError:
-            return {"error": _out_of_time(task["timeout"])}
+            message = f"Out of time after {task['timeout']:g} s; nothing was staged."
+            hint = "Raise `timeout`."
+            return {"error": {"code": "timeout", "message": message, "hint": hint, "path": None}}
         finally:
             child.let_go()
             child.wait()
@@ -78,11 +80,6 @@ def stop() -> None:
     """Ends the processes that this one's tasks run in."""
     for child in list(_running):
         child.let_go()
-
-
-def _out_of_time(seconds: float) -> dict[str, Any]:
-    message = f"Out of time after {seconds:g} s; nothing was staged."
-    return {"code": "timeout", "message": message, "hint": "Raise `timeout`.", "path": None}
 
 
 _CONNECT = 15  # seconds

@@ -21,6 +21,7 @@ from astedit.errors import RequestError
 from astedit.workspace.config import Config
 
 Kind = TypeVar("Kind", bound=tuple[Any, ...])
+Flags = Mapping[str, Any]  # as click passes them
 
 _APART = (  # what cannot be said together, and why
     ("check", "apply", "--check stages nothing that --apply could resolve"),
@@ -94,7 +95,9 @@ class Staging(NamedTuple):
             raise RequestError("--apply needs a reason.", hint=hint)
         if self.yes and self.reason is not None and not self.reason.strip():
             raise RequestError("--reason is empty.", hint="Leave it out, or say why.")
-        if self.reason is not None and not (self.applies or self._may_ask()):
+        if self.reason is not None and not (
+            self.applies or self._replace(reason=None).asks(Config())
+        ):
             hint = "Or give it to `astedit resolve`."
             raise RequestError("--reason belongs to --apply.", hint=hint)
         if self.title is not None:
@@ -105,9 +108,6 @@ class Staging(NamedTuple):
             from astedit.cli.terminal_approval import check_possible
 
             check_possible()
-
-    def _may_ask(self) -> bool:
-        return self._replace(reason=None).asks(Config())
 
     def _has_reason(self) -> bool:
         """Whether there is one, or a person who will be asked for it."""

@@ -165,7 +165,8 @@ def run(args: list[str]) -> int:
         code = _command(args)
         streams.flush()
     except BrokenPipeError:
-        return _quiet()
+        streams.abandon_stdout()
+        return 0
     except SystemExit as ended:
         code = ended.code
     except BaseException as error:
@@ -180,11 +181,6 @@ def _command(args: list[str]) -> object:
             return astedit.invoke(context)
     except click.exceptions.Exit as ended:
         return ended.exit_code
-
-
-def _quiet() -> int:
-    streams.abandon_stdout()
-    return 0
 
 
 def _failed(error: BaseException, *, as_json: bool) -> int:

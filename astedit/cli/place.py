@@ -174,14 +174,15 @@ def find_place(root: str | None, paths: Sequence[str] = (), default: str | None 
     config = load(workspace)
     for warning in config.warnings:
         streams.note(f"warning: {warning}")
-    if not paths and root is not None and not _within(here, workspace.root):
+    if not paths and root is not None and not is_within(workspace):
         return Place(workspace, config, [(root, ".")])
     typed = [(path, workspace.relative(path, here)) for path in paths or ["."]]
     return Place(workspace, config, typed)
 
 
-def _within(here: str, root: str) -> bool:
-    return os.path.commonpath([os.path.realpath(here), root]) == root
+def is_within(workspace: Workspace) -> bool:
+    """Whether the working directory is the root, or lies below it."""
+    return os.path.commonpath([os.path.realpath("."), workspace.root]) == workspace.root
 
 
 def interruption_error(place: Place, state: str | None) -> PreconditionError | None:

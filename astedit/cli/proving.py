@@ -3,7 +3,7 @@
 import os
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,7 +11,7 @@ import click
 from astedit.cli import options
 from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
-from astedit.cli.place import Place
+from astedit.cli.place import Place, is_within
 from astedit.cli.session import listening
 from astedit.engine.run_context import Run
 from astedit.limits import Deadline
@@ -51,6 +51,12 @@ class WithCommand(HelpPage):
         at = args.index("--") if "--" in args else len(args)
         ctx.meta["words"], ctx.meta["arguments"] = args[at + 1 :], args[:at]
         return super().parse_args(ctx, args[:at])
+
+
+def with_command(example: str) -> Callable[[Callable[..., Any]], click.Command]:
+    """Such a command, whose help begins with the example, `astedit` left out."""
+    epilog = f"Example: astedit {example}"
+    return click.command(cls=WithCommand, epilog=epilog, options_metavar="[OPTIONS]")
 
 
 def _counted(
@@ -150,9 +156,8 @@ def sandbox_of(place: Place, state: str, settings: Mapping[str, Any]) -> "Sandbo
 
 def directory_in(place: Place) -> str:
     """Where the caller is below the root; "" anywhere else."""
-    root, here = place.workspace.root, os.path.realpath(os.getcwd())
-    inside = os.path.commonpath([root, here]) == root
-    return os.path.relpath(here, root) if inside else ""
+    root = place.workspace.root
+    return os.path.relpath(os.path.realpath("."), root) if is_within(place.workspace) else ""
 
 
 def split(command: str, option: str) -> list[str]:
@@ -170,10 +175,8 @@ def report(plan: "Plan", proving: "Proving", command: str, *, as_json: bool) -> 
     """Prints how a proof came out, and returns the exit code for it."""
     from astedit.proving.prove import EditPlaces, document, lines
 
-    if as_json:
-        streams.document(document(proving, plan, command))
-    else:
-        streams.texts(one_line(line) for line in lines(proving, EditPlaces(plan)))
+    shown = map(one_line, lines(proving, EditPlaces(plan)))
+    streams.answer(document(proving, plan, command), shown, as_json=as_json)
     streams.flush()
     streams.note(_summary(plan, proving, command))
     return {"proven": 0, "broken": 1, "out_of_budget": 4}[proving.outcome]

@@ -91,7 +91,7 @@ def from_flags(
 
 def from_json(text: bytes, flags: CallFlags, paths: list[str] | None) -> EngineCall:
     """The call that a JSON document describes; what the flags ask wins, and so do PATHS."""
-    from astedit.json_schema import SchemaCheck, object_of
+    from astedit.json_model import SchemaCheck, object_of
 
     document = _parsed(text)
     named = {name: document.pop(name) for name in APART.keys() & document.keys()}

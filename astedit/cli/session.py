@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TextIO, get_args
 import click
 
 from astedit.cli.output import streams
-from astedit.cli.place import Place
+from astedit.cli.place import Place, is_within
 from astedit.errors import PreconditionError
 from astedit.workspace.config import Config
 from astedit.workspace.root import STATE_FILE
@@ -113,7 +113,7 @@ def staged_notice(
 def _how_to_apply(name: str, place: Place, state_dir: str | None) -> str:
     """The command by which a person applies an action, from the working directory."""
     words = [f"astedit apply {name}"]
-    if os.path.commonpath([os.path.realpath("."), place.workspace.root]) != place.workspace.root:
+    if not is_within(place.workspace):
         words.append(f"--root {place.workspace.root}")
     if state_dir is not None:
         words.append(f"--state-dir {state_dir}")

@@ -11,7 +11,6 @@ from astedit.cli.output import formats, report, streams
 from astedit.cli.request import EngineCall, standard_input
 from astedit.errors import RequestError
 from astedit.language import Row, for_path, named
-from astedit.model.plan import Plan
 from astedit.text.splice import splice
 
 if TYPE_CHECKING:
@@ -49,17 +48,13 @@ def rewrite(
     if staging.as_json:
         streams.document(plan.to_json())
     else:
-        streams.data(_result(plan, content))
+        edits = [change for file in plan.files for change in file.changes]
+        streams.data(splice(content, edits))
         streams.flush()
         for line in report.summary(plan):
             if not staging.quiet:
                 streams.note(line)
     return report.exit_code(plan, check=staging.check)
-
-
-def _result(plan: Plan, content: bytes) -> bytes:
-    edits = [change for file in plan.files for change in file.changes]
-    return splice(content, edits)
 
 
 def _language_named(name: str, lang: str | None) -> Row:
@@ -98,8 +93,10 @@ def scan(
     """Prints the findings in a style, or when `fixing` the buffer as the fixes make it."""
     row = _language(rules, buffer)
     if buffer.stdin_filename is None:  # then no rule can ask where the buffer belongs
-        documents = call.request.rules
-        call.request.rules = [_anywhere(document) for document in documents]
+        call.request.rules = [
+            {key: value for key, value in document.items() if key not in _WHERE}
+            for document in call.request.rules
+        ]
     if fixing is not None:
         named = buffer._replace(lang=row.name)
         return rewrite(call, written - {"root", "state_dir"}, (), named, fixing)
@@ -138,10 +135,6 @@ def _refuse_bytes(content: bytes) -> None:
         content.decode("utf-8")
     except UnicodeDecodeError as error:
         raise RequestError("Standard input is not UTF-8.", hint="Give its --encoding.") from error
-
-
-def _anywhere(document: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in document.items() if key not in _WHERE}
 
 
 def _language(rules: "Sequence[Document]", buffer: Buffer) -> Row:

@@ -17,9 +17,8 @@ from typing import Any, NamedTuple
 
 from astedit.errors import PreconditionError, RequestError
 from astedit.programs import Child
-from astedit.sandbox.available import choose
 from astedit.sandbox.locked_directory import private_directory, remove_tree
-from astedit.sandbox.sandbox import Sandbox, SandboxError, SandboxRun, SandboxWay
+from astedit.sandbox.sandbox import Sandbox, SandboxError, SandboxRun, SandboxWay, choose
 from astedit.sandbox.tree_copy import PathState, TreeCopy, room_taken, tree_state
 from astedit.text.count_phrases import number
 from astedit.workspace.root import Workspace, path_below

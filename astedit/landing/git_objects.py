@@ -123,16 +123,13 @@ class GitObjects:
 
     def not_run(self) -> list[str]:
         """What `git commit` would have run here: the hooks that there are, and signing."""
-        hooks = os.path.join(self._root, self._hooks())
+        own = os.path.join(self.run("rev-parse", "--git-common-dir").strip(), "hooks")
+        place = os.path.expanduser(self._setting("--path", "--get-all", "core.hooksPath") or own)
+        hooks = os.path.join(self._root, place)
         named = [hook for hook in _HOOKS if os.access(os.path.join(hooks, hook), os.X_OK)]
         return named + (
             ["signing"] if self._setting("--bool", "--get-all", "commit.gpgSign") == "true" else []
         )
-
-    def _hooks(self) -> str:
-        """Where the hooks are; git is asked for them without our own settings."""
-        own = os.path.join(self.run("rev-parse", "--git-common-dir").strip(), "hooks")
-        return os.path.expanduser(self._setting("--path", "--get-all", "core.hooksPath") or own)
 
     def _setting(self, *words: str) -> str:
         """A setting, of those that are not ours; empty if it is not there."""

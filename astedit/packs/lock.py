@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 
 from astedit.errors import RequestError
-from astedit.json_schema import OBJECT, TEXT, object_of, read_document
+from astedit.json_model import OBJECT, TEXT, object_of, read_document
 from astedit.packs.pack import refuse_twin
 from astedit.packs.source import Files, inside
 from astedit.transaction.user_files import create, replace

@@ -7,8 +7,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from astedit.errors import LimitError, RequestError
-from astedit.json_model import Schema
-from astedit.json_schema import ANYTHING, OBJECT, TEXT, TEXTS, checked, object_of
+from astedit.json_model import ANYTHING, OBJECT, TEXT, TEXTS, Schema, checked, object_of
 from astedit.packs.source import Files, PackUse, bad_pack, check_name, inside, parse_use
 from astedit.rule.cascade import with_params
 from astedit.rule.document import Document, read_rules, read_utilities

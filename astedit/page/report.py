@@ -28,8 +28,7 @@ from astedit.page.sections import (
 from astedit.review.causes import Causes
 from astedit.review.excerpt import excerpt
 from astedit.review.ledger.model import PlaceLedger
-from astedit.review.order import OrderedEdit, ReviewGroup, nobody, ordered
-from astedit.review.subgroups import Owners
+from astedit.review.order import OrderedEdit, Owners, ReviewGroup, nobody, ordered
 from astedit.text.count_phrases import number
 from astedit.text.html import html, html_line
 from astedit.version import __version__

@@ -22,8 +22,7 @@ from astedit.model.request import EditRequest, Operation
 from astedit.producers.token_changes import token_changes
 from astedit.producers.tree_change import TreeChange, unchanged
 from astedit.programs import allowed
-from astedit.sandbox.available import choose
-from astedit.sandbox.sandbox import SIZE, FileState, KeptFile, Sandbox, SandboxRun
+from astedit.sandbox.sandbox import SIZE, FileState, KeptFile, Sandbox, SandboxRun, choose
 from astedit.text.count_phrases import first_names, number
 from astedit.workspace.config import load
 from astedit.workspace.root import Workspace, state_dir

@@ -12,8 +12,7 @@ from astedit.model.shapes import alike_edits
 from astedit.proving.culprits import Culprits, CulpritSearch, OutOfBudget, Subset
 from astedit.proving.plan_judge import Baseline, JudgedRun, PlanJudge, RunBudget, TestCommand
 from astedit.review.units import EditUnit, ids_of, level, units_of
-from astedit.sandbox.available import choose
-from astedit.sandbox.sandbox import Sandbox, SandboxError, SandboxWay
+from astedit.sandbox.sandbox import Sandbox, SandboxError, SandboxWay, choose
 from astedit.sandbox.tree_copy import TreeState, changed_directories, tree_state
 from astedit.staging.plan_contents import PlanContents, written_paths
 from astedit.text.count_phrases import first_names, number
@@ -178,8 +177,9 @@ class Prover:
             self._say(f"Without the plan these fail, and say nothing about it: {names}.")
             return
         how = "they say nothing about the plan then"
+        tail = "\n".join(f"  {line}" for line in last.run.output.rstrip().splitlines()[-20:])
         raise PreconditionError(
-            f"Without the plan the tests fail ({_ending(last)}): {how}.\n{_tail(last.run.output)}",
+            f"Without the plan the tests fail ({_ending(last)}): {how}.\n{tail}",
             code="baseline",
             hint="Which tests fail is not known: name them by --junit or --fail-regex."
             if self._options.expect_failing
@@ -221,11 +221,6 @@ def _ending(judged: JudgedRun) -> str:
     full = ", the sandbox was full" if run.full and run.ended is None else ""
     counted = f", {number(failed, 'test')}" if failed else ""
     return f"{how} in {run.seconds:.1f} s{counted}{full}"
-
-
-def _tail(output: str) -> str:
-    """The last lines of what a command printed."""
-    return "\n".join(f"  {line}" for line in output.rstrip().splitlines()[-20:])
 
 
 SCHEMA = "astedit/proof/1"

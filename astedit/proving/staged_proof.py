@@ -16,6 +16,7 @@ from astedit.proving.prove import (
     culprit_document,
     tail_of,
 )
+from astedit.review.selectors import ids_of as edit_ids
 from astedit.review.units import ids_of, settled
 from astedit.sandbox.sandbox import Sandbox
 from astedit.staging.ast_edit import stage
@@ -138,8 +139,8 @@ def stage_formatted(
     note = formatted.hints[-1]
     decisions = decisions_about(action.id, session.records)
     new = stage(formatted, session, replace=action.id)
-    ids = {edit.id for file in formatted.files for edit in file.edits}
-    same = {key: decision for key, decision in decisions.items() if key in ids}
+    kept = decisions.keys() & edit_ids(formatted)
+    same = {key: decisions[key] for key in kept}
     if same:
         session.records.commit(annotate(new.id, same, 0))
     return FormattedAction(new, f"{note} Staged as {new.id}, in the place of {action.id}.")

@@ -167,13 +167,6 @@ class Review:
             )
         return [member.edit.id for member in self.shapes[number - 1].edits]
 
-    def in_file(self, path: str) -> list[str]:
-        """The edits of a file."""
-        ids = [edit.id for file in self.plan.files if file.path == path for edit in file.edits]
-        if not ids:
-            raise RequestError(f"The plan edits no file {path!r}.", code="unknown_edit", path=path)
-        return ids
-
     def tied(self, edit_ids: Iterable[str]) -> list[str]:
         """These edits with all that are decided together with them, in the plan's order.
 

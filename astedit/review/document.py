@@ -10,8 +10,7 @@ from datetime import datetime
 from typing import Any, get_args
 
 from astedit.errors import PreconditionError, RequestError
-from astedit.json_model import Schema
-from astedit.json_schema import OBJECT, TEXT, TEXTS, object_of, read_document
+from astedit.json_model import OBJECT, TEXT, TEXTS, Schema, object_of, read_document
 from astedit.review.decisions import LONGEST_COMMENT, Attention, Decision, Review, ReviewChoice
 from astedit.review.order import ordered
 from resolve.visible import one_line
@@ -122,7 +121,10 @@ def import_document(text: bytes, review: Review) -> list[str]:
     changed = {
         key: each for key, each in decisions.items() if each.content != review.own(key).content
     }
-    review.keep({key: _signed(each, review) for key, each in changed.items()}, signed=True)
+    for key, each in changed.items():
+        own = review.signed(each)  # who and when are what the document says, if it does
+        changed[key] = replace(own, who=each.who or own.who, when=each.when or own.when)
+    review.keep(changed, signed=True)
     return list(changed)
 
 
@@ -187,11 +189,6 @@ def _refuse_changed(
                 code="changed_meanwhile",
                 hint="Export the review again, and decide in that.",
             )
-
-
-def _signed(decision: Decision, review: Review) -> Decision:
-    signed = review.signed(decision)
-    return replace(signed, who=decision.who or signed.who, when=decision.when or signed.when)
 
 
 def _bad(why: str, near: str = "", code: str = "bad_review") -> RequestError:

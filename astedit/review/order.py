@@ -3,8 +3,9 @@
 It depends on the plan and on who owns its files, never on what was decided.
 """
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from enum import IntEnum
 from hashlib import sha256
 from math import ceil, comb, fsum
@@ -12,14 +13,75 @@ from typing import Literal, NamedTuple
 
 from astedit.model.edit import Edit, Shape
 from astedit.model.plan import Plan
-from astedit.model.shape_labels import AlikeEdits, SketchedEdit
+from astedit.model.shape_labels import AlikeEdits, SketchedEdit, capture_kind
 from astedit.model.shapes import alike_edits
 from astedit.model.token_diff import TOKEN
 from astedit.review.agreement import Agreement, agreements
-from astedit.review.subgroups import EditTraits, Owners, labels, rare_kinds, traits_of
 from astedit.text.count_phrases import number
 from astedit.workspace.path_policy import classify
 from resolve.visible import mixed_scripts
+
+Owners = Callable[[str], Sequence[str]]
+RARE = 2  # edits with a kind of capture that no others have are worth a look
+LARGE = 50  # edits of a shape in which that is rare
+_TEST_DIRECTORIES = frozenset({"test", "tests", "__tests__", "spec", "specs"})
+_TEST_NAME = re.compile(r"(test_.*|.*[_.-](test|spec)|conftest|tests?|.*[a-z0-9]Tests?)\.\w+")
+
+
+class EditTraits(NamedTuple):
+    """What may vary among alike edits."""
+
+    captures: tuple[str, ...]
+    test: bool
+    owners: tuple[str, ...]
+
+
+def traits_of(members: Sequence[SketchedEdit], owners: Owners) -> list[EditTraits]:
+    """The traits of each edit of a shape."""
+    kinds: dict[int, tuple[str, ...]] = {}
+    places: dict[str, tuple[bool, tuple[str, ...]]] = {}
+    rows = []
+    for path, _, sketch in members:
+        place = places.get(path) or places.setdefault(path, (is_test(path), tuple(owners(path))))
+        captures = kinds.get(id(sketch))
+        if captures is None:
+            runs = [part for part in sketch.old if part.run is not None]
+            pieces = (sketch.before[part.start : part.end] for part in runs)
+            captures = kinds[id(sketch)] = tuple(map(capture_kind, pieces))
+        rows.append(EditTraits(captures, *place))
+    return rows
+
+
+def labels(rows: Sequence[EditTraits]) -> list[str]:
+    """What tells each edit from the others, in words; the same for those of one sub-group."""
+    captures = zip(*(row.captures for row in rows), strict=True)
+    varying = [at for at, kinds in enumerate(captures) if len(set(kinds)) > 1]
+    tests = len({row.test for row in rows}) > 1
+    owners = len({row.owners for row in rows}) > 1
+    return [_label(row, varying, tests, owners) for row in rows]
+
+
+def _label(row: EditTraits, varying: Sequence[int], tests: bool, owners: bool) -> str:
+    parts = [", ".join(row.captures[at] for at in varying)] if varying else []
+    parts += [("tests" if row.test else "source")] if tests else []
+    parts += [" ".join(row.owners) or "no owner"] if owners else []
+    return "; ".join(parts)
+
+
+def rare_kinds(rows: Sequence[EditTraits]) -> list[str]:
+    """For each edit of a shape the kind of a capture that hardly any other has, or ''."""
+    if len(rows) < LARGE:
+        return [""] * len(rows)
+    counts = [Counter(kinds) for kinds in zip(*(row.captures for row in rows), strict=True)]
+    pairs = (zip(row.captures, counts, strict=True) for row in rows)
+    return [next((kind for kind, count in own if count[kind] <= RARE), "") for own in pairs]
+
+
+def is_test(path: str) -> bool:
+    """Whether a file is one of tests, by its name or a directory's."""
+    *directories, name = path.split("/")
+    return not _TEST_DIRECTORIES.isdisjoint(directories) or bool(_TEST_NAME.fullmatch(name))
+
 
 FEW = 2  # edits of a shape that is an outlier
 BESIDE = 3  # lines between an edit and what is beside it
@@ -315,7 +377,8 @@ def _shape_group(
     if len(members) <= SMALL:
         shown = tuple(placed.values())
         return ReviewGroup("small", shape_number, group.shape, shown)
-    plainest = min(members, key=lambda pair: _plainness(pair[0].edit))[0].edit.id
+    edits = [member.edit for member, _ in members]
+    plainest = min(edits, key=lambda edit: (len(edit.whole_before), len(edit.whole_after))).id
     rest = [edit_id for edit_id in placed if edit_id != plainest]
     names = [plainest, *sampled(fingerprint, rest)[:SAMPLE]]
     shown = tuple(placed[name] for name in names)
@@ -334,7 +397,3 @@ def _placed(
     return OrderedEdit(
         member.path, member.edit, shape_number, tuple(reason.text for reason in reasons)
     )
-
-
-def _plainness(edit: Edit) -> tuple[int, int]:
-    return len(edit.whole_before), len(edit.whole_after)

@@ -66,7 +66,8 @@ def part_of(plan: Plan, selection: Selection, closed: bool = True) -> set[str]:
 
 def settled_in(plan: Plan, edits: Set[str]) -> set[str]:
     """These edits with the edits of imports that they need; `RequestError` as `settled`."""
-    return {edit_id for file in plan.files for edit_id in settled(file, _within(file, edits))}
+    chosen = ((file, [each.id for each in file.edits if each.id in edits]) for file in plan.files)
+    return {edit_id for file, own in chosen for edit_id in settled(file, own)}
 
 
 def edits_named(plan: Plan, selectors: Iterable[str]) -> set[str]:
@@ -103,10 +104,6 @@ def _part(group: AlikeEdits, edits: Set[str]) -> Shape | None:
     example = example_of(members[0].path, members[0].edit)
     files = len({member.path for member in members})
     return replace(group.shape, count=len(members), files=files, example=example)
-
-
-def _within(file: FilePlan, edits: Set[str]) -> list[str]:
-    return [edit.id for edit in file.edits if edit.id in edits]
 
 
 def _named(plan: Plan, selector: str) -> set[str]:

@@ -120,7 +120,11 @@ def ties_of(file: FilePlan) -> list[Tie]:
         return _of_a_whole_file(file)
     ties = []
     for imports in (edit for edit in file.edits if not edit.matches):
-        served = tuple(edit.id for edit in file.edits if edit.matches and _serves(imports, edit))
+        served = tuple(
+            edit.id
+            for edit in file.edits
+            if edit.matches and _rule(imports) in ((None, None), _rule(edit))
+        )
         if served:
             ties.append(Tie(imports.id, served, _comes(imports)))
     return ties
@@ -200,11 +204,6 @@ def reached(plan: Plan, edits: Set[str]) -> set[str]:
     """Those of these edits that need no cause, or have one among them (CB7)."""
     others = {edit.id for file in plan.files for edit in file.edits} - edits
     return set(edits - Causation(plan).lost(others))
-
-
-def _serves(imports: Edit, edit: Edit) -> bool:
-    """Whether an edit of imports is for this edit; one of no op is for all of its file."""
-    return _rule(imports) in ((None, None), _rule(edit))
 
 
 def _rule(edit: Edit) -> tuple[int | None, str | None]:

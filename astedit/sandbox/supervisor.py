@@ -20,8 +20,9 @@ from typing import Any, TypeVar
 
 from astedit.sandbox import namespace
 from astedit.sandbox.contained_command import ContainedCommand, run
+from astedit.sandbox.locked_directory import remove_tree
 from astedit.sandbox.overlay import Overlay
-from astedit.sandbox.tree_copy import TreeCopy, free_room, room_taken
+from astedit.sandbox.tree_copy import TreeCopy, copy_changes, free_room, room_taken
 from astedit.workspace.confined_open import open_below, open_directory, read_regular
 
 RESULT, LIFELINE = 3, 4
@@ -122,9 +123,11 @@ def _copied(task: dict[str, Any]) -> dict[str, Any]:
     try:
         result = _ran(task, place, copy.full)
         shown = {"shared": copy.shared, "missed": copy.missed}
-        return result | shown | _changed(task, place, copy.changes(task["root"]))
+        return (
+            result | shown | _changed(task, place, copy_changes(task["root"], place, copy.copied))
+        )
     finally:
-        copy.remove()
+        remove_tree(place)  # whatever modes its directories have by now
 
 
 def _changed(task: dict[str, Any], root: str, changes: list[tuple[str, str]]) -> dict[str, Any]:

@@ -12,8 +12,6 @@ import stat
 from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
-from astedit.sandbox.locked_directory import remove_tree
-
 
 class PathState(NamedTuple):
     """What a path is by: of a directory its mode alone, whose entries are looked at themselves."""
@@ -93,14 +91,6 @@ class TreeCopy:
     def full(self) -> bool:
         """Whether more was written than may be, as far as the file system tells."""
         return self._room - free_room(self._place) > self._size
-
-    def remove(self) -> None:
-        """Removes the copy, whatever modes its directories have by now."""
-        remove_tree(self._place)
-
-    def changes(self, root: str) -> list[tuple[str, str]]:
-        """As `copy_changes`."""
-        return copy_changes(root, self._place, self.copied)
 
     def _copy(self, root: str, top: str) -> None:
         waiting, directories = [(root, top)], []

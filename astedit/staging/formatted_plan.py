@@ -25,8 +25,7 @@ from astedit.model.edit import Edit, EditedMatch, FilePlan, edit_id
 from astedit.model.plan import Plan
 from astedit.model.shapes import shapes_of
 from astedit.programs import allowed
-from astedit.sandbox.available import choose
-from astedit.sandbox.sandbox import FileState, Sandbox
+from astedit.sandbox.sandbox import FileState, Sandbox, choose
 from astedit.staging.plan_contents import PlanContents, written_paths
 from astedit.text.count_phrases import number
 from astedit.text.splice import ByteRange, Change, Lines, compose, is_idle, smallest, splice

@@ -5,8 +5,8 @@ what lies below the root. What lies there was written by anybody: only applies t
 announced as open beside the state file are ended, and their ids cannot be guessed.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager, closing
 from itertools import groupby
 from pathlib import Path
 
@@ -47,7 +47,8 @@ def recover_from_leftovers(
 
     `opened` opens the session of the workspace. May be killed and run again.
     """
-    with _locked(root, signal), Workspace(root) as workspace:
+    hold = drive(ApplyLock(root).hold(Blocking().pausing(signal)))
+    with closing(hold), Workspace(root) as workspace:
         try:
             with opened() as session:
                 return _recover_known(session, workspace)
@@ -69,19 +70,6 @@ def strange_leftovers(root: str) -> list[Recovery]:
         for action, group in by_action
         if (lines := [leftover.describe() for leftover in group])
     ]
-
-
-@contextmanager
-def _locked(root: str, signal: AbortSignal | None) -> Iterator[None]:
-    waiting = Blocking()
-
-    async def pause(seconds: float) -> None:
-        if signal is not None:
-            signal.throw_if_aborted()
-        await waiting.pause(seconds)
-
-    with closing(drive(ApplyLock(root).hold(pause))):
-        yield
 
 
 def _recover_known(session: Session, workspace: Workspace) -> list[Recovery]:

@@ -237,7 +237,11 @@ def stale_now(
     others = [action for action in records.select(OPEN) if action.id != context.action_id]
     edited = [action.id for action in others if _contradicts(touched(action, records), after)]
     dropped = {*edited} if whole else {*edited, context.action_id}
-    standing = [each.id for each in others if _stands_on_any(each, dropped, records)]
+    standing = [
+        each.id
+        for each in others
+        if not dropped.isdisjoint(base.id for base in chain(each, records))
+    ]
     if not (edited or standing):
         return ""
     details["madeStale"] = list(dict.fromkeys(edited + standing))
@@ -246,10 +250,6 @@ def stale_now(
         for ids, why in ((edited, "edit the same files"), (standing, "were previewed on top"))
         if ids
     )
-
-
-def _stands_on_any(action: PendingAction, ids: set[str], records: PendingActionStore) -> bool:
-    return any(base.id in ids for base in chain(action, records))
 
 
 def _contradicts(files: TouchedFiles, after: Mapping[str, str | None]) -> bool:

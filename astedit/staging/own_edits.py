@@ -127,14 +127,11 @@ def with_own_edits(plan: Plan, request: EditRequest, workspace: Workspace, run: 
         if own:
             content, _ = workspace.read(file.path, request.max_file_size)
             fits = [each for each in own if content[each.start : each.end] == _bytes(each.before)]
-            hints += [_left(each) for each in own if each not in fits]
+            left = "an edit of your own is left out, for the code there has changed."
+            hints += [f"{each.path}: {left}" for each in own if each not in fits]
             file = _with(file, fits, content, request, workspace, run) if fits else file
         files.append(file)
     return counted(replace(plan, request=request, files=files, hints=hints))
-
-
-def _left(own: OwnEdit) -> str:
-    return f"{own.path}: an edit of your own is left out, for the code there has changed."
 
 
 def _with(

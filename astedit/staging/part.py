@@ -10,8 +10,7 @@ from typing import Any, NamedTuple, Self
 
 from astedit.engine.fingerprint import fingerprint_of
 from astedit.errors import PreconditionError, RequestError
-from astedit.json_model import Schema, snake
-from astedit.json_schema import FLAG, TEXT, SchemaCheck, object_of
+from astedit.json_model import FLAG, TEXT, Schema, SchemaCheck, object_of, snake
 from astedit.model.edit import Edit, FilePlan
 from astedit.model.plan import Plan
 from astedit.review.decisions import Review

@@ -33,7 +33,7 @@ def redraw(plan: Plan, workspace: Workspace) -> list[str]:
         source = read(file)
         if source is None:
             changed.append(file.path)
-            file.hunks = _without_context(file)
+            file.hunks = "".join(_pieces(file)).encode("utf-8", "surrogateescape")
         else:
             file.hunks = diff_of(file, source)
     return changed
@@ -76,11 +76,8 @@ def _inverse(edits: Sequence[Edit]) -> list[tuple[int, int, bytes]]:
     return back
 
 
-def _without_context(file: FilePlan) -> bytes:
-    return "".join(_pieces(file)).encode("utf-8", "surrogateescape")
-
-
 def _pieces(file: FilePlan) -> Iterator[str]:
+    """The edits of a file of whose other lines nothing is known."""
     yield f"--- a/{file.path}\n+++ b/{file.path}\n"
     for edit in file.edits:
         yield f"@@ line {edit.shown_line} when previewed @@\n"

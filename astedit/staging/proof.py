@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from astedit.errors import PreconditionError
 from astedit.model.plan import Plan
+from astedit.review.selectors import ids_of
 from astedit.workspace.config import Config
 from resolve import PendingAction
 from resolve.records import AuditRow
@@ -100,7 +101,7 @@ def require(
     """
     if not settings.require_proof:
         return
-    left_out = _ids(plan) - _ids(part)
+    left_out = ids_of(plan) - ids_of(part)
     known = proofs(action.id, session.records, plan.fingerprint)
     for command in settings.require_proof:
         same = [each for each in known if shlex.split(each.command) == shlex.split(command)]
@@ -133,7 +134,3 @@ def proven_part(action: PendingAction, session: SessionState) -> Sequence[str]:
             hint="Discard the plan, or look at what fails: astedit show",
         )
     return kept[0].excluded
-
-
-def _ids(plan: Plan) -> set[str]:
-    return {edit.id for file in plan.files for edit in file.edits}

@@ -12,8 +12,7 @@ from astedit.errors import AstEditError, RequestError
 from astedit.review.causes import Causes, consequence
 from astedit.review.decisions import Review, ReviewChoice
 from astedit.review.excerpt import CONTEXT, ExcerptLine, excerpt
-from astedit.review.order import OrderedEdit, ReviewGroup, ordered, part_of_group, sentence
-from astedit.review.subgroups import Owners
+from astedit.review.order import OrderedEdit, Owners, ReviewGroup, ordered, part_of_group, sentence
 from astedit.review.units import is_cascade
 from astedit.text.count_phrases import number
 from resolve import ToolError

@@ -14,8 +14,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from astedit.errors import RequestError
-from astedit.json_model import Schema
-from astedit.json_schema import OBJECT, TEXT, object_of, read_document
+from astedit.json_model import OBJECT, TEXT, Schema, object_of, read_document
 
 SCHEMA = "astedit/baseline/1"
 MAX_SIZE = 64 * 1024 * 1024

@@ -16,8 +16,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from astedit.errors import AstEditError, RequestError
-from astedit.json_model import Schema
-from astedit.json_schema import FLAG, TEXT, SchemaCheck, object_of
+from astedit.json_model import FLAG, TEXT, Schema, SchemaCheck, object_of
 from astedit.loopback import authority, listen, server
 from astedit.page.sections import style
 from astedit.review.causes import consequence
@@ -250,10 +249,6 @@ def _reason(values: Values) -> str:
     return reason
 
 
-def _view(plan: OpenPlan, values: Values) -> None:
-    plan.view(_needed(values, "file"), values.get("viewed", False))
-
-
 def _decide(plan: OpenPlan, values: Values) -> None:
     choice = values.get("choice")
     if "group" in values:
@@ -262,26 +257,24 @@ def _decide(plan: OpenPlan, values: Values) -> None:
         plan.decide(_needed(values, "edits"), choice)
 
 
-def _comment(plan: OpenPlan, values: Values) -> None:
-    plan.review.comment(_needed(values, "edit"), _needed(values, "text"))
-
-
-def _apply(plan: OpenPlan, values: Values) -> str:
-    return plan.apply(_reason(values), values["revision"], values.get("typed", ""))
-
-
 DeskChange = Callable[[OpenPlan, Values], object]
 DeskEnding = Callable[[OpenPlan, Values], str]
 CHANGES: tuple[tuple[str, DeskChange], ...] = (
     ("undo", lambda plan, values: plan.review.undo()),
     ("redo", lambda plan, values: plan.review.redo()),
-    ("view", _view),
+    ("view", lambda plan, sent: plan.view(_needed(sent, "file"), sent.get("viewed", False))),
     ("decide", _decide),
-    ("comment", _comment),
+    (
+        "comment",
+        lambda plan, sent: plan.review.comment(_needed(sent, "edit"), _needed(sent, "text")),
+    ),
 )
 """What the page can have changed, by its address."""
 ENDINGS: tuple[tuple[str, DeskEnding], ...] = (
-    ("apply", _apply),
+    (
+        "apply",
+        lambda plan, sent: plan.apply(_reason(sent), sent["revision"], sent.get("typed", "")),
+    ),
     ("discard", lambda plan, values: plan.discard(_reason(values))),
 )
 

@@ -222,9 +222,8 @@ def _tools(view: PageView) -> str:
 
 def _part(plan: OpenPlan, part: ShownPart, view: PageView) -> str:
     articles = "".join(_articles(plan, part.edits, view))
-    return (
-        f"{_heading(plan, part, view)}{articles or '<p>Nothing here is undecided.</p>'}"
-        f"{_pages(part, view)}"
+    return f"{_heading(plan, part, view)}{articles or '<p>Nothing here is undecided.</p>'}" + (
+        f'<p class="row">{" ".join(_page_links(part, view))}</p>' if part.pages > 1 else ""
     )
 
 
@@ -338,12 +337,6 @@ def _comment(edit_id: str, place: str, text: str) -> str:
         f'</label><textarea id="c{edit_id}" rows="2" maxlength="10000">\n{html(text)}</textarea>'
         "<button>Keep</button></form></details>"
     )
-
-
-def _pages(part: ShownPart, view: PageView) -> str:
-    if part.pages == 1:
-        return ""
-    return f'<p class="row">{" ".join(_page_links(part, view))}</p>'
 
 
 def _page_links(part: ShownPart, view: PageView) -> Iterator[str]:

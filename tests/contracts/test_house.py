@@ -17,9 +17,10 @@ from tests.support.sources import nodes, texts, trees
 ROWS = """
     version
     errors
-    limits json_model
+    limits
     text
-    model json_schema
+    json_model
+    model
     programs resident
     workers git
     workspace

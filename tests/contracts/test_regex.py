@@ -5,7 +5,7 @@ import ast
 from tests.support.sources import nodes, trees
 
 ROOMS = ("astedit/proving", "astedit/sandbox")  # what commands print is read here
-OWN_TEXT = {"astedit/sandbox/available.py"}  # the kernel's list of mounts
+OWN_TEXT = {"astedit/sandbox/sandbox.py"}  # the kernel's list of mounts
 # Where an expression is put together: of names that are escaped, or of parts of our own.
 PUT_TOGETHER = {
     "astedit/locating/frameworks/table.py",

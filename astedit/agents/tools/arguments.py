@@ -5,8 +5,7 @@ from typing import Any
 
 from astedit.agents.tools.specs import spec
 from astedit.errors import RequestError
-from astedit.json_model import snake
-from astedit.json_schema import SchemaCheck
+from astedit.json_model import SchemaCheck, snake
 
 _CHECK = SchemaCheck("invalid_arguments", "is no argument", "The argument object")
 _EITHER = {

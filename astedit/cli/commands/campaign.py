@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,7 +15,7 @@ from astedit.campaign.land import decide, rows
 from astedit.campaign.ledger import Ledger, LedgerRow
 from astedit.campaign.task import stop
 from astedit.cli import completions, options
-from astedit.cli.flags import taken
+from astedit.cli.flags import Flags
 from astedit.cli.output import streams
 from astedit.cli.output.streams import Bar
 from astedit.cli.place import Place, find_place
@@ -33,19 +33,6 @@ if TYPE_CHECKING:
 
 _FAILED = 3
 _HEAD = ("REPOSITORY", "STATE", "FILES", "REPLACEMENTS", "ACTION")
-
-
-class CampaignOptions(NamedTuple):
-    """What is asked beside the campaign's file and the verb."""
-
-    status: bool = False
-    reason: str | None = None
-    push: str | None = None
-    refresh: bool = False
-    scheduler: str | None = None
-    jobs: int | None = None
-    root: str | None = None
-    state_dir: str | None = None
 
 
 @options.command("campaign rename.yml")
@@ -70,32 +57,32 @@ def command(file: str, verb: str | None, as_json: bool, **flags: Any) -> int:
     pending action of its own; nothing is written before `apply`, and nothing pushed but by
     --push. After a crash, run the same command again: it goes on with what is not done.
     """
-    wished = taken(CampaignOptions, flags)
-    _check(verb, wished)
+    _check(verb, flags)
     gc.enable()  # unlike other commands this one runs long
-    campaign, folder, jobs = _campaign(file, wished)
+    campaign, folder, jobs = _campaign(file, flags)
     if verb == "land" and campaign.land is None:
         raise RequestError(f"{file} has no `land`.", hint="Add `land: true` to it.")
+    reason = ""
     if verb is not None:
-        wished = wished._replace(reason=reason_of(wished.reason, Config(), "nothing is resolved."))
-    repositories = Repositories(wished.state_dir)
-    with Ledger(folder, campaign, alone=not wished.status) as ledger:
+        reason = reason_of(flags["reason"], Config(), "nothing is resolved.")
+    repositories = Repositories(flags["state_dir"])
+    with Ledger(folder, campaign, alone=not flags["status"]) as ledger:
         if verb == "land":
             from astedit.campaign.land import land
 
             assert campaign.land is not None
-            land(wished.reason or "", campaign, ledger, repositories, campaign.land, wished.push)
+            land(reason, campaign, ledger, repositories, campaign.land, flags["push"])
         elif verb is not None:
-            decide(verb, wished.reason or "", campaign, ledger, repositories)
-        elif not wished.status:
-            with _executor(wished.scheduler, jobs) as executor, Bar() as bar:
-                within = 1 if wished.scheduler else hands(None) // min(jobs, len(campaign.roots))
+            decide(verb, reason, campaign, ledger, repositories)
+        elif not flags["status"]:
+            with _executor(flags["scheduler"], jobs) as executor, Bar() as bar:
+                within = 1 if flags["scheduler"] else hands(None) // min(jobs, len(campaign.roots))
                 plan(campaign, ledger, executor, repositories,
-                     jobs=max(1, within), refresh=wished.refresh, progress=bar)  # fmt: skip
+                     jobs=max(1, within), refresh=flags["refresh"], progress=bar)  # fmt: skip
         reports = list(rows(campaign, ledger, repositories))
     _print(campaign, reports, as_json)
     bad = any(row.error for row in reports)
-    return _FAILED if bad and not wished.status else 0
+    return _FAILED if bad and not flags["status"] else 0
 
 
 class Repositories:
@@ -130,21 +117,21 @@ class Repositories:
         return resolve_action(session, self._config, verb, reason, action_id)
 
 
-def _campaign(file: str, wished: CampaignOptions) -> tuple[Campaign, str, int]:
+def _campaign(file: str, flags: Flags) -> tuple[Campaign, str, int]:
     """The campaign, the state directory for its ledger, and how many work at once."""
     from astedit.cli import request
 
-    found = read(file, wished.root)
+    found = read(file, flags["root"])
     roots = found.roots
     try:
         text = streams.as_json(found.request)
     except TypeError as error:  # TOML has dates
         raise RequestError(f"{file}: {error}.", path=file, code="bad_campaign") from error
-    call = request.from_json(text, request.CallFlags({}, jobs=wished.jobs), None)
+    call = request.from_json(text, request.CallFlags({}, jobs=flags["jobs"]), None)
     path = os.path.realpath(file)
     place = find_place(os.path.dirname(path))
     with place.workspace:
-        chosen = wished.state_dir or place.config.state_dir
+        chosen = flags["state_dir"] or place.config.state_dir
     timeout = call.timeout or TIMEOUT
     campaign = Campaign(
         path, found.name, roots, call.request, call.expect, timeout, found.prove, found.land
@@ -182,23 +169,23 @@ def _executor(scheduler: str | None, jobs: int) -> Iterator[Executor]:
         stop()
 
 
-def _check(verb: str | None, wished: CampaignOptions) -> None:
+def _check(verb: str | None, flags: Flags) -> None:
     """No flag is ignored silently."""
-    blank = not can_ask() if wished.reason is None else not wished.reason.strip()
+    blank = not can_ask() if flags["reason"] is None else not flags["reason"].strip()
     if verb is not None and blank:
         raise RequestError(f"{verb} needs a reason.", hint="Say why with --reason TEXT.")
-    if verb is None and wished.reason is not None:
+    if verb is None and flags["reason"] is not None:
         raise RequestError("--reason belongs to apply, land and discard.")
-    planning = [name for name in ("refresh", "scheduler", "jobs") if getattr(wished, name)]
-    if planning and (verb is not None or wished.status):
+    planning = [name for name in ("refresh", "scheduler", "jobs") if flags[name]]
+    if planning and (verb is not None or flags["status"]):
         raise RequestError(f"--{planning[0]} is about planning.", hint="Leave it out here.")
-    if wished.scheduler and wished.jobs:
+    if flags["scheduler"] and flags["jobs"]:
         raise RequestError("--jobs is for this machine; the scheduler knows its workers.")
-    if wished.push is not None and verb != "land":
+    if flags["push"] is not None and verb != "land":
         raise RequestError("--push belongs to land.")
-    if wished.push is not None and (not wished.push or wished.push.startswith("-")):
-        raise RequestError(f"{wished.push!r} is not a remote.")
-    if verb is not None and wished.status:
+    if flags["push"] is not None and (not flags["push"] or flags["push"].startswith("-")):
+        raise RequestError(f"{flags['push']!r} is not a remote.")
+    if verb is not None and flags["status"]:
         raise RequestError(f"--status and {verb} cannot be used together.")
 
 

@@ -11,11 +11,7 @@ from astedit.model.request import EditRequest
 from astedit.programs import ANY
 
 
-@click.command(
-    cls=proving.WithCommand,
-    epilog="Example: astedit capture --title 'ruff UP' -- ruff check --fix --select UP .",
-    options_metavar="[OPTIONS]",
-)
+@proving.with_command("capture --title 'ruff UP' -- ruff check --fix --select UP .")
 @click.option("--reason-label", "label", metavar="TEXT", hidden=True)  # as --title
 @click.option("--replay", type=click.Choice(("command", "never")), default="command",
               show_default=True,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from astedit.cli import options, preview, proving
-from astedit.cli.flags import Bounds, Staging, taken, written_flags
+from astedit.cli.flags import Bounds, Staging, flag_of, taken, written_flags
 from astedit.cli.output import streams
 from astedit.cli.place import Place, find_place
 from astedit.draft.difference import difference, pull, settle
@@ -46,11 +46,7 @@ _ALLOWED = {  # the flags that go with a verb, beside those that go with all
 }
 
 
-@click.command(
-    cls=proving.WithCommand,
-    epilog="Example: astedit draft --name try -- make test",
-    options_metavar="[OPTIONS]",
-)
+@proving.with_command("draft --name try -- make test")
 @click.argument("verb", required=False, type=click.Choice(_VERBS), metavar=f"[{'|'.join(_VERBS)}]")
 @click.argument("draft", required=False, metavar="[NAME]")
 @click.option("--name", metavar="NAME", help="Its name; an existing draft of this name continues.")
@@ -102,7 +98,7 @@ def _check_sense(
     """No flag is ignored silently, and no command without its `--`."""
     allowed = f"root state_dir no_pager {_ALLOWED[verb]}".split()
     for name in sorted(written_flags(ctx, flags).difference(allowed)):
-        option = {"way": "--sandbox", "as_json": "--json"}.get(name, f"--{name.replace('_', '-')}")
+        option = "--sandbox" if name == "way" else flag_of(name)
         raise RequestError(f"{option} does not go with `draft {verb or '-- COMMAND'}`.")
     if words and verb not in (None, "enter"):
         raise RequestError(f"`draft {verb}` starts no program.")

@@ -29,10 +29,7 @@ def command(pattern: str | None, file: str | None, **flags: Any) -> int:
     as_json = flags.pop("as_json")
     pattern = required("explain", pattern, [file] if file else [])
     explanation = explain(text_of(pattern), file, **flags)
-    if as_json:
-        streams.document(explanation.to_json())
-    else:
-        streams.texts(_lines(explanation))
+    streams.answer(explanation.to_json(), _lines(explanation), as_json=as_json)
     return 0
 
 

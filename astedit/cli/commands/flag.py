@@ -1,7 +1,7 @@
 """`astedit flag`: take a feature flag out of the code, with all that goes with it."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -23,19 +23,6 @@ _MOST = 50  # places that still name the flag
 _WIDTH = 80
 
 
-class FlagWish(NamedTuple):
-    """The flag, what it is from now on, and how code reads it."""
-
-    name: str | None = None
-    value: str | None = None
-    styles: tuple[str, ...] = ()
-    list_styles: bool = False
-    settings: tuple[str, ...] = ()
-    root: str | None = None
-    timeout: float | None = None
-    changed: str | None = None
-
-
 @options.command("flag new-checkout --value true --style launchdarkly src")
 @click.argument("name", required=False)
 @click.option("--value", type=click.Choice(["true", "false"]), help="What it is from now on.")
@@ -47,32 +34,32 @@ class FlagWish(NamedTuple):
 @options.planning
 @options.answering
 @options.paths
-def command(paths: tuple[str, ...], **flags: Any) -> int:
+def command(name: str | None, value: str | None, paths: tuple[str, ...], **flags: Any) -> int:
     """Remove a feature flag and all code that depends on it.
 
     Reads of the flag become the value, and the branches, variables and conditions that it
     decides go with them. What is left of the name is listed at the end.
     """
-    wish, staging = taken(FlagWish, flags), taken(Staging, flags)
-    if wish.list_styles:
+    staging = taken(Staging, flags)
+    if flags["list_styles"]:
         return _list()
-    if not wish.name or wish.value is None:
-        missing = "Which flag? Its NAME is missing." if not wish.name else "--value is missing."
+    if not name or value is None:
+        missing = "Which flag? Its NAME is missing." if not name else "--value is missing."
         raise RequestError(missing, hint=_EPILOG)
     staging.check_sense()
-    title = staging.title or arrow(f"flag {wish.name}", wish.value)
+    title = staging.title or arrow(f"flag {name}", value)
     staging = staging._replace(title=title)
-    place = find_place(wish.root, paths)
-    rules = list(_rules(wish))
-    params = _params(rules, wish.name, wish.value) | request.settings(wish.settings)
+    place = find_place(flags["root"], paths)
+    rules = list(_rules(name, flags["styles"]))
+    params = _params(rules, name, value) | request.settings(flags["settings"])
     names = {rule.id for rule in rules}
-    below = place.changed(wish.changed, wish.timeout)
+    below = place.changed(flags["changed"], flags["timeout"])
     with request.telling(rules, request.document_of):
         call = request.rules_call(rules, (), request.call_flags(flags), below, params)
         interrupted = preview.interruption(place, staging)
 
         def compare(plan: "Plan", run: "Run") -> list[str]:
-            return [*_styles(plan, names), *_left(plan, run, place, wish.name or "")]
+            return [*_styles(plan, names), *_left(plan, run, place, name)]
 
         return preview.edited(call, place, staging, interrupted, compare)
 
@@ -86,15 +73,15 @@ def _list() -> int:
     return 0
 
 
-def _rules(wish: FlagWish) -> "Iterator[Document]":
+def _rules(name: str, styles: Sequence[str]) -> "Iterator[Document]":
     """The rules of the styles, less those for a language that cannot be read here."""
     from astedit.language import GrammarUnavailable, load
     from astedit.packs import shipped
 
-    known = [name.removeprefix("flags/") for name, _ in shipped.files("flags")]
-    is_name = (wish.name or "").isidentifier()  # no constant has another one
+    known = [each.removeprefix("flags/") for each, _ in shipped.files("flags")]
+    is_name = name.isidentifier()  # no constant has another one
     tried = [style for style in known if is_name or style != "constant"]
-    for style in wish.styles or tried:
+    for style in styles or tried:
         for rule in _of_style(style, known):
             try:
                 for row in rule.languages:

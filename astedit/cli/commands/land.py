@@ -1,6 +1,6 @@
 """`astedit land`: commits out of a staged plan, on a branch of their own."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,6 @@ from astedit.cli import options, proving
 from astedit.cli.output import streams
 from astedit.cli.place import Place, find_place
 from astedit.cli.session import named_or_newest, open_session, recover_in, resolve_action
-from resolve.visible import visible
 
 if TYPE_CHECKING:
     from astedit.sandbox.sandbox import FileState, Sandbox
@@ -68,7 +67,9 @@ def command(action_id: str | None, codemods: dict[str, str], **flags: Any) -> in
         flags["message"],
         flags["branch"],
         flags["moved_from"],
-        _passing(command, place, state) if command else None,
+        partial(_passes, proving.split(command, "--prove"), _sandbox(place, state))
+        if command
+        else None,
         _sandbox(place, state) if flags["run_hooks"] else None,
     )
     with open_session(place, flags["state_dir"], codemods=codemods) as session:
@@ -82,20 +83,12 @@ def command(action_id: str | None, codemods: dict[str, str], **flags: Any) -> in
         extra = {name: chosen for name, chosen in (part | lists).items() if chosen}
         reason = action.title if flags["reason"] is None else flags["reason"]
         result = resolve_action(session, place.config, "apply", reason, action.id, extra or None)
-    if flags["as_json"]:
-        streams.document(result.to_json())
-    else:
-        streams.text(visible(result.text))
+    streams.answer(result.to_json(), [result.text], as_json=flags["as_json"])
     return 0
 
 
-def _passing(command: str, place: Place, state: str) -> "Callable[[Mapping[str, FileState]], bool]":
-    words = proving.split(command, "--prove")
-    return partial(_passes, words, _sandbox(place, state))
-
-
 def _sandbox(place: Place, state: str) -> "Sandbox":
-    from astedit.sandbox.available import choose
+    from astedit.sandbox.sandbox import choose
 
     sandbox = proving.sandbox_of(place, state, {})
     choose(sandbox, None, ())

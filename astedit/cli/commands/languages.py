@@ -33,13 +33,10 @@ def _grammars() -> Iterator[str]:
     wheels = [row for row in known if row.provider not in (None, LEGACY)]
     for name, rows in (("wheels", wheels), (LEGACY, legacy)):
         if rows:
-            yield f"grammars of {name}: {_versions(rows)}"
+            versions = ", ".join(f"{row.name} {row.version}" for row in rows)
+            yield f"grammars of {name}: {versions}"
     if missing := [row.name for row in known if row.problem]:
         yield f"no grammar: {', '.join(missing)}"
-
-
-def _versions(rows: list[Language]) -> str:
-    return ", ".join(f"{row.name} {row.version}" for row in rows)
 
 
 def _extras() -> str:
@@ -69,13 +66,8 @@ def _installed(distribution: str) -> bool:
 @options.any_root
 def command(as_json: bool) -> int:
     """List the languages and where their grammars come from."""
-    from astedit.language import languages
-
     known = languages()
-    if as_json:
-        streams.document([language.to_json() for language in known])
-    else:
-        streams.texts(_lines(known))
+    streams.answer([row.to_json() for row in known], _lines(known), as_json=as_json)
     return 0
 
 

@@ -77,7 +77,10 @@ def command(
         actions = {each.id: each for each in session.records.select(get_args(State))}
         shown = shown_on(sys.stdout, session)
     if as_json:
-        streams.document([_row(row, actions.get(row.action_id or "")) for row in rows])
+        titles = {id: action.title for id, action in actions.items()}
+        streams.document(
+            [row.to_json() | {"title": titles.get(row.action_id or "", row.label)} for row in rows]
+        )
     else:
         paint = streams.painter()
         streams.painted(
@@ -94,10 +97,6 @@ def _lasting(row: AuditRow, kept: set[str]) -> str:
     """A mark on what can no longer be undone: its contents from before are not stored."""
     before = {str(file["before"]) for file in row.files if file.get("before") is not None}
     return "  (cannot be undone any more)" if before - kept else ""
-
-
-def _row(row: AuditRow, action: PendingAction | None) -> dict[str, Any]:
-    return row.to_json() | {"title": row.label if action is None else action.title}
 
 
 def _line(row: AuditRow, act: PendingAction | None, paint: streams.Paint, shown: ShowIds) -> str:

@@ -87,13 +87,9 @@ def actions(target: str, kind: str | None, **flags: Any) -> int:
     run = Run(deadline=Deadline(flags["timeout"]), commands=ANY)
     words = language_server.server_for(path, flags["server"], place)
     actions = listed_actions(words, path, at, kind, place.workspace, run)
-    if flags["as_json"]:
-        streams.document({"schema": "astedit/actions/1", "actions": actions})
-    else:
-        streams.texts(
-            one_line(f"{each['fingerprint']}  {each['kind']:<24}  {each['title']}")
-            for each in actions
-        )
+    lines = (f"{each['fingerprint']}  {each['kind']:<24}  {each['title']}" for each in actions)
+    document = {"schema": "astedit/actions/1", "actions": actions}
+    streams.answer(document, map(one_line, lines), as_json=flags["as_json"])
     return 0 if actions else 1
 
 

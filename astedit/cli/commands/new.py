@@ -55,7 +55,7 @@ def project(root: str | None) -> int:
     place = find_place(root, default=os.getcwd())
     keep = [f"{directory}/.gitkeep" for directory in ("rules", "rule-tests", "utils")]
     files = {"sgconfig.yml": _LAYOUT}
-    files |= {path: "" for path in keep if not _exists(place.workspace, path)}
+    files |= {path: "" for path in keep if not os.path.lexists(f"{place.workspace.root}/{path}")}
     return _write(place.workspace, files)
 
 
@@ -167,7 +167,3 @@ def _write(workspace: "Workspace", files: dict[str, str]) -> int:
 
     streams.texts(create_all(workspace.fd, files))
     return 0
-
-
-def _exists(workspace: "Workspace", path: str) -> bool:
-    return os.path.lexists(os.path.join(workspace.root, path))

@@ -10,11 +10,7 @@ from astedit.cli.place import find_place
 from astedit.cli.session import named_or_newest, open_session
 
 
-@click.command(
-    cls=proving.WithCommand,
-    epilog="Example: astedit prove -- pytest -q tests",
-    options_metavar="[OPTIONS]",
-)
+@proving.with_command("prove -- pytest -q tests")
 @options.action_id
 @proving.proof_options
 @click.option(

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -12,6 +13,7 @@ from astedit.cli.place import Place, find_place
 from astedit.cli.session import open_session, reason_of, recover_in, resolve_action, shown_on
 from astedit.json_model import camel
 from astedit.staging.plan_label import described
+from astedit.staging.proof import proven_part
 from resolve import AbortSignal, PendingAction, Session, ToolResult
 
 resolving = options.together(
@@ -98,7 +100,7 @@ def _resolved(
     several = everything or len(action_ids) > 1
     part = bool(wishes["only"] or wishes["exclude"])
     proving = "--prove" if proving_command is not None else "--proven" if proven else ""
-    _refuse(
+    senseless = (
         (bool(proving) and verb == "discard", f"{proving} belongs to apply."),
         (bool(proving and (extra or several)),
          f"{proving} is of one plan, as it was proved: no part of it."),
@@ -109,6 +111,9 @@ def _resolved(
         (quiet and (as_json or stat), "--quiet prints nothing that --json or --stat could show."),
         (as_json and stat, "--json and --stat cannot be used together."),
     )  # fmt: skip
+    for holds, why in senseless:
+        if holds:
+            raise click.UsageError(why)
     place = find_place(root)
     note: Callable[[str], None] = (lambda _: None) if quiet else streams.note
     unsure, stop, results = False, AbortSignal(), list[ToolResult]()
@@ -129,19 +134,24 @@ def _resolved(
                 if code:
                     return code
             if target is not None and proven:
-                extra = _passing(target, session)
+                excluded = proven_part(target, session)
+                extra = {"exclude": list(excluded)} if excluded else None
             result = resolve_action(
                 session, place.config, verb, why, name, extra, stop, wait, ask=not yes
             )
             results.append(result)
-            if not (as_json or quiet):
-                _tell([shown_on(sys.stdout, session)(result.text)])
-            if stat and target is not None:
-                _tell(_stat(target, session))
-            unsure = unsure or _unsure(result)
-    if as_json:
-        _print(results)
-    return 5 if unsure else 0
+            with _whoever_reads():
+                if not (as_json or quiet):
+                    streams.text(shown_on(sys.stdout, session)(result.text))
+                if stat and target is not None:
+                    streams.texts(_stat(target, session))
+            source = (result.details or {}).get("sourceResultDetails") or {}
+            unsure |= source.get("durability") == "unknown"
+    if as_json:  # one document: of one action, or the list of several
+        documents = [result.to_json() for result in results]
+        with _whoever_reads():
+            streams.document(documents[0] if len(documents) == 1 else documents)
+    return 5 if unsure else 0  # the disk did not confirm that what is applied will last
 
 
 def _extra(verb: str, wishes: dict[str, Any]) -> dict[str, Any] | None:
@@ -151,13 +161,6 @@ def _extra(verb: str, wishes: dict[str, Any]) -> dict[str, Any] | None:
         raise click.UsageError(f"--{next(iter(asked)).replace('_', '-')} belongs to apply.")
     lists = {name: list(value) for name, value in asked.items() if isinstance(value, tuple)}
     return {camel(name): value for name, value in (asked | lists).items()} or None
-
-
-def _refuse(*rows: tuple[bool, str]) -> None:
-    """Raises the usage error of the first row that holds."""
-    for holds, why in rows:
-        if holds:
-            raise click.UsageError(why)
 
 
 def _prove(
@@ -179,13 +182,6 @@ def _prove(
     return proving.report(plan, proved, command, as_json=as_json)
 
 
-def _passing(target: PendingAction, session: Session) -> dict[str, Any] | None:
-    from astedit.staging.proof import proven_part
-
-    excluded = proven_part(target, session)
-    return {"exclude": list(excluded)} if excluded else None
-
-
 def _targets(
     session: Session, action_ids: Sequence[str], everything: bool
 ) -> Iterable[PendingAction | None]:
@@ -194,12 +190,6 @@ def _targets(
         return map(session.store.find, action_ids)
     targets: list[PendingAction | None] = [*session.store.list()] if everything else []
     return targets or [session.store.peek()]
-
-
-def _unsure(result: ToolResult) -> bool:
-    """Applied, but the disk did not confirm that it will last."""
-    source = (result.details or {}).get("sourceResultDetails") or {}
-    return source.get("durability") == "unknown"
 
 
 def _stat(target: PendingAction, session: Session) -> Iterator[str]:
@@ -216,19 +206,11 @@ def _stat(target: PendingAction, session: Session) -> Iterator[str]:
     return report.stat(shown_part(stored(session, action), action, session, ALL).files)
 
 
-def _print(results: list[ToolResult]) -> None:
-    """One document: of one action, or the list of several."""
+@contextmanager
+def _whoever_reads() -> Iterator[None]:
+    """Prints for whoever is there; nobody has to be: what is resolved is resolved all the same."""
     try:
-        documents = [result.to_json() for result in results]
-        streams.document(documents[0] if len(documents) == 1 else documents)
+        yield
         streams.flush()
-    except BrokenPipeError:  # nobody reads it; what was resolved is resolved all the same
-        streams.abandon_stdout()
-
-
-def _tell(lines: Iterable[str]) -> None:
-    try:
-        streams.texts(lines)
-        streams.flush()
-    except BrokenPipeError:  # nobody reads it; the other actions are resolved all the same
+    except BrokenPipeError:
         streams.abandon_stdout()

@@ -43,11 +43,6 @@ def overrides(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def severities_of(flags: Mapping[str, Sequence[str]]) -> Severities:
-    """What these flags say."""
-    return {id: level for level in SEVERITIES for id in flags[level]}
-
-
 def overridden(rules: "Iterable[Document]", severities: Severities) -> "list[Document]":
     """The rules with the severities that the flags give them; an id goes before all."""
     return [rule.of_severity(severities.get(rule.id, severities.get(""))) for rule in rules]
@@ -162,7 +157,7 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
     are those of `edit`, whose options for rewriting, staging and printing go with it.
     """
     scan, buffer, written = taken(Scan, flags), taken(Buffer, flags), written_flags(ctx, flags)
-    severities = severities_of(flags)
+    severities = {id: level for level in SEVERITIES for id in flags[level]}
     staging = taken(Staging, flags)._replace(as_json=scan.form is not None)
     _check_flags(scan, staging, written)
     stdin.check(written, paths, buffer)

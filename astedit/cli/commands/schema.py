@@ -8,8 +8,7 @@ import click
 from astedit.cli import options
 from astedit.cli.output import streams
 from astedit.cli.request import APART
-from astedit.json_model import Model, Schema
-from astedit.json_schema import FLAG, TEXT, object_of
+from astedit.json_model import FLAG, TEXT, Model, Schema, object_of
 from astedit.model.edit import Edit, FilePlan
 from astedit.model.plan import Plan
 from astedit.model.request import IMPORTS_SCHEMA, EditRequest

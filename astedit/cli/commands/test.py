@@ -1,12 +1,12 @@
 """`astedit test`: rules against the code they must and must not report."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from astedit.cli import completions, options, request
-from astedit.cli.flags import SpelledAsAstGrep, taken
+from astedit.cli.flags import Flags, SpelledAsAstGrep
 from astedit.cli.output import streams
 from astedit.cli.place import Place, find_place
 from astedit.errors import RequestError
@@ -19,21 +19,6 @@ if TYPE_CHECKING:
     from astedit.workspace.root import Workspace
 
 _SCHEMA = "astedit/test/1"
-
-
-class TestOptions(NamedTuple):
-    """Which tests run, against which snapshots, and what is printed and written."""
-
-    update: bool = False
-    only: str | None = None
-    skip_snapshot_tests: bool = False
-    include_off: bool = False
-    test_dir: str | None = None
-    snapshot_dir: str | None = None
-    near_misses: bool = False
-    config: str | None = None
-    as_json: bool = False
-    root: str | None = None
 
 
 @click.command(cls=SpelledAsAstGrep, epilog="Example: astedit test --filter '^no-' --update")
@@ -53,51 +38,47 @@ def command(**flags: Any) -> int:
 
     Reads ast-grep's test files and snapshots. Exit code 1 means that a test failed.
     """
-    wished = taken(TestOptions, flags)
-    _check(wished)
-    place = find_place(wished.root)
-    project = request.project(place.workspace, place.below(wished.config))
-    tests = list(_chosen(place, project, wished))
+    _check(flags)
+    place = find_place(flags["root"])
+    project = request.project(place.workspace, place.below(flags["config"]))
+    tests = list(_chosen(place, project, flags))
     documents = (*project.rules, *project.utils)
     with request.telling(documents, request.of_project(place.workspace)):
-        if wished.near_misses:
+        if flags["near_misses"]:
             return _near_misses(project, tests)
-        verdicts = _judged(place.workspace, project, tests, wished)
-    if wished.as_json:
-        streams.document(_document(verdicts))
-    else:
-        streams.texts(_lines(verdicts))
+        verdicts = _judged(place.workspace, project, tests, flags)
+    streams.answer(_document(verdicts), _lines(verdicts), as_json=flags["as_json"])
     return 0 if all(verdict.passed for verdict in verdicts) else 1
 
 
-def _check(wished: TestOptions) -> None:
-    if wished.update and wished.skip_snapshot_tests:
+def _check(flags: Flags) -> None:
+    if flags["update"] and flags["skip_snapshot_tests"]:
         raise RequestError("--update and --skip-snapshot-tests cannot be used together.")
-    if wished.snapshot_dir and not wished.test_dir:
+    if flags["snapshot_dir"] and not flags["test_dir"]:
         raise RequestError("--snapshot-dir belongs to --test-dir.")
-    if wished.near_misses and (wished.update or wished.as_json):
+    if flags["near_misses"] and (flags["update"] or flags["as_json"]):
         raise RequestError("--near-misses only prints; leave out --update and --json.")
 
 
-def _chosen(place: Place, project: "Project", wished: TestOptions) -> "Iterator[tuple[Test, Any]]":
+def _chosen(place: Place, project: "Project", flags: Flags) -> "Iterator[tuple[Test, Any]]":
     """Each test with its rule, those left out with a note."""
     from astedit.rule.regex import compile_regex
     from astedit.testing.case import read_tests
 
     try:
-        wanted = compile_regex(wished.only or "")
+        wanted = compile_regex(flags["only"] or "")
     except ValueError as error:
         raise RequestError(f"--filter: {error}") from error
     rules = {rule.id: rule for rule in project.rules}
-    _check_filter(wished.only, wanted, rules)
-    for directory in _directories(place, project, wished):
+    _check_filter(flags["only"], wanted, rules)
+    for directory in _directories(place, project, flags):
         for test in read_tests(place.workspace, directory):
             rule = rules.get(test.id)
             if not wanted.search(test.id.encode()):
                 continue
             if rule is None:
                 streams.note(f"warning: {test.path} tests {test.id!r}, and no rule has this id")
-            elif rule.severity == "off" and not wished.include_off:
+            elif rule.severity == "off" and not flags["include_off"]:
                 streams.note(f"{test.id}: not tested, its severity is off (--include-off)")
             else:
                 yield test, rule
@@ -112,22 +93,19 @@ def _check_filter(only: str | None, wanted: Any, ids: Iterable[str]) -> None:
         raise RequestError(f"--filter {only!r} leaves no rule.", hint=hint, code="no_rules")
 
 
-def _directories(place: Place, project: "Project", wished: TestOptions) -> Sequence[Any]:
+def _directories(place: Place, project: "Project", flags: Flags) -> Sequence[Any]:
     from astedit.rule.project import SNAPSHOTS, TestDirectory, below
 
-    chosen = place.below(wished.test_dir)
+    chosen = place.below(flags["test_dir"])
     if chosen is None:
         return project.tests
     chosen = place.workspace.resolve(chosen)
-    snapshots = below(place.workspace, chosen, wished.snapshot_dir or SNAPSHOTS)
+    snapshots = below(place.workspace, chosen, flags["snapshot_dir"] or SNAPSHOTS)
     return [TestDirectory(chosen, snapshots)]
 
 
 def _judged(
-    workspace: "Workspace",
-    project: "Project",
-    tests: "Sequence[tuple[Test, Any]]",
-    wished: TestOptions,
+    workspace: "Workspace", project: "Project", tests: "Sequence[tuple[Test, Any]]", flags: Flags
 ) -> "list[Verdict]":
     from astedit.testing.snapshot import read_snapshots, snapshot_path, write_snapshots
     from astedit.testing.subject import Subject
@@ -136,8 +114,8 @@ def _judged(
 
     judge = Judge(
         workspace,
-        snapshots=not wished.skip_snapshot_tests,
-        update=wished.update,
+        snapshots=not flags["skip_snapshot_tests"],
+        update=flags["update"],
         rules=project.rules,
         names=NAMES,
     )

@@ -12,9 +12,7 @@ from astedit.errors import AstEditError, PreconditionError
 from astedit.text.count_phrases import meant
 from resolve.visible import one_line
 
-_REQUEST = frozenset({"invalid"})
-_LIMIT = frozenset({"too_large"})
-_BROKEN = frozenset({"error"})
+_OF_GATE = {"invalid": 2, "too_large": 4, "error": 5}  # what its own codes mean; others 3
 _OF_PLACES = frozenset({"store_unwritable", "store_locked", "store_newer"})
 _ELSEWHERE = "`--state-dir DIR` names one."
 _PRINTED = "Only the printing failed; `astedit pending` and `astedit log` show what is done."
@@ -37,14 +35,7 @@ def exit_code(error: BaseException) -> int:
         return 130
     if not isinstance(error, ToolError) or isinstance(error, StoreError):
         return 5
-    return _of_tool(error.code)
-
-
-def _of_tool(code: str) -> int:
-    """What the gate's own codes mean."""
-    if code in _BROKEN:
-        return 5
-    return 2 if code in _REQUEST else 4 if code in _LIMIT else 3
+    return _OF_GATE.get(error.code, 3)
 
 
 def described(error: BaseException) -> dict[str, Any]:
@@ -54,9 +45,8 @@ def described(error: BaseException) -> dict[str, Any]:
     if exit_code(error) == 130:
         return _fields("interrupted", getattr(error, "reason", None) or "Interrupted.")
     if isinstance(error, OSError):
-        return _fields(
-            "io", _sentence(error), _PRINTED if _is_stdout(error) else None, _name(error)
-        )
+        hint = _PRINTED if error.filename == streams.STDOUT else None
+        return _fields("io", _sentence(error), hint, _name(error))
     code = getattr(error, "code", "internal")
     message = str(error) or type(error).__name__
     path = getattr(_ours(error), "path", None)
@@ -66,10 +56,6 @@ def described(error: BaseException) -> dict[str, Any]:
 def _hint(error: BaseException, code: str) -> str | None:
     hint: str | None = getattr(error, "hint", None)
     return f"{hint} {_ELSEWHERE}" if hint and code in _OF_PLACES else hint
-
-
-def _is_stdout(error: OSError) -> bool:
-    return bool(error.filename == streams.STDOUT)
 
 
 def _ours(error: BaseException | None) -> AstEditError | None:

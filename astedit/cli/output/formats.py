@@ -27,10 +27,6 @@ Mode = Literal["brief", "scan"]
 Shown = Mapping[str, Sequence[range]]  # by file, the lines that a review may speak of
 
 
-def _all_lines() -> Shown | None:
-    return None
-
-
 class About(NamedTuple):
     """What a format may ask about the run: its rules, and the lines that a review shows.
 
@@ -39,7 +35,7 @@ class About(NamedTuple):
     """
 
     rules: "Sequence[Document]" = ()
-    lines: Callable[[], Shown | None] = _all_lines
+    lines: Callable[[], Shown | None] = lambda: None
     absent: "Sequence[Key]" = ()
 
 

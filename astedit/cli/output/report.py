@@ -15,7 +15,7 @@ from astedit.model.edit import Edit, FilePlan, Shape
 from astedit.model.plan import Blocked, Displaced, DroppedComment, LanguageUse, Plan, Skip
 from astedit.model.request import EditRequest
 from astedit.text.count_phrases import first_lines, first_names, number
-from resolve.visible import one_line
+from resolve.visible import hidden, mixed_scripts, one_line, visible
 
 if TYPE_CHECKING:
     from astedit.engine.run.search import Hits
@@ -141,16 +141,12 @@ def _imitations(patch: bytes) -> list[str]:
     """The names in added lines that look like others, and are not."""
     if patch.isascii():
         return []
-    from resolve.visible import mixed_scripts, one_line
-
     lines = patch.decode("utf-8", "replace").split("\n")
     return list(map(one_line, mixed_scripts("\n".join(x[1:] for x in lines if x[:1] == "+"))))
 
 
 def _hidden(patch: bytes) -> int:
     """Counts what `visible` would escape, line ends aside; 10x faster where all is plain."""
-    from resolve.visible import hidden
-
     rest = patch.translate(None, _PLAIN)  # characters beyond ASCII stay whole
     alone = patch.count(b"\r") - patch.count(b"\r\n")
     return alone + (hidden(rest.decode("utf-8", "replace")) if rest else 0)
@@ -158,8 +154,6 @@ def _hidden(patch: bytes) -> int:
 
 def print_visible(patch: bytes) -> None:
     """Writes a diff in which nothing is hidden (no escapes, no bidirectional overrides)."""
-    from resolve.visible import visible
-
     shown = visible(patch.decode("utf-8", "surrogateescape"))
     streams.data((coloured(shown) if streams.coloured() else shown).encode("utf-8"))
 

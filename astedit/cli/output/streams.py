@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TextIO
 
+from resolve.visible import visible
+
 if TYPE_CHECKING:
     import subprocess
 
@@ -52,8 +54,6 @@ def _printing() -> Iterator[None]:
 
 def text(line: str) -> None:
     """Writes text and a newline to stdout, with what steers a terminal made visible."""
-    from resolve.visible import visible
-
     data(visible(line).encode("utf-8") + b"\n")
 
 
@@ -67,6 +67,14 @@ def texts(lines: Iterable[str]) -> None:
 def document(value: Any, *, indent: int | None = 2) -> None:
     """Writes one JSON document to stdout; file names that are not UTF-8 keep their surrogates."""
     data(as_json(value, indent=indent) + b"\n")
+
+
+def answer(value: Any, lines: Iterable[str], *, as_json: bool) -> None:
+    """Writes what a command has found: as one document, or as lines for a person."""
+    if as_json:
+        document(value)
+    else:
+        texts(lines)
 
 
 def as_json(value: Any, *, indent: int | None = None) -> bytes:
@@ -91,8 +99,6 @@ def much_as_json(value: Any, *, indent: int | None = None) -> bytes:
 
 def note(line: str) -> None:
     """Writes one line to stderr for a person; a lost stderr never fails a command."""
-    from resolve.visible import visible
-
     if sys.stderr is None:
         return
     if _pager is not None and _pager.holds:
@@ -106,8 +112,6 @@ def note(line: str) -> None:
 
 def prompt(question: str) -> None:
     """Writes a question to stderr; the answer is typed behind it."""
-    from resolve.visible import visible
-
     if sys.stderr is not None:
         sys.stderr.write(visible(question))
         sys.stderr.flush()
@@ -156,7 +160,7 @@ def paint(code: str, content: str) -> str:
 
 def painter() -> Paint:
     """How to colour text for stdout: by `paint`, or not at all."""
-    return paint if coloured() else _unpainted
+    return paint if coloured() else lambda code, content: content
 
 
 def painted(lines: Iterable[str]) -> None:
@@ -164,10 +168,6 @@ def painted(lines: Iterable[str]) -> None:
     content = "".join(f"{line}\n" for line in lines)
     if content:
         data(content.encode())
-
-
-def _unpainted(code: str, content: str) -> str:
-    return content
 
 
 class Pager:

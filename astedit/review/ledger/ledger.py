@@ -115,15 +115,16 @@ def names_by_way(op: CompiledOp) -> list[list[str]]:
         ways = [[name.decode("utf-8", "replace") for name in names_of(op.pattern)]]
     else:
         ways = [
-            [word for literal in way if isinstance(literal, bytes) for word in _words(literal)]
+            [
+                word
+                for literal in way
+                if isinstance(literal, bytes)
+                for word in _WORD.findall(literal.decode("utf-8", "replace"))
+            ]
             for way in op.finder.literals
         ]
     longest = (sorted({*way}, key=lambda name: (-len(name), name))[:_NAMES] for way in ways)
     return [names for names in longest if names]
-
-
-def _words(literal: bytes) -> Iterator[str]:
-    yield from _WORD.findall(literal.decode("utf-8", "replace"))
 
 
 def standing(name: str, source: bytes) -> list[int]:
@@ -231,15 +232,11 @@ class _FilePlaces:
 def _own(matches: Iterable[Found], start: int) -> Found | None:
     """The match in which a place belongs to the pattern, and to no capture."""
     for match in matches:
-        if _holds(_span(match), start) and not any(
+        if _holds((match.node.start_byte, match.node.end_byte), start) and not any(
             _holds(span, start) for span in captured_spans(match)
         ):
             return match
     return None
-
-
-def _span(match: Found) -> ByteRange:
-    return match.node.start_byte, match.node.end_byte
 
 
 def _holds(span: ByteRange, start: int) -> bool:

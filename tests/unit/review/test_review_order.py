@@ -10,8 +10,17 @@ from hypothesis import strategies as st
 from astedit.model.edit import Edit, FilePlan, Near, NearReason, Span
 from astedit.model.plan import Blocked, Plan
 from astedit.model.request import EditRequest
-from astedit.review.order import SAMPLE, SMALL, ReviewGroup, at_most, ordered, sampled, sentence
-from astedit.review.subgroups import capture_kind, is_test
+from astedit.review.order import (
+    SAMPLE,
+    SMALL,
+    ReviewGroup,
+    at_most,
+    capture_kind,
+    is_test,
+    ordered,
+    sampled,
+    sentence,
+)
 from benchmarks.planted import MISTAKES, Mistake, plant, spoiled
 
 ALIKE = [(f"o{n}.put({n}, f(x{n}))", f"store(o{n}, {n}, f(x{n}), 7)") for n in range(120)]

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from astedit.limits import Cancelled, Deadline
-from astedit.sandbox.available import choose
 from astedit.sandbox.locked_directory import remove_tree
-from astedit.sandbox.sandbox import FileState, Sandbox, SandboxError, SandboxWay
+from astedit.sandbox.sandbox import FileState, Sandbox, SandboxError, SandboxWay, choose
 from astedit.sandbox.tree_copy import changed_directories, tree_state
 from tests.support import REPOSITORY
 from tests.support.patience import LAST, until
