@@ -231,8 +231,13 @@ def _read(place: str) -> Draft | None:
 
 
 def _write(place: str, name: str, value: Any) -> None:
-    """Writes a JSON document in one step."""
+    """Writes a JSON document in one step; nothing is left of one for which there is no room."""
     temporary = os.path.join(place, f".{name}.{os.getpid()}")
-    with open(temporary, "w", encoding="ascii") as file:
-        json.dump(value, file)
-    os.rename(temporary, os.path.join(place, name))
+    try:
+        with open(temporary, "w", encoding="ascii") as file:
+            json.dump(value, file)
+        os.rename(temporary, os.path.join(place, name))
+    except OSError:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise

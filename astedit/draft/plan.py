@@ -1,11 +1,9 @@
 """What a draft changed, as a plan: the way of `capture`, of files that are there already."""
 
-import os
 import stat
 from typing import Any
 
-from astedit.discover.listing import ignored_paths
-from astedit.draft.difference import Difference, content_in, difference, state_in
+from astedit.draft.difference import Difference, difference, state_in
 from astedit.draft.draft import Draft, find
 from astedit.engine.run_context import Run
 from astedit.limits import Deadline
@@ -22,6 +20,7 @@ from astedit.workspace.root import Workspace, state_dir
 KIND = "draft"
 _MOST = 100_000  # files of one plan
 _ROOM = 1 << 30  # bytes of all of them
+_RULES = 1 << 20  # of those that say what is ignored, where names are all that counts
 _NAMED = 3
 _HINT = "Stage the rest with --allow-partial, or settle conflicts with astedit draft pull."
 
@@ -47,39 +46,36 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     state = run.state or state_dir(workspace, settings.state_dir)
     draft = find(workspace, state, request.operation.arguments["draft"])
     now, change = difference(draft), TreeChange(request, workspace)
-    odd = [path for path, how in now.changes if _is_odd(draft, path, how)]
-    if odd:
-        count = number(len(odd), "link or device", "links or devices")
-        change.notes.append(f"left out: {count}, {first_names(odd, _NAMED)}")
-    left_out = set(odd)
-    changes = [(path, how) for path, how in now.changes if path not in left_out]
-    top = os.open(draft.files, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        kept = kept_files(brought_out(top, changes, _ROOM))
-    finally:
-        os.close(top)
-    ended = SandboxRun(0, None, None, False, 0.0, "", changes, {}, kept)
-    captured = CapturedFiles(change, ended, None, run.deadline, now.conflicts, most=_MOST)
-    if now.behind:
-        behind = f"{number(len(now.behind), 'file')} newer in the tree"
-        names = first_names(now.behind, _NAMED)
-        change.notes.append(f"{behind}: {names} (astedit draft pull)")
+    captured = _captured(draft, now, change, run.deadline, _ROOM)
     captured.take()
     return change.plan(run, KIND, captured.count, _HINT)
 
 
 def planned_paths(draft: Draft, now: Difference, workspace: Workspace) -> set[str]:
-    """The files that a plan would take, by their names alone: as `CapturedFiles` leaves out."""
-    paths = [
-        path
-        for path, how in now.changes
-        if ".git" not in path.split("/")
-        and not _is_odd(draft, path, how)
-        and not os.path.isdir(os.path.join(draft.root if how == "deleted" else draft.files, path))
-    ]
-    rules = [path for path in paths if path.rpartition("/")[2] == ".gitignore"]
-    coming = {path: content_in(draft.files, path) or b"" for path in rules}
-    return set(paths) - ignored_paths(workspace, paths, coming, Deadline())
+    """The files that a plan would take, by their names alone."""
+    change = TreeChange(request_of_draft(draft.name), workspace)
+    captured = _captured(draft, now, change, Deadline(), _RULES)
+    captured.most = len(now.changes)
+    return set(captured.paths())
+
+
+def _captured(
+    draft: Draft, now: Difference, change: TreeChange, deadline: Deadline, room: int
+) -> CapturedFiles:
+    """What a draft holds as what a command has changed; with so many bytes of contents."""
+    odd = [path for path, how in now.changes if _is_odd(draft, path, how)]
+    if odd:
+        count = number(len(odd), "link or device", "links or devices")
+        change.notes.append(f"left out: {count}, {first_names(odd, _NAMED)}")
+    if now.behind:
+        behind = f"{number(len(now.behind), 'file')} newer in the tree"
+        names = first_names(now.behind, _NAMED)
+        change.notes.append(f"{behind}: {names} (astedit draft pull)")
+    left_out = set(odd)
+    changes = [row for row in now.changes if row[0] not in left_out]
+    kept = kept_files(brought_out(draft.files, changes, room))
+    ended = SandboxRun(0, None, None, False, 0.0, "", changes, {}, kept)
+    return CapturedFiles(change, ended, None, deadline, now.conflicts, most=_MOST)
 
 
 def _is_odd(draft: Draft, path: str, how: str) -> bool:

@@ -133,11 +133,8 @@ def answer(
     with client_session(
         root or find_root(call.directory, []), state, call.client.name, call.session
     ) as session:
-        if (known := session.answered(call.key, whatever_time=bool(call.id))) is not None:
-            return HookReply(*known)
-        reply = _of_edit(call, session, tool, values)
-        session.keep(call.key, list(reply))
-        return reply
+        reply = session.once(call.key, lambda: _of_edit(call, session, tool, values), call.id)
+        return HookReply(*reply)
 
 
 def _of_shell(call: HookCall, command: object) -> HookReply:
@@ -204,6 +201,7 @@ def _hidden(content: bytes | None) -> int:
 
 def _offered(call: HookCall, session: "ClientSession", files: CallChanges) -> HookReply:
     """Says of the third edit alike how many more places have that text."""
+    from astedit.agents.text.budget import clipped
     from astedit.producers.token_changes import token_changes
 
     for path, (before, after) in files.items():
@@ -217,12 +215,10 @@ def _offered(call: HookCall, session: "ClientSession", files: CallChanges) -> Ho
                 continue
             gone = before[start:end].strip()
             count = sum(_counts(session.workspace, gone, {path: after}))
-            shown = one_line(gone.decode("utf-8", "replace"))
             text = (
                 f"This is the third edit alike. The removed text stands in "
                 f"{number(count, 'more place')}: `ast_edit` changes them in one plan. "
-                "The text, quoted from a file:\n| "
-                + (shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…")
+                f"The text, quoted from a file:\n| {clipped(one_line(both[0].strip()), _SHOWN)}"
             )
             notice = call.client.answer("note", text)
             return HookReply(notice, "" if notice else text)

@@ -8,7 +8,7 @@ the files when it is applied, and never written here.
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import cached_property
 from hashlib import sha256
@@ -53,18 +53,16 @@ class ClientSession:
         if self._notes.get("session") != session.id:
             self._notes = {"session": session.id}
 
-    def answered(self, key: str, *, whatever_time: bool) -> list[str] | None:
-        """The answer that a call got already; one without an id is the same for a moment only."""
-        for name, when, answer in reversed(self._notes.get("answers", ())):
-            if name == key and (whatever_time or abs(time.time() - when) < _REPEATED):
+    def once(self, key: str, make: Callable[[], Sequence[str]], mark: str) -> Sequence[str]:
+        """The answer that a call got already, else a new one; without a mark for a moment only."""
+        answers = self._notes.setdefault("answers", [])
+        for name, when, answer in reversed(answers):
+            if name == key and (mark or abs(time.time() - when) < _REPEATED):
                 return list(answer)
-        return None
-
-    def keep(self, key: str, answer: list[str]) -> None:
-        """Keeps an answer for the same call again."""
-        answers = [*self._notes.get("answers", ()), [key, time.time(), answer]]
-        self._notes["answers"] = answers[-_ANSWERS:]
+        answer = make()
+        self._notes["answers"] = [*answers, (key, time.time(), answer)][-_ANSWERS:]
         self._session.records.set_meta(self._slot, json.dumps(self._notes))
+        return answer
 
     def count(self, mark: str) -> int:
         """How many edits of this mark there are now."""
@@ -74,11 +72,7 @@ class ClientSession:
 
     def place(self, path: str, directory: str) -> str:
         """A path of a call, made in this directory, below the root."""
-        try:
-            os.fsencode(path)
-            below = self.workspace.relative(path, directory)
-        except UnicodeEncodeError as error:
-            raise RequestError(f"{path!r} is not a file name.") from error
+        below = self.workspace.relative(path, directory)
         try:
             return self.workspace.check(below)
         except AstEditError as error:  # below the root, and no name that is edited

@@ -120,8 +120,7 @@ def _ended(arguments: Any, words: Sequence[str], workspace: Workspace, run: Run)
             mode = stat.S_IMODE(workspace.status(path).st_mode)
             ended.kept.setdefault(path, KeptFile("file", mode, content))
             ended.changes.append((path, "changed"))
-    if ended.start_error is not None:
-        raise RequestError(f"{words[0]} cannot be started: {ended.start_error}.", code="no_command")
+    ended.check_started(words)
     if ended.full:
         raise LimitError(
             f"The command had no room: it may write {sandbox.size:,} bytes; nothing was staged.",
@@ -184,7 +183,7 @@ class CapturedFiles:
 
     def take(self) -> None:
         """Takes in all of it; raises `LimitError` for more than a plan can be looked at."""
-        paths = self._counted(dict(self._files()))
+        paths = self.paths()
         self.count = len(paths)
         for path, how in paths.items():
             self.deadline.check()
@@ -219,8 +218,9 @@ class CapturedFiles:
             if not is_directory:
                 yield path, how
 
-    def _counted(self, files: dict[str, str]) -> dict[str, str]:
-        """Without what is ignored and what is git's own, in order; says how many those are."""
+    def paths(self) -> dict[str, str]:
+        """All but what is ignored and what is git's own, in order; says how many those are."""
+        files = dict(self._files())
         own = [path for path in files if ".git" in path.split("/")]
         if own:
             of_git = number(len(own), "file")

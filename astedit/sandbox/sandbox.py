@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from astedit.errors import AstEditError, LimitError
+from astedit.errors import AstEditError, LimitError, RequestError
 from astedit.limits import Deadline
 from astedit.programs import Child, clean_path, scratch, spawn, written
 from astedit.sandbox.locked_directory import locked_directory, private_directory
@@ -73,6 +73,12 @@ class SandboxRun:
     made: dict[str, bytes | None]
     kept: dict[str, KeptFile] = field(default_factory=dict)
     too_many: int = 0
+
+    def check_started(self, words: Sequence[str]) -> None:
+        """Raises `RequestError` (`no_command`) if the command could not be started."""
+        if self.start_error is not None:
+            message = f"{words[0]} cannot be started: {self.start_error}."
+            raise RequestError(message, code="no_command")
 
 
 @dataclass(slots=True)

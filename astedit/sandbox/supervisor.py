@@ -136,11 +136,7 @@ def _changed(task: dict[str, Any], root: str, changes: list[tuple[str, str]]) ->
         return {"changes": changes}
     if len(changes) > _MOST:
         return {"changes": [], "too_many": len(changes)}
-    top = os.open(root, _TOP)
-    try:
-        return {"changes": changes, "kept": list(brought_out(top, changes))}
-    finally:
-        os.close(top)
+    return {"changes": changes, "kept": list(brought_out(root, changes))}
 
 
 def _ran(task: dict[str, Any], root: str, full: Any) -> dict[str, Any]:
@@ -229,22 +225,26 @@ def forget(top: int, path: str) -> None:
 
 
 def brought_out(
-    top: int, changes: list[tuple[str, str]], room: int = _TOGETHER
+    root: str, changes: list[tuple[str, str]], room: int = _TOGETHER
 ) -> Iterator[list[Any]]:
     """Yields for each path that is there: path, kind, permissions, and content as Latin-1.
 
     What was there before comes first, since room for contents is bounded; those of files for
     which there is none are None, as of all that is no file.
     """
-    for path, how in sorted(changes, key=lambda change: (change[1] != "changed", change[0])):
-        mode = None if how == "deleted" else _at(top, path, _mode)
-        if mode is None:
-            continue
-        kind, content = _KINDS.get(stat.S_IFMT(mode), "device"), None
-        if kind == "file":
-            content = _content(top, path, min(room, _LARGEST))
-            room -= len(content or "")
-        yield [path, kind, stat.S_IMODE(mode), content]
+    top = os.open(root, _TOP)
+    try:
+        for path, how in sorted(changes, key=lambda change: (change[1] != "changed", change[0])):
+            mode = None if how == "deleted" else _at(top, path, _mode)
+            if mode is None:
+                continue
+            kind, content = _KINDS.get(stat.S_IFMT(mode), "device"), None
+            if kind == "file":
+                content = _content(top, path, min(room, _LARGEST))
+                room -= len(content or "")
+            yield [path, kind, stat.S_IMODE(mode), content]
+    finally:
+        os.close(top)
 
 
 def _mode(name: str, directory: int) -> int:

@@ -222,8 +222,7 @@ class Workspace:
         It may be absolute or hold `..`, which means what it means to the kernel. The last
         component is not followed. Raises `OutsideRootError` where it ends elsewhere.
         """
-        if "\0" in path:
-            raise RequestError("A path contains a NUL byte.", path=path)
+        _check_name(path)
         full = os.path.join(cwd, path)
         parent, name = os.path.split(full.rstrip("/") or "/")
         if name in ("", ".", ".."):
@@ -265,10 +264,7 @@ class Workspace:
             )
         if "" in parts or "\0" in path:
             raise RequestError(f"{path!r} is not a plain path.", path=path)
-        try:
-            os.fsencode(path)
-        except UnicodeEncodeError as error:
-            raise RequestError(f"{path!r} is not a file name.", path=path) from error
+        _check_name(path)
         return "/".join(part for part in parts if part != ".") or "."
 
     def read(self, path: str, limit: int) -> tuple[bytes, os.stat_result]:
@@ -312,6 +308,15 @@ class Workspace:
         """All directories but so many outer ones."""
         while len(self._open_directories) > count:
             os.close(self._open_directories.pop()[1])
+
+
+def _check_name(path: str) -> None:
+    if "\0" in path:
+        raise RequestError("A path contains a NUL byte.", path=path)
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError as error:
+        raise RequestError(f"{path!r} is not a file name.", path=path) from error
 
 
 def _path_of(fd: int) -> str:

@@ -81,7 +81,8 @@ def command(ctx: click.Context, /, verb: str | None, draft: str | None, **flags:
     place = find_place(flags["root"])
     state = place.state(flags["state_dir"])
     if verb in (None, "enter"):
-        return _enter(verb, place, state, draft or flags["name"], words, flags)
+        flags["name"] = draft or flags["name"]
+        return _enter(verb, place, state, words, flags)
     if verb == "list":
         return _list(place, drafts(state), as_json=flags["as_json"])
     meant = find(place.workspace, state, draft)
@@ -213,14 +214,10 @@ def _pull(draft: Draft, place: Place, flags: dict[str, Any]) -> int:
 
 
 def _enter(
-    verb: str | None,
-    place: Place,
-    state: str,
-    name: str | None,
-    words: Sequence[str],
-    flags: dict[str, Any],
+    verb: str | None, place: Place, state: str, words: Sequence[str], flags: dict[str, Any]
 ) -> int:
     """Runs a program in a draft that is there, or in a new one; returns its exit code."""
+    name = flags["name"]
     if verb == "enter" or name in {draft.name for draft in drafts(state)}:
         draft = find(place.workspace, state, name)
         if flags["way"] not in (None, draft.way):
@@ -244,9 +241,7 @@ def _enter(
             signal.signal(signal.SIGTTOU, signal.SIG_IGN)
             with contextlib.suppress(OSError):
                 os.tcsetpgrp(0, os.getpgrp())
-    if ended.start_error is not None:
-        message = f"{program[0]} cannot be started: {ended.start_error}."
-        raise RequestError(message, code="no_command")
+    ended.check_started(program)
     if ended.ended == "full":
         raise LimitError(
             f"{draft.name} has no room: the program was ended at {draft.max_bytes:,} bytes.",
