@@ -1,6 +1,6 @@
 """What changes of the source, piece by piece."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from astedit.text.indent import Text, cut, join, moved_places
@@ -125,26 +125,3 @@ def amended(
         made.append(Piece(low + start, high + start, Text(new, inside)))
         shift += len(new) - (high - low)
     return made
-
-
-def with_brackets(
-    pieces: Sequence[Piece], start: int, old: bytes, new: bytes, source: bytes
-) -> list[Piece]:
-    """The pieces of a text that has become `new` by brackets that were put into `old`.
-
-    `old` is what the pieces make of the source from `start` on.
-    """
-    end = start + len(old) - sum(len(p.text.data) - (p.end - p.start) for p in pieces)
-    return amended(pieces, start, end, source, list(_put_in(old, new)))
-
-
-def _put_in(old: bytes, new: bytes) -> Iterator[Change]:
-    """What was put into a text, and where."""
-    at = first = 0
-    for place in range(len(new) + 1):
-        is_old = at < len(old) and old[at : at + 1] == new[place : place + 1]
-        if first < place and (is_old or place == len(new)):
-            yield at, at, new[first:place]
-        if is_old:
-            at += 1
-            first = place + 1

@@ -17,7 +17,7 @@ from astedit.pattern.listed import walk
 from astedit.pattern.match import Found
 from astedit.rewrite.lay.continuation_lines import realign
 from astedit.rewrite.make.overlap import Rewrite, Site
-from astedit.rewrite.make.piece import amended, with_brackets
+from astedit.rewrite.make.piece import amended
 from astedit.rewrite.make.render import Style
 from astedit.rewrite.make.template_tree import QUOTED, TemplateTree, outermost
 from astedit.rewrite.mend.add_brackets import add_brackets, put_in_brackets
@@ -164,10 +164,10 @@ class _Judge:
 
     def _take(self, site: Site, put: Put) -> None:
         """The text of a site with its brackets."""
-        if put.text is site.text:
+        if not put.brackets:
             return
-        old, new = site.text.data, put.text.data
-        site.pieces = with_brackets(site.pieces, site.start, old, new, self.style.source)
+        source = self.style.source
+        site.pieces = amended(site.pieces, site.start, site.end, source, put.brackets)
         site.text = put.text
         realign(site, self.style)
 

@@ -1,18 +1,23 @@
 """The least brackets with which an edit that went wrong comes out right. (F12)"""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator
 from functools import cached_property
+from itertools import accumulate
 
 from astedit.language import Grammar
 from astedit.language.brackets import Brackets
-from astedit.rewrite.prove.fault import Fault
+from astedit.rewrite.prove.fault import Fault, Put
 from astedit.rewrite.prove.structure import innermost
 from astedit.rewrite.prove.verify import Verification
 from astedit.text.indent import Mark, Text
+from astedit.text.splice import Change, splice
 
 _ROUNDS = 4  # brackets may bring to light what else is torn
 _MOST = 500  # captures of one edit that brackets are tried around
 _SINGLE = 32  # of which each is tried without: each time the text is parsed
+_Changes = tuple[Change, ...]
+_Key = tuple[int, ...]
 
 
 def add_brackets(
@@ -30,8 +35,12 @@ def put_in_brackets(
 ) -> None:
     """Gives an edit the brackets of another one with its shape."""
     put = verification.puts[place]
-    text = bracketed(_with_whole(put.text), numbers, brackets)
-    verification.puts[place] = put._replace(text=text, pieces=())
+    verification.puts[place] = _put_with(put, _with_whole(put.text), numbers, brackets)
+
+
+def _put_with(put: Put, text: Text, numbers: Collection[int], brackets: Brackets) -> Put:
+    text, changes = bracketed(text, numbers, brackets)
+    return put._replace(text=text, pieces=(), brackets=changes)
 
 
 def _with_whole(text: Text) -> Text:
@@ -85,8 +94,8 @@ class _Mending:
         return numbers
 
     def _look(self, numbers: set[int]) -> Fault | None:
-        text = bracketed(self._text, numbers, self._brackets)
-        self._verification.puts[self._place] = self._put._replace(text=text, pieces=())
+        put = _put_with(self._put, self._text, numbers, self._brackets)
+        self._verification.puts[self._place] = put
         return self._verification.fault([self._place])
 
     def _least(self, numbers: set[int]) -> set[int]:
@@ -118,7 +127,7 @@ class _Mending:
         """Is all of the new text an expression, its captures in brackets if need be?"""
         if self._put.tree is not None and self._put.tree.is_bare_tuple:
             return self._put.is_node
-        texts = (self._text, bracketed(self._text, self._marks, self._brackets))
+        texts = (self._text, bracketed(self._text, self._marks, self._brackets)[0])
         return self._put.is_node and any(self._is_expression(text.data) for text in texts)
 
     def _is_expression(self, text: bytes) -> bool:
@@ -137,40 +146,31 @@ class _Mending:
         return cover is not None and cover.type in self._brackets.kinds
 
 
-# a span: its start, its end, and what sorts it before the spans that lie within it
-_Span = tuple[int, int, tuple[int, int]]
+def bracketed(text: Text, numbers: Collection[int], brackets: Brackets) -> tuple[Text, _Changes]:
+    """The text with brackets around the marks of these numbers, and what was put where.
 
-
-def bracketed(text: Text, numbers: Collection[int], brackets: Brackets) -> Text:
-    """The text with brackets around the marks of these numbers; the marks stay in them."""
-    spans = [_span(text, number) for number in numbers]
-    before, after = len(brackets.before), len(brackets.after)
+    The marks stay within their brackets. Of two that begin or end together the longer one is
+    around the other.
+    """
+    signs: list[tuple[_Key, bytes]] = []
+    for number in numbers:
+        opening, closing = _keys(text, number)
+        signs += (opening, brackets.before), (closing, brackets.after)
+    signs.sort()
+    keys = [key for key, _ in signs]
+    sizes = list(accumulate((len(sign) for _, sign in signs), initial=0))
     marks = []
     for number, mark in enumerate(text.marks):
-        start, end, rank = _span(text, number)
-        opened = sum((one[0], one[2]) <= (start, rank) for one in spans)
-        closed = sum(one[1] < end or (one[1] == end and one[2] > rank) for one in spans)
-        low = start + opened * before + sum(one[1] <= start for one in spans) * after
-        high = end + sum(one[0] < end for one in spans) * before + closed * after
-        marks.append(mark.at(low, high))
-    frozen = [
-        at + sum(one[0] < at for one in spans) * before + sum(one[1] <= at for one in spans) * after
-        for at in text.frozen
-    ]
-    return Text(b"".join(_pieces(text.data, spans, brackets)), frozen, marks)
+        opening, closing = _keys(text, number)
+        low = mark.start + sizes[bisect_right(keys, opening)]
+        marks.append(mark.at(low, mark.end + sizes[bisect_left(keys, closing)]))
+    frozen = [at + sizes[bisect_left(keys, (at, 1))] for at in text.frozen]
+    changes = tuple((at, at, sign) for (at, *_), sign in signs)
+    return Text(splice(text.data, changes), frozen, marks), changes
 
 
-def _span(text: Text, number: int) -> _Span:
+def _keys(text: Text, number: int) -> tuple[_Key, _Key]:
+    """What sorts the brackets around a mark among those around others."""
     mark = text.marks[number]
-    return mark.start, mark.end, (mark.start - mark.end, number)
-
-
-def _pieces(data: bytes, spans: list[_Span], brackets: Brackets) -> Iterator[bytes]:
-    opening = [(start, 1, *rank, brackets.before) for start, _, rank in spans]
-    closing = [(end, 0, -rank[0], -rank[1], brackets.after) for _, end, rank in spans]
-    last = 0
-    for at, *_, sign in sorted(opening + closing):
-        yield data[last:at]
-        yield sign
-        last = at
-    yield data[last:]
+    size = mark.end - mark.start
+    return (mark.start, 1, -size, number), (mark.end, 0, size, -number)

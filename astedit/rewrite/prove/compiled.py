@@ -15,7 +15,7 @@ from tree_sitter import Node
 from astedit.language.facts import Compiler, Facts
 from astedit.rewrite.prove.fault import Fault, Put, shown
 from astedit.text.indent import Text, leading
-from astedit.text.splice import ByteRange, Change, splice
+from astedit.text.splice import ByteRange, Change, smallest, splice
 
 # Where a text begins, what it is, and what in it was not there before, in whole words.
 PlacedText = tuple[int, Text, tuple[bytes, ...]]
@@ -190,7 +190,7 @@ def added_text(put: Put, source: bytes) -> tuple[bytes, ...]:
     """
     made: list[bytes] = []
     data, shift = put.text.data, -put.start
-    for start, end, new in put.pieces or (_differing(source, put),):
+    for start, end, new in put.pieces or (smallest(source, put.change),):
         low, high = start + shift, start + shift + len(new)
         shift += len(new) - (end - start)
         is_value = new.strip() and _NOTHING.match(source, start)
@@ -203,21 +203,6 @@ def added_text(put: Put, source: bytes) -> tuple[bytes, ...]:
             high += 1
         made.append(data[low:high])
     return tuple(made)
-
-
-def _differing(source: bytes, put: Put) -> Change:
-    """What an edit changes between the bytes that stay at its beginning and at its end."""
-    start, end, new = put.change
-    old = source[start:end]
-    head = _alike(old, new)
-    tail = _alike(old[head:][::-1], new[head:][::-1])
-    return start + head, end - tail, new[head : len(new) - tail]
-
-
-def _alike(old: bytes, new: bytes) -> int:
-    """How many of the first bytes are the same."""
-    differing = (at for at, (one, two) in enumerate(zip(old, new, strict=False)) if one != two)
-    return next(differing, min(len(old), len(new)))
 
 
 def _between(text: Text) -> Iterator[bytes]:

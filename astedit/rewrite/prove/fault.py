@@ -94,7 +94,7 @@ class Put(NamedTuple):
     `pieces` are the same in the smallest pieces, if they are known: more of the old tree is
     then used again. `tree` is what the text is to be read as, if that is known. `bound` are
     the names of captures with something that belongs to a function around them. `node` is
-    what was found there.
+    what was found there. `brackets` are those that `text` got after it was made.
     """
 
     start: int
@@ -105,6 +105,7 @@ class Put(NamedTuple):
     tree: TemplateTree | None = None
     bound: frozenset[str] = frozenset()
     node: Node | None = None
+    brackets: tuple[Change, ...] = ()
 
     @property
     def change(self) -> Change:

@@ -5,12 +5,12 @@ from hypothesis import strategies as st
 
 from astedit.rewrite.make.piece import (
     Piece,
+    amended,
     applied,
     in_order,
     overlapping,
     plainly_applied,
     trimmed,
-    with_brackets,
 )
 from astedit.text.indent import Mark, Text
 
@@ -67,7 +67,7 @@ def test_brackets_are_put_into_pieces_or_between_them(
     old = plainly_applied(pieces, 0, len(source), source)
     low, high = sorted(data.draw(st.tuples(*[st.integers(0, len(old))] * 2)))
     new = old[:low] + b"(" + old[low:high] + b")" + old[high:]
-    made = with_brackets(pieces, 0, old, new, source)
+    made = amended(pieces, 0, len(source), source, [(low, low, b"("), (high, high, b")")])
     assert plainly_applied(made, 0, len(source), source) == new
 
 
