@@ -1,9 +1,9 @@
 """What a grammar takes in a place and its language refuses there, with brackets or without."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from astedit.language.brackets import kind_names, nearest, place_names, words_of
+from astedit.language.brackets import kind_names, nearest, place_names, read
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -37,32 +37,9 @@ class Barred(NamedTuple):
     refuses: "Callable[[Node], bool] | None" = None
 
     @classmethod
-    def of(
-        cls,
-        kinds: dict[str, str] | None = None,
-        places: dict[str, str] | None = None,
-        reserved: str = "",
-        lined: str = "",
-        ranks: str = "",
-        lists: str = "",
-        functions: str = "",
-        bound: dict[str, str] | None = None,
-        is_checked: bool = True,
-        refuses: "Callable[[Node], bool] | None" = None,
-    ) -> "Barred":
+    def of(cls, *kinds: Any, **others: Any) -> "Barred":
         """The same, each written as words between blanks, as the files in `traits/` do."""
-        return cls(
-            words_of(kinds),
-            words_of(places),
-            frozenset(word.encode() for word in reserved.split()),
-            frozenset(lined.split()),
-            tuple(frozenset(rank.split("|")) for rank in ranks.split()),
-            frozenset(lists.split()),
-            frozenset(functions.split()),
-            bound or {},
-            is_checked,
-            refuses,
-        )
+        return cls(**read(cls, *kinds, **others))
 
     @property
     def asks(self) -> bool:

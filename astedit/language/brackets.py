@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -40,9 +40,49 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def words_of(rules: "dict[str, str] | None") -> dict[str, frozenset[str]]:
+def words_of(rules: "dict[str, str]") -> dict[str, frozenset[str]]:
     """Rules of a language's table, each written as words between blanks."""
-    return {name: words(text) for name, text in (rules or {}).items()}
+    return {name: words(text) for name, text in rules.items()}
+
+
+def _signs(text: str) -> tuple[bytes, ...]:
+    return tuple(text.encode().split())
+
+
+def _keywords(text: str) -> dict[str, tuple[str, ...]]:
+    """Words such as `kind:one|other`; most kinds begin with their word."""
+    pairs = (word.partition(":") for word in text.split())
+    return {
+        kind: tuple(signs.split("|")) if signs else (kind.partition("_")[0],)
+        for kind, _, signs in pairs
+    }
+
+
+def _ranks(text: str) -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(rank.split("|")) for rank in text.split())
+
+
+def _as_it_is(value: object) -> object:
+    return value
+
+
+# How the text in a language's file is read, by the type that its field has.
+_READERS: dict[object, Callable[[Any], object]] = {
+    frozenset[str]: words,
+    frozenset[str] | None: words,
+    frozenset[bytes]: lambda text: frozenset(_signs(text)),
+    tuple[bytes, ...]: _signs,
+    tuple[frozenset[str], ...]: _ranks,
+    Mapping[str, frozenset[str]]: words_of,
+    Mapping[str, tuple[str, ...]] | None: _keywords,
+}
+
+
+def read(table: type, *first: Any, **named: Any) -> dict[str, Any]:
+    """The fields of a table from what a language's file says: words between blanks."""
+    types = table.__annotations__
+    texts = dict(zip(types, first, strict=False)) | named
+    return {name: _READERS.get(types[name], _as_it_is)(text) for name, text in texts.items()}
 
 
 def nearest(node: "Node", kinds: Collection[str]) -> "Node | None":
@@ -83,8 +123,6 @@ class Brackets(NamedTuple):
     """
 
     kinds: frozenset[str]
-    before: bytes = b"("
-    after: bytes = b")"
     apart: Mapping[str, frozenset[str]] = {}
     first: Mapping[str, frozenset[str]] = {}
     misread: Mapping[bytes, str] = {}
@@ -96,38 +134,13 @@ class Brackets(NamedTuple):
     lacking: "Callable[[Node], bool] | None" = None
     missed: frozenset[str] = frozenset()
     elsewhere: Mapping[str, frozenset[str]] = {}
+    before: bytes = b"("
+    after: bytes = b")"
 
     @classmethod
-    def around(
-        cls,
-        kinds: str,
-        apart: dict[str, str] | None = None,
-        first: dict[str, str] | None = None,
-        misread: Mapping[bytes, str] | None = None,
-        bare: str = "",
-        lists: str = "",
-        last: dict[str, str] | None = None,
-        loose: str = "",
-        joined: str = "",
-        lacking: "Callable[[Node], bool] | None" = None,
-        missed: str = "",
-        elsewhere: dict[str, str] | None = None,
-    ) -> "Brackets":
+    def around(cls, *kinds: Any, **others: Any) -> "Brackets":
         """Round brackets around these kinds, which are words between blanks."""
-        return cls(
-            frozenset(kinds.split()),
-            apart=words_of(apart),
-            first=words_of(first),
-            misread=misread or {},
-            bare=frozenset(bare.split()),
-            lists=frozenset(lists.split()),
-            last=words_of(last),
-            loose=frozenset(loose.split()),
-            joined=tuple(sign.encode() for sign in joined.split()),
-            lacking=lacking,
-            missed=words(missed),
-            elsewhere=words_of(elsewhere),
-        )
+        return cls(**read(cls, *kinds, **others))
 
     def are_needed(self, node: "Node", old: "Node | None" = None) -> bool:
         """Is a node, which was an old one, without brackets where only the grammar allows that?"""

@@ -7,7 +7,9 @@ the trees of the grammars in `table.py`, from both providers, and
 
 import re
 from collections.abc import Callable, Container, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from astedit.language.brackets import read
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -160,9 +162,9 @@ class Facts(NamedTuple):
     """
 
     literals: frozenset[str] = frozenset()
+    comments: tuple[bytes, ...] = (b"//",)
     blocks: frozenset[str] = frozenset()
     placeholder: str | None = None
-    comments: tuple[bytes, ...] = (b"//",)
     long_comments: tuple[bytes, ...] = ()
     dotted: frozenset[str] | None = None
     words: frozenset[str] | None = None
@@ -179,49 +181,9 @@ class Facts(NamedTuple):
     proved_by_shape: bool = False
 
     @classmethod
-    def of(
-        cls,
-        literals: str = "",
-        comments: str = "//",
-        *,
-        blocks: str = "",
-        placeholder: str | None = None,
-        long_comments: str = "",
-        dotted: str | None = None,
-        words: str | None = None,
-        keywords: str | None = None,
-        code_in_literals: str | None = None,
-        plain_holes: bool = False,
-        statements: str = "",
-        blank_lists: str = "",
-        tuples: str = "",
-        ends_lines: bool = False,
-        types: str = "",
-        bare: str = "",
-        calls_only: bool = False,
-        proved_by_shape: bool = False,
-    ) -> "Facts":
+    def of(cls, *literals: Any, **others: Any) -> "Facts":
         """The facts, each written as words between blanks, as the files in `traits/` do."""
-        return cls(
-            frozenset(literals.split()),
-            frozenset(blocks.split()),
-            placeholder,
-            tuple(prefix.encode() for prefix in comments.split()),
-            tuple(prefix.encode() for prefix in long_comments.split()),
-            None if dotted is None else frozenset(dotted.split()),
-            None if words is None else frozenset(words.split()),
-            None if keywords is None else dict(map(_keywords, keywords.split())),
-            code_in_literals,
-            plain_holes,
-            frozenset(statements.split()),
-            frozenset(blank_lists.split()),
-            frozenset(tuples.split()),
-            ends_lines,
-            frozenset(types.split()),
-            frozenset(bare.split()),
-            calls_only,
-            proved_by_shape,
-        )
+        return cls(**read(cls, *literals, **others))
 
     def ends_line(self, text: bytes) -> bool:
         """True when `text`, an extra node, is a comment that the end of its line ends.
@@ -263,9 +225,3 @@ def _is_statement(node: "Node | None", ending: bool = False) -> bool:
     if node is None or not node.is_named:
         return False
     return not (ending and node.type in _NEXT_CLAUSE)
-
-
-def _keywords(text: str) -> tuple[str, tuple[str, ...]]:
-    """`kind:one|other`; most kinds begin with their word."""
-    kind, _, words = text.partition(":")
-    return kind, tuple(words.split("|")) if words else (kind.partition("_")[0],)
