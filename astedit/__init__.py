@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from astedit.interface.work import StagedUndo as StagedUndo
     from astedit.interface.work import Work as Work
     from astedit.interface.work import open as open
-    from astedit.locating import LocateResult as LocateResult
-    from astedit.locating import NodeRef as NodeRef
+    from astedit.locating.result import LocateResult as LocateResult
+    from astedit.locating.result import NodeRef as NodeRef
     from astedit.model.edit import Edit as Edit
     from astedit.model.edit import FilePlan as FilePlan
     from astedit.model.explanation import Explanation as Explanation
@@ -73,7 +73,7 @@ _HOME = {
         "StaleError",
         "TransactionError",
     ),
-    "astedit.locating": ("LocateResult", "NodeRef"),
+    "astedit.locating.result": ("LocateResult", "NodeRef"),
     "astedit.model.edit": ("Edit", "FilePlan"),
     "astedit.model.explanation": ("Explanation",),
     "astedit.model.plan": (

@@ -35,7 +35,7 @@ from astedit.workspace.root import Workspace, find_root
 
 if TYPE_CHECKING:
     from astedit.engine.resident import Resident
-    from astedit.locating import LocateResult
+    from astedit.locating.result import LocateResult
     from astedit.model.explanation import Explanation
     from resolve import Session
 
@@ -328,7 +328,7 @@ def locate(
     the directory of the workspace's state file, if it is not the configured one; what was
     parsed is kept there for the next question, if it is given.
     """
-    from astedit.locating import find as named
+    from astedit.locating.answer import find as named
     from astedit.staging.overlaps import mention
 
     with workspace_at(root) as workspace:

@@ -18,7 +18,7 @@ from astedit.interface import functions
 from astedit.interface.functions import taking
 from astedit.interface.operations import planned, taking_parameters
 from astedit.limits import Cancel, Progress
-from astedit.locating import LocateResult
+from astedit.locating.result import LocateResult
 from astedit.model.plan import Plan, ScanResult, SearchResult
 from astedit.model.request import EditOptions, Op, SearchOptions
 from astedit.operations import Descriptor, kinds

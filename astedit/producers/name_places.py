@@ -9,7 +9,9 @@ from astedit.discover.discover import discover
 from astedit.errors import PreconditionError, RequestError
 from astedit.language import for_path
 from astedit.limits import Deadline
-from astedit.locating import Inventory, NotLocated, find_in
+from astedit.locating.answer import find_in
+from astedit.locating.inventory.inventory import Inventory
+from astedit.locating.result import NotLocated
 from astedit.producers.lsp_edit import Positions
 from astedit.producers.token_changes import inline_root
 from astedit.text.splice import Change

@@ -245,7 +245,8 @@ class DefinitionReader(Narrowing):
         item = plain(item)
         args = arguments(item) if item.type == "call" and last_name(item) in _RAISES else []
         if args:
-            return ex.RaisedInfo(self.expressions.of(args[0].value))
+            value = ex.InstanceOf(self.expressions.of(args[0].value))
+            return ex.HolderOf(("value", "exception"), value)
         return ex.EnteredBy(self.expressions.of(item))
 
     def _target(

@@ -7,22 +7,25 @@ lambda or a comprehension have a prefix that no code can spell.
 """
 
 from dataclasses import dataclass
-from typing import TypeAlias
 
 
-@dataclass(frozen=True, slots=True)
-class _Named:
+class Expression:
+    """Where a value comes from: each kind is a class without further ones below it."""
+
+
+@dataclass(frozen=True)
+class _Named(Expression):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Derived:
-    value: "Expression | None"
+@dataclass(frozen=True)
+class _Derived(Expression):
+    value: Expression | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Several:
-    parts: "tuple[Expression | None, ...]"
+@dataclass(frozen=True)
+class _Several(Expression):
+    parts: tuple[Expression | None, ...]
 
 
 class BoundName(_Named):
@@ -41,8 +44,8 @@ class DefinedFunction(_Named):
     """A function of this module."""
 
 
-@dataclass(frozen=True, slots=True)
-class Imported:
+@dataclass(frozen=True)
+class Imported(Expression):
     """What an import brings: `name` of `module`, or the module itself if `name` is None.
 
     `level` counts the dots of a relative import.
@@ -57,11 +60,11 @@ class BuiltinValue(_Named):
     """An instance of the built-in type `name`. With `type ` in front, the type itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class MemberOf:
+@dataclass(frozen=True)
+class MemberOf(Expression):
     """The attribute `name` of a value."""
 
-    value: "Expression | None"
+    value: Expression | None
     name: str
 
 
@@ -81,12 +84,12 @@ class SuperOf(_Named):
     """`super()` in the class of that name."""
 
 
-@dataclass(frozen=True, slots=True)
-class TestedValue:
+@dataclass(frozen=True)
+class TestedValue(Expression):
     """A value that is of the class `kind`, as a test says."""
 
-    value: "Expression | None"
-    kind: "Expression | None"
+    value: Expression | None
+    kind: Expression | None
 
 
 class ElementOf(_Derived):
@@ -109,78 +112,50 @@ class ClassAnnotation(_Several):
     """The annotation `type[...]`."""
 
 
-@dataclass(frozen=True, slots=True)
-class GenericAnnotation:
+@dataclass(frozen=True)
+class GenericAnnotation(Expression):
     """An annotation with parameters: `list[int]`, `Box[int]`."""
 
-    origin: "Expression | None"
-    parts: "tuple[Expression | None, ...]"
+    origin: Expression | None
+    parts: tuple[Expression | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedCopy:
+@dataclass(frozen=True)
+class ChangedCopy(Expression):
     """The class of `value` if `callee` makes changed copies, else `callee` itself."""
 
-    callee: "Expression | None"
-    value: "Expression | None"
+    callee: Expression | None
+    value: Expression | None
 
 
-@dataclass(frozen=True, slots=True)
-class FixtureNamed:
+@dataclass(frozen=True)
+class FixtureNamed(Expression):
     """What pytest passes to `test` (which may be a fixture) for the parameter `name`."""
 
     name: str
     test: str
 
 
-class RequestOf(_Derived):
-    """The `request` of pytest in a fixture with these parameters."""
+@dataclass(frozen=True)
+class HolderOf(Expression):
+    """What pytest gives for more than itself: each of its members `names` is the value."""
+
+    names: tuple[str, ...]
+    value: Expression | None
 
 
-class RaisedInfo(_Derived):
-    """What `pytest.raises(exception)` binds."""
-
-
-@dataclass(frozen=True, slots=True)
-class PassedBy:
+@dataclass(frozen=True)
+class PassedBy(Expression):
     """What the innermost decorator that tells passes for the parameter at `index`."""
 
-    decorators: "tuple[Expression | None, ...]"
+    decorators: tuple[Expression | None, ...]
     index: int
 
 
-@dataclass(frozen=True, slots=True)
-class OverriddenParameter:
+@dataclass(frozen=True)
+class OverriddenParameter(Expression):
     """What the method that `method` of `owner` overrides is passed at `index`."""
 
     owner: str
     method: str
     index: int
-
-
-Expression: TypeAlias = (
-    BoundName
-    | UnboundName
-    | DefinedClass
-    | DefinedFunction
-    | Imported
-    | BuiltinValue
-    | MemberOf
-    | CallResult
-    | InstanceOf
-    | TypeOf
-    | SuperOf
-    | TestedValue
-    | ElementOf
-    | ContainerOf
-    | OneOf
-    | EnteredBy
-    | ClassAnnotation
-    | GenericAnnotation
-    | ChangedCopy
-    | FixtureNamed
-    | RequestOf
-    | RaisedInfo
-    | PassedBy
-    | OverriddenParameter
-)

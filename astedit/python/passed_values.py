@@ -88,7 +88,8 @@ class PassedValues:
         if self._is_fixture:
             params = _argument(call, "params")
             if params is not None:
-                self._rows["request"] = ex.RequestOf(ex.ElementOf(self._expressions.of(params)))
+                value = ex.ElementOf(self._expressions.of(params))
+                self._rows["request"] = ex.HolderOf(("param",), value)
         elif _parametrizes(call) and _argument(call, "indirect") is None:
             names = _names(_argument(call, "argnames", 0))
             rows = _argument(call, "argvalues", 1)

@@ -32,7 +32,7 @@ from resolve.handlers import Context
 from resolve.store import PendingActionStore
 
 if TYPE_CHECKING:
-    from astedit.locating import LocateResult
+    from astedit.locating.result import LocateResult
 
 How = Literal["bytes", "definition", "file"]
 _ORDER: dict[How, int] = {"bytes": 0, "definition": 1, "file": 2}

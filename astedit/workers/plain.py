@@ -4,10 +4,11 @@ Plain data are None, numbers, texts, bytes, tuples, lists and dicts: what `marsh
 which is several times faster than `pickle` and runs no code. A record is a dataclass or a
 NamedTuple; it becomes the tuple of its fields. Which fields hold records is read off their
 annotations, once for each class. Where a record may be of several classes, the number of
-its class stands before its fields; such classes may hold each other.
+its class stands before its fields; such classes may hold each other. They are those of a union,
+or those below a class that is no record itself.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
@@ -81,6 +82,8 @@ def _of_hint(hint: Any) -> _Codec | None:
     """How values with this annotation cross; None: they are plain already."""
     if _is_record(hint):
         return _of_record(hint)
+    if isinstance(hint, type) and hint.__module__ != "builtins":
+        return _of_union([*_records_below(hint)])
     origin, arguments = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):
         return _of_union([kind for kind in arguments if kind is not NoneType])
@@ -92,6 +95,12 @@ def _of_hint(hint: Any) -> _Codec | None:
     if origin is list or (origin is tuple and arguments[1:] == (...,)):
         return _Codec(_items(origin, inner.write), _items(origin, inner.read))
     raise TypeError(f"{hint} cannot cross to another process")
+
+
+def _records_below(kind: Any) -> Iterator[Any]:
+    """The classes below one, in their order, that have none below themselves."""
+    for below in kind.__subclasses__():
+        yield from [*_records_below(below)] or [below]
 
 
 def _of_union(kinds: Sequence[Any]) -> _Codec | None:

@@ -84,7 +84,7 @@ SAFE_TEXT = "resolve.visible"
 # operations, public names. These are no arrows, since nothing is imported with the module.
 BY_NAME = {
     "astedit": "agents.loop engine.resident errors interface.functions interface.operations"
-    " interface.work locating model.edit model.explanation model.plan"
+    " interface.work locating.result model.edit model.explanation model.plan"
     " model.request version",
     "astedit.campaign.task": "campaign.task",
     "astedit.cli.main": "cli.commands",
@@ -93,7 +93,6 @@ BY_NAME = {
     "astedit.engine.known_edits": "engine.known_edits",
     "astedit.engine.run.jobs": "engine.files.file",
     "astedit.language.traits": "language.traits",
-    "astedit.locating": "locating",
     "astedit.locating.inventory.inventory": "locating.inventory.read_file",
     "astedit.semantic": "semantic.imports.edits",
     "astedit.semantic.codemod": "semantic.codemod",

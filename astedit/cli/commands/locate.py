@@ -40,7 +40,8 @@ def _asked(place: Place, identifier: str, kind: str | None, state: str) -> Locat
     from astedit.discover.discover import Search
 
     with Search(place.workspace, ["."]) as search:
-        from astedit.locating import Inventory, find_in  # while git lists
+        from astedit.locating.answer import find_in  # while git lists
+        from astedit.locating.inventory.inventory import Inventory
 
         inventory = Inventory(place.workspace, state=state, config=place.config, search=search)
         return find_in(inventory, identifier, kind)

@@ -27,10 +27,8 @@ class MemberInference(ClassInference):
                 )
             case val.ContainerValue() if name in val.CONTAINER_METHODS:
                 return val.only(val.ContainerMethod(val.CONTAINER_METHODS[name], value))
-            case val.RequestValue(params) if name == "param":
-                return params
-            case val.RaisedValue(exceptions) if name in ("value", "exception"):
-                return stepped(exceptions, val.instance_of)
+            case val.HolderValue(names, values) if name in names:
+                return values
             case val.ClassValue(definition):
                 return self._class_member(definition, name)
             case val.InstanceValue(definition):
@@ -252,10 +250,8 @@ class Inference(MemberInference):
             case ex.FixtureNamed(name, test):
                 fixture = fixture_for(self, QualifiedName(path, test), name)
                 return self.returned(fixture) if fixture is not None else DOUBT
-            case ex.RequestOf(params):
-                return val.only(val.RequestValue(self.values(path, params)))
-            case ex.RaisedInfo(exception):
-                return val.only(val.RaisedValue(self.values(path, exception)))
+            case ex.HolderOf(names, value):
+                return val.only(val.HolderValue(names, self.values(path, value)))
             case ex.PassedBy(decorators, index):
                 return self.passed(path, decorators, index)
             case ex.OverriddenParameter(owner, method, index):

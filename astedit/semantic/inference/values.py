@@ -81,17 +81,11 @@ class NamedClass(Value):
 
 
 @dataclass(frozen=True, slots=True)
-class RaisedValue(Value):
-    """What pytest says of an exception of one of these classes."""
+class HolderValue(Value):
+    """What pytest gives for more than itself: each of its members `names` is one of these."""
 
-    exceptions: frozenset[Value]
-
-
-@dataclass(frozen=True, slots=True)
-class RequestValue(Value):
-    """The `request` of pytest in a fixture with these parameters."""
-
-    params: frozenset[Value]
+    names: tuple[str, ...]
+    values: frozenset[Value]
 
 
 PartOfContainer: TypeAlias = Literal["element", "all", "pairs"]

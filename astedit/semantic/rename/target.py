@@ -190,7 +190,7 @@ class Receivers(RenameTarget):
                 return MAYBE
             case val.FunctionValue() | val.ContainerMethod() | val.ContainerValue():
                 return ABSENT
-            case val.RaisedValue() | val.RequestValue():
+            case val.HolderValue():
                 return ABSENT
             case val.OutsideValue(dotted) if val.lacks(dotted, self.old):
                 return ABSENT

@@ -7,7 +7,7 @@ import pytest
 from tree_sitter import Node
 
 from astedit.language import load, named
-from astedit.locating import find
+from astedit.locating.answer import find
 from astedit.locating.frameworks.syntax import Ancestors, nodes_of
 from astedit.workspace.root import Workspace
 from tests.support.patience import ends

@@ -6,7 +6,8 @@ import pytest
 
 from astedit.engine.run_context import Run
 from astedit.errors import AstEditError
-from astedit.locating import find, routes, web
+from astedit.locating import routes, web
+from astedit.locating.answer import find
 from astedit.locating.set_path import request_of_set_path
 from astedit.operations import plan
 from astedit.text.splice import splice

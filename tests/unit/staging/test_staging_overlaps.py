@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import astedit
 from astedit import StagedPlan, Work, ast_edit, locate
-from astedit.locating import LocateResult
+from astedit.locating.result import LocateResult
 from astedit.staging.ast_edit import stage
 from astedit.staging.overlaps import cross, mention
 from astedit.staging.workspace_session import workspace_session

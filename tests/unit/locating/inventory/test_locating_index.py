@@ -8,7 +8,7 @@ import pytest
 
 from astedit.facts import reading
 from astedit.facts.store import FILE
-from astedit.locating import find
+from astedit.locating.answer import find
 from astedit.locating.inventory import inventory
 from astedit.workspace.root import Workspace
 from tests.support.database import opened
