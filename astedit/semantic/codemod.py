@@ -60,9 +60,7 @@ def _take(outcome: WorkedOut, library: Library, path: str, value: tuple[str, Any
     elif kind == "failed":
         outcome.hints.append(f"{path}: the codemod failed: {result}")
     elif result:
-        mark = text.mark
-        outcome.edits[path] = [(low + mark, high + mark, new) for low, high, new in result]
-        outcome.expected[path] = text.sha256
+        outcome.edits[path], outcome.expected[path] = text.marked(result), text.sha256
 
 
 def line_edits(before: bytes, after: bytes) -> list[Change]:

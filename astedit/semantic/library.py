@@ -27,7 +27,7 @@ from astedit.workspace.file_bytes import read_within
 from astedit.workspace.path_policy import is_vendored
 from astedit.workspace.root import Workspace
 
-_MARK = b"\xef\xbb\xbf"
+MARK = b"\xef\xbb\xbf"
 _PART = 131_072  # bytes
 _KEPT = 67_108_864  # bytes of texts up to which those are kept that nobody wants so far
 _FORMAT = 7  # of the facts of a module, and of how they are read
@@ -40,6 +40,10 @@ class ModuleText:
     code: bytes
     mark: int
     sha256: str
+
+    def marked(self, changes: Iterable[Change]) -> list[Change]:
+        """Changes of the code as those of the file, which begins with the mark."""
+        return [(low + self.mark, high + self.mark, new) for low, high, new in changes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,26 +155,22 @@ class Library:
     def bytes_of(self, path: str) -> bytes:
         """A file's bytes; raises `PreconditionError` unless they are its UTF-8 text."""
         text = self.text(path)
-        raw = _MARK[: text.mark] + text.code if text is not None else b""
+        raw = MARK[: text.mark] + text.code if text is not None else b""
         if text is None or hashlib.sha256(raw).hexdigest() != text.sha256:
             message = f"{path} is not in UTF-8; nothing was staged."
             raise PreconditionError(message, path=path, code="not_utf8")
         return raw
 
     def worked_out(
-        self, changes: Mapping[str, Iterable[Change]], hints: Iterable[str], *, marked: bool = False
+        self, changes: Mapping[str, Iterable[Change]], hints: Iterable[str]
     ) -> WorkedOut:
-        """What was worked out with this library: changes of the code of its files.
-
-        Those that are `marked` count from the beginning of the file.
-        """
+        """What was worked out with this library: changes of the code of its files."""
         made = WorkedOut({}, {}, [*hints], self.bytes_of)
         made.skipped, made.files_searched = [*self.trouble.values()], len(self.files)
         for path in sorted(changes):
             text, own = self.text(path), sorted(changes[path])
             if text is not None and own:
-                mark, made.expected[path] = 0 if marked else text.mark, text.sha256
-                made.edits[path] = [(low + mark, high + mark, new) for low, high, new in own]
+                made.edits[path], made.expected[path] = text.marked(own), text.sha256
         return made
 
     def keep(self, word: str, is_wanted: Callable[[bytes], object]) -> list[str]:
@@ -240,7 +240,7 @@ class Library:
         except NotDecodable:
             self._skip(path, "not_utf8")
             return None
-        mark = len(_MARK) if code.startswith(_MARK) else 0
+        mark = len(MARK) if code.startswith(MARK) else 0
         return ModuleText(code[mark:], mark, hashlib.sha256(raw).hexdigest())
 
 

@@ -5,10 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from astedit.errors import PreconditionError, RequestError
-from astedit.limits import MAX_FILE_SIZE
 from astedit.text.count_phrases import first_lines, number
 from astedit.text.splice import Change, Lines
-from astedit.workspace.root import Workspace
 
 _LEFT = "not changed: "
 _LOOK = "not changed; look at each before you apply:"
@@ -18,7 +16,7 @@ _SHOWN = 20  # uses that an error lists
 class UsePlace(NamedTuple):
     """Where a use stands, and why it may mean the definition.
 
-    `span` are the bytes of its name in the file, where that stands there.
+    `span` are the bytes of its name in the file's code, where that stands there.
     """
 
     path: str
@@ -29,15 +27,14 @@ class UsePlace(NamedTuple):
 
 
 def standing(
-    path: str, text: bytes, mark: int, word: re.Pattern[bytes], changes: Iterable[Change], why: str
+    path: str, text: bytes, word: re.Pattern[bytes], changes: Iterable[Change], why: str
 ) -> list[UsePlace]:
     """Where a word, or its last group, stands in a text, but for what changes."""
-    lines = Lines(text)
-    spans = [(start - mark, end - mark) for start, end, _ in changes]
+    lines, changes = Lines(text), list(changes)
     return [
-        UsePlace(path, line, why, column, (start + mark, end + mark))
+        UsePlace(path, line, why, column, (start, end))
         for start, end in (found.span(word.groups) for found in word.finditer(text))
-        if not any(low <= start < high or low <= end <= high for low, high in spans)
+        if not any(low <= start < high or low <= end <= high for low, high, _ in changes)
         for line, column in [lines.place(start)]
     ]
 
@@ -67,12 +64,18 @@ class AlsoUses:
             self._left |= dict.fromkeys(meant, place)
         return bool(place.span[1]) and (self.everything or bool(meant))
 
-    def taken(self, places: Iterable[UsePlace]) -> tuple[list[UsePlace], list[UsePlace]]:
-        """Those that are meant, and the others."""
-        meant, others = list[UsePlace](), list[UsePlace]()
+    def write(
+        self, places: Iterable[UsePlace], edits: dict[str, set[Change]], new: str
+    ) -> list[UsePlace]:
+        """Adds to the edits that those which are meant become `new`; the others, once checked."""
+        others = []
         for place in places:
-            (meant if self.takes(place) else others).append(place)
-        return meant, others
+            if self.takes(place):
+                edits.setdefault(place.path, set()).add((*place.span, new.encode()))
+            else:
+                others.append(place)
+        self.check(others)
+        return others
 
     def check(self, others: Iterable[UsePlace]) -> None:
         """Raises for what was named and is not changed: `not_listed`, or `cannot_follow`."""
@@ -167,37 +170,3 @@ def count(hints: Iterable[str]) -> int:
 def counted(uses: int) -> str:
     """`1 possible use`, `7 possible uses`."""
     return number(uses, "possible use")
-
-
-def taken_along(
-    workspace: Workspace,
-    arguments: Mapping[str, str],
-    possible: Mapping[str, Sequence[UsePlace]],
-    dotted: tuple[str | None, str | None],
-    edits: dict[str, list[Change]],
-) -> list[str]:
-    """Writes the new module where `--also` names a listed `module.name`; hints about the rest."""
-    also, hints, others = AlsoUses(arguments), list[str](), list[UsePlace]()
-    for name, places in possible.items():
-        named = [_module_named(workspace, place, name, dotted[0]) for place in places]
-        taken, left = also.taken(named) if dotted[1] is not None else ([], named)
-        for place in taken:
-            new = (*place.span, (dotted[1] or "").encode())
-            edits[place.path] = sorted({*edits.get(place.path, []), new})
-        hints += listed(name, left)
-        others += left
-    also.check(others)
-    return hints
-
-
-def _module_named(workspace: Workspace, place: UsePlace, name: str, dotted: str | None) -> UsePlace:
-    """The place with the span of the module's name before the name, if it stands there."""
-    try:
-        content, _ = workspace.read(place.path, MAX_FILE_SIZE)
-    except OSError:
-        content = b""
-    if dotted is None or not place.span[1]:
-        return place._replace(span=(0, 0))
-    head = content[: place.span[0]]
-    module = re.search(rb"(?<![\w.])" + re.escape(dotted.encode()) + rb"(?=[.:]\Z)", head)
-    return place._replace(span=module.span() if module is not None else (0, 0))

@@ -203,12 +203,6 @@ class WorkspaceCode:
         text = None if path.endswith("/") else self.library.text(path)
         return None if text is None else text.code
 
-    def marked(self, path: str, changes: list[Change]) -> list[Change]:
-        """The changes of a file whose text begins with a mark that the code does not have."""
-        text = self.library.text(path)
-        shift = text.mark if text is not None else 0
-        return [(start + shift, end + shift, new) for start, end, new in changes]
-
 
 class CodeFile(Protocol):
     """A file with its tree, made of its path and its code."""

@@ -21,7 +21,7 @@ from astedit.python.facts import AttributeUse, ImportUse, ListedUse, SpelledUse
 from astedit.semantic.file_imports import FileImports, OutsideNeeds
 from astedit.semantic.inference.values import ModuleValue, QualifiedName
 from astedit.semantic.library import Library, NameRequest
-from astedit.semantic.listed_uses import AlsoUses, UsePlace, is_listing, taken_along
+from astedit.semantic.listed_uses import AlsoUses, UsePlace, is_listing, listed
 from astedit.semantic.module_code import (
     ChangedModule,
     ModuleCode,
@@ -184,14 +184,12 @@ def _moved_out(asked: NameRequest, new: str, names: Sequence[str]) -> WorkedOut:
     dotted = module_names.absolute(path, path), module_names.absolute(path, dest)
     apart = {path} if end is not None else set[str]()
     apart |= {dest} if is_new else set()
-    edits = {
-        user: code.marked(user, module.changes)
-        for user, module in tree.changed.items()
-        if user not in apart
-    }
-    places = _possible(code, path, names, uses, tree)
-    hints = [*taken_along(workspace, arguments, places, dotted, edits), *tree.notes]
-    made = library.worked_out(edits, [*hints, *replaced, *local], marked=True)
+    edits = {user: {*m.changes} for user, m in tree.changed.items() if user not in apart}
+    places = _possible(code, path, names, uses, tree, dotted[0] if dotted[1] else None)
+    every = (place for named in places.values() for place in named)
+    left = AlsoUses(arguments).write(every, edits, dotted[1] or "")
+    hints = [h for n, named in places.items() for h in listed(n, [p for p in named if p in left])]
+    made = library.worked_out(edits, [*hints, *tree.notes, *replaced, *local])
     made.created = created(dest, tree.changed[dest].code.code) if is_new else None
     made.end = end
     return made
@@ -318,9 +316,17 @@ def _check_circles(code: WorkspaceCode, contents: Mapping[str, bytes], ends: Ite
 
 
 def _possible(
-    code: WorkspaceCode, path: str, names: Sequence[str], uses: _NameUses, tree: MovedTree
+    code: WorkspaceCode,
+    path: str,
+    names: Sequence[str],
+    uses: _NameUses,
+    tree: MovedTree,
+    dotted: str | None,
 ) -> dict[str, list[UsePlace]]:
-    """What was left alone although it may mean what moves, by name."""
+    """What was left alone although it may mean what moves, by name.
+
+    A place has the span of the module's name before it, if that is `dotted` and stands there.
+    """
     possible = {}
     for name in names:
         places = [
@@ -331,5 +337,13 @@ def _possible(
             if text.startswith(name.encode(), start)
         ]
         points = entry_points(code.library.asked.workspace, path, name, member=False)
-        possible[name] = [*points, *uses.possible[name], *places]
+        every = [*points, *uses.possible[name], *places]
+        possible[name] = [_of_module(code, place, dotted) for place in every]
     return possible
+
+
+def _of_module(code: WorkspaceCode, place: UsePlace, dotted: str | None) -> UsePlace:
+    text = code.library.text(place.path) if dotted is not None and place.span[1] else None
+    head = text.code[: place.span[0]] if text is not None else b""
+    module = re.search(rb"(?<![\w.])" + re.escape((dotted or "").encode()) + rb"(?=[.:]\Z)", head)
+    return place._replace(span=module.span() if module is not None else (0, 0))

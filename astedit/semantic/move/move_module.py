@@ -16,7 +16,7 @@ from astedit.model.plan import Plan
 from astedit.python.facts import AttributeUse, NameUse
 from astedit.semantic.inference.infer import Inference
 from astedit.semantic.inference.values import ModuleValue
-from astedit.semantic.library import Library, NameRequest
+from astedit.semantic.library import MARK, Library, NameRequest
 from astedit.semantic.listed_uses import AlsoUses, UsePlace, in_use, listed, refuse_listed, standing
 from astedit.semantic.module_code import ModuleNames, Relocation, WorkspaceCode, refused, stem_of
 from astedit.semantic.move.import_cycles import ImportGraph, RawSteps, refuse_circles
@@ -42,32 +42,26 @@ def plan(asked: NameRequest) -> Plan:
     relocation = Relocation(library.files, moves, roots)
     code = WorkspaceCode(library)
     names = ModuleNames(relocation.after, roots)
-    edits: dict[str, list[Change]] = {}
+    edits: dict[str, set[Change]] = {}
     mentioning = _mentioning(library, posixpath.basename(stem_of(source)))
     for path in sorted({*mentioning, *(p for p in moves if p in library.files)}):
         user = ModuleUsers(path, code, relocation, names)
-        changes = user.changes(*reads.get(path, ([], [])))
-        edits[path] = code.marked(path, sorted(changes))
+        edits[path] = {*user.changes(*reads.get(path, ([], [])))}
     if is_removal:
         return _removal(asked, code, relocation, source, edits)
-    places = _places(code, relocation, source, edits)
-    also = AlsoUses(asked.arguments)
     new = names.absolute(_module(source), relocation.there(_module(source)))
-    taken, _ = also.taken([place for place in places if place.path not in moves and new])
-    left = [place for place in places if place not in taken]
-    also.check(left)
-    for place in taken:
-        changes = edits.setdefault(place.path, [])
-        changes[:] = sorted([*changes, (*place.span, (new or "").encode())])
+    every = _places(code, relocation, source, edits)
+    places = [p._replace(span=(0, 0)) if p.path in moves or not new else p for p in every]
+    left = AlsoUses(asked.arguments).write(places, edits, new or "")
     _check_circles(code, relocation, edits)
     users = {path: changes for path, changes in edits.items() if path not in moves}
     hints = listed(_dotted(relocation, source) or "", left)
     for path in moves:
         if path.endswith(".py") and _PLACE.search(code.bytes(path) or b""):
             hints.append(f"{path} asks where it is: look at it")
-    result = asked.plan(library.worked_out(users, hints, marked=True))
-    moving = [(old, new, edits.get(old, [])) for old, new in moves.items()]
-    return with_files(result, [moved_file(library, *item) for item in moving])
+    result = asked.plan(library.worked_out(users, hints))
+    moving = [moved_file(library, old, to, edits.get(old, ())) for old, to in moves.items()]
+    return with_files(result, moving)
 
 
 def _removal(
@@ -75,7 +69,7 @@ def _removal(
     code: WorkspaceCode,
     relocation: Relocation,
     source: str,
-    edits: Mapping[str, list[Change]],
+    edits: Mapping[str, Iterable[Change]],
 ) -> Plan:
     """The plan that removes a module; raises `PreconditionError` while others name it.
 
@@ -88,7 +82,7 @@ def _removal(
     uses = [
         (path, code.needed(path).code, start)
         for path, changes in edits.items()
-        for start, *_ in changes
+        for start, *_ in sorted(changes)
         if path != source
     ]
     if uses:
@@ -194,7 +188,7 @@ def _named_in(inference: Inference, path: str, target: str) -> list[int]:
     ]
 
 
-def moved_file(library: Library, old: str, new: str, changes: list[Change]) -> FilePlan:
+def moved_file(library: Library, old: str, new: str, changes: Iterable[Change]) -> FilePlan:
     """The plan of one file that goes, with what changes in it."""
     limit = library.asked.request.max_file_size
     try:
@@ -206,24 +200,20 @@ def moved_file(library: Library, old: str, new: str, changes: list[Change]) -> F
     text = library.text(old) if changes else None
     if text is not None and not raw.endswith(text.code):
         raise refused(old, "is not in UTF-8, and its imports would change", "not_utf8")
-    return moved(old, new, raw, changes, stat.S_IMODE(status.st_mode))
+    own = text.marked(sorted(changes)) if text is not None else []
+    return moved(old, new, raw, own, stat.S_IMODE(status.st_mode))
 
 
 def _check_circles(
-    code: WorkspaceCode, relocation: Relocation, edits: Mapping[str, list[Change]]
+    code: WorkspaceCode, relocation: Relocation, edits: Mapping[str, Iterable[Change]]
 ) -> None:
     """Raises `PreconditionError` if modules would import each other that did not before."""
     homes = {new: old for old, new in relocation.moves.items()}
 
     def after_bytes(path: str) -> bytes | None:
         old = homes.get(path, path)
-        text = code.library.text(old) if old not in relocation.moves or path in homes else None
-        if text is None:
-            return None
-        changes = [
-            (low - text.mark, high - text.mark, new) for low, high, new in edits.get(old, [])
-        ]
-        return splice(text.code, changes)
+        text = code.bytes(old) if old not in relocation.moves or path in homes else None
+        return None if text is None else splice(text, sorted(edits.get(old, ())))
 
     raw = RawSteps(code.library.store)
     before = ImportGraph(relocation.before, code.bytes, raw)
@@ -237,7 +227,7 @@ def _dotted(relocation: Relocation, source: str) -> str | None:
 
 
 def _places(
-    code: WorkspaceCode, relocation: Relocation, source: str, edits: Mapping[str, list[Change]]
+    code: WorkspaceCode, relocation: Relocation, source: str, edits: Mapping[str, Iterable[Change]]
 ) -> list[UsePlace]:
     """Where the name of the module stands and was left."""
     dotted = _dotted(relocation, source)
@@ -250,7 +240,7 @@ def _places(
     for path in code.library.keep(dotted, alone.search):
         text = code.library.text(path)
         assert text is not None
-        places += standing(path, text.code, text.mark, alone, edits.get(path, []), _STANDS)
+        places += standing(path, text.code, alone, edits.get(path, ()), _STANDS)
     outside = {*PROJECT_FILES} - {*code.library.files}
     return [*places, *in_project(code.library.asked, outside, alone)]
 
@@ -267,7 +257,7 @@ def in_project(
             content, _ = asked.workspace.read(path, 1_048_576)
         except OSError:
             continue
-        yield from standing(path, content, 0, word, [], "a project file names it")
+        yield from standing(path, content.removeprefix(MARK), word, (), "a project file names it")
 
 
 def _module(source: str) -> str:

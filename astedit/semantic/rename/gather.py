@@ -24,7 +24,7 @@ from astedit.python.facts import (
 from astedit.python.spelled import DATA, FIELD, SPELLED
 from astedit.semantic.inference.infer import Inference
 from astedit.semantic.inference.values import DOUBT, QualifiedName
-from astedit.semantic.library import Library
+from astedit.semantic.library import MARK, Library
 from astedit.semantic.listed_uses import AlsoUses, UsePlace, standing
 from astedit.semantic.rename.target import (
     ABSENT,
@@ -55,7 +55,7 @@ def entry_points(workspace: Workspace, path: str, name: str, *, member: bool) ->
                 code, _ = workspace.read(file, _LARGEST)
             except OSError:
                 continue  # none there, or none of ours to read
-            yield from standing(file, code, 0, point, (), "an entry point")
+            yield from standing(file, code.removeprefix(MARK), point, (), "an entry point")
 
 
 _PLAIN = frozenset(  # these keep nothing
@@ -134,7 +134,7 @@ def possible_places(library: Library, judged: "JudgedUses") -> list[UsePlace]:
         found = word.search(text.code, use.start)  # a string is noted by its beginning
         start, end = found.span() if found is not None else (use.start, use.start)
         line, column = lines.setdefault(path, Lines(text.code)).place(start)
-        places.append(UsePlace(path, line, why, column, (start + text.mark, end + text.mark)))
+        places.append(UsePlace(path, line, why, column, (start, end)))
     return places
 
 

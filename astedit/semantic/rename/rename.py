@@ -157,21 +157,16 @@ def _worked_out(
     asked = library.asked
     edits: dict[str, set[Change]] = {}
     for path, uses in judged.certain.items():
-        text = library.text(path)
-        assert text is not None
-        edits[path] = {_change(references, path, use, new, text.mark) for use in uses}
-    also = AlsoUses(asked.arguments)
-    taken, places = also.taken(references.places(library, asked.path, judged))
-    also.check(places)
-    for place in taken:
-        edits.setdefault(place.path, set()).add((*place.span, new.encode()))
+        edits[path] = {_change(references, path, use, new) for use in uses}
+    every = references.places(library, asked.path, judged)
+    places = AlsoUses(asked.arguments).write(every, edits, new)
     hints = [*listed(references.old, places), *references.outside_bases("define it too")]
-    return library.worked_out(edits, hints, marked=True)
+    return library.worked_out(edits, hints)
 
 
-def _change(references: References, path: str, use: SpelledUse, new: str, mark: int) -> Change:
+def _change(references: References, path: str, use: SpelledUse, new: str) -> Change:
     """What becomes of one use: an import of something else gets the new name as its alias."""
     word = new.encode()
     if isinstance(use, ImportUse) and not references.brings(path, use.module):
         word = f"{references.old} as {new}".encode()
-    return use.start + mark, use.end + mark, word
+    return use.start, use.end, word

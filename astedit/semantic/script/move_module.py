@@ -37,13 +37,13 @@ def plan(asked: NameRequest) -> Plan:
     moves = destinations(asked, moving, source, place.removeprefix("./"))
     edits = {}
     for file in filter(None, map(files.file, library.files)):
-        edits[file.path] = sorted(_followed(files, file, moves))
+        edits[file.path] = list(_followed(files, file, moves))
     users = {path: changes for path, changes in edits.items() if path not in moves}
     word = re.compile(rb"(?<![\w])" + re.escape(source.encode()) + rb"(?![\w])")
     hints = listed(source, list(in_project(asked, _PROJECT, word)))
     result = asked.plan(library.worked_out(users, hints))
-    whole = [(old, new, edits.get(old, [])) for old, new in moves.items()]
-    return with_files(result, [moved_file(library, *item) for item in whole])
+    whole = [moved_file(library, old, new, edits.get(old, ())) for old, new in moves.items()]
+    return with_files(result, whole)
 
 
 def _followed(files: ScriptFiles, file: ScriptFile, moves: dict[str, str]) -> Iterator[Change]:

@@ -36,19 +36,14 @@ def _followed(asked: NameRequest, new: str) -> Plan:
     uses = (
         _member_uses(files, path, owner, old, new) if owner else _name_uses(files, path, old, new)
     )
-    changes: dict[str, dict[int, Change]] = {}
+    changes: dict[str, set[Change]] = {}
     for use in uses.uses:
         if use.kind != "star" and not use.renamed:
             text = f"{old}: {new}" if use.kind == "shorthand" else new
             change = (use.node.start_byte, use.node.end_byte, text.encode())
-            changes.setdefault(use.file.path, {})[use.node.start_byte] = change
-    also = AlsoUses(asked.arguments)
-    taken, places = also.taken(sorted(set(uses.places)))
-    also.check(places)
-    for place in taken:
-        changes.setdefault(place.path, {})[place.span[0]] = (*place.span, new.encode())
-    edits = {file: every.values() for file, every in changes.items()}
-    return asked.plan(files.library.worked_out(edits, listed(old, places)))
+            changes.setdefault(use.file.path, set()).add(change)
+    places = AlsoUses(asked.arguments).write(sorted(set(uses.places)), changes, new)
+    return asked.plan(files.library.worked_out(changes, listed(old, places)))
 
 
 def _name_uses(files: ScriptFiles, path: str, old: str, new: str) -> ScriptUses:
