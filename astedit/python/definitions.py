@@ -130,7 +130,7 @@ class DefinitionReader(Narrowing):
     ) -> None:
         """Notes what each parameter is, and which of them pytest fills."""
         function.decorators = passed.decorators
-        for index, (name, annotation, _, _) in enumerate(params):
+        for index, (name, annotation, *_) in enumerate(params):
             value = passed.to(text_of(name), index)
             if isinstance(value, ex.FixtureNamed) and (index or not function.owner):
                 function.passed.append(text_of(name))

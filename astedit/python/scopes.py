@@ -189,7 +189,7 @@ class Scopes:
         return text_of(name)
 
     def _parameters(self, node: Node, inner: NameScope, outer: NameScope) -> None:
-        for name, annotation, default, _ in parameters(node.child_by_field_name("parameters")):
+        for name, annotation, default, *_ in parameters(node.child_by_field_name("parameters")):
             self._of[name.id] = inner
             self._bind(inner, text_of(name), name, "value")
             for part in (annotation, default):

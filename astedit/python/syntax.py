@@ -34,12 +34,13 @@ class Argument(NamedTuple):
 
 
 class PythonParameter(NamedTuple):
-    """A parameter: the node of its name, of its annotation and its default, if it has them."""
+    """A parameter: the node of its name, its annotation and its default, and that of all of it."""
 
     name: Node
     annotation: Node | None
     default: Node | None
     star: str
+    node: Node
 
 
 def parsed(code: bytes) -> Node:
@@ -149,7 +150,7 @@ def _parameters(listing: Node) -> Iterator[PythonParameter]:
             name = parts_of(node)[0]
         inner, star = starred(name)
         kind, default = node.child_by_field_name("type"), node.child_by_field_name("value")
-        yield PythonParameter(inner, kind, default, star)
+        yield PythonParameter(inner, kind, default, star, node)
 
 
 def inside(node: Node) -> list[Node]:

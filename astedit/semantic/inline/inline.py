@@ -25,7 +25,7 @@ from astedit.python.evaluation import (
     reads_state,
 )
 from astedit.python.facts import AttributeUse, ImportUse, ListedUse, NameUse, SpelledUse
-from astedit.python.scopes import Scopes
+from astedit.python.scopes import NameScope, Scopes
 from astedit.python.syntax import arguments, every_node, parameters, parts_of, text_of, words
 from astedit.semantic.extract.selection import would_change
 from astedit.semantic.library import Library, NameRequest
@@ -165,7 +165,7 @@ class _Inlining:
         else:
             self._check_stable(module, node, value, every)
         for path, use in every:
-            self._check_names(value, module, use, path)
+            _check_names(value, module.scopes, None, use, self.code.needed(path))
             text = fitting(value.text or b"", value, use)
             self.changes.setdefault(path, []).append((use.start_byte, use.end_byte, text))
 
@@ -221,20 +221,18 @@ class _Inlining:
             if loop is not None and names and (inner or not is_within(use, loop)):
                 raise self._refused(use, "its value is another one by then", path)
 
-    def _check_names(self, value: Node, module: ModuleCode, use: Node, path: str) -> None:
-        """Raises unless the names in a value mean the same where it is used."""
-        there = self.code.needed(path).scopes
-        for word in words(value):
-            own = module.scopes.of(word)
-            if own is None:
-                continue
-            holder = own.holder(text_of(word))
-            if holder is not None and is_scope_of(holder, module.scopes, value):
-                continue
-            found = there.around(use).holder(text_of(word))
-            same = found is holder or (path != self.path and found is None and holder is None)
-            if not same:
-                raise self._refused(use, f"{text_of(word)} means something else there", path)
+
+def _check_names(
+    value: Node, own: Scopes, function: NameScope | None, use: Node, there: ModuleCode
+) -> None:
+    """Raises unless the names in a value, those of its function aside, mean the same at a use."""
+    for word in words(value):
+        holder, name = own.holder(word), text_of(word)
+        is_inner = holder is not None and (holder is function or is_scope_of(holder, own, value))
+        if own.of(word) is None or is_inner:
+            continue
+        if there.scopes.around(use).holder(name) is not holder:
+            raise would_change(there.path, use, f"{name} means something else there")
 
 
 class InlinedFunction:
@@ -291,14 +289,13 @@ class InlinedFunction:
         is_alone = call.parent is not None and call.parent.type == "expression_statement"
         if not self._returns and not is_alone:
             raise self._refused(use, "its result is None, and is used", path)
-        scopes = self._code.needed(path).scopes
-        text = fitting(self._text(call, path, scopes), self._value, call)
+        text = fitting(self._text(call, self._code.needed(path)), self._value, call)
         return call.start_byte, call.end_byte, text
 
-    def _text(self, call: Node, path: str, scopes: Scopes) -> bytes:
+    def _text(self, call: Node, there: ModuleCode) -> bytes:
         """The function's expression with the arguments of a call."""
-        passed = self._passed(call, path)
-        own = self._module.scopes
+        path, own = there.path, self._module.scopes
+        passed, inside = self._passed(call, path), own.inside(self._node)
         occurrences: dict[str, list[Node]] = {name: [] for name in passed}
         bound = {
             name
@@ -307,19 +304,9 @@ class InlinedFunction:
             if is_scope_of(scope, own, self._value)
         }
         for word in words(self._value):
-            name, scope = text_of(word), own.of(word)
-            if scope is None:
-                continue
-            holder = scope.holder(name)
-            if holder is own.inside(self._node) and name in passed:
-                occurrences[name].append(word)
-            elif (
-                holder is None or holder is own.module or not is_scope_of(holder, own, self._value)
-            ):
-                there = scopes.around(call).holder(name)
-                same = there is holder or (there is None and holder is None)
-                if not same:
-                    raise self._refused(call, f"{name} means something else there", path)
+            if own.holder(word) is inside:
+                occurrences[text_of(word)].append(word)
+        _check_names(self._value, own, inside, call, there)
         self._check_order(call, path, passed, occurrences)
         changes = []
         for name, places in occurrences.items():

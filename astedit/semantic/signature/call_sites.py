@@ -12,6 +12,7 @@ from astedit.semantic.file_imports import OutsideNeeds
 from astedit.semantic.inference.names import ClassInference, member_of
 from astedit.semantic.inference.values import ClassValue, InstanceValue, QualifiedName
 from astedit.semantic.library import Library, NameRequest
+from astedit.semantic.listed_uses import UsePlace
 from astedit.semantic.module_code import ModuleCode, WorkspaceCode
 from astedit.semantic.rename.definition_nodes import definition_nodes
 from astedit.semantic.rename.gather import References, gather
@@ -28,21 +29,21 @@ _PASSED = (  # where a class is a value that somebody may call
 
 @dataclass(slots=True)
 class CallSites:
-    """What stands in one file. `unfollowed` and `others` are nodes with the reason."""
+    """What stands in one file."""
 
     module: ModuleCode
     definitions: list[Node] = field(default_factory=list)
     calls: dict[int, FollowedCall] = field(default_factory=dict)
-    unfollowed: list[Unfollowed] = field(default_factory=list)
-    others: list[tuple[Node, str]] = field(default_factory=list)
 
 
 class SiteReader:
-    """Sorts uses, file by file."""
+    """Sorts uses, file by file. `refusals` cannot follow; `places` are listed, as no calls."""
 
     def __init__(self, library: Library) -> None:
         self._code = WorkspaceCode(library)
         self.files: dict[str, CallSites] = {}
+        self.refusals: list[tuple[str, Node, str]] = []
+        self.places: list[UsePlace] = []
 
     def file(self, path: str) -> CallSites:
         """What is known of a file so far."""
@@ -57,7 +58,7 @@ class SiteReader:
                 try:
                     skip = _skip(references, path, use, self.file(path).module.at(use), kind)
                 except Unfollowed as error:
-                    self.file(path).unfollowed.append(error)
+                    self.refusals.append((path, error.node, error.why))
                     continue
                 self._use(path, use, skip, of_class=False)
 
@@ -89,7 +90,7 @@ class SiteReader:
                     self._place(path, node, skip, of_class)
         for other in OutsideNeeds(self._code).taking(path, use.alias):
             why = f"{other} takes it from here under another name"
-            file.unfollowed.append(Unfollowed(file.module.at(use), why))
+            self.refusals.append((path, file.module.at(use), why))
 
     def _place(self, path: str, node: Node, skip: int, of_class: bool) -> None:
         """Sorts one use by what stands around it."""
@@ -108,7 +109,7 @@ class SiteReader:
         if call is not None:
             file.calls[call.arguments.start_byte] = call
         elif not of_class or _is_passed(node, above):
-            file.others.append((node, _NO_CALL))
+            self.places.append(UsePlace(path, node.start_point.row + 1, _NO_CALL))
 
     def constructed(self, path: str, name: str, *, certain: bool) -> None:
         """The calls of `cls(…)`, `type(self)(…)` and the like in the body of a class."""
@@ -122,7 +123,8 @@ class SiteReader:
                 if certain:
                     file.calls[arguments.start_byte] = FollowedCall(arguments, 1)
                 else:
-                    file.others.append((call, "a class below has a constructor of its own"))
+                    why = "a class below has a constructor of its own"
+                    self.places.append(UsePlace(path, call.start_point.row + 1, why))
 
 
 def _skip(references: References, path: str, use: SpelledUse, node: Node, kind: str) -> int:

@@ -9,15 +9,11 @@ from typing import Literal, NamedTuple
 from tree_sitter import Node
 
 from astedit.errors import RequestError
-from astedit.python.syntax import parsed, parts_of
+from astedit.python.syntax import parameters, parsed, parts_of, text_of
 from astedit.semantic.rename.rename import check_name
 
 ParameterKind = Literal["positional-only", "plain", "varargs", "keyword-only", "kwargs"]
-_STARS: dict[str, ParameterKind] = {
-    "list_splat_pattern": "varargs",
-    "dictionary_splat_pattern": "kwargs",
-}
-SLASH, STAR = "positional_separator", "keyword_separator"
+_STARS: dict[str, ParameterKind] = {"*": "varargs", "**": "kwargs"}
 
 
 class WrittenParameter(NamedTuple):
@@ -54,37 +50,22 @@ def parameters_of(definition: Node) -> Parameters:
     """The parameters of a `def`."""
     node = definition.child_by_field_name("parameters")
     assert node is not None
-    return read_parameters(node)
-
-
-def read_parameters(node: Node) -> Parameters:
-    """The parameters in a pair of brackets."""
-    items = parts_of(node)
-    slash = next((item for item in items if item.type == SLASH), None)
-    star = next((item for item in items if item.type == STAR), None)
-    every = []
-    after: ParameterKind = "plain" if slash is None else "positional-only"
-    for item in items:
-        if item.type == SLASH:
-            after = "plain"
-        elif item.type == STAR:
-            after = "keyword-only"
-        else:
-            every.append(_parameter(item, after))
-            after = "keyword-only" if every[-1].kind == "varargs" else after
-    return Parameters(node, every, slash, star)
-
-
-def _parameter(item: Node, kind: ParameterKind) -> WrittenParameter:
-    name = item.child_by_field_name("name")
-    if name is None and item.type == "typed_parameter":
-        name = item.named_children[0]
-    name = name or item
-    kind = _STARS.get(name.type, kind)
-    if name.type in _STARS:
-        name = name.named_children[0]
-    text = (name.text or b"").decode()
-    return WrittenParameter(text, kind, item.type.endswith("default_parameter"), item, name)
+    marks = {item.type: item for item in parts_of(node) if item.type.endswith("_separator")}
+    slash, star = marks.get("positional_separator"), marks.get("keyword_separator")
+    written = list[WrittenParameter]()
+    for item in parameters(node):
+        kind: ParameterKind = "plain"
+        if slash is not None and item.node.end_byte <= slash.start_byte:
+            kind = "positional-only"
+        elif any(other.kind == "varargs" for other in written) or (
+            star is not None and star.end_byte <= item.node.start_byte
+        ):
+            kind = "keyword-only"
+        kind, has_default = _STARS.get(item.star, kind), item.default is not None
+        written.append(
+            WrittenParameter(text_of(item.name), kind, has_default, item.node, item.name)
+        )
+    return Parameters(node, written, slash, star)
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,10 +122,8 @@ class _SignatureChange:
             keywords[path] = self._calls(path, file, old, new)
         for path, file in sites.files.items():
             self._definitions(path, file, old, new)
-            self.refusals += [(path, item.node, item.why) for item in file.unfollowed]
-            self.places += [
-                UsePlace(path, node.start_point.row + 1, why) for node, why in file.others
-            ]
+        self.refusals += sites.refusals
+        self.places += sites.places
         for path, file_uses in self.certain.items():
             labels = {
                 parameter.label.start_byte
