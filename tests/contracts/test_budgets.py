@@ -27,7 +27,7 @@ MODULES = 495
 CAPABILITIES = {
     "front": (1_500, 1, 1_300),
     "kit, hook, draft, resident": (3_332, 23, 1_610),
-    "facts and reach": (3_500, 11, 1_617),
+    "facts and reach": (3_375, 11, 1_617),
     "cascades": (2_363, 13, 1_620),
     "learn": (3_160, 13, 1_200),
     "editor, packs, baseline": (3_500, 18, 1_600),
