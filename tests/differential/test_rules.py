@@ -17,6 +17,9 @@ from tests.support.cases import tree
 from tests.support.differential.rules import described, document, ours, scan, theirs
 from tests.support.differential.transforms import ours as our_texts
 from tests.support.differential.transforms import theirs as their_texts
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 Case = dict[str, Any]
 
@@ -42,35 +45,7 @@ def test_both_make_the_same(tmp_path: Path, case: Case) -> None:
     assert made == case["made"]
 
 
-REFUSED = [
-    ("A1", "rule: {pattern: f($A)}\npattern: {context: f()}"),
-    ("A2", "rule: {kind: call_expression $ number}"),
-    ("A2", "rule: {kind: 'number:has(number'}"),
-    ("C1", "rule: {not: 7}"),
-    ("C1", "rule: {kind: number, not: ~}"),
-    ("R1", "rule: {kind: number, inside: {kind: array, stopBy: never}}"),
-    ("R1", "rule: {kind: number, has: {kind: array, field: wheels}}"),
-    ("U1", "utils: {u: {kind: wheels}}\nrule: {kind: number}"),
-    ("U2", "utils: {u: {matches: u}}\nrule: {matches: u}"),
-    ("U2", "utils: {u: {not: {matches: v}}, v: {all: [{matches: u}]}}\nrule: {matches: u}"),
-    ("U2", "rule: {kind: number, matches: wheels}"),
-    ("U3", "utils: {'u(x)': {kind: number}}\nrule: {kind: number}"),
-    ("K3", "rule: {pattern: f($A)}\nconstraints: {B: {kind: number}}"),
-    ("T2", "rule: {pattern: f($A)}\ntransform: {A: 'substring($A,)'}"),
-    ("T2", "rule: {pattern: f($A)}\ntransform: {B: 'substring($C,)'}"),
-    ("T2", "rule: {pattern: f($A)}\ntransform: {B: 'substring($C,)', C: 'substring($B,)'}"),
-    ("T7", "rule: {pattern: f($A)}\nrewriters: [{id: x, rule: {kind: number}}]"),
-    ("T7", "rule: {pattern: f($A)}\ntransform: {B: 'rewrite($A, rewriters=[x])'}\n"
-           "rewriters: [{id: x, rule: {kind: number}, fix: []}]"),
-    ("T7", "rule: {matches: n}\nrewriters: [{id: x, rule: {matches: n}, fix: N,"
-           " utils: {n: {kind: number}}}]"),
-    ("T7", "rule: {pattern: f($A)}\ntransform: {B: 'rewrite($A, rewriters=[x])'}\n"
-           "rewriters: [{id: x, rule: {kind: number, pattern: $N}, fix: N,"
-           " transform: {I: 'rewrite($N, rewriters=[y])'}}]"),
-    ("F1", "rule: {pattern: f($A)}\nfix: [{template: a, title: A}, {template: b}]"),
-    ("F2", "rule: {pattern: f($A)}\nconstraints: {A: {pattern: $C}}\nfix: $D"),
-    ("G2", "rule: {pattern: f($A)}\nlabels: {B: {style: primary}}"),
-]  # fmt: skip
+REFUSED = ROWS["refused"]  # fmt: skip
 
 ACCEPTED = [
     ("K1", "rule: {pattern: $A = $B}\nconstraints: {A: {pattern: '[$C]'}}\nfix: $C = $B"),

@@ -18,20 +18,14 @@ from typing import Any
 import pytest
 
 from astedit.model.edit import Edit
+from tests.support.lists import rows
 from tests.support.trees import plan_of, write
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 AST_GREP = Path(sysconfig.get_path("scripts")) / "ast-grep"
 LIBRARY = Path(sysconfig.get_path("stdlib"))
-OPS = [
-    ("$F($$$A)", "call($$$A)"),
-    ("$F($A, $B)", "$F($B, $A)"),
-    ("raise $E($$$A)", "raise $E(\n    $$$A,\n    key=1,\n)"),
-    ("if $C: $$$B", "while $C: $$$B"),
-    ("return $A", "return wrap($A)"),
-    ("self.$A = $B", "self.$A = f(\n    $B)"),
-    ("$X.append($A)", "$X += [\n    $A\n]"),
-    ("def $F($$$P): $$$B", "def $F($$$P):\n    with x:\n        $$$B"),
-]
+OPS = ROWS["ops"]
 
 
 def theirs(root: Path, pat: str, out: str) -> dict[tuple[str, int, int], str]:

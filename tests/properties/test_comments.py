@@ -11,24 +11,12 @@ from pathlib import Path
 import pytest
 
 from tests.support.engine_edit import edited
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 LIBRARY = Path(sysconfig.get_path("stdlib"))
-DROPPING = [
-    ("$F($A, $$$B)", "$F($$$B)"),
-    ("$F($$$A)", "$F()"),
-    ("[$$$A]", "[]"),
-    ("{$$$A}", "dict()"),
-    ("if $C:\n    $$$B", "if $C:\n    pass"),
-    ("if $C:\n    $$$B\nelse:\n    $$$D", "if $C:\n    $$$B"),
-    ("def $F($$$P):\n    $$$B", "def $F($$$P):\n    ..."),
-    ("try:\n    $$$B\nexcept $E:\n    $$$H", "$$$B"),
-    ("for $A in $B:\n    $$$C", ""),
-    ("$A = $B", ""),
-    ("$A = $B", "$A = None"),
-    ("return $A", "return"),
-    ("$A and $B", "$B and $A"),
-    ("import $A", ""),
-]
+DROPPING = ROWS["dropping"]
 
 
 def comments(text: bytes) -> Counter[str]:

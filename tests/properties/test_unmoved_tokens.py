@@ -18,32 +18,12 @@ from pathlib import Path
 import pytest
 
 from tests.support.engine_edit import edited
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 LIBRARY = Path(sysconfig.get_path("stdlib"))
-OPS = [
-    ("$F($$$A)", "call($$$A)"),
-    ("$F($$$A)", "$F($$$A, key=1)"),
-    ("$F($$$A)", "$F(first, $$$A)"),
-    ("$F($A, $$$B)", "$F($$$B)"),
-    ("$F($A, $B)", "$F($B, $A)"),
-    ("$O.$M($$$A)", "$O.other.$M($$$A)"),
-    ("$O.$M($$$A)", "run($O.$M, $$$A)"),
-    ("self.$F = $V", "self.$F = wrap($V)"),
-    ("$A = $B", "$A: object = $B"),
-    ("$A == $B", "equal($A, $B)"),
-    ("not $A", "$A is False"),
-    ("$A[$B]", "$A.get($B)"),
-    ("[$$$A]", "[$$$A, last]"),
-    ("{$$$A}", "dict_of($$$A)"),
-    ("return $A", "return wrap($A)"),
-    ("raise $E($$$A)", "raise Other($$$A) from None"),
-    ("if $C:\n    $$$B", "while $C:\n    $$$B"),
-    ("if $C:\n    $$$B", "with x:\n    if $C:\n        $$$B"),
-    ("def $F($$$P):\n    $$$B", "def $F($$$P, extra=MISSING):\n    $$$B"),
-    ("for $A in $B:\n    $$$C", "for $A in list($B):\n    $$$C"),
-    ("from $M import $$$N", "from $M import $$$N, more"),
-    ("$A if $C else $B", "choose($C, $A, $B)"),
-]
+OPS = ROWS["ops"]
 SILENT = {
     tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.COMMENT,
     tokenize.ENDMARKER,

@@ -25,8 +25,9 @@ def lists(path: Path) -> dict[str, tuple[str, ...]]:
     return {name: tuple(dict.fromkeys(entries(name))) for name in lines}
 
 
-def rows(path: Path) -> dict[str, list[list[str]]]:
+def rows(path: Path) -> dict[str, list[tuple[str, ...]]]:
     """The lists of a file whose entries are rows of columns, with ` ¦ ` between them."""
     return {
-        name: [entry.split(" ¦ ") for entry in entries] for name, entries in lists(path).items()
+        name: [tuple(entry.split(" ¦ ")) for entry in entries]
+        for name, entries in lists(path).items()
     }

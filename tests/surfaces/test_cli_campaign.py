@@ -19,9 +19,12 @@ from astedit.cli.commands.campaign import Repositories
 from astedit.errors import PreconditionError
 from astedit.model.request import EditRequest, Op
 from tests.support.faults.campaigns import alive, children
+from tests.support.lists import rows
 from tests.support.patience import LAST, until
 from tests.support.project import Project
 from tests.support.slowly import slow_after
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 YAML = """\
 repositories: ["../svc/*"]
@@ -199,22 +202,7 @@ def test_toml_globs_and_exclusions(project: Project, svc: Path) -> None:
     assert [Path(row["root"]).name for row in done["repositories"]] == ["a", "c"]
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("ops: []\n", "has no `repositories`"),
-        ("repositories: []\nops: [{pat: x}]\n", "not a list of directories"),
-        ("repositories: [1]\nops: [{pat: x}]\n", "not a list of directories"),
-        ("repositories: [nowhere]\nops: [{pat: x}]\n", "not a directory"),
-        ("repositories: ['../svc/**']\nops: [{pat: x}]\n", "has the pattern"),
-        ("repositories: ['../svc/*', '!../svc/*']\nops: [{pat: x}]\n", "leaves no repository"),
-        ("repositories: ['../svc/*']\nops: [{pat: x}]\nfoo: 1\n", "foo"),
-        ("repositories: ['../svc/*']\nops: [{out: 1}]\n", "out"),
-        ("repositories: ['../svc/*']\n", "ops"),
-        ("a: &a [x]\nrepositories: *b\n", "Not"),
-        ("- 1\n", "is not one document"),
-    ],
-)
+@pytest.mark.parametrize(("text", "said"), ROWS["a file that is no campaign is refused"])
 def test_a_file_that_is_no_campaign_is_refused(
     project: Project, svc: Path, text: str, said: str
 ) -> None:

@@ -12,7 +12,10 @@ from astedit.errors import PreconditionError
 from astedit.model.edit import Edit, FilePlan
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
+from tests.support.lists import rows
 from tests.support.project import Project
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 YAML = """\
 name: to new
@@ -86,19 +89,7 @@ def test_what_is_proven_is_landed_and_pushed_when_asked(project: Project, svc: P
     assert (whole["state"], whole["error"]["code"]) == ("landed", "push")
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("prove: ''", "names no command"),
-        ('prove: "\'"', "No closing quotation"),
-        ("prove: [a]", "`prove` that cannot be read"),
-        ("prove: {command: x, jobs: 3}", "`prove.jobs` is not known"),
-        ("prove: {command: x, runs: true}", "`prove.runs` is not a whole number"),
-        ("prove: {command: x, minutes: 0}", "hint: Give more than 0"),
-        ("land: {by: whim}", "One of: shape"),
-        ("land: fix", "`land` that cannot be read"),
-    ],
-)
+@pytest.mark.parametrize(("line", "said"), ROWS["steps that mean nothing are refused"])
 def test_steps_that_mean_nothing_are_refused(project: Project, line: str, said: str) -> None:
     (project.root.parent / "svc/a").mkdir(parents=True)
     project.put("c.yml", f"repositories: [../svc/a]\nops: [{{pat: x, out: y}}]\n{line}\n")

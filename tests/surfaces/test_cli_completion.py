@@ -7,9 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.lists import rows
 from tests.support.patience import LAST
 from tests.support.project import Project
 from tests.support.terminal import Terminal
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 pytestmark = pytest.mark.slow
 SHELLS = {"bash": ["bash", "--norc", "--noprofile", "-i"], "zsh": ["zsh", "-f", "-i"]}
@@ -19,18 +22,7 @@ SOURCE = {  # how the script is read, and a prompt that says when
     "zsh": 'PS1="rea""dy> "; autoload -Uz compinit; compinit -u; unsetopt LIST_AMBIGUOUS;'
     " source <(astedit completion zsh); echo do''ne\n",
 }
-CASES = [
-    ("astedit lang", "astedit languages"),
-    ("astedit search --files-w", "astedit search --files-with-matches"),
-    ("astedit search -p x sr", "astedit search -p x src/"),
-    ("astedit search -p x src/lo", "astedit search -p x src/longer_name.py"),
-    ("astedit search -l pyth", "astedit search -l python"),
-    ("astedit resolve apply ", "astedit resolve apply {id}"),
-    ("astedit resolve apply --reason x ", "astedit resolve apply --reason x {id}"),
-    ("astedit show --format pat", "astedit show --format patch"),
-    ("astedit scan --filter no", "astedit scan --filter no-print"),
-    ("astedit scan --off=no", "astedit scan --off=no-print"),
-]
+CASES = ROWS["cases"]
 
 
 @pytest.fixture

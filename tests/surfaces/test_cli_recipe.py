@@ -1,9 +1,14 @@
 """Recipes of packs: one plan, plans on plans, commits a step, and what they refuse."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.support.cases import tree
+from tests.support.lists import rows
 from tests.support.project import Outcome, Project
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 MANIFEST = tree("cli-recipe")["recipe.yml"]
 RULE = "id: no-print\nlanguage: python\nrule: {pattern: print($A)}\nfix: LOG($A, total)\n"
@@ -64,20 +69,7 @@ def test_each_step_is_landed_as_a_commit(recipe: Project) -> None:
     assert "3 capture -- sed -i s/LOG/log/ note.txt app.py" in landed.text
 
 
-@pytest.mark.parametrize(
-    ("steps", "message"),
-    [
-        ("[{rule: nothing}]", "there is no rule 'nothing'"),
-        ("[]", "`steps` is an empty list"),
-        ("[{rule: no-print, pack: x}]", "steps[0] is no step"),
-        ("[rm -rf /]", "'rm -rf /' is no step"),
-        ("[rename sym:app.py::total]", "Missing argument"),
-        ("[rename sym:app.py::total a --yes]", "--yes is for the recipe"),
-        ("['codemod x --codemod x=os:system']", "does not say what code"),
-        ("['rename \"x']", "is no command line"),
-        ("[{rule: no-print}, rename sym:app.py::gone x]", "Step 2, rename sym:app.py::gone x"),
-    ],
-)
+@pytest.mark.parametrize(("steps", "message"), ROWS["a wrong recipe is refused and nothing staged"])
 def test_a_wrong_recipe_is_refused_and_nothing_staged(
     recipe: Project, steps: str, message: str
 ) -> None:

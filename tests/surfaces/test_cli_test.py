@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.support.cases import tree
+from tests.support.lists import rows
 from tests.support.project import Project
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 AST_GREP = Path(sysconfig.get_path("scripts")) / "ast-grep"
 CONFIG = "ruleDirs: [rules]\nutilDirs: [utils]\ntestConfigs: [{testDir: tests}]\n"
@@ -107,22 +110,7 @@ def test_x2_what_a_fix_makes_is_compared(rules: Project) -> None:
     assert (outcome.code, results(outcome.text)) == (0, ["PASS no-x  ...", "PASS swap  ."])
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "why"),
-    [
-        ("d(4, 3); //", "d(3, 4); //", "All matches rewritten, it is:\n  d(2, 1); d(4, 3); //"),
-        ("  idempotent: false\n", "",
-         "Rewritten once more, it changes again:\n  d(1, 2); d(3, 4);"),
-        ('"// d(1, 2)"]', "d(1]", "'d(1' is not kept: 2 times before, 1 after"),
-        ("{rename: \"e(1", "{rename: \"e(9", "With the fix 'rename' it is:\n  e(1, 2); d(3"),
-        ("{rename:", "{other:", "There is no fix with the title 'other': swap, rename"),
-        ('fixed: "y( a )"', 'fixed: "y( b )"', "All matches rewritten, it is:\n  y(a)"),
-        ("idempotent: false", "fixpoint: x", "The text still changes after 100 passes."),
-        ("before: in", "before: out", "deep/a.js"),
-        ('fixed: "x(y(a))"', 'fixpoint: "y(a)"',
-         "Rewritten until nothing changes, it is:\n  x(y(a))"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("old", "new", "why"), ROWS["what is wrong with a fix is shown"])
 def test_what_is_wrong_with_a_fix_is_shown(rules: Project, old: str, new: str, why: str) -> None:
     assert old in FIXES
     rules.put("tests/all-test.yml", FIXES.replace(old, new))

@@ -1,10 +1,15 @@
 """What the fixes of rules do to a text: edits apart, ranges, losses, order, by the rule's id."""
 
+from pathlib import Path
+
 import pytest
 
 from astedit.errors import RequestError
 from astedit.rule import RuleError
+from tests.support.lists import rows
 from tests.support.rule_plans import F, fixed, found, plan
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 
 @pytest.mark.parametrize(
@@ -33,29 +38,7 @@ def test_f1_all_titled_fixes_are_reported_the_first_is_the_default() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("fix", "place"),
-    [
-        ("fix: [{template: g}]", "fix[0]"),
-        ("fix: []", "fix"),
-        ("fix: {title: x}", "fix"),
-        ("fix: {template: g, delete: item}", "fix.template"),
-        ("fix: {delete: all}", "fix.delete"),
-        ("fix: {template: g, interpolation: x}", "fix.interpolation"),
-        ("fix: {template: g, expandEnd: ','}", "fix.expandEnd"),
-        ("fix: {template: g, edits: [{template: x}]}", "fix"),
-        ("fix: g\nedits: [{template: x}]", "edits"),
-        ("edits: []", "fix.edits"),
-        ("edits: [{target: $B, template: x}]", "fix.edits[0].target"),
-        ("edits: [{target: $$$A, template: x}]", "fix.edits[0].target"),
-        ("edits: [{position: beside, template: x}]", "fix.edits[0].position"),
-        ("edits: [{position: delete, template: x}]", "fix.edits[0]"),
-        ("edits: [{position: before}]", "fix.edits[0]"),
-        ("edits: [{position: wrap, template: x}]", "fix.edits[0].template"),
-        ("fix: g($B)", "fix.template"),
-        ("fix: g($$$A)", "fix.template"),
-    ],
-)
+@pytest.mark.parametrize(("fix", "place"), ROWS["f1 what is no fix is refused with its place"])
 def test_f1_what_is_no_fix_is_refused_with_its_place(fix: str, place: str) -> None:
     with pytest.raises(RuleError) as raised:
         plan(F + fix, "f(1)")
@@ -128,21 +111,7 @@ def test_f11_what_is_prepended_to_a_call_is_its_first_argument(source: str, resu
     assert fixed(rule, source) == result
 
 
-@pytest.mark.parametrize(
-    ("edit", "result"),
-    [
-        ("{target: $A, template: x}", "f(x, [2]);"),
-        ("{target: $A, position: before, template: 'x, '}", "f(x, 1, [2]);"),
-        ("{target: $A, position: after, template: ', x'}", "f(1, x, [2]);"),
-        ("{target: $A, position: delete}", "f([2]);"),
-        ("{target: $B, position: delete}", "f(1);"),
-        ("{target: $A, position: wrap, template: g($TARGET)}", "f(g(1), [2]);"),
-        ("{target: $B, position: prepend, template: '1, '}", "f(1, [1, 2]);"),
-        ("{target: $B, position: append, template: ', 3'}", "f(1, [2, 3]);"),
-        ("{position: before, template: 'await '}", "await f(1, [2]);"),
-        ("{target: {kind: number}, position: wrap, template: n($TARGET)}", "f(n(1), [n(2)]);"),
-    ],
-)
+@pytest.mark.parametrize(("edit", "result"), ROWS["f11 every position"])
 def test_f11_every_position(edit: str, result: str) -> None:
     rule = "rule: {pattern: 'f($A, $B)'}\nedits: [" + edit + "]"
     assert fixed(rule, "f(1, [2]);") == result

@@ -1,9 +1,14 @@
 """What transforms and rewriters of a rule make of captures, in place, by the rule's id."""
 
+from pathlib import Path
+
 import pytest
 
 from astedit.rule import RuleError
+from tests.support.lists import rows
 from tests.support.rule_plans import F, fixed, found, plan
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 
 def test_t8_a_multi_line_transform_is_indented_where_it_stands() -> None:
@@ -42,21 +47,7 @@ def test_m_8_a_rewriter_writes_no_comma_twice(made: str, source: str, after: str
     assert fixed(rule, source) == after
 
 
-@pytest.mark.parametrize(
-    ("transform", "source", "result"),
-    [
-        ("{default: {source: $$$A, value: none}}", "f()", "none"),
-        ("{default: {source: $$$A, value: none}}", "f(1)", "1"),
-        ("{concat: {source: $$$A, before: 'a[', after: ']'}}", "f(1)", "a[1]"),
-        ("{quote: {source: $$$A}}", "f('a')", "\"'a'\""),
-        ('{quote: {source: $$$A, mark: "\'"}}', "f('a')", r"'\'a\''"),
-        ("{unquote: {source: $$$A}}", "f('n')", "n"),
-        ("{unquote: {source: $$$A}}", "f(n)", "n"),
-        ("{items: {source: $$$A, sort: true, dedupe: true}}", "f(c, a, c, b)", "a, b, c"),
-        ("{items: {source: $$$A, keep: '^a', drop: '1$'}}", "f(a1, a2, b)", "a2"),
-        ("{items: {source: $$$A, each: 'g($ITEM)', joinBy: ' + '}}", "f(1, 2)", "g(1) + g(2)"),
-    ],
-)
+@pytest.mark.parametrize(("transform", "source", "result"), ROWS["t9 our own transforms"])
 def test_t9_our_own_transforms(transform: str, source: str, result: str) -> None:
     rule = "rule: {pattern: 'f($$$A)'}\nfix: r($N)\ntransform: {N: " + transform + "}"
     assert fixed(rule, source) == f"r({result})"

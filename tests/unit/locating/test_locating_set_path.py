@@ -13,6 +13,7 @@ from astedit.operations import plan
 from astedit.text.splice import splice
 from astedit.workspace.root import Workspace
 from tests.support.cases import tree
+from tests.support.lists import rows
 from tests.support.slowly import slow_after
 from tests.support.web_trees import (
     CLIENTS,
@@ -24,6 +25,8 @@ from tests.support.web_trees import (
     STARLETTE,
     inventory_of,
 )
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 MORE = {
     "t.py": """
@@ -89,32 +92,7 @@ def test_one_literal_changes(
     assert plan(request, workspace, Run(want_hunks=False)).fingerprint == made.fingerprint
 
 
-@pytest.mark.parametrize(
-    ("identifier", "new", "code"),
-    [
-        ("GET /v1/users", "/v2/users", "prefix"),
-        ("/both/{id}", "/both/{pk}", "parameters"),
-        ("/both/{id}", "/both", "parameters"),
-        ("/taken", "/taken/{id}", "parameters"),
-        ("/api/users/:id", "/api/users", "parameters"),
-        ("/taken", "/", "collision"),
-        ("route:A.java::A.p::POST,PUT /api/v1/a", "/api/v1/c", "ambiguous"),
-        ("/api/v1/a", "/api/v1/b", "collision"),
-        ("POST /api/v1", "/api/v1/x", "no_literal"),
-        ("/two/{id}", "/two", "parameters"),
-        (r"/^old/(?P<id>\d+)$", "/new", "no_literal"),
-        ("/taken", "/taken", "same_path"),
-        ("/taken", "relative", "bad_path"),
-        ("/taken", '/x"', "bad_path"),
-        ("/taken", "/x y", "bad_path"),
-        ("C.f", "/x", "no_path"),
-        ("/nowhere", "/x", "not_found"),
-        ("h /api/x", "/other/{i}", "prefix"),
-        ("h /api/x", "/api/x", "parameters"),
-        ("URL /y", "/z", "no_literal"),
-        ("", "/x", "bad_identifier"),
-    ],
-)
+@pytest.mark.parametrize(("identifier", "new", "code"), ROWS["refusals"])
 def test_refusals(workspace: Workspace, identifier: str, new: str, code: str) -> None:
     with pytest.raises(AstEditError) as raised:
         request_of_set_path(workspace, identifier, new)

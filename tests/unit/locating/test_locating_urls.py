@@ -1,23 +1,16 @@
 """Route templates in their normal form, and what the URL of a client says."""
 
+from pathlib import Path
+
 import pytest
 
 from astedit.locating.urls import Address, address, begins, joined, normal
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 
-@pytest.mark.parametrize(
-    ("raw", "expected"),
-    [
-        ("/items/<int:id>", "/items/{id}"),
-        ("/items/{id:\\d+}", "/items/{id}"),
-        ("/a/{id:[0-9]{2}}", "/a/{id}"),
-        ("/x/:id(\\d+)/y", "/x/{id}/y"),
-        ("/f/<path:p>", "/f/{p:path}"),
-        ("/f/{p:path}", "/f/{p:path}"),
-        ("/files/*", "/files/*"),
-        ("/Case/", "/Case/"),
-    ],
-)
+@pytest.mark.parametrize(("raw", "expected"), ROWS["the normal form of a template"])
 def test_the_normal_form_of_a_template(raw: str, expected: str) -> None:
     assert normal(raw) == expected
     assert normal(expected) == expected

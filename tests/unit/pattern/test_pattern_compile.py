@@ -1,5 +1,6 @@
 """A pattern's text to its goals: the effective node, refusals, literals."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,6 +9,9 @@ from astedit.errors import RequestError
 from astedit.language import load, named
 from astedit.limits import MAX_PATTERN_DEPTH, MAX_PATTERN_SIZE
 from astedit.pattern.compile import Pattern, compile_pattern
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 
 def pattern(language: str, text: str, **options: Any) -> Pattern:
@@ -16,27 +20,7 @@ def pattern(language: str, text: str, **options: Any) -> Pattern:
     return compile_pattern(text, row, load(row), **options)
 
 
-@pytest.mark.parametrize(
-    ("language", "text", "kind"),
-    [
-        ("javascript", "foo(x)", "call_expression"),
-        ("javascript", "foo(x);", "expression_statement"),
-        ("javascript", "123", "number"),
-        ("javascript", "return 1", "return_statement"),
-        ("javascript", "x => x", "arrow_function"),
-        ("javascript", "// c", "comment"),
-        ("python", "x = 1", "assignment"),
-        ("python", "import a", "import_statement"),
-        ("python", "@d\ndef f(): pass", "decorated_definition"),
-        ("java", "foo(x)", "method_invocation"),
-        ("java", "int x = 1", "local_variable_declaration"),
-        ("go", "x := 1", "short_var_declaration"),
-        ("rust", "x.y()", "call_expression"),
-        ("css", ".a { color: red }", "rule_set"),
-        ("json", "[1]", "array"),
-        ("tsx", "<A/>", "jsx_self_closing_element"),
-    ],
-)
+@pytest.mark.parametrize(("language", "text", "kind"), ROWS["the effective node"])
 def test_the_effective_node(language: str, text: str, kind: str) -> None:
     assert pattern(language, text).goal.kind_name == kind
 

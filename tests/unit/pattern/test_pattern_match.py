@@ -1,5 +1,7 @@
 """What matches at which strictness, and what the holes hold."""
 
+from pathlib import Path
+
 import pytest
 
 from astedit.language import load, named
@@ -7,6 +9,9 @@ from astedit.model.request import STRICTNESS
 from astedit.pattern.compile import compile_pattern
 from astedit.pattern.find import Finder
 from astedit.pattern.match import Found
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 TARGETS = [
     "foo(bar)",
@@ -56,21 +61,7 @@ def test_the_table_of_strictness(strictness: str, expected: str) -> None:
     assert "".join(got) == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "target", "matching"),
-    [
-        ("import $A from 'lib'", 'import a from "lib"', "ast relaxed signature"),
-        ("foo($A,)", "foo(1)", "ast relaxed signature"),
-        ("function $A(){}", "async function f() {}", "smart template"),
-        ("function $A(){}", "function* f() {}", ""),
-        ("f($A, $$B)", "f(1)", "ast relaxed signature"),
-        ("f($A, $$$B)", "f(1)", "smart ast relaxed signature template"),
-        ("new A()", "new A", ""),
-        ("foo(bar)", "foo[bar]", ""),
-        ("const $A = $B", "const a = 1, b = 2;", "smart"),
-        ("f(1)", "f(1 /* c */)", "smart relaxed signature template"),
-    ],
-)
+@pytest.mark.parametrize(("text", "target", "matching"), ROWS["which levels match"])
 def test_which_levels_match(text: str, target: str, matching: str) -> None:
     got = [level for level in STRICTNESS if find(text, target, level)]
     assert set(got) == set(matching.split())
@@ -92,19 +83,7 @@ def test_two_sigils_hold_any_node() -> None:
     assert held(found) == {"A": ";"}
 
 
-@pytest.mark.parametrize(
-    ("text", "equal", "different"),
-    [
-        ("$A == $A", "x.y == x . y", "(x) == x"),
-        ("$A == $A", "f(1) == f( 1 )", "f(1) == f(1,)"),
-        ("$A == $A", "a == a", "a == b"),
-        ("f($A, $$A)", "f(1, 1)", "f(1, 2)"),
-        ("f([$$$A], [$$$A])", "f([1, 2], [1 ,2,])", "f([1, 2], [1])"),
-        ("f([$$$A], [$$$A])", "f([], [])", "f([1], [2])"),
-        ("f($_, $_)", "f(1, 2)", "f(1)"),
-        ("f($_A, $_A)", "f(1, 2)", "f()"),
-    ],
-)
+@pytest.mark.parametrize(("text", "equal", "different"), ROWS["a name that occurs twice"])
 def test_a_name_that_occurs_twice(text: str, equal: str, different: str) -> None:
     assert find(text, equal)
     assert not find(text, different)

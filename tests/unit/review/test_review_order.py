@@ -2,6 +2,7 @@
 
 import math
 import random
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -22,6 +23,9 @@ from astedit.review.order import (
     sentence,
 )
 from benchmarks.planted import MISTAKES, Mistake, plant, spoiled
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 ALIKE = [(f"o{n}.put({n}, f(x{n}))", f"store(o{n}, {n}, f(x{n}), 7)") for n in range(120)]
 
@@ -48,17 +52,7 @@ def everything(groups: list[ReviewGroup]) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("after", "words"),
-    [
-        ("store(o, f(x), 9, 7)", "keep another order"),
-        ("store(p, 9, f(x), 7)", "become something else"),
-        ("store(o, 9, f(x), 8)", "become something else"),
-        ("store(o, 9, f(y), 7)", "become something else"),
-        ("store(o, 9, 7)", "keep more of the code"),
-        ("store(o, 9, f(x, x), 7)", "keep less of the code"),
-        ("store(o, 9, (f(x)), 7)", "have no brackets here"),
-        ("store(o, 9, f(), 7)", "keep more of the code"),
-    ],
+    ("after", "words"), ROWS["an edit that differs from what the others do is first"]
 )
 def test_an_edit_that_differs_from_what_the_others_do_is_first(after: str, words: str) -> None:
     found = outliers(plan([*ALIKE, ("o.put(9, f(x))", after)]))

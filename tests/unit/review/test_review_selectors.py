@@ -7,6 +7,9 @@ import pytest
 from astedit import Plan, ast_edit
 from astedit.errors import RequestError
 from astedit.review.selectors import Selection, edits_named, numbered_shapes, part_of
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 
 @pytest.fixture
@@ -47,19 +50,7 @@ def test_a_rule_by_its_id(tmp_path: Path) -> None:
         edits_named(plan, ["rule:no-h"])
 
 
-@pytest.mark.parametrize(
-    ("selector", "words"),
-    [
-        ("shape:0", "no shape:0: the plan has"),
-        ("shape:9", "no shape:9: the plan has 3, numbered from 1"),
-        ("shape:x", "no shape:x"),
-        ("op:5", "op:5: there are edits of op:1, op:2"),
-        ("rule:any", "'any': there are no rules"),
-        ("a.py:99", "No edit of a.py is at line 99; the nearest: 1, 2, 6"),
-        ("c.py:1", "'c.py:1' is no edit id"),
-        ("0123456789ab", "is no edit id"),
-    ],
-)
+@pytest.mark.parametrize(("selector", "words"), ROWS["what names no edit is refused"])
 def test_what_names_no_edit_is_refused(plan: Plan, selector: str, words: str) -> None:
     with pytest.raises(RequestError) as caught:
         edits_named(plan, ["a.py", selector])

@@ -1,42 +1,19 @@
 """Rules that are wrong, and rule files that are: which key, and what is valid there."""
 
 import pickle
+from pathlib import Path
 
 import pytest
 
 from astedit.errors import RequestError
 from astedit.rule import RuleError, read_rules
 from astedit.rule.yaml import MAX_ALIASES, MAX_DEPTH, MAX_SIZE, read_yaml
+from tests.support.lists import rows
 from tests.support.rule_text import finder, utilities
 
-RULES = [
-    ("A2", "{kind: nope}", "rule.kind", "no node kind 'nope' (character 1"),
-    ("A2", "{kind: 'number:first-child(x)'}", "rule.kind", "unknown pseudo-class"),
-    ("A2", "{kind: 'number:has number'}", "rule.kind", "'(' expected"),
-    ("A2", "{kind: 'number:has(number'}", "rule.kind", "')' expected"),
-    ("A2", "{kind: number.name}", "rule.kind", "reserved"),
-    ("A2", "{kind: number $}", "rule.kind", "expected"),
-    ("A2", "{kind: ''}", "rule.kind", "not the end"),
-    ("A2", "{kind: 'number:nth-child(n+n)'}", "rule.kind", "not a position"),
-    ("A3", "{regex: '(?=x)'}", "rule.regex", "no RE2 expression"),
-    ("A3", "{regex: '(a)\\1'}", "rule.regex", "no RE2 expression"),
-    ("A4", "{nthChild: 3 + 5}", "rule.nthChild", "not a position"),
-    ("A4", "{nthChild: -1}", "rule.nthChild", "expected"),
-    ("A4", "{nthChild: {reverse: true}}", "rule.nthChild", "'position' is missing"),
-    ("A5", "{range: {start: {line: 2}, end: {line: 1}}}", "rule.range", "behind the end"),
-    ("A5", "{range: {start: {line: 2}}}", "rule.range", "'end' is missing"),
-    ("A6", "{}", "rule", "the rule is empty"),
-    ("A6", "{inside: {stopBy: end}}", "rule.inside", "the rule is empty"),
-    ("R1", "{follows: {kind: number, field: left}}", "rule.follows", "inside and has only"),
-    ("R1", "{has: {kind: number, field: nope}}", "rule.has.field", "no field 'nope'"),
-    ("R1", "{has: {kind: number, stopBy: start}}", "rule.has.stopBy", "unknown stop"),
-    ("C1", "{all: [{kind: number}, {any: {kind: number}}]}", "rule.all[1].any", "a list"),
-    ("U2", "{matches: nope}", "rule.matches", "not defined"),
-    ("G1", "{kind: number, inner: x}", "rule", "unknown key 'inner'"),
-    ("G1", "{not: {kind: ~}}", "rule.not.kind", "null"),
-    ("G1", "{pattern: {context: f(), selecter: x}}", "rule.pattern", "unknown key"),
-    ("G1", "number", "rule", "an object is expected"),
-]
+ROWS = rows(Path(__file__).with_suffix(".txt"))
+
+RULES = ROWS["rules"]
 
 
 @pytest.mark.parametrize(("rule", "place", "problem"), [row[1:] for row in RULES])
@@ -111,16 +88,7 @@ def test_t7_a_rewriter_that_is_not_defined_is_refused() -> None:
         finder("rule: {pattern: f($A)}\ntransform: {B: 'rewrite($A, rewriters=[x])'}")
 
 
-FILES = [
-    ("id: x\nlanguage: js\nrule: {kind: number}\nfoo: 1", "unknown key 'foo'"),
-    ("id: x\nlanguage: js", "'rule' is missing"),
-    ("id: x\nlanguage: ~\nrule: {kind: number}", "'language' is missing"),
-    ("id: x\nlanguage: klingon\nrule: {kind: number}", "unknown language 'klingon'"),
-    ("id: x\nlanguage: js\nrule: {kind: number}\nseverity: fatal", "unknown severity"),
-    ("id: 7\nlanguage: js\nrule: {kind: number}", "a string is expected"),
-    ("id: x\nlanguage: js\nrule: {kind: number}\nconstraints: []", "an object is expected"),
-    ("- 1", "must be an object"),
-]
+FILES = ROWS["files"]
 
 
 @pytest.mark.parametrize(("text", "problem"), FILES)

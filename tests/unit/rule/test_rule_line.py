@@ -1,11 +1,16 @@
 """Errors of rules say in which line of which file, and what was probably meant."""
 
+from pathlib import Path
+
 import pytest
 
 from astedit.rule import RuleError, read_rules, read_utilities
 from astedit.rule.document import line_of, locate
 from astedit.rule.failure import captured, one_of, wrong
 from tests.support.cases import tree
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 TEXT = tree("rule-line")["rules.yml"].encode()
 
@@ -88,19 +93,7 @@ def test_hints_list_captures() -> None:
     assert captured("A", []) == "It captures nothing: names such as $NAME do, $_NAME does not."
 
 
-HINTS = [
-    ("rule: {kind: call_expresion}", "Did you mean 'call_expression'?"),
-    ("rule: {has: {kind: number, field: functon}}", "Did you mean 'function'?"),
-    ("rule: {matches: nubmer}\nutils: {number: {kind: number}}", "Did you mean 'number'?"),
-    ("rule: {matches: {nubmer: {}}}\nutils: {number: {kind: number}}", "Did you mean 'number'?"),
-    ("rule: {matches: x}", "write it below `utils`"),
-    ("rule: {pattern: f($A, $B)}", "A text with a comma or a brace needs quotes."),
-    ("rule: {pattern: f($AB)}\nconstraints: {AC: {regex: x}}", "Did you mean '$AB'?"),
-    ("rule: {pattern: f($A)}\nlabels: {B: {style: primary}}", "Captured: $A."),
-    ("rule: {pattern: f($A)}\nlabels: {A: {style: primry}}", "Did you mean 'primary'?"),
-    ("rule: {pattern: f($A)}\ntransform: {B: {trim: {source: $C}}}", "Captured: $A."),
-    ("rule: {pattern: f($A)}\nedits: [{target: $C, template: x}]", "Captured: $A, $TARGET."),
-]
+HINTS = ROWS["hints"]
 
 
 @pytest.mark.parametrize(("text", "hint"), HINTS)

@@ -8,6 +8,9 @@ import pytest
 from astedit.errors import AstEditError, OutsideRootError, PreconditionError
 from astedit.rule.project import Project, load_project
 from astedit.workspace.root import Workspace
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 RULE = "id: {}\nlanguage: js\nrule: {{pattern: f($A)}}\n"
 
@@ -137,29 +140,7 @@ def test_two_rules_of_one_id_are_an_error_that_names_both_files(tmp_path: Path) 
     assert error.hint == "rules/a.yml has a rule of this id too: rename one."
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("[]", "sgconfig.yml, document: one object is expected here."),
-        ("a: 1\n---\nb: 1", "sgconfig.yml, document: one object is expected here."),
-        ("utilDirs: []", "sgconfig.yml, ruleDirs: the key is missing."),
-        ("ruleDirs: rules", "sgconfig.yml, ruleDirs: a list of strings is expected here."),
-        ("ruleDirs: [1]", "sgconfig.yml, ruleDirs: a list of strings is expected here."),
-        ("ruleDirs: ['']", "sgconfig.yml, ruleDirs: a directory is expected here."),
-        ('ruleDirs: ["a\\0b"]', "sgconfig.yml, ruleDirs: a directory is expected here."),
-        ("ruleDirs: [nope]",
-         "sgconfig.yml names the directory nope, which cannot be read: No such file or directory."),
-        ("ruleDirs: [sgconfig.yml]",
-         "sgconfig.yml names the directory sgconfig.yml, which cannot be read: Not a directory."),
-        ("ruleDirs: []\ntestConfigs: {}", "sgconfig.yml, testConfigs: a list is expected here."),
-        ("ruleDirs: []\ntestConfigs: [a]",
-         "sgconfig.yml, testConfigs[0].testDir: a directory is expected here."),
-        ("ruleDirs: []\nlanguageGlobs: {nope: []}",
-         "sgconfig.yml, languageGlobs.nope: unknown language 'nope'."),
-        ("ruleDirs: []\nlanguageInjections: [{}]",
-         "sgconfig.yml, languageInjections[0].rule: a rule is expected here."),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "message"), ROWS["what is wrong is named"])
 def test_what_is_wrong_is_named(tmp_path: Path, text: str, message: str) -> None:
     write(tmp_path, sgconfig_yml=text)
     error = refused(tmp_path)

@@ -1,43 +1,19 @@
 """Transforms and rewriters that are wrong, or that no other program can be asked about."""
 
+from pathlib import Path
+
 import pytest
 
 from astedit.language import load
 from astedit.rule import RuleError
 from astedit.rule.match.find import RuleFound
+from tests.support.lists import rows
 from tests.support.rule_text import JAVASCRIPT, finder
 
+ROWS = rows(Path(__file__).with_suffix(".txt"))
+
 HEAD = "rule: {pattern: 'f($A, $$$B)'}\n"
-WRONG = [
-    ("T1", "transform: {T: 'substring($A)'}", "transform.T", "is no call"),
-    ("T1", "transform: {T: 'substring($A, x)'}", "transform.T", "name=value is expected"),
-    ("T1", "transform: {T: 'shout($A,)'}", "transform.T", "unknown key 'shout'"),
-    ("T1", "transform: {T: 'substring($A, at=1)'}", "transform.T.substring", "unknown key 'at'"),
-    ("T1", "transform: {T: 'substring($A, endChar=1, endChar=2)'}", "transform.T", "twice"),
-    ("T1", "transform: {T: {}}", "transform.T", "one operation"),
-    ("T2", "transform: {T: 'substring($T,)'}", "transform.T", "depends on itself"),
-    ("T2", "transform: {T: 'substring($U,)', U: 'substring($T,)'}", "transform.T", "itself"),
-    ("T2", "transform: {A: 'substring($B,)'}", "transform.A", "captures $A already"),
-    ("T2", "transform: {T: 'substring($Z,)'}", "transform.T", "$Z is not defined"),
-    ("T2", "transform: {T: 'substring(A,)'}", "transform.T.substring.source", "not a capture"),
-    ("T2", "transform: {t: 'substring($A,)'}", "transform", "not a name"),
-    ("T3", "transform: {T: 'substring($A, endChar=x)'}", "transform.T.substring.endChar", "number"),
-    ("T4", "transform: {T: \"replace($A, replace='(', by='')\"}", "transform.T.replace.replace",
-     "no RE2"),
-    ("T4", "transform: {T: \"replace($A, replace='a')\"}", "transform.T.replace.by", "a string"),
-    ("T5", "transform: {T: 'convert($A, toCase=loud)'}", "transform.T.convert.toCase", "unknown"),
-    ("T5", "transform: {T: 'convert($A, toCase=camelCase, separatedBy=[comma])'}",
-     "transform.T.convert.separatedBy", "separators"),
-    ("T6", "transform: {T: 'rewrite($A, joinBy=x)'}", "transform.T.rewrite.rewriters", "a list"),
-    ("T7", "transform: {T: 'rewrite($A, rewriters=[x])'}", "transform.T.rewrite.rewriters",
-     "'x' is not defined"),
-    ("T7", "rewriters: [{id: x, rule: {kind: number}}]", "rewriters[0]", "'fix' is missing"),
-    ("T7", "rewriters: [{id: x, rule: {kind: nope}, fix: ''}]", "rewriters[0].rule.kind", "nope"),
-    ("T7", "rewriters: [{id: x, rule: {kind: number}, fix: $Z}]", "rewriters[0].fix", "$Z"),
-    ("T7", "rewriters: [{id: x, rule: {kind: number}, fix: $B}]", "rewriters[0].fix", "$$$B"),
-    ("T7", "rewriters: [{id: x, rule: {kind: number}, fix: a}, {id: x, rule: {kind: string},"
-     " fix: b}]", "rewriters", "same id"),
-]  # fmt: skip
+WRONG = ROWS["wrong"]  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "place", "problem"), [row[1:] for row in WRONG])

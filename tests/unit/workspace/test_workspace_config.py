@@ -10,7 +10,10 @@ import pytest
 from astedit.errors import RequestError
 from astedit.workspace.config import KEYS, Config, load, user_file
 from astedit.workspace.root import Workspace
+from tests.support.lists import rows
 from tests.support.patience import ends
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 
 @pytest.fixture
@@ -130,21 +133,7 @@ def test_what_a_repository_may_not_set_is_ignored_and_said(world: World, key: st
     assert config == Config()
 
 
-@pytest.mark.parametrize(
-    ("text", "key"),
-    [
-        ("policy = 'none'", "policy"),
-        ("policy = ['human']", "policy"),
-        ("human_paths = 'x'", "human_paths"),
-        ("human_paths = [1]", "human_paths"),
-        ("ignore = ['']", "ignore"),
-        ("ignore = {a = 1}", "ignore"),
-        ('ignore = ["a\\nb"]', "ignore"),
-        ("roots = ['/etc']", "roots"),
-        ("roots = ['a/../..']", "roots"),
-        ("roots = ['~/x']", "roots"),
-    ],
-)
+@pytest.mark.parametrize(("text", "key"), ROWS["a bad value is named with its place"])
 @pytest.mark.parametrize("where", ["astedit.toml", "pyproject.toml", "user"])
 def test_a_bad_value_is_named_with_its_place(
     world: World, text: str, key: str, where: str, tmp_path: Path

@@ -1,8 +1,13 @@
 """The table of paths no edit may touch, and its disguises."""
 
+from pathlib import Path
+
 import pytest
 
 from astedit.workspace.path_policy import TABLE, classify, is_vendored, plain_name
+from tests.support.lists import lists
+
+LISTS = lists(Path(__file__).with_suffix(".txt"))
 
 
 @pytest.mark.parametrize(
@@ -20,24 +25,7 @@ def test_never(path: str) -> None:
     assert classify(path) == "never"
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        ".github/workflows/ci.yml", ".GitHub/Workflows/ci.yml", "sub/.github/workflows/x.yml",
-        ".vscode/tasks.json", "a/.idea/x.xml", ".cursor/rules", ".claude/settings.json",
-        ".mcp.json",
-        ".MCP.json", "uv.lock", "sub/Cargo.lock", "package-lock.json", "go.sum", "pnpm-lock.yaml",
-        "bun.lockb", "x.pth", "sitecustomize.py", "lib/usercustomize.py", "poetry.lock ",
-        "yarn.lock.",
-        ".github/CODEOWNERS", ".github/x/workflows/y.yml", ".gitlab-ci.yml", "x/.GitLab-CI.yml",
-        ".circleci/config.yml", "azure-pipelines.yml", "Jenkinsfile", "sub/jenkinsfile",
-        ".pre-commit-config.yaml", ".devcontainer/devcontainer.json", ".devcontainer.json",
-        ".vscode/settings.json", ".vscode/launch.json", ".idea/workspace.xml",
-        ".claude/settings.local.json", ".gemini/settings.json", ".kiro/x", ".windsurf/x",
-        ".zed/tasks.json", "opencode.json", ".opencode/x", ".codex/config.toml", ".envrc",
-        ".npmrc", ".pypirc", ".gitattributes", "sub/.gitmodules", "lefthook.yml",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("path", LISTS["protected"])
 def test_protected(path: str) -> None:
     assert classify(path) == "protected"
 

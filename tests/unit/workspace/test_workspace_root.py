@@ -11,6 +11,9 @@ import pytest
 from astedit.errors import AstEditError, OutsideRootError, RequestError
 from astedit.workspace.config import user_file
 from astedit.workspace.root import Workspace, find_root, own_state, skip_reason, state_dir
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 
 @pytest.fixture
@@ -103,21 +106,7 @@ def test_an_inherited_descriptor_opens_the_same_workspace(workspace: Workspace) 
         assert (other.root, other.read("src/a.py", 99)[0]) == (workspace.root, b"x = 1\n")
 
 
-@pytest.mark.parametrize(
-    ("path", "cwd", "expected"),
-    [
-        ("a.py", "src", "src/a.py"),
-        ("./a.py", "src", "src/a.py"),
-        ("../src/deep/../a.py", "src", "src/a.py"),
-        ("..", "src", "."),
-        (".", "", "."),
-        ("deep/", "src", "src/deep"),
-        ("not/there/yet", "", "not/there/yet"),
-        ("sl/a.py", "", "src/a.py"),
-        ("sl/..", "", "."),
-        ("sl", "", "sl"),
-    ],
-)
+@pytest.mark.parametrize(("path", "cwd", "expected"), ROWS["command line paths"])
 def test_command_line_paths(workspace: Workspace, path: str, cwd: str, expected: str) -> None:
     os.symlink("src", f"{workspace.root}/sl")
     here = os.path.join(workspace.root, cwd)

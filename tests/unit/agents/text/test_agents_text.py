@@ -16,8 +16,11 @@ from astedit.agents.text.budget import for_agents, tally, weight
 from astedit.errors import RequestError
 from astedit.staging.open_workspace import OpenWorkspace
 from resolve import ToolError
+from tests.support.lists import rows
 from tests.support.slowly import slow_after
 from tests.support.tokens import count
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 MOST = 4_000
 SOURCES = [
@@ -158,38 +161,7 @@ def test_a_tally_counts_every_file_in_at_most_so_many_lines() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "read"),
-    [
-        (
-            "`astedit search -p …` finds code by its structure.",
-            "`ast_grep` finds code by its structure.",
-        ),
-        (
-            "It is missing: -p 'f()' `astedit explain -p …` shows what it needs; "
-            "--allow-error-pattern insists.",
-            "It is missing: pat 'f()'. `allowErrorPattern` insists.",
-        ),
-        ("`astedit explain -p … FILE:LINE` shows the kinds of a file.", "."),
-        (
-            "The context holds module: -p 'f()' --selector module",
-            "The context holds module: pat 'f()' `selector` module",
-        ),
-        ("`astedit locate` looks a name up.", "`locate` looks a name up."),
-        ("See `astedit languages`.", "Usual names work: python, typescript, tsx, cpp, go."),
-        (
-            "`astedit languages` lists the names and aliases; --lang names one.",
-            "Usual names work: python, typescript, tsx, cpp, go. `lang` names one.",
-        ),
-        ("Only with --lang.", "Only with `lang`."),
-        (
-            "A person runs, on a terminal: astedit approve a1",
-            "A person runs, on a terminal: astedit approve a1",
-        ),
-        (
-            "`x --lang` and -p 'a --lang -p b' and --amend",
-            "`x --lang` and pat 'a --lang -p b' and --amend",
-        ),
-    ],
+    ("said", "read"), ROWS["hints of the command line name tools and arguments"]
 )
 def test_hints_of_the_command_line_name_tools_and_arguments(said: str, read: str) -> None:
     assert for_agents(said) == read
