@@ -129,6 +129,9 @@ def _delete(sites: list[Site], style: Style) -> list[Refusal]:
 
 def _render(outer: list[Site], style: Style) -> list[Site]:
     """Fills in every site's pieces, innermost first; returns the outermost that change anything."""
+    limits = [*(site.start for site in outer[1:]), len(style.source)]
+    for site, limit in zip(outer, limits, strict=False):
+        site.reach = limit
     order: list[Site] = []
     stack = list(outer)
     while stack:
@@ -178,6 +181,7 @@ def _compose(site: Site, style: Style) -> None:
         site.pieces = [Piece(site.start, site.end, site.text)]
         return
     match, source = site.aligned, style.source
+    site.end, site.tail = site.end - site.tail, 0
 
     def fill(low: int, high: int) -> Text | None:
         children = [c for c in site.inner if lies_within(low, high, c, source)]
@@ -198,8 +202,8 @@ def _compose(site: Site, style: Style) -> None:
 def _lay_out(site: Site, match: Aligned, fill: Fill, style: Style) -> bool:
     """Whether a match keeps its layout; its pieces may be in each other's way."""
     layout = MatchLayout(site, match, style, fill)
-    pieces = layout.pieces
-    if pieces and pieces[-1].end == site.end:
+    pieces, end = layout.pieces, layout.end
+    if pieces and pieces[-1].end == end == site.end:
         pieces[-1].text = _without_double(pieces[-1].text, style.source, site)
     inner: list[Piece] = []  # in the smallest pieces
     wholes: list[Piece] = []  # and edit by edit
@@ -221,9 +225,15 @@ def _lay_out(site: Site, match: Aligned, fill: Fill, style: Style) -> bool:
     ):  # also for an edit around this one, that moves it
         frozen = literal_lines(site.found.node, style.source, style.facts.literals)
     moved = reindented(inner, layout.moves, frozen, style.source)
-    site.pieces = in_order([*pieces, *moved])
+    ends = {child.end for child in site.inner}  # where its own pieces are the outer ones
+    last = [piece for piece in pieces if piece.start == piece.end and piece.start in ends]
+    first = [piece for piece in pieces if piece not in last]
+    site.pieces = in_order([*first, *moved, *last])
     site.text = layout.text(wholes, frozen)
-    return plainly_applied(site.pieces, site.start, site.end, style.source) == site.text.data
+    if plainly_applied(site.pieces, site.start, end, style.source) != site.text.data:
+        return False
+    site.end, site.tail = end, end - site.end
+    return True
 
 
 def _without_line_break(pieces: list[Piece], source: bytes) -> list[Piece]:

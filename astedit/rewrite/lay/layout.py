@@ -20,10 +20,21 @@ from astedit.rewrite.make.aligned_match import Aligned
 from astedit.rewrite.make.overlap import Site
 from astedit.rewrite.make.piece import Piece, applied, framed, in_order, moved_to, trimmed
 from astedit.rewrite.make.render import Fill, Style, TextStart, indent_of, render_parts
-from astedit.text.indent import Mark, Text, cut, join, leading, moved_line, shift, strip
+from astedit.text.indent import (
+    Mark,
+    Text,
+    cut,
+    join,
+    leading,
+    leading_white,
+    moved_line,
+    shift,
+    strip,
+)
 from astedit.text.splice import ByteRange
 
 _CLOSER = re.compile(rb"[ \t]*[)\]}]")
+_BLOCK_END = re.compile(rb"\s*\n\s*\}")
 _STATEMENT = re.compile(rb"[;}][ \t]*\Z")  # what ends one
 _HEAD = re.compile(rb"(?:->|=>|\||\{)[ \t]*\Z")  # what begins a block, and ends its first line
 _ENDED = ("_statement", "_declaration", "statement_list")  # kinds of node that do, at a line's end
@@ -35,7 +46,7 @@ class MatchLayout:
 
     def __init__(self, site: Site, match: Aligned, style: Style, fill: Fill) -> None:
         self._matched = site.found
-        self._start, self._end = site.start, site.end
+        self._start, self.end, self._reach = site.start, site.end, site.reach
         self._template = site.rewrite.template
         self._match = match
         self.captures = match.captures()
@@ -65,7 +76,7 @@ class MatchLayout:
             elif b"\n" in text.data:
                 self._line = leading(text.data + b".", len(text.data))
             at = high
-        self._stay(at, self._end)
+        self._stay(at, self.end)
 
     @property
     def pieces(self) -> list[Piece]:
@@ -114,8 +125,28 @@ class MatchLayout:
     def _bounds(self, region: TemplateGap) -> ByteRange:
         spans = self._match.spans
         low = spans[region.left][1] if region.left >= 0 else self._start
-        inner = region.right < len(self._match.alignment.goals)
-        return low, spans[region.right][0] if inner else self._end
+        if region.right < len(self._match.alignment.goals):
+            return low, spans[region.right][0]
+        if low == self.end and self._ends_block(region):
+            low = self.end = self._behind_comment(low)
+        return low, self.end
+
+    def _ends_block(self, region: TemplateGap) -> bool:
+        """Is a statement of the source to end where the template closes a block on a new line?"""
+        nodes = self._match.nodes.get(region.left)
+        is_closer = _BLOCK_END.match(b"".join(p for p in region.parts[:1] if isinstance(p, bytes)))
+        is_statement = nodes is not None and nodes[-1].type.endswith(_ENDED)
+        return self._opened(region) is not None or bool(is_closer and is_statement)
+
+    def _behind_comment(self, at: int) -> int:
+        """Behind the comment that ends the line of a body, which goes into the brackets."""
+        start = at + len(leading_white(self._source, at))
+        node = self._style.root.descendant_for_byte_range(start, start + 1)
+        if node is None or not node.is_extra or node.start_byte != start:
+            return at
+        end = start + len((node.text or b"").rstrip())
+        rest = self._source[end : self._source.find(b"\n", end) + 1]
+        return at if end > self._reach or rest.strip() else end
 
     def _stay(self, low: int, high: int) -> None:
         """Source that stays; its later lines keep their distance from the first."""
@@ -223,8 +254,7 @@ class MatchLayout:
     def _ends(self, gap: Gap) -> _Ends:
         """Which line breaks stay, or are put in, at either end of what is written."""
         region = gap.region
-        ends_body = region.left >= 0 and self._match.alignment.goals[region.left].text == b";"
-        opened = self._bodies.get(region.left - ends_body)
+        opened = self._opened(region)
         if opened is not None and _CLOSER.match(gap.text):
             return self._style.newline + opened, None
         if region.adds and (gap.opens_line or gap.closes_line):
@@ -233,6 +263,11 @@ class MatchLayout:
             self._bodies[region.right] = self._line
             return None, gap.last
         return self._beside_statements(gap)
+
+    def _opened(self, region: TemplateGap) -> bytes | None:
+        """The line of the body that got brackets and ends where a region begins."""
+        ends_body = region.left >= 0 and self._match.alignment.goals[region.left].text == b";"
+        return self._bodies.get(region.left - ends_body)
 
     def _gets_brackets(self, gap: Gap) -> bool:
         """Does a statement on the line below its `if` get brackets? `{` ends the line above."""

@@ -58,7 +58,10 @@ class Rewrite:
 
 @dataclass(slots=True)
 class Site:
-    """One match of one op: what it replaces, what it may not, what lies within it."""
+    """One match of one op: what it replaces, what it may not, what lies within it.
+
+    Up to `reach` it may take along the comment behind its last line: `tail` bytes of `end`.
+    """
 
     rewrite: Rewrite
     found: Found
@@ -67,7 +70,8 @@ class Site:
     inner: list["Site"] = field(default_factory=list)
     pieces: "list[Piece]" = field(default_factory=list)  # what changes, inner sites included
     aligned: "Aligned | None" = None  # what of the match stays
-    whole: bool = True  # is all of it replaced by one text?
+    reach: int = 0
+    tail: int = 0
     matches: int = 1
     removal: Removal | None = None
     kept: bytes = b""  # of what a deletion spans: the comments between an item and its comma
