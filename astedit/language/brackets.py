@@ -120,6 +120,7 @@ class Brackets(NamedTuple):
     Rust's `a.b()`: what was none needs brackets there.
     `lacking` says what no table does: does this node lack brackets where it is?
     `missed` are kinds that a source may have where they lack brackets: it says something else.
+    `same` are kinds by the names of others that the grammar has for the same code in brackets.
     """
 
     kinds: frozenset[str]
@@ -134,6 +135,7 @@ class Brackets(NamedTuple):
     lacking: "Callable[[Node], bool] | None" = None
     missed: frozenset[str] = frozenset()
     elsewhere: Mapping[str, frozenset[str]] = {}
+    same: Mapping[str, str] = {}
     before: bytes = b"("
     after: bytes = b")"
 

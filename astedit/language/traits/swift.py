@@ -30,11 +30,13 @@ _INFIX = words("""
 _APART = dict.fromkeys(_INFIX, "prefix_expression") | {
     "prefix_expression": "call_expression.first navigation_expression postfix_expression"
 }
+# `!(a + b)` is a call of `!` in the grammar.
+_SAME = {"call_expression": "prefix_expression"}
 
 LANGUAGE = Traits(
     facts=Facts.of(
         "multi_line_string_literal raw_string_literal", "// #!", plain_holes=True, bare="statements"
     ),
     contexts=_CONTEXTS,
-    brackets=Brackets.around(_GROUPED, _APART),
+    brackets=Brackets.around(_GROUPED, _APART, same=_SAME),
 )

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from astedit.language.brackets import Brackets
 from astedit.language.facts import PLACE, contexts
 from astedit.language.traits import traits
 from astedit.pattern.compile import Pattern
@@ -62,8 +63,8 @@ class TemplateTree:
         self._slots = {(low + start, low + end): slot for start, end, slot in flat.slots}
         self._numbers: dict[_Structure, int] = {}
         self._structures: list[_Structure] = []
-        self._kinds = known.brackets.kinds if known.brackets else frozenset[str]()
-        self._bare = known.brackets.bare if known.brackets else frozenset[str]()
+        brackets = known.brackets or Brackets(frozenset())
+        self._kinds, self._bare, self._same = brackets.kinds, brackets.bare, brackets.same
         self._literals = known.facts.literals
         self._code_in_literals = known.facts.code_in_literals
         apart = all(one[1] < two[0] for one, two in pairwise(sorted(self._slots)))
@@ -209,7 +210,8 @@ class TemplateTree:
         return self._numbers[structure]
 
     def _kind(self, node: Node) -> bytes:
-        return node.type.encode() if node.type in self._kinds else b""
+        kind = node.type
+        return self._same.get(kind, kind).encode() if kind in self._kinds else b""
 
 
 def _parsed(flat: Flat, pattern: Pattern, places: str) -> tuple[int, Node]:
