@@ -10,6 +10,7 @@ from astedit.pattern.compile import Pattern
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot, Template
 from astedit.rewrite.make.align import Absent, Alignment, TemplateGap
+from astedit.rewrite.make.render import without_newline
 from astedit.rewrite.make.template_leaves import Pair
 from astedit.text.splice import ByteRange
 
@@ -105,8 +106,8 @@ def aligned(
     at = found.node.start_byte
     for place in sorted(ends):
         low, high = ends[place]
-        if low < high and source[high - 1] in _WHITE:
-            high = _without_newline(nodes[place][-1], high, source)
+        if low < high:
+            high = without_newline(nodes[place][-1], high, source)
         if low < high:
             if low < at:
                 return None
@@ -146,13 +147,6 @@ def _is_behind_comma(at: int, source: bytes) -> bool:
     while at and source[at - 1] in _WHITE:
         at -= 1
     return source[at - 1 : at] == b","
-
-
-def _without_newline(node: Node, end: int, source: bytes) -> int:
-    """Where a node ends without the newline that some have and their last leaf has not."""
-    while node.child_count and not node.is_extra:
-        node = node.children[-1]
-    return node.end_byte if source[node.end_byte : end].isspace() else end
 
 
 def _absent(

@@ -208,10 +208,8 @@ class _Rendering:
     def _capture(self, nodes: list[Node]) -> Text:
         """The text of a capture, moved to where it is to stand."""
         low, high = nodes[0].start_byte, nodes[-1].end_byte
-        if self._source[high - 1 : high].isspace() and not self._ends:
-            last = _last_leaf(nodes[-1]).end_byte
-            if self._source[last:high].isspace():  # Go's newline, which has no node
-                high = last
+        if not self._ends:
+            high = without_newline(nodes[-1], high, self._source)
         if self._source[high - 1 : high] == b"\r":
             high -= 1  # which ends a comment's line
         text = self._fill(low, high) or Text(self._source[low:high])
@@ -229,7 +227,7 @@ class _Rendering:
         facts = self._style.facts
         if not any(prefix in text for prefix in facts.comments):
             return False
-        leaf = _last_leaf(node)
+        leaf = last_leaf(node)
         has_ended = b"\n" in text[len(text.rstrip()) :]
         return leaf.is_extra and not has_ended and facts.ends_line(leaf.text or b"")
 
@@ -266,10 +264,19 @@ class _Rendering:
         self._newlines = 0
 
 
-def _last_leaf(node: Node) -> Node:
+def last_leaf(node: Node) -> Node:
+    """What a node ends with; a comment is one thing."""
     while node.child_count and not node.is_extra:
         node = node.children[-1]
     return node
+
+
+def without_newline(node: Node, end: int, source: bytes) -> int:
+    """Where a node ends without the newline that some have and their last leaf has not, as Go's."""
+    if not source[end - 1 : end].isspace():
+        return end
+    last = last_leaf(node).end_byte
+    return last if source[last:end].isspace() else end
 
 
 def _unwanted_behind(nodes: list[Node]) -> bytes:

@@ -16,6 +16,8 @@ from astedit.language import Grammar
 from astedit.language.barred import Barred
 from astedit.language.brackets import Brackets, nearest
 from astedit.language.traits import Traits
+from astedit.pattern.listed import walk
+from astedit.rewrite.make.render import last_leaf
 from astedit.rewrite.make.template_tree import NodeRun, is_tuple, run_at, smallest
 from astedit.rewrite.prove.fault import Fault, Misreading, Put, changed, cut, misreading, shown
 from astedit.text.indent import Mark, unedited
@@ -216,7 +218,8 @@ def _is_whole(run: NodeRun, mark: Mark, high: int, is_list: bool = False) -> boo
     if run.is_torn or not run.nodes:
         return not run.is_torn and all(node.is_extra for node in mark.nodes)
     if _is_single(mark) and not is_list:
-        is_all = run.nodes[0].end_byte >= high  # the comma of `a,` makes a tuple of it
+        # the comma of `a,` makes a tuple of it; JavaScript's `b() // why` ends in a comment
+        is_all = run.nodes[0].end_byte >= high or last_leaf(mark.nodes[0]).is_extra
         return run.is_one and is_all and _is_alike(mark.nodes[0], run.nodes[0])
     return mark.composed or not mark.many or len(_items(run.nodes)) >= len(_items(mark.nodes))
 
@@ -227,8 +230,13 @@ def _is_alike(old: Node, new: Node) -> bool:
     if _PARTS.search(old.type) and not _PARTS.search(new.type):
         return False
     if old.kind_id == new.kind_id:
-        return old.descendant_count == new.descendant_count
+        return old.descendant_count == new.descendant_count or _size(old) == _size(new)
     return not _ELSE.search(new.type) or _ELSE.search(old.type) is not None
+
+
+def _size(node: Node) -> int:
+    """How many nodes there are without comments: of `b() // why` they may be in the statement."""
+    return sum(not inner.is_extra for inner in walk(node))
 
 
 def innermost(node: Node) -> Node:
