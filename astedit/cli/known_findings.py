@@ -1,13 +1,16 @@
 """`scan --baseline`: findings beside those that a file knows, what is printed, what is written."""
 
+import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from astedit.cli.output import formats, streams
+from astedit.cli.output.report import search_notes
 from astedit.errors import AstEditError, RequestError
 from astedit.language import for_path
 from astedit.limits import MAX_FILE_SIZE
+from astedit.rule.project import read_file
 from astedit.testing import baseline
 from astedit.testing.baseline import Compared, Key
 from astedit.text.count_phrases import first_lines, number
@@ -59,8 +62,10 @@ class KnownFindings:
         self._flags, self._place, self._project = flags, place, project
         self._path = place.below(flags.baseline) or ""
         self._partial = not written.isdisjoint(_PARTIAL)
-        self._old = self._read()
-        if self._old is None and not flags.update_baseline:
+        self._old = None
+        if os.path.lexists(os.path.join(place.workspace.root, self._path)):
+            self._old = read_file(place.workspace, self._path, baseline.MAX_SIZE)
+        elif not flags.update_baseline:
             raise RequestError(
                 f"There is no baseline {self._path}.",
                 path=self._path,
@@ -70,23 +75,10 @@ class KnownFindings:
         self._known = None if self._old is None else baseline.read(self._old, self._path)
         self._scopes: dict[str, list[Definition]] = {}
 
-    def _read(self) -> bytes | None:
-        path, workspace = self._path, self._place.workspace
-        try:
-            content, _ = workspace.read(workspace.resolve(path), baseline.MAX_SIZE)
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            raise RequestError(f"{path} cannot be read: {error.strerror}.", path=path) from error
-        if len(content) > baseline.MAX_SIZE:
-            raise RequestError(f"{path} is larger than {baseline.MAX_SIZE:,} bytes.", path=path)
-        return content
-
     def report(
         self,
         hits: "Hits",
         printer: "formats.Format",
-        style: str,
         about: "formats.About",
         looked_at: Sequence[str],
     ) -> int:
@@ -104,13 +96,13 @@ class KnownFindings:
             (path, [one for one in findings if one["baselineState"] == "new"])
             for path, findings in compared.files
         ]
-        shown = compared.files if style in _EVERYTHING else new
+        shown = compared.files if printer.style in _EVERYTHING else new
         hits.files = [(path, (printer.of(hits, path, some),)) for path, some in shown if some]
         printer.show(hits, about._replace(absent=sorted(compared.gone.elements())))
         streams.flush()
         printer.counts.update(one["severity"] for _, some in new for one in some)
         hits.files = [(path, ()) for path, some in new if some]
-        for line in (*printer.summary(hits), *self._lines(compared)):
+        for line in (*printer.summary(hits), *self._lines(compared), *search_notes(hits)):
             streams.note(line)
         if self._flags.update_baseline:
             self._write(compared)

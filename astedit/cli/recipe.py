@@ -85,8 +85,7 @@ def _recipe(name: str, opened: PackProject) -> tuple[str, Pack, Recipe]:
 def _step(raw: Any, pack: Pack, place: Place) -> RecipeStep:
     if isinstance(raw, str):
         return _of_command_line(raw, pack, place)
-    ((key, value),) = raw.items()
-    names = [value] if isinstance(value, str) else value
+    ((key, names),) = raw.items()
     title = f"{key} {', '.join(names)}"
     if key == "rule":
         rules = {rule.id.partition("/")[2]: rule for rule in pack.rules}

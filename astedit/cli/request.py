@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from astedit.cli.output import streams
-from astedit.errors import PreconditionError, RequestError
+from astedit.errors import RequestError
 from astedit.json_model import Schema, strictly
 from astedit.limits import MAX_PATTERN_SIZE
 from astedit.model.request import EditRequest
@@ -276,28 +276,19 @@ def project(
     from astedit.rule.project import load_project
 
     with telling((), of_project(workspace)):
-        if packs is not None and (packs.packs or _names_packs(workspace, config)):
+        if packs is not None and packs.packs:  # they may be all there is
             from astedit.packs.project import project_with_packs
 
             loaded = project_with_packs(workspace, config, off=off, settings=packs)
         else:
             loaded = load_project(workspace, config, off=off)
+            if packs is not None and loaded.packs:
+                from astedit.packs.project import with_packs
+
+                loaded = with_packs(workspace, loaded, (), off)
     for warning in loaded.warnings:
         streams.note(f"warning: {warning}")
     return loaded
-
-
-def _names_packs(workspace: "Workspace", config: str | None) -> bool:
-    """Whether a project's file may name packs; else nothing about packs is imported."""
-    from astedit.workspace.root import PROJECT_FILES
-
-    for path in (config,) if config is not None else PROJECT_FILES:
-        try:
-            content, _ = workspace.read(workspace.resolve(path), MAX_OPS)
-        except (OSError, RequestError, PreconditionError):
-            continue
-        return b"packs" in content
-    return False
 
 
 def of_project(workspace: "Workspace") -> Callable[[str], bytes]:

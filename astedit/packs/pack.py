@@ -1,19 +1,20 @@
 """The files of a pack to its rules, utilities and tests; what is wrong is named, not raised."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, NamedTuple
 
 from astedit.errors import LimitError, RequestError
 from astedit.json_model import ANYTHING, OBJECT, TEXT, TEXTS, Schema, checked, object_of
-from astedit.packs.source import Files, PackUse, bad_pack, check_name, inside, parse_use
+from astedit.packs.source import Files, PackUse, bad_in, bad_pack, check_name, inside, parse_use
 from astedit.rule.cascade import with_params
 from astedit.rule.document import Document, read_rules, read_utilities
 from astedit.rule.failure import TurnedOff, some_of
 from astedit.rule.yaml import read_yaml
 from astedit.version import __version__
+from astedit.workspace.root import PROJECT_FILES
 
 MANIFEST = "astedit-pack.yml"
 MAX_RULES = 5_000
@@ -32,18 +33,29 @@ _STEPS_LIST = _LIST | {"minItems": 1}
 _RECIPE = object_of({"language": TEXT, "preconditions": _RULES, "steps": _STEPS_LIST}, "steps")
 _STEPS = ("rule", "pack", "codemod")
 _REQUIRES = re.compile(r"\s*(>=|==|<)\s*([0-9]+(?:\.[0-9]+){0,2})\s*")
-_PROJECTS = ("sgconfig.yml", "sgconfig.yaml")
 
 
 class Recipe(NamedTuple):
-    """Steps to be run in order: command lines, or what a rule, pack or codemod is called.
+    """Steps to be run in order: command lines, or what rules, packs or a codemod are called.
 
-    It is run where a file of the language matches all preconditions.
+    It is run where a file of the language matches all preconditions; `place` is where it was
+    read.
     """
 
-    steps: list[str | dict[str, Any]]
+    place: str
+    steps: list[str | dict[str, list[str]]]
     language: str = ""
-    preconditions: tuple[dict[str, Any], ...] = ()
+    preconditions: Sequence[dict[str, Any]] = ()
+
+    def of_inner_pack(self, name: str) -> "Recipe":
+        """The recipe of a pack of this name, as one of the pack around it."""
+        steps = [
+            {"rule": [f"{name}/{id}" for id in step["rule"]]}
+            if isinstance(step, dict) and "rule" in step
+            else step
+            for step in self.steps
+        ]
+        return self._replace(steps=steps)
 
 
 @dataclass(slots=True)
@@ -97,12 +109,17 @@ def _read(files: Files, where: str, default_name: str, chosen: str | None = None
     check_name(name, where)
     pack = Pack(name, str(manifest.get("version", "")))
     off = TurnedOff(None, unknown=pack.warnings)
-    rule_files, util_files, pack.tests = _places(files, manifest, where)
-    utils = [one for path in util_files for one in _documents(read_utilities, files, path, off)]
+    contents = _contents(files, manifest, where)
+    pack.tests = [inside(path, where) for path in contents.get("tests", ())]
+    rule_files = [path for path in files if path != MANIFEST and _has_rules(files[path])]
+    if "rules" in contents:
+        rule_files = _below(files, contents["rules"], where)
+    util_files = _below(files, contents.get("utils"), where)
+    utils = [one for path in util_files for one in read_utilities(files[path], path, off)]
     seen: dict[str, str] = {}
     for path in rule_files:
         params = manifest.get("params", {})  # declared once in a file, and so by its first rule
-        for rule in _documents(read_rules, files, path, off):
+        for rule in read_rules(files[path], path, off):
             if twin := seen.get(rule.id):
                 pack.left_out.append(f"{path}: rule {rule.id!r} is in {twin} too")
                 continue
@@ -122,19 +139,8 @@ def _read(files: Files, where: str, default_name: str, chosen: str | None = None
         else:  # it lies elsewhere
             pack.needs.append(use)
     for title, raw in manifest.get("recipes", {}).items():
-        pack.recipes[title] = _recipe(raw, f"{where}: {MANIFEST}, recipes.{title}")
+        _add_recipe(pack, title, _recipe(raw, f"{where}: {MANIFEST}, recipes.{title}"))
     return pack
-
-
-def _documents(
-    read: Callable[..., list[Document]], files: Files, path: str, off: TurnedOff
-) -> list[Document]:
-    try:
-        return read(files[path], path, off)
-    except RequestError as error:  # no YAML
-        error.path = path
-        off.leave_out(error)
-        return []
 
 
 def _added(rule: Document, params: Mapping[str, Any], conditions: list[Any]) -> Document:
@@ -150,18 +156,30 @@ def _added(rule: Document, params: Mapping[str, Any], conditions: list[Any]) -> 
 def _recipe(raw: Any, where: str) -> Recipe:
     """A list of steps, or an object that says more of them."""
     fields = {"steps": raw} if isinstance(raw, list) else raw
-    fields = checked(fields, _RECIPE, partial(_bad, where))
-    steps = fields["steps"]
-    for at, step in enumerate(steps):
-        names = [*step.items()] if isinstance(step, dict) else [("", step)]
-        key, value = names[0] if len(names) == 1 else ("", None)
-        if key not in ("", *_STEPS) or not (isinstance(value, str) or _is_texts(value)):
-            hint = "A step is a command line, or one of: rule, pack, codemod. Such as {rule: ID}."
-            raise bad_pack(f"{where}.steps[{at}] is no step", hint)
-    conditions, language = fields.get("preconditions", []), fields.get("language", "")
-    if conditions and not language:
+    fields = checked(fields, _RECIPE, partial(bad_in, where))
+    steps = [_step(step, f"{where}.steps[{at}]") for at, step in enumerate(fields["steps"])]
+    recipe = Recipe(where, **fields | {"steps": steps})
+    if recipe.preconditions and not recipe.language:
         raise bad_pack(f"{where}: preconditions need a language", None)
-    return Recipe(steps, language, tuple(conditions))
+    return recipe
+
+
+def _step(raw: Any, where: str) -> str | dict[str, list[str]]:
+    if isinstance(raw, str):
+        return raw
+    items = [*raw.items()] if isinstance(raw, dict) else []
+    key, value = items[0] if len(items) == 1 else ("", None)
+    names: Any = [value] if isinstance(value, str) else value
+    if key in _STEPS and _is_texts(names):
+        return {key: names}
+    hint = "A step is a command line, or one of: rule, pack, codemod. Such as {rule: ID}."
+    raise bad_pack(f"{where} is no step", hint)
+
+
+def _add_recipe(pack: Pack, title: str, recipe: Recipe) -> None:
+    if (twin := pack.recipes.setdefault(title, recipe)) is not recipe:
+        problem = f"{twin.place} and {recipe.place} are two recipes of one title"
+        raise bad_pack(problem, "Rename one.", "two_recipes")
 
 
 def refuse_twin(sources: dict[str, str], name: str, source: str) -> None:
@@ -185,7 +203,8 @@ def _nest(pack: Pack, files: Files, use: PackUse, where: str, sources: dict[str,
     pack.rules += rules
     pack.utils += utils
     pack.tests += [below + path for path in inner.tests]
-    pack.recipes |= inner.recipes
+    for title, recipe in inner.recipes.items():
+        _add_recipe(pack, title, recipe.of_inner_pack(inner.name))
     pack.needs += inner.needs
     pack.warnings += inner.warnings
     pack.left_out += inner.left_out
@@ -196,14 +215,10 @@ def _manifest(files: Files, where: str) -> dict[str, Any]:
         return {}
     documents = read_yaml(files[MANIFEST], f"{where}/{MANIFEST}")
     document = documents[0] if len(documents) == 1 else documents
-    manifest: dict[str, Any] = checked(document, _MANIFEST, partial(_bad, f"{where}: {MANIFEST}"))
+    manifest: dict[str, Any] = checked(document, _MANIFEST, partial(bad_in, f"{where}: {MANIFEST}"))
     if requires := manifest.get("requires"):
         _check_requires(str(requires), where)
     return manifest
-
-
-def _bad(where: str, why: str, hint: str) -> RequestError:
-    return bad_pack(f"{where}: {why}", hint)
 
 
 def _is_texts(value: Any) -> bool:
@@ -227,25 +242,18 @@ def _version(text: str) -> list[int]:
     return [*map(int, re.findall(r"[0-9]+", text)), 0, 0, 0][:3]
 
 
-def _places(
-    files: Files, manifest: dict[str, Any], where: str
-) -> tuple[list[str], list[str], list[str]]:
-    """The files of rules, those of utilities, and where tests are."""
-    tests = [inside(path, where) for path in manifest.get("tests", ())]
-    config = next((path for path in _PROJECTS if path in files), None)
-    if "rules" in manifest:
-        utils = _below(files, manifest.get("utils", []), where)
-        return _below(files, manifest["rules"], where), utils, tests
-    if config is None:
-        return [path for path in files if path != MANIFEST and _has_rules(files[path])], [], tests
+def _contents(files: Files, manifest: dict[str, Any], where: str) -> dict[str, Any]:
+    """Where rules, utilities and tests are: the manifest says it, or sgconfig.yml, or nothing."""
+    config = next((path for path in PROJECT_FILES if path in files), None)
+    if "rules" in manifest or config is None:
+        return manifest
     documents = read_yaml(files[config], f"{where}/{config}")
     settings = documents[0] if documents and isinstance(documents[0], dict) else {}
-    named = [
-        one.get("testDir") for one in settings.get("testConfigs") or () if isinstance(one, dict)
-    ]
-    tests = [inside(path, where) for path in named if isinstance(path, str)]
-    rules, utils = (_below(files, settings.get(key), where) for key in ("ruleDirs", "utilDirs"))
-    return rules, utils, tests
+    configs = settings.get("testConfigs")
+    named = [one for one in (configs if isinstance(configs, list) else ()) if isinstance(one, dict)]
+    tests = [one["testDir"] for one in named if isinstance(one.get("testDir"), str)]
+    rules, utils = settings.get("ruleDirs", []), settings.get("utilDirs")
+    return {"rules": rules, "utils": utils, "tests": tests}
 
 
 def _below(files: Files, places: Any, where: str) -> list[str]:

@@ -47,8 +47,13 @@ def project_with_packs(
         if error.code != "no_project" or config is not None or not more:
             raise
         project = Project(SETTINGS)
-    if not project.packs and not more:
-        return project
+    return with_packs(workspace, project, more, off) if project.packs or more else project
+
+
+def with_packs(
+    workspace: Workspace, project: Project, more: Sequence[object], off: TurnedOff | None
+) -> Project:
+    """A project with the rules of its packs, and of `more` entries. Raises `RequestError`."""
     off = off or TurnedOff()
     packs = [pack for _, pack in PackProject.of(workspace, project, more).packs(off)]
     rules = [*project.rules, *(rule for pack in packs for rule in pack.rules)]

@@ -5,10 +5,12 @@ import re
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal
 
 from astedit import git
 from astedit.errors import AstEditError, LimitError, OutsideRootError, RequestError
+from astedit.json_model import OBJECT, TEXT, checked, object_of
 from astedit.limits import Deadline
 from astedit.rule.document import SEVERITIES
 from astedit.rule.failure import one_of
@@ -27,7 +29,7 @@ _PACKAGE = re.compile(
     r"(?P<kind>python|npm):(?P<place>(?:@[A-Za-z0-9._-]+/)?[A-Za-z0-9][A-Za-z0-9._-]*)"
 )
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-_KEYS = ("use", "name", "severity", "params")
+_ENTRY = object_of({"use": TEXT, "name": TEXT, "severity": OBJECT, "params": OBJECT}, "use")
 # What git may know of the person's settings where it lays out somebody else's files: nothing,
 # so that no program runs for them, and that they are the same bytes on every machine.
 _NO_SETTINGS = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
@@ -56,22 +58,16 @@ class PackUse:
 
 def parse_use(entry: Any, where: str) -> PackUse:
     """Raises `RequestError` (`bad_pack`) for what is no entry; `where` names the file and key."""
-    fields = entry if isinstance(entry, dict) else {"use": entry}
-    if unknown := sorted(fields.keys() - set(_KEYS)):
-        raise bad_pack(f"{where}: unknown key {unknown[0]!r}", one_of(_KEYS, unknown[0]))
-    text, severity, params = fields.get("use"), fields.get("severity", {}), fields.get("params", {})
-    severity = {"": severity} if isinstance(severity, str) else severity
-    if not isinstance(severity, dict) or not isinstance(params, dict):
-        raise bad_pack(f"{where}: severity and params are objects", "Such as {no-print: error}.")
-    for level in severity.values():
+    more = dict(entry) if isinstance(entry, dict) else {"use": entry}
+    if isinstance(more.get("severity"), str):
+        more["severity"] = {"": more["severity"]}
+    more = checked(more, _ENTRY, partial(bad_in, where))
+    text = more.pop("use")
+    for level in more.get("severity", {}).values():
         if level not in SEVERITIES:
             raise bad_pack(f"{where}: unknown severity {level!r}", one_of(SEVERITIES, level))
-    if not isinstance(text, str) or not text.isprintable():
-        raise bad_pack(f"{where}: an entry is a text, or an object with `use`", _LIKE)
-    name = fields.get("name")
-    if name is not None:
-        check_name(name, where)
-    more: dict[str, Any] = {"severity": severity, "params": params, "name": name}
+    if "name" in more:
+        check_name(more["name"], where)
     if match := _GIT.fullmatch(text):
         parts: dict[str, Any] = match.groupdict("")
         parts["directory"] = inside(parts["directory"], text)
@@ -79,7 +75,7 @@ def parse_use(entry: Any, where: str) -> PackUse:
     if match := _PACKAGE.fullmatch(text):
         installed: dict[str, Any] = match.groupdict()
         return PackUse(text, **installed, **more)
-    if text == "." or text.startswith("./"):
+    if text == "." or (text.startswith("./") and text.isprintable()):
         return PackUse(text, "directory", text, **more)
     what = "not the address of a repository" if text[:4] == "git+" else "no source of a pack"
     raise bad_pack(f"{where}: {text!r} is {what}", _LIKE)
@@ -186,6 +182,11 @@ def _git(use: PackUse, folder: str, arguments: list[str], remote: float | None =
         hint = "Look at the address and the revision; `git ls-remote` asks the same server."
         raise bad_pack(f"git cannot bring {use.text}: {done.complaint}", hint, "fetch_failed")
     return done.printed
+
+
+def bad_in(where: str, why: str, hint: str) -> RequestError:
+    """What is wrong at a place of a manifest, or of an entry."""
+    return bad_pack(f"{where}: {why}", hint)
 
 
 def bad_pack(message: str, hint: str | None, code: str = "bad_pack") -> RequestError:

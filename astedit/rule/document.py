@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from astedit.errors import AstEditError
+from astedit.errors import AstEditError, RequestError
 from astedit.language import Row, named
 from astedit.language.table import language_hint
 from astedit.rule.failure import RuleError, TurnedOff, one_of, wrong
@@ -64,7 +64,7 @@ def read_rules(
     several documents. A wrong one that is `off` is left out.
     """
     off = off or TurnedOff()
-    raws = list(enumerate(read_yaml(text, path)))
+    raws = _raws(text, path, off)
     if off.unknown is not None:
         raws = [(at, _known_keys(raw, path, off.unknown)) for at, raw in raws]
     written = [at for at, raw in raws if raw is not None]
@@ -72,6 +72,15 @@ def read_rules(
     names = {at: f"{stem}-{n}" if len(written) > 1 else stem for n, at in enumerate(written)}
     named = ((at, _identified(raw, names.get(at, "") if stem else "")) for at, raw in raws)
     return _checked(named, text, path, KEYS, off)
+
+
+def _raws(text: bytes, path: str | None, off: TurnedOff) -> list[tuple[int, Any]]:
+    """The documents of a file with their numbers; none of what is no YAML, if that is off."""
+    try:
+        return list(enumerate(read_yaml(text, path)))
+    except RequestError as error:
+        off.leave_out(error)
+        return []
 
 
 def _known_keys(raw: Any, path: str | None, unknown: list[str]) -> Any:
@@ -186,8 +195,8 @@ def read_utilities(
     text: bytes, path: str | None = None, off: TurnedOff | None = None
 ) -> list[Document]:
     """The global utilities of a file, in order; a wrong one that is `off` is left out."""
-    raws = enumerate(read_yaml(text, path))
-    return _checked(raws, text, path, UTILITY_KEYS, off or TurnedOff())
+    off = off or TurnedOff()
+    return _checked(_raws(text, path, off), text, path, UTILITY_KEYS, off)
 
 
 def _document(

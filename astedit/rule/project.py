@@ -188,8 +188,8 @@ class _Settings:
         util_directories = self._directories("utilDirs")
         rules, utils = [], []
         if documents:
-            rules = [one for path in self._files(rule_directories) for one in self._rules(path)]
-            utils = [one for path in self._files(util_directories) for one in self._utils(path)]
+            rules = [*self._documents(read_rules, rule_directories)]
+            utils = [*self._documents(read_utilities, util_directories)]
         return Project(
             self._path,
             self._directory,
@@ -212,21 +212,16 @@ class _Settings:
                 " a repository's libraries could run anything."
             )
 
-    def _rules(self, path: str) -> list[Document]:
-        try:
-            return read_rules(read_file(self._workspace, path), path, self._off)
-        except RequestError as error:
-            if isinstance(error, RuleError) and error.place == "language" and self._custom:
-                error.hint = f"The customLanguages of {self._path} are never loaded."
-            self._off.leave_out(error)
-            return []
-
-    def _utils(self, path: str) -> list[Document]:
-        try:
-            return read_utilities(read_file(self._workspace, path), path)
-        except RequestError as error:
-            self._off.leave_out(error)
-            return []
+    def _documents(
+        self, read: Callable[..., list[Document]], directories: tuple[str, ...]
+    ) -> Iterator[Document]:
+        for path in self._files(directories):
+            try:
+                yield from read(read_file(self._workspace, path), path, self._off)
+            except RequestError as error:
+                if isinstance(error, RuleError) and error.place == "language" and self._custom:
+                    error.hint = f"The customLanguages of {self._path} are never loaded."
+                self._off.leave_out(error)
 
     def _files(self, directories: tuple[str, ...]) -> list[str]:
         paths: dict[str, None] = {}
@@ -349,14 +344,14 @@ MAX_DEPTH = 64  # directories below one that is named
 _SUFFIXES = (".yml", ".yaml")
 
 
-def read_file(workspace: Workspace, path: str) -> bytes:
-    """A YAML file below the root, link or not; one that is too large is refused."""
+def read_file(workspace: Workspace, path: str, limit: int = MAX_SIZE) -> bytes:
+    """A file below the root, link or not, such as one of rules; a larger one is refused."""
     try:
-        content, _ = workspace.read(workspace.resolve(path), MAX_SIZE)
+        content, _ = workspace.read(workspace.resolve(path), limit)
     except OSError as error:
         raise RequestError(f"{path} cannot be read: {error.strerror}.", path=path) from error
-    if len(content) > MAX_SIZE:
-        raise RequestError(f"{path} is larger than {MAX_SIZE} bytes.", path=path)
+    if len(content) > limit:
+        raise RequestError(f"{path} is larger than {limit} bytes.", path=path)
     return content
 
 

@@ -9,10 +9,9 @@ from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from astedit.discover.discover import discover
-from astedit.engine.program import Program
-from astedit.engine.rule_program import Rulebook
+from astedit.engine.run.plan import BufferScan
 from astedit.errors import AstEditError
-from astedit.language import GrammarUnavailable, for_path, load
+from astedit.language import GrammarUnavailable, for_path
 from astedit.model.request import EditRequest
 from astedit.packs.pack import Pack
 from astedit.packs.source import Files
@@ -315,17 +314,11 @@ def _lines(content: bytes) -> list[str]:
 def uncompiled(pack: Pack, names: str) -> Iterator[str]:
     """What is wrong with the rules of a pack, by language."""
     documents = [{**rule.content, "severity": "hint", "metadata": {}} for rule in pack.rules]
-    request = EditRequest(rules=documents, utils=[dict(one.content) for one in pack.utils])
-    book = Rulebook(request, names)
+    utils = [dict(one.content) for one in pack.utils]
+    scan = BufferScan(EditRequest(rules=documents, utils=utils), names, "edit")
     for row in dict.fromkeys(row for rule in pack.rules for row in rule.languages):
-        try:
-            program = Program(row, load(row))
-        except GrammarUnavailable as error:
-            yield error.message
-            continue
-        book.compile(program, True)
-        yield from (error.message for error in program.refused.values())
-        yield from program.warnings
+        yield from (error.message for error in scan.refused(row))
+        yield from scan.warnings(row)
 
 
 def tested(files: Files, pack: Pack, names: str) -> tuple[list[Verdict], list[str]]:

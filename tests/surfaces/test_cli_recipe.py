@@ -69,6 +69,20 @@ def test_each_step_is_landed_as_a_commit(recipe: Project) -> None:
     assert "3 capture -- sed -i s/LOG/log/ note.txt app.py" in landed.text
 
 
+def test_a_recipe_of_an_inner_pack_runs_its_rules_and_has_a_title_of_its_own(
+    recipe: Project,
+) -> None:
+    recipe.put("packs/house/astedit-pack.yml", "name: house\nrules: []\npacks: [./a, ./b]\n")
+    for place in "ab":
+        recipe.put(f"packs/house/{place}/r.yml", RULE)
+        recipe.put(f"packs/house/{place}/astedit-pack.yml", "recipes: {modern: [{rule: no-print}]}")
+    done = run(recipe)
+    assert (done.code, "house/a/: astedit-pack.yml, recipes.modern and" in done.err) == (2, True)
+    assert "house/b/: astedit-pack.yml, recipes.modern are two recipes of one title" in done.err
+    recipe.put("packs/house/b/astedit-pack.yml", "name: b\n")
+    assert "+LOG(total(1), total)" in run(recipe, "--no-stage").text
+
+
 @pytest.mark.parametrize(("steps", "message"), ROWS["a wrong recipe is refused and nothing staged"])
 def test_a_wrong_recipe_is_refused_and_nothing_staged(
     recipe: Project, steps: str, message: str

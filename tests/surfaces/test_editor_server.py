@@ -78,7 +78,7 @@ class Editor:
 
         on = self.client.protocol.fm.feature
         on(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(lambda params: self._publish(params))
-        on(types.WINDOW_SHOW_MESSAGE)(lambda params: self._message(params))
+        on(types.WINDOW_SHOW_MESSAGE)(lambda params: self.messages.append(params.message))
         on(types.WINDOW_SHOW_DOCUMENT)(lambda params: self._show(params))
         on(types.WINDOW_WORK_DONE_PROGRESS_CREATE)(lambda params: None)
         self.settings: Any = {}
@@ -88,9 +88,6 @@ class Editor:
     def _publish(self, params: types.PublishDiagnosticsParams) -> None:
         self.published[params.uri] = params
         self.news.set()
-
-    def _message(self, params: types.ShowMessageParams) -> None:
-        self.messages.append(params.message)
 
     def _show(self, params: types.ShowDocumentParams) -> types.ShowDocumentResult:
         self.shown.append(params.uri)
@@ -493,9 +490,8 @@ def test_the_latest_text_wins_whatever_the_client_sends(rules: Project) -> None:
         assert one.range == span(1, 0, 8)
         editor.change(uri, "print(1)\n" * 20_000 + "#" * 1_800_000)  # 2 MB
         assert len(await editor.diagnostics(uri)) == 1000
-        elsewhere = editor.client
         params = types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(editor.uri("no.py")))
-        elsewhere.text_document_did_close(params)
+        editor.client.text_document_did_close(params)
         editor.change(uri, "print(1)\n")
         assert len(await editor.diagnostics(uri)) == 1
 
@@ -519,26 +515,21 @@ def test_diagnostics_are_the_findings_of_scan(rules: Project) -> None:
     run(rules, work)
 
 
-def test_the_configuration_of_the_client_sets_severities(project: Project) -> None:
-    project.put("sgconfig.yml", "ruleDirs: [rules]\n")
-    project.put("rules/r.yml", RULES)
+def test_the_configuration_of_the_client_sets_severities(rules: Project) -> None:
     wanted = capabilities()
     wanted.workspace.configuration = True
 
-    async def work() -> None:
-        async with editing(project.root, wanted) as editor:
-            uri = editor.open("a.py", "print(1)\nold(2)\n")
-            assert [one.code for one in await editor.diagnostics(uri)] == ["no-print", "two-ways"]
-            editor.settings = {"severity": {"no-print": "off", "two-ways": "error", "x": 1}}
-            changed = types.DidChangeConfigurationParams(None)
-            editor.client.workspace_did_change_configuration(changed)
-            async with asyncio.timeout(LAST):
-                while len(found := await editor.diagnostics(uri)) != 1:
-                    editor.news.clear()
-                    await editor.news.wait()
-            assert (found[0].code, found[0].severity) == (
-                "two-ways",
-                types.DiagnosticSeverity.Error,
-            )
+    async def work(editor: Editor) -> None:
+        uri = editor.open("a.py", "print(1)\nold(2)\n")
+        assert [one.code for one in await editor.diagnostics(uri)] == ["no-print", "two-ways"]
+        editor.settings = {"severity": {"no-print": "off", "two-ways": "error", "x": 1}}
+        changed = types.DidChangeConfigurationParams(None)
+        editor.client.workspace_did_change_configuration(changed)
+        async with asyncio.timeout(LAST):
+            while len(found := await editor.diagnostics(uri)) != 1:
+                editor.news.clear()
+                await editor.news.wait()
+        error = types.DiagnosticSeverity.Error
+        assert (found[0].code, found[0].severity) == ("two-ways", error)
 
-    asyncio.run(work())
+    run(rules, work, wanted)

@@ -7,14 +7,14 @@ import click
 
 from astedit.cli import completions, options, preview, request, stdin
 from astedit.cli.flags import Buffer, SpelledAsAstGrep, Staging, taken, written_flags
-from astedit.cli.output import formats, report, streams
+from astedit.cli.output import formats, streams
 from astedit.cli.place import Place, find_place, tell_interruption
 from astedit.cli.request import EngineCall
 from astedit.errors import RequestError
 from astedit.model.request import EditOptions, SearchOptions
 
 if TYPE_CHECKING:
-    from astedit.cli.known_findings import BaselineFlags
+    from astedit.cli.known_findings import BaselineFlags, KnownFindings
     from astedit.cli.output.formats import Shown
     from astedit.engine.run.search import Hits
     from astedit.rule import Document
@@ -161,7 +161,7 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
     staging = taken(Staging, flags)._replace(as_json=scan.form is not None)
     _check_flags(scan, staging, written)
     stdin.check(written, paths, buffer)
-    known = _baseline(flags, written, paths)
+    baseline = _baseline(flags, written, paths)
     place = find_place(flags["root"], paths)
     rules, utilities, whole, project = _rules(place, scan, severities)
     wanted = request.call_flags(flags, written | {"lang"} | (_FIXING if scan.fix else set()))
@@ -179,43 +179,22 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
             return stdin.scan(call, rules, written, buffer, scan.printed, scan.limit, fixing)
         if scan.fix:
             return preview.edited(call, place, staging, preview.interruption(place, staging))
-        if known is not None:
-            return _beside(known, call, place, scan, rules, project, written)
-        return _report(call, place, scan, rules)
+        if baseline is None:
+            return _report(call, place, scan, rules)
+        from astedit.cli.known_findings import KnownFindings
+
+        return _report(call, place, scan, rules, KnownFindings(baseline, place, project, written))
 
 
 def _baseline(
     flags: dict[str, Any], written: set[str], paths: Sequence[str]
 ) -> "BaselineFlags | None":
-    if not any(flags[name] for name in ("baseline", "update_baseline", "strict_baseline")):
+    if written.isdisjoint(("baseline", "update_baseline", "strict_baseline")):
         return None
     from astedit.cli.known_findings import BaselineFlags
 
     baseline = taken(BaselineFlags, flags)
     return baseline if baseline.check(written, paths) else None
-
-
-def _beside(
-    baseline: "BaselineFlags",
-    call: EngineCall,
-    place: Place,
-    scan: Scan,
-    rules: "Sequence[Document]",
-    project: "Project | None",
-    written: set[str],
-) -> int:
-    """The findings beside those that the baseline knows."""
-    from astedit.cli.known_findings import KnownFindings
-
-    tell_interruption(place, None)
-    findings = KnownFindings(baseline, place, project, written)
-    printer = formats.format_of(scan.printed, place.typed)
-    hits = preview.searched(call, place, "scan", state=scan.state_dir)
-    about = formats.About(rules, lambda: _shown(hits, place, scan.changed))
-    code = findings.report(hits, printer, scan.printed, about, call.request.paths)
-    for line in report.search_notes(hits):
-        streams.note(line)
-    return code
 
 
 def _texts(place: Place, scan: Scan, project: "Project | None") -> Callable[[str], bytes]:
@@ -317,11 +296,23 @@ def _chosen(rules: "list[Document]", expression: str) -> "list[Document]":
     raise RequestError(f"--filter {expression!r} leaves no rule.", hint=hint, code="no_rules")
 
 
-def _report(call: EngineCall, place: Place, scan: Scan, rules: "Sequence[Document]") -> int:
+def _report(
+    call: EngineCall,
+    place: Place,
+    scan: Scan,
+    rules: "Sequence[Document]",
+    known: "KnownFindings | None" = None,
+) -> int:
+    """Prints the findings; those that are known already aside, where there is a baseline."""
     tell_interruption(place, None)
     printer = formats.format_of(scan.printed, place.typed)
-    hits = preview.searched(call, place, printer.mode, scan.limit, printer.counted, scan.state_dir)
-    return printer.report(hits, formats.About(rules, lambda: _shown(hits, place, scan.changed)))
+    mode = printer.mode if known is None else "scan"
+    keep = printer.counted if known is None else None
+    hits = preview.searched(call, place, mode, scan.limit, keep, scan.state_dir)
+    about = formats.About(rules, lambda: _shown(hits, place, scan.changed))
+    if known is None:
+        return printer.report(hits, about)
+    return known.report(hits, printer, about, call.request.paths)
 
 
 def _shown(hits: "Hits", place: Place, ref: str | None) -> "Shown | None":

@@ -260,6 +260,11 @@ class BufferScan:
         except GrammarUnavailable as error:
             return [error]
 
+    def warnings(self, row: Row) -> Sequence[str]:
+        """What is doubtful in rules of a language; nothing where there is no grammar for it."""
+        has_grammar = not any(isinstance(one, GrammarUnavailable) for one in self.refused(row))
+        return self._engine.program(row).warnings if has_grammar else ()
+
     def keep_trees(self) -> None:
         """Parses what has changed alone from now on, where a text is like the last one."""
         self._engine.parse = LastTree().parse
