@@ -11,7 +11,7 @@ from tree_sitter import Node, Tree
 from astedit.language.facts import Facts
 from astedit.rewrite.make.template_tree import TemplateTree, smallest
 from astedit.text.indent import Text
-from astedit.text.splice import Change, united
+from astedit.text.splice import ByteRange, Change, united
 
 _SHOWN = 80  # characters of a piece of code that a message shows
 _LONGEST = 1000  # and of a misreading
@@ -194,26 +194,10 @@ def flawed(root: Node, start: int, result: bytes) -> Fault:
 
 
 _SILENT = re.compile(rb"[\s;]*")
-_NOTHING = b" \t\r\n\f\v;"
 
 
-@dataclass(slots=True)
-class ChangedRange:
-    """Bytes `low` to `high`, within which the structure may differ.
-
-    The node around it is of kind `kind`, from `outer_low` to `outer_high`; None if that is
-    the root, which nothing can leave.
-    """
-
-    low: int
-    high: int
-    kind: int | None = None
-    outer_low: int = 0
-    outer_high: int = 0
-
-
-def region_of(root: Node, source: bytes, change: Change, facts: Facts) -> ChangedRange:
-    """The smallest node that contains a change.
+def region_of(root: Node, source: bytes, change: Change, facts: Facts) -> ByteRange:
+    """The smallest node that contains a change: within it the structure may differ.
 
     It is widened to its parent as long as the parent adds nothing but white space and `;`.
     """
@@ -223,12 +207,8 @@ def region_of(root: Node, source: bytes, change: Change, facts: Facts) -> Change
     while parent is not None and _adds_nothing(parent, node, source):
         node, parent = parent, parent.parent
     if parent is not None and _moves_start(parent, change, facts):
-        node, parent = parent, parent.parent
-    region = ChangedRange(min(start, node.start_byte), max(end, node.end_byte))
-    if parent is not None and parent.id != root.id:
-        region.kind = parent.kind_id
-        region.outer_low, region.outer_high = parent.start_byte, parent.end_byte
-    return region
+        node = parent
+    return min(start, node.start_byte), max(end, node.end_byte)
 
 
 def _adds_nothing(parent: Node, node: Node, source: bytes) -> bool:
@@ -248,25 +228,24 @@ def _moves_start(block: Node, change: Change, facts: Facts) -> bool:
 def strayed(
     before: Tree,
     after: Tree,
-    allowed: Sequence[ChangedRange],
+    allowed: Sequence[ByteRange],
     changes: Sequence[Change],
     result: bytes,
     facts: Facts,
 ) -> Fault | None:
     """The fault of a result that differs in structure where it was not edited."""
     moved = _Moved(changes)
-    spans = [(moved.start(each.low), moved.end(each.high)) for each in allowed]
-    merged = united((low, _behind(result, high, facts)) for low, high in spans)
+    merged = united(
+        (moved.start(low), _behind(result, moved.end(high), facts)) for low, high in allowed
+    )
     starts = [low for low, _ in merged]
     for difference in before.changed_ranges(after):
         at = bisect_right(starts, difference.start_byte) - 1
         if at < 0 or difference.end_byte > merged[at][1]:
-            before_it = [one for one in allowed if moved.start(one.low) <= difference.start_byte]
-            return _bound(after.root_node, (before_it or allowed[:1])[-1], moved, result)
-    root = after.root_node
-    for each, span in zip(allowed, spans, strict=True):
-        if each.kind is not None and _escapes(root, each, span, moved, result):
-            return _bound(after.root_node, each, moved, result)
+            before_it = [one for one in allowed if moved.start(one[0]) <= difference.start_byte]
+            low, high = (before_it or allowed[:1])[-1]
+            both = misreading(after.root_node, moved.start(low), moved.end(high), result, "")
+            return changed("it binds with what stands beside it", both, ())
     return None
 
 
@@ -281,13 +260,6 @@ def _behind(text: bytes, at: int, facts: Facts) -> int:
         newline = text.find(b"\n", end)
         return newline if newline >= 0 else len(text)
     return end
-
-
-def _bound(root: Node, region: ChangedRange, moved: "_Moved", result: bytes) -> Fault:
-    """Shows the smallest piece of the result that holds new text and something beside it."""
-    low, high = moved.start(region.low), moved.end(region.high)
-    both = misreading(root, low, high, result, "")
-    return changed("it binds with what stands beside it", both, ())
 
 
 class _Moved:
@@ -315,51 +287,3 @@ class _Moved:
         if before and at < self._ends[before - 1]:
             at = self._ends[before - 1]
         return at + self._sums[before]
-
-
-def _escapes(
-    root: Node, region: ChangedRange, span: tuple[int, int], moved: _Moved, result: bytes
-) -> bool:
-    """Does the new text, which is there now, stand beside the node that held the old one?"""
-    low, high = span
-    start, end = moved.start(region.outer_low), moved.end(region.outer_high)
-    if low == high:
-        return False
-    if region.outer_low < region.low:
-        low = start  # with what stands before it in that node; else with what stands behind it
-    else:
-        high = end
-    if _is_held(smallest(root, low, high), start, end, region.kind):
-        return False
-    low, high = _without_ends(root, low, high, result)
-    return not _is_held(smallest(root, low, high), start, end, region.kind)
-
-
-def _is_held(cover: Node, start: int, end: int, kind: int | None) -> bool:
-    """Is a node the one of that kind that spans `start` to `end`, or within it?"""
-    if cover.start_byte < start or end < cover.end_byte:
-        return False
-    node: Node | None = cover
-    while node is not None and (node.start_byte, node.end_byte) == (start, end):
-        if node.kind_id == kind:
-            return True
-        node = node.parent
-    return node is cover
-
-
-def _without_ends(root: Node, low: int, high: int, result: bytes) -> tuple[int, int]:
-    """The span without comments, white space and `;` at its ends: they may be anyone's."""
-    while low < high:
-        text = result[low:high]
-        first = low + len(text) - len(text.lstrip(_NOTHING))
-        last = low + len(text.rstrip(_NOTHING))
-        if first >= last:
-            break
-        head, tail = smallest(root, first, first + 1), smallest(root, last - 1, last)
-        if head.is_extra:
-            low = min(head.end_byte, last)
-        elif tail.is_extra:
-            high = max(tail.start_byte, first)
-        else:
-            return first, last
-    return low, high

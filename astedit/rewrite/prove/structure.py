@@ -35,6 +35,7 @@ _DEEPEST = 700  # levels of new text: asking what stands around each takes their
 
 
 def misread(
+    before: Node,
     root: Node,
     places: Sequence[int],
     puts: Sequence[Put],
@@ -42,11 +43,14 @@ def misread(
     grammar: Grammar,
     traits: Traits,
 ) -> Fault | None:
-    """The fault of a result in which captures, or edits, are not what they were meant to be."""
+    """The fault of a result in which captures, or edits, are not what they were meant to be.
+
+    `before` is the root of the text as it was.
+    """
     blamed: dict[int, Fault] = {}
     shift = 0
     for place, put in zip(places, puts, strict=True):
-        fault = _Structure(root, put.start + shift, put, grammar, traits).fault(result)
+        fault = _Structure(before, root, put.start + shift, put, grammar, traits).fault(result)
         if fault is not None:
             blamed[place] = fault
         shift += len(put.text.data) - (put.end - put.start)
@@ -59,7 +63,10 @@ def misread(
 class _Structure:
     """One edit in a result, where it begins at byte `start`."""
 
-    def __init__(self, root: Node, start: int, put: Put, grammar: Grammar, traits: Traits) -> None:
+    def __init__(
+        self, before: Node, root: Node, start: int, put: Put, grammar: Grammar, traits: Traits
+    ) -> None:
+        self._before = before
         self._root = root
         self._start = start
         self._end = start + len(put.text.data)
@@ -98,8 +105,8 @@ class _Structure:
                 continue
             if not self._is_right(mark, low, high):
                 yield number
-        if self._put.is_node and not (
-            self._is_one_thing() and self._is_apart(self._start, self._end, self._put.node)
+        if not self._is_one_thing() or (
+            self._put.is_node and not self._is_apart(self._start, self._end, self._put.node)
         ):
             yield _WHOLE
 
@@ -137,12 +144,17 @@ class _Structure:
         )
 
     def _is_one_thing(self) -> bool:
-        """Is all of the edit one node, or some in a row?"""
-        data = self._put.text.data.strip()
+        """Is all of the edit one node, or some in a row, if what was there is so?"""
+        put = self._put
+        data = put.text.data.strip()
         if not data:
             return True
-        low = self._start + self._put.text.data.find(data)
-        return not run_at(self._root, low, low + len(data)).is_torn
+        low = self._start + put.text.data.find(data)
+        if not run_at(self._root, low, low + len(data)).is_torn:
+            return True
+        is_insertion = put.start == put.end
+        was_torn = is_insertion or run_at(self._before, put.start, put.end).is_torn
+        return not put.is_node and was_torn
 
     def _is_apart(self, low: int, high: int, old: Node | None) -> bool:
         """Is it no operand that lacks brackets, and no sign at its ends read with another one?"""

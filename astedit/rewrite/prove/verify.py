@@ -14,7 +14,6 @@ from astedit.language.facts import Compiler, Facts
 from astedit.language.traits import Traits
 from astedit.rewrite.prove.compiled import Compilation, PlacedText, added_text
 from astedit.rewrite.prove.fault import (
-    ChangedRange,
     Fault,
     Put,
     count_flaws,
@@ -25,7 +24,7 @@ from astedit.rewrite.prove.fault import (
 )
 from astedit.rewrite.prove.structure import misread
 from astedit.text.indent import Text
-from astedit.text.splice import Change, Lines, splice
+from astedit.text.splice import ByteRange, Change, Lines, splice
 
 
 class Verification:
@@ -58,7 +57,7 @@ class Verification:
         return count_flaws(self._tree.root_node)
 
     @cached_property
-    def _regions(self) -> list[ChangedRange]:
+    def _regions(self) -> list[ByteRange]:
         root, source = self._tree.root_node, self._source
         return [region_of(root, source, put.change, self._facts) for put in self.puts]
 
@@ -74,8 +73,9 @@ class Verification:
         if flaw is not None:
             return flawed(root, flaw, result)
         changes = [put.change for put in puts]
+        old = self._tree.root_node
         return (
-            misread(root, places, puts, result, self._grammar, self._traits)
+            misread(old, root, places, puts, result, self._grammar, self._traits)
             or strayed(before, after, allowed, changes, result, self._facts)
             or self._refused(root, places, puts, result)
         )
