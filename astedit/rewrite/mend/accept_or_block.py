@@ -20,7 +20,7 @@ from astedit.rewrite.make.overlap import Rewrite, Site
 from astedit.rewrite.make.piece import amended
 from astedit.rewrite.make.render import Style
 from astedit.rewrite.make.template_tree import QUOTED, TemplateTree, outermost
-from astedit.rewrite.mend.add_brackets import add_brackets, put_in_brackets
+from astedit.rewrite.mend.add_brackets import add_brackets, add_pairs, put_in_brackets
 from astedit.rewrite.plan_edits import FileRewrite, rewrite, sole
 from astedit.rewrite.prove.fault import Fault, Put
 from astedit.rewrite.prove.kept_proofs import ProofShapes, doubted_places
@@ -226,7 +226,10 @@ def _mended(
     What the brackets of the others are around is filled in.
     """
     failed: dict[int, Fault] = {}
+    mended.update(add_pairs(blamed, verification, grammar, brackets))
     for place, fault in blamed.items():
+        if place in mended:
+            continue
         numbers = add_brackets(place, fault, verification, grammar, brackets)
         if numbers:
             mended[place] = numbers
@@ -250,6 +253,7 @@ def culprits(edits: Sequence[int], look: FaultOf) -> dict[int, Fault]:
     """
     kept: list[int] = []
     blamed: dict[int, Fault] = {}
+    parted: list[int] = []
     waiting = [list(edits)]
     while waiting:
         some = waiting.pop()
@@ -261,10 +265,11 @@ def culprits(edits: Sequence[int], look: FaultOf) -> dict[int, Fault]:
             waiting.append([edit for edit in some if edit not in named])
         elif len(some) == 1:
             blamed[some[0]] = look(some) or fault  # by itself it is shown more exactly
+            parted += some
         else:
             middle = len(some) // 2
             waiting += some[middle:], some[:middle]
-    for run in _runs(sorted(blamed)):
+    for run in _runs(sorted(parted)):
         if len(run) > 1 and look(sorted(kept + run)) is None:  # halving parted what goes together
             kept += run
             blamed = {edit: fault for edit, fault in blamed.items() if edit not in run}

@@ -1,7 +1,7 @@
 """The least brackets with which an edit that went wrong comes out right. (F12)"""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 from itertools import accumulate
 
@@ -28,6 +28,22 @@ def add_brackets(
     If there are any, the edit at this place of the verification has them.
     """
     return _Mending(place, verification, grammar, brackets).run(fault)
+
+
+def add_pairs(
+    blamed: Mapping[int, Fault], verification: Verification, grammar: Grammar, brackets: Brackets
+) -> dict[int, frozenset[int]]:
+    """The edits that one pair of brackets each makes right, all of them looked at together."""
+    pairs: dict[int, _Mending] = {}
+    for place, fault in blamed.items():
+        mending = _Mending(place, verification, grammar, brackets)
+        if len(fault.torn) == 1 and mending.may_have(fault.torn[0] + 1):
+            pairs[place] = mending
+            mending.put({fault.torn[0] + 1})
+    while pairs and (wrong := verification.fault(sorted(pairs))) is not None:
+        for place in wrong.blamed or list(pairs):
+            pairs.pop(place).undo()
+    return {place: frozenset({blamed[place].torn[0] + 1}) for place in pairs}
 
 
 def put_in_brackets(
@@ -66,8 +82,15 @@ class _Mending:
         for numbers in self._tries(fault):
             if numbers and self._look(numbers) is None:
                 return frozenset(self._least(numbers) if len(numbers) <= _SINGLE else numbers)
-        self._verification.puts[self._place] = self._put
+        self.undo()
         return None
+
+    def put(self, numbers: Collection[int]) -> None:
+        put = _put_with(self._put, self._text, numbers, self._brackets)
+        self._verification.puts[self._place] = put
+
+    def undo(self) -> None:
+        self._verification.puts[self._place] = self._put
 
     def _tries(self, fault: Fault) -> Iterator[set[int]]:
         """First what is torn, then all that may have brackets; 0 is all of the edit."""
@@ -83,7 +106,7 @@ class _Mending:
     def _torn(self, torn: set[int]) -> set[int]:
         numbers: set[int] = set()
         for _ in range(_ROUNDS):
-            more = {number for number in torn if self._may(number)} - numbers
+            more = {number for number in torn if self.may_have(number)} - numbers
             if not more:
                 break
             numbers |= more
@@ -94,8 +117,7 @@ class _Mending:
         return numbers
 
     def _look(self, numbers: set[int]) -> Fault | None:
-        put = _put_with(self._put, self._text, numbers, self._brackets)
-        self._verification.puts[self._place] = put
+        self.put(numbers)
         return self._verification.fault([self._place])
 
     def _least(self, numbers: set[int]) -> set[int]:
@@ -107,10 +129,10 @@ class _Mending:
         self._look(numbers)
         return numbers
 
-    def _may(self, number: int) -> bool:
-        return self._may_have(self._text.marks[number]) if number else self._whole_may_have
+    def may_have(self, number: int) -> bool:
+        return self._may_mark(self._text.marks[number]) if number else self._whole_may_have
 
-    def _may_have(self, mark: Mark) -> bool:
+    def _may_mark(self, mark: Mark) -> bool:
         if mark.many:
             return False
         kinds = self._brackets.kinds | self._brackets.bare
@@ -120,7 +142,7 @@ class _Mending:
     def _marks(self) -> set[int]:
         """The captures that may have brackets."""
         marks = enumerate(self._text.marks[1:], 1)
-        return {number for number, mark in marks if self._may_have(mark)}
+        return {number for number, mark in marks if self._may_mark(mark)}
 
     @cached_property
     def _whole_may_have(self) -> bool:

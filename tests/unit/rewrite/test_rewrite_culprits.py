@@ -61,8 +61,8 @@ def test_who_is_blamed_right_away_is_not_looked_for() -> None:
 
     def look(edits: Sequence[int]) -> Fault | None:
         asked.append(list(edits))
-        wrong = {edit: fault(edit) for edit in edits if edit % 100 == 7}
+        wrong = {edit: fault(edit) for edit in edits if edit % 100 in (7, 8)}
         return Fault("changes_structure", "", (), wrong) if wrong else None
 
-    assert sorted(culprits(range(1000), look)) == list(range(7, 1000, 100))
-    assert len(asked) == 2
+    assert all(edit % 100 in (7, 8) for edit in culprits(range(1000), look))
+    assert [len(edits) for edits in asked] == [1000, 980]
