@@ -9,7 +9,7 @@ from astedit.engine.request import request_of
 from astedit.engine.run.plan import BufferScan
 from astedit.errors import AstEditError
 from astedit.language import Row
-from astedit.limits import MAX_FILE_SIZE
+from astedit.limits import MAX_FILE_SIZE, SlowParseError, parsing_within
 from astedit.model.request import EditRequest
 from astedit.packs.project import project_with_packs
 from astedit.rule.document import Document, locate
@@ -24,6 +24,9 @@ from astedit.workspace.root import find_root
 
 _CAUSING = frozenset({"params", "then", "when"})
 _OF_BUFFERS = {"encoding": "utf-8", "suppressions": {UNUSED: "hint"}}
+# Seconds for the parser with one text. Where there is a limit the parser lets other threads run:
+# without one a keystroke in 2 MB of broken code stopped the server for as long as that takes.
+_PARSING = 10.0
 _LINE = re.compile(r"\(line (\d+)\)")
 
 
@@ -135,13 +138,18 @@ class RuleFolder:
         """
         if self._scan is None or len(text) > MAX_FILE_SIZE:
             return []
-        return self._scan.findings(path, text, fixes)
+        try:
+            with parsing_within(_PARSING):
+                return self._scan.findings(path, text, fixes)
+        except SlowParseError:
+            return []
 
     def fixed(self, path: str, text: bytes, rule: str | None) -> list[Change]:
         """The edits that all fixes make in a text, or those of one rule."""
         chosen = [one for one in self.request.rules if rule in (None, one["id"])]
         request = replace(self.request, rules=chosen, suppressions={})
-        return BufferScan(request, NAMES, "edit").edits(path, text)
+        with parsing_within(_PARSING):
+            return BufferScan(request, NAMES, "edit").edits(path, text)
 
 
 def _for_actions(rule: Document) -> bool:

@@ -17,6 +17,7 @@ from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 from pygls.protocol import default_converter
 
+from astedit.lsp import folder
 from astedit.lsp.answers import EditorText
 from tests.support.project import Project
 
@@ -384,17 +385,12 @@ def test_edits_of_any_client_make_its_text(encoding: str) -> None:
 def test_clients_that_pull_are_asked_nothing(rules: Project) -> None:
     async def work(editor: Editor) -> None:
         uri = editor.open("a.py", "print(1)\n")
-        params = types.DocumentDiagnosticParams(types.TextDocumentIdentifier(uri))
-        report = await editor.client.text_document_diagnostic_async(params)
-        assert isinstance(report, types.RelatedFullDocumentDiagnosticReport)
-        assert [one.code for one in report.items] == ["no-print"]
-        assert uri not in editor.published
-        never = types.TextDocumentIdentifier(editor.uri("never.py"))
-        report = await editor.client.text_document_diagnostic_async(
-            types.DocumentDiagnosticParams(never)
-        )
-        assert isinstance(report, types.RelatedFullDocumentDiagnosticReport)
-        assert list(report.items) == []
+        for place, codes in ((uri, ["no-print"]), (editor.uri("never.py"), [])):
+            params = types.DocumentDiagnosticParams(types.TextDocumentIdentifier(place))
+            report = await editor.client.text_document_diagnostic_async(params)
+            assert isinstance(report, types.RelatedFullDocumentDiagnosticReport)
+            assert [one.code for one in report.items] == codes
+        assert editor.published == {}
 
     run(rules, work, capabilities(pull=True))
 
@@ -496,6 +492,17 @@ def test_the_latest_text_wins_whatever_the_client_sends(rules: Project) -> None:
         assert len(await editor.diagnostics(uri)) == 1
 
     run(rules, work)
+
+
+def test_a_text_that_takes_the_parser_too_long_shows_nothing(
+    rules: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Under a limit other threads run meanwhile: the next keystroke is read."""
+    opened = folder.RuleFolder(str(rules.root), None)
+    opened.load({}, {})
+    assert len(opened.findings("a.py", b"print(1)\n" * 20)) == 20
+    monkeypatch.setattr(folder, "_PARSING", 0.0)
+    assert opened.findings("b.py", b"print(1)\n" * 20) == []
 
 
 def test_diagnostics_are_the_findings_of_scan(rules: Project) -> None:
