@@ -139,7 +139,7 @@ def pack(workspace: "Workspace", name: str) -> "tuple[list[Document], list[Docum
     """The rules and utilities of a pack: a shipped one, else one of the project."""
     from astedit.packs import shipped
 
-    if shipped.directory(name) is not None:
+    if shipped.files(name):
         from astedit.engine.cascade.graph import pack_rules
 
         return pack_rules(name), []

@@ -56,7 +56,7 @@ class _Loaded:
             return [use]
         exact = [use] if use in self._own else []
         group = self._own_groups.get(use, [])
-        come = self._shipped(use) if shipped.directory(use) is not None else []
+        come = self._shipped(use)
         hits = {"a rule": exact, "a group": group, "a shipped group": come}
         if set(group) == set(come):  # the pack itself is what runs
             del hits["a group"]
