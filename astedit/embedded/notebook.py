@@ -13,16 +13,11 @@ from typing import Any
 from astedit.embedded.part import ByteRun, Part
 from astedit.language import Row, named
 
-_WHITE = re.compile(rb"[ \t\r\n]*")
-_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[^\s\[\]{},:"]+|[\[\]{}]', re.DOTALL)
+_KINDS = {b'"': "string", b"{": "object", b"[": "array"}
 _PLAIN = re.compile(rb"[^\"\\]+")
-_SCALAR = re.compile(rb"[-+0-9.eE]+|true|false|null")
 _MAGIC = re.compile(rb"^[ \t]*(?:[%!?][^\n]*|[^\n#'\"]*\?)$", re.MULTILINE)
 _DEPTH = 50
-
-
-class NotNotebook(ValueError):
-    """The text is not JSON as a notebook has it."""
 
 
 @dataclass(slots=True)
@@ -39,8 +34,8 @@ class _Value:
 def notebook_parts(raw: bytes) -> Iterator[Part]:
     """Every code cell in the notebook's language; none if it is not a notebook."""
     try:
-        json.loads(raw)
-        value, _ = _value(raw, _skip(raw, 0), 0)
+        json.loads(raw.decode(), parse_constant=int)  # which is no number: NaN
+        value = _spans(raw)
     except (ValueError, RecursionError):  # no JSON, or nested more deeply than a notebook is
         return
     row = _language(raw, value)
@@ -136,51 +131,23 @@ def _runs(raw: bytes, string: _Value) -> Iterator[tuple[int, int, bytes]]:
         at += size
 
 
-def _skip(raw: bytes, at: int) -> int:
-    match = _WHITE.match(raw, at)
-    return at if match is None else match.end()
-
-
-def _value(raw: bytes, at: int, depth: int) -> tuple[_Value, int]:
-    """The value that begins here, and what follows it."""
-    if depth > _DEPTH:
-        raise NotNotebook
-    first = raw[at : at + 1]
-    if first == b'"':
-        end = _end(_STRING, raw, at)
-        return _Value("string", at, end), end
-    if first not in (b"{", b"["):
-        end = _end(_SCALAR, raw, at)
-        return _Value("scalar", at, end), end
-    value = _Value("object" if first == b"{" else "array", at, at)
-    here = _skip(raw, at + 1)
-    while raw[here : here + 1] not in (b"}", b"]"):
-        here = _member(raw, here, value, depth)
-        here = _skip(raw, here)
-        if raw[here : here + 1] == b",":
-            here = _skip(raw, here + 1)
-        elif raw[here : here + 1] not in (b"}", b"]"):
-            raise NotNotebook
-    value.end = here + 1
-    return value, value.end
-
-
-def _member(raw: bytes, at: int, into: _Value, depth: int) -> int:
-    if into.kind == "array":
-        item, end = _value(raw, at, depth + 1)
-        into.items.append(item)
-        return end
-    end = _end(_STRING, raw, at)
-    key = json.loads(raw[at:end])
-    at = _skip(raw, end)
-    if raw[at : at + 1] != b":":
-        raise NotNotebook
-    into.keys[key], end = _value(raw, _skip(raw, at + 1), depth + 1)
-    return end
-
-
-def _end(expression: re.Pattern[bytes], raw: bytes, at: int) -> int:
-    match = expression.match(raw, at)
-    if match is None:
-        raise NotNotebook
-    return match.end()
+def _spans(raw: bytes) -> _Value:
+    """Where everything is in a JSON text, which is known to be right."""
+    around, key = [_Value("array", 0, len(raw))], None
+    for token in _TOKEN.finditer(raw):
+        first, outer = token[0][:1], around[-1]
+        if first in (b"}", b"]"):
+            around.pop().end = token.end()
+        elif outer.kind == "object" and key is None:
+            key = json.loads(token[0])
+        else:
+            value = _Value(_KINDS.get(first, "scalar"), *token.span())
+            if key is None:
+                outer.items.append(value)
+            else:
+                outer.keys[key], key = value, None
+            if first in (b"{", b"["):
+                around.append(value)
+        if len(around) > _DEPTH:
+            raise ValueError("too deep")
+    return around[0].items[0]
