@@ -1,9 +1,11 @@
 """A request from the fields a caller gave. Imports little: it comes before git is started."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from astedit.errors import RequestError
+from astedit.json_model import camel, snake
 from astedit.model.request import EditRequest, Op
 from astedit.text.source import canonical
 from astedit.workspace.gitignore import matches_nothing
@@ -14,6 +16,13 @@ if TYPE_CHECKING:
 
 _CAUSING = frozenset({"params", "then"})
 _LISTS = {"paths", "glob", "no_ignore"}
+_OURS = {  # what a request has that commands of ours have filled in
+    "operation": ("An `operation` is", "Use rename, set-path or codemod."),
+    "regions": ("`regions` are", "Name the place with `within`."),
+    "kept": ("`kept` is", "Choose with `only`."),
+    "own_edits": ("`own_edits` are", "A person writes them in a review."),
+    "format_with": ("`format_with` is", "Use prove --format-with."),
+}
 
 
 def request_of(fields: Mapping[str, Any], *, rules: object = None) -> EditRequest:
@@ -33,26 +42,10 @@ def request_of(fields: Mapping[str, Any], *, rules: object = None) -> EditReques
         from astedit.rule.document import utility_document
 
         values["utils"] = [dict(utility_document(utility).content) for utility in values["utils"]]
-    if values.get("operation") is not None:
-        raise RequestError(
-            "An `operation` is not for a request to bring.",
-            hint="Use rename, set-path or codemod.",
-            code="unsupported",
-        )
-    if values.get("regions"):
-        raise RequestError(
-            "`regions` are not for a request to bring.", hint="Name the place with `within`."
-        )
-    if values.get("kept"):
-        raise RequestError("`kept` is not for a request to bring.", hint="Choose with `only`.")
-    if values.get("own_edits"):
-        raise RequestError(
-            "`own_edits` are not for a request to bring.", hint="A person writes them in a review."
-        )
-    if values.get("format_with"):
-        raise RequestError(
-            "`format_with` is not for a request to bring.", hint="Use prove --format-with."
-        )
+    for name, (reason, hint) in _OURS.items():
+        if values.get(name) not in (None, "", [], ()):
+            code = "unsupported" if name == "operation" else None
+            raise RequestError(f"{reason} not for a request to bring.", hint=hint, code=code)
     if values.get("body_only") and values.get("within") is None:
         raise RequestError("`body_only` needs `within`.")
     if ops is None or isinstance(ops, str | bytes | Mapping):
@@ -186,13 +179,11 @@ def _op(op: Op | Mapping[str, Any]) -> Op:
         return op
     if not isinstance(op, Mapping):
         raise RequestError(f"An op is an object with pat and out, not {op!r}.")
-    names = {**{camel_of: name for name, camel_of in _OP_KEYS.items()}, **{n: n for n in _OP_KEYS}}
-    unknown = [key for key in op if key not in names]
-    if unknown:
-        raise RequestError(
-            f"Unknown key {unknown[0]!r} in an op.", hint=f"Known: {', '.join(_OP_KEYS.values())}."
-        )
-    values = {names[key]: value for key, value in op.items()}
+    names = [field.name for field in fields(Op)]
+    values = {snake(str(key)): value for key, value in op.items()}
+    if unknown := [key for key in op if snake(str(key)) not in names]:
+        known = ", ".join(map(camel, names))
+        raise RequestError(f"Unknown key {unknown[0]!r} in an op.", hint=f"Known: {known}.")
     if ("pat" in values) == (values.get("rule") is not None):
         raise RequestError("An op needs a 'pat' or a 'rule'.")
     if values.get("rule") is not None:
@@ -220,22 +211,6 @@ def _check_conditions(name: str, value: object) -> None:
         raise RequestError(
             f"{name!r} of an op must be an object of texts, not {value!r}.", hint=hint % example
         )
-
-
-_OP_KEYS = {
-    "pat": "pat",
-    "rule": "rule",
-    "out": "out",
-    "lang": "lang",
-    "selector": "selector",
-    "context": "context",
-    "strictness": "strictness",
-    "allow_loss": "allowLoss",
-    "allow_error_pattern": "allowErrorPattern",
-    "where": "where",
-    "where_kind": "whereKind",
-    "imports": "imports",
-}
 
 
 def _choice(name: str, value: str, known: Sequence[str]) -> None:
