@@ -239,12 +239,6 @@ def _nested(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[tuple[int, int],
         stack.append((number, high))
 
 
-def every(site: Site) -> Iterator[Site]:
-    yield site
-    for inner in site.inner:
-        yield from every(inner)
-
-
 def texts_of(match: Found, text: bytes, own: dict[str, str]) -> dict[str, str]:
     """What a match has captured, as text, and what its own rule was called with."""
     found = dict(own)

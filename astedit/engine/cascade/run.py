@@ -18,7 +18,6 @@ from astedit.engine.cascade.file_state import (
     Reach,
     apart,
     comments_above,
-    every,
     stripped,
     tell,
     texts_of,
@@ -27,6 +26,7 @@ from astedit.engine.cascade.net_plan import CascadeCounts, net_plan
 from astedit.engine.cascade.places import Bound, CalledRule, Event, Moves, NewCode
 from astedit.engine.files.editable import inside
 from astedit.engine.files.file import Engine
+from astedit.engine.files.outcome import every
 from astedit.engine.imports import provided
 from astedit.engine.program import CompiledOp, Program
 from astedit.engine.rule_program import audible

@@ -19,6 +19,7 @@ from astedit.engine.files.outcome import (
     LostData,
     MadeEdit,
     SpanData,
+    every,
     joined,
     owners_of,
     pieces_of,
@@ -190,9 +191,10 @@ class _Editing:
             data.spreading = tuple(span_data(s.start, s.end, lines) for s in accepted.spreading)
         data.unread = data.unread or accepted.unread
         data.disproved = data.disproved or any(op.proofs.disproved for op, _ in pairs)
-        self._taken.update({op for site in accepted.sites for op in _ops(site)})
-        for site in accepted.sites:
-            _count_matches(site, self._matched)
+        sites = [one for site in accepted.sites for one in every(site)]
+        self._taken.update({one.rewrite.op for one in sites})
+        for one in sites:  # a match counts for its own op, those within it for theirs
+            self._matched[one.rewrite.op] += one.matches - sum(i.matches for i in one.inner)
         made = [_made(site) for site in accepted.sites]
         self._spans = moved(self._spans, whole_changes(made))
         return made
@@ -288,20 +290,6 @@ def _edit(
         raw[low:high] if by_match else b"",
         gone,
     )
-
-
-def _ops(site: Site) -> Iterator[int]:
-    """The ops and rules that have a part in an edit."""
-    yield site.rewrite.op
-    for inner in site.inner:
-        yield from _ops(inner)
-
-
-def _count_matches(site: Site, counts: Counter[int]) -> None:
-    """Counts a match for its own op, and those within it for theirs."""
-    counts[site.rewrite.op] += site.matches - sum(inner.matches for inner in site.inner)
-    for inner in site.inner:
-        _count_matches(inner, counts)
 
 
 def _made(site: Site) -> MadeEdit:

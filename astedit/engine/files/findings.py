@@ -1,11 +1,12 @@
 """What rules find in one file, as ast-grep's JSON objects. (rule G2)"""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tree_sitter import Tree
 
 from astedit.engine.files.matches import JsonNodes
+from astedit.engine.files.outcome import every
 from astedit.engine.program import Pairs, Program, Reported
 from astedit.errors import LimitError
 from astedit.language.traits import traits
@@ -13,7 +14,7 @@ from astedit.limits import SlowParseError
 from astedit.model.request import EditRequest
 from astedit.pattern.match import Found
 from astedit.rewrite.loss import dropped
-from astedit.rewrite.make.overlap import Rewrite, Site
+from astedit.rewrite.make.overlap import Rewrite
 from astedit.rewrite.make.piece import changes_of
 from astedit.rewrite.make.render import Style
 from astedit.rewrite.mend.accept_or_block import settle
@@ -151,16 +152,8 @@ class _Findings(NamedTuple):
             return {}
         reasons = {id(refusal.site.found): refusal.reason for refusal in outcome.refused}
         for outer, fault in accepted.blocked:
-            reasons.update((id(site.found), fault.reason) for site in _every([outer]))
+            reasons.update((id(site.found), fault.reason) for site in every(outer))
         return reasons
-
-
-def _every(sites: Sequence[Site]) -> Iterator[Site]:
-    stack = list(sites)
-    while stack:
-        site = stack.pop()
-        yield site
-        stack.extend(site.inner)
 
 
 def _position(item: Mapping[str, Any]) -> tuple[int, int, str]:

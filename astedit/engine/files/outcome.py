@@ -5,13 +5,16 @@ data, and `workers.plain` carries it from one to the other.
 """
 
 import hashlib
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from astedit.engine.files.places import OpPlaces
 from astedit.text.splice import Change, Lines, compose, is_idle, splice
 from astedit.workers.plain import plain
+
+if TYPE_CHECKING:
+    from astedit.rewrite.make.overlap import Site
 
 GAVE_UP = "the pattern has too many ways to match"
 
@@ -165,6 +168,13 @@ class MadeEdit(NamedTuple):
         low, high = self.pieces[0][0], self.pieces[-1][1]
         start, end, new = self.change
         return low, high, new[low - start : len(new) - (end - high)]
+
+
+def every(site: "Site") -> Iterator["Site"]:
+    """The place of an edit, and those of all matches within it."""
+    yield site
+    for inner in site.inner:
+        yield from every(inner)
 
 
 def whole_changes(made: Sequence[MadeEdit]) -> list[Change]:
