@@ -61,7 +61,7 @@ def net_plan(
         files.outcomes[path] = state.data
     rows = [(job, files.outcomes[job.path]) for job in prepared.jobs if job.path in files.outcomes]
     merge = Merge(request, root, prepared)
-    plan = merge.plan(Replay.in_order(prepared, rows, time.perf_counter() - started))
+    plan = merge.plan(Replay.in_order(prepared, rows, started))
     evidence = merge.evidence
     of_places: dict[NetEdit, Edit] = {}
     for file in plan.files:

@@ -71,7 +71,7 @@ def compute(
             request, workspace, "edit", start, deadline=deadline, hunks=hunks, ignore=ignore
         )
         ran = run_jobs(prepared.engine, prepared.jobs, start, deadline=deadline, progress=progress)
-        replay = Replay.in_order(prepared, ran, time.perf_counter() - started)
+        replay = Replay.in_order(prepared, ran, started)
         question.remember(start, replay)
     prepared = replay.prepared
     merge = Merge(request, workspace.root, prepared)

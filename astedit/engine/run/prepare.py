@@ -218,9 +218,12 @@ class Replay(NamedTuple):
 
     @classmethod
     def in_order(
-        cls, prepared: PreparedRun, outcomes: Iterable[tuple[Job, FileData]], seconds: float = 0.0
+        cls,
+        prepared: PreparedRun,
+        outcomes: Iterable[tuple[Job, FileData]],
+        started: float | None = None,
     ) -> Self:
-        """A run that has come to its end, of outcomes in any order."""
+        """A run to its end, of outcomes in any order; `started` is when it began."""
         told: dict[str, FileData] = {}
         quiet, searched = Stats(), 0
         for job, data in outcomes:
@@ -229,6 +232,7 @@ class Replay(NamedTuple):
             else:
                 searched += _count(data, quiet)
         rows = [(job, told[job.path]) for job in prepared.jobs if job.path in told]
+        seconds = 0.0 if started is None else time.perf_counter() - started
         return cls(prepared, rows, quiet, searched, seconds)
 
     def taken(self) -> Iterator[tuple[Job, FileData]]:

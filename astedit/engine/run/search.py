@@ -66,43 +66,40 @@ def find(
     started = time.perf_counter()
     question = Question(request, mode, False, ignore)
     replay = question.recall(start) if keep is None else None
-    if replay is not None and _fits(replay, limit):
-        prepared = replay.prepared
-    else:
-        replay = None
+    known = replay is not None and _fits(replay, limit)
+    if replay is None or not known:
         prepared = prepare_run(
             request, workspace, mode, start, deadline=deadline, hunks=False, ignore=ignore
         )
+    else:
+        prepared = replay.prepared
     hits = Hits(skipped=list(prepared.discovery.skipped), languages=list(prepared.languages))
     hits.links = {real: name for name, real in prepared.discovery.links.items()}
     evidence = Evidence.of(prepared)
     hits.stats = evidence.stats
     hits.stats.checked = start.checked
+    if replay is None or not known:
+        ran = _ran(prepared, start, limit, deadline, progress)
+        if keep is not None and limit is None:
+            ran = _kept(ran, hits, keep)
+        replay = Replay.in_order(prepared, ran, started)
+    evidence.take_quiet(replay)
     left = limit
-    told: list[tuple[Job, FileData]] = []
-    for outcomes in _outcomes(prepared, replay, start, limit, deadline, progress, hits, keep):
-        told += outcomes if start.resident is not None else ()
-        for job, data in outcomes:
-            evidence.take(job, data)
-            matches = data.matches
-            if data.skip is not None:
-                hits.skipped.append(Skip(job.path, *data.skip))  # type: ignore[arg-type]
-            if left is not None:
-                hits.limit_reached |= len(matches) > left
-                matches = matches[:left]
-                left -= len(matches)
-                if keep is not None and matches:
-                    matches = (keep(hits, job.path, matches),)
-            if matches:
-                hits.files.append((job.path, matches))
-        if hits.limit_reached:
-            break
-    if replay is None:
-        replay = Replay.in_order(prepared, told, time.perf_counter() - started)
-        if keep is None and not hits.limit_reached:
-            question.remember(start, replay)
-    else:
-        evidence.take_quiet(replay)
+    for job, data in replay.rows:
+        evidence.take(job, data)
+        matches = data.matches
+        if data.skip is not None:
+            hits.skipped.append(Skip(job.path, *data.skip))  # type: ignore[arg-type]
+        if left is not None:
+            hits.limit_reached |= len(matches) > left
+            matches = matches[:left]
+            left -= len(matches)
+            if keep is not None and matches:
+                matches = (keep(hits, job.path, matches),)
+        if matches:
+            hits.files.append((job.path, matches))
+    if keep is None and not known and not hits.limit_reached:
+        question.remember(start, replay)
     hits.hints = prepared.doubts()
     if hits.files and counts_places(request, mode, False) and not hits.limit_reached:
         hits.near = evidence.places.near(prepared.programs)
@@ -112,26 +109,24 @@ def find(
     return hits, evidence
 
 
-def _outcomes(
+def _ran(
     prepared: PreparedRun,
-    replay: Replay | None,
     start: Start,
     limit: int | None,
     deadline: Deadline,
     progress: Progress | None,
-    hits: Hits,
-    keep: KeepMatches | None,
-) -> Iterator[Sequence[tuple[Job, FileData]]]:
-    """The files with their outcomes, in path order, in as many portions as the limit asks."""
-    if replay is not None:
-        yield replay.rows
-        return
-    for jobs in _portions(prepared.jobs, limit):
-        ran = run_jobs(prepared.engine, jobs, start, deadline=deadline, progress=progress)
-        if keep is not None and limit is None:
-            ran = _kept(ran, hits, keep)
-        by_path = {job.path: data for job, data in ran}
-        yield [(job, by_path[job.path]) for job in jobs]
+) -> Iterator[tuple[Job, FileData]]:
+    """The outcomes of all files; with a limit, of portions in path order until it is reached."""
+    jobs, size, count = prepared.jobs, _FIRST_PORTION, 0
+    at = 0
+    while at < len(jobs) and (limit is None or count <= limit):
+        portion = jobs if limit is None else jobs[at : at + size]
+        ran = run_jobs(prepared.engine, portion, start, deadline=deadline, progress=progress)
+        for job, data in ran:
+            count += len(data.matches)
+            yield job, data
+        at += len(portion)
+        size *= 2
 
 
 def _fits(replay: Replay, limit: int | None) -> bool:
@@ -146,13 +141,3 @@ def _kept(
         if data.matches:
             data = replace(data, matches=(keep(hits, job.path, data.matches),))
         yield job, data
-
-
-def _portions(jobs: Sequence[Job], limit: int | None) -> Iterator[Sequence[Job]]:
-    """All at once; with a limit in path order, so that what is past it is not looked at."""
-    size = len(jobs) if limit is None else _FIRST_PORTION
-    at = 0
-    while at < len(jobs):
-        yield jobs[at : at + size]
-        at += size
-        size *= 2
