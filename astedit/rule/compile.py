@@ -131,14 +131,14 @@ def _constraint(raw: Raw, scope: Scope, place: str) -> Rule:
 
 def _nth_child(raw: Raw, scope: Scope, place: str) -> Rule:
     if not isinstance(raw, dict):
-        return NthChild(_position(raw, scope, place), None, False)
+        return NthChild(_position(raw, scope, place), (), False)
     raw = scope.keys(_known(raw, scope, place, tuple(_NTH_CHILD)), place, _NTH_CHILD)
     if "position" not in raw:
         scope.fail("'position' is missing", place)
     reverse = raw.get("reverse", False)
     if not isinstance(reverse, bool):
         scope.fail("true or false is expected here", f"{place}.reverse")
-    of = compile_rule(raw["ofRule"], scope, f"{place}.ofRule") if "ofRule" in raw else None
+    of = [compile_rule(raw["ofRule"], scope, f"{place}.ofRule")] if "ofRule" in raw else []
     return NthChild(_position(raw["position"], scope, f"{place}.position"), of, reverse)
 
 

@@ -1,6 +1,6 @@
 """Rules about a node by itself: pattern, kind, regex, nthChild, range. (rules A1-A5)"""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tree_sitter import Node
@@ -11,7 +11,6 @@ from astedit.pattern.match import Steer
 from astedit.rule.environment import Bindings, Environment
 from astedit.rule.match.node import (
     NO_CONSTRAINTS,
-    NO_LITERALS,
     BaseRule,
     Captures,
     Constraints,
@@ -21,6 +20,7 @@ from astedit.rule.match.node import (
     both,
     either,
 )
+from astedit.rule.match.relational import All, Together
 from astedit.rule.regex import compile_regex, exact_texts, regex_literals
 
 
@@ -112,12 +112,16 @@ class Regex(BaseRule):
         return self._literals
 
 
-class NthChild(BaseRule):
-    """`nthChild`: the node's place among its named siblings, comments included."""
+class NthChild(Together):
+    """`nthChild`: the node's place among its named siblings, comments included.
 
-    def __init__(self, position: Position, of: Rule | None, reverse: bool) -> None:
+    With `rules` it is the place among those for which they hold, of which it has to be one.
+    """
+
+    def __init__(self, position: Position, rules: Sequence[Rule], reverse: bool) -> None:
+        super().__init__(rules)
         self._position = position
-        self._of = of
+        self._of = All(rules)
         self._reverse = reverse
 
     def match(self, node: Node, env: Environment) -> Node | None:
@@ -125,7 +129,7 @@ class NthChild(BaseRule):
         if parent is None or not node.is_named:
             return None
         saved = env.save()
-        if self._of is not None and self._of.match(node, env) is None:
+        if self._of.match(node, env) is None:
             return None
         place = self._place(node, parent, env, saved[0])
         if self._position.holds(place):
@@ -140,24 +144,12 @@ class NthChild(BaseRule):
         for sibling in reversed(siblings) if self._reverse else siblings:
             if sibling.id == node.id:
                 break
-            if self._of is not None:
+            if self.rules:
                 probe = env.fresh(env.frame)
                 probe.bindings = bindings
                 place -= self._of.match(sibling, probe) is None
             place += 1
         return place
-
-    def kinds(self) -> frozenset[int] | None:
-        return None if self._of is None else self._of.kinds()
-
-    def literals(self, own: bool = False, constraints: Constraints = NO_CONSTRAINTS) -> Literals:
-        return NO_LITERALS if self._of is None else self._of.literals(own, constraints)
-
-    def captures(self) -> Captures:
-        return {} if self._of is None else self._of.captures()
-
-    def parts(self) -> Iterable[Rule]:
-        return () if self._of is None else (self._of,)
 
 
 @dataclass(frozen=True, slots=True)

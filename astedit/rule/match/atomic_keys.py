@@ -211,13 +211,13 @@ class _Parser:
         except ValueError as error:
             raise self._error(str(error)) from error
         self._at = found.end()
-        of = None
+        of = []
         if name := _NAME.match(self._text, self._at):
             if name[0] != "of":
                 raise self._unexpected()
             self._at = name.end()
             self._skip()
-            of = self._complex()
+            of = [self._complex()]
         return NthChild(position, of, reverse)
 
     def _peek(self) -> str:

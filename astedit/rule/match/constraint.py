@@ -1,7 +1,6 @@
 """A rule with its constraints: what a document, a utility or a rewriter asks. (rules K1-K4)"""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from tree_sitter import Node
@@ -16,33 +15,21 @@ from astedit.rule.match.node import (
     Rule,
     all_captures,
 )
-from astedit.rule.match.relational import All
+from astedit.rule.match.relational import All, Together
 
 
-@dataclass(frozen=True, slots=True)
-class Quantified:
+class Quantified(Together):
     """A constraint on a many-capture that says how its items count.
 
     `each` of them matches, `any` one does, or the `text` from the first to the last.
     """
 
-    mode: str
-    rule: Rule
+    def __init__(self, mode: str, rule: Rule) -> None:
+        super().__init__([rule])
+        self.mode, self.rule = mode, rule
 
     def match(self, node: Node, env: Environment) -> Node | None:
         return self.rule.match(node, env)
-
-    def kinds(self) -> frozenset[int] | None:
-        return self.rule.kinds()
-
-    def literals(self, own: bool = False, constraints: Constraints = NO_CONSTRAINTS) -> Literals:
-        return self.rule.literals(own, constraints)
-
-    def captures(self) -> Captures:
-        return self.rule.captures()
-
-    def parts(self) -> Iterable[Rule]:
-        return (self.rule,)
 
 
 class Constrained:

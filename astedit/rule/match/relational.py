@@ -26,9 +26,18 @@ from astedit.rule.match.node import (
 )
 
 
-class _Several:
+class Together:
+    """What is known of a node for which all of some rules hold."""
+
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.rules = rules
+
+    def kinds(self) -> frozenset[int] | None:
+        known = [kinds for rule in self.rules if (kinds := rule.kinds()) is not None]
+        return frozenset.intersection(*known) if known else None
+
+    def literals(self, own: bool = False, constraints: Constraints = NO_CONSTRAINTS) -> Literals:
+        return both(rule.literals(own, constraints) for rule in self.rules)
 
     def captures(self) -> Captures:
         return all_captures(self.rules)
@@ -37,7 +46,7 @@ class _Several:
         return self.rules
 
 
-class All(_Several):
+class All(Together):
     """All rules must match, in order. They share one environment; a failure leaves it as it was."""
 
     def match(self, node: Node, env: Environment) -> Node | None:
@@ -48,15 +57,8 @@ class All(_Several):
                 return None
         return node
 
-    def kinds(self) -> frozenset[int] | None:
-        known = [kinds for rule in self.rules if (kinds := rule.kinds()) is not None]
-        return frozenset.intersection(*known) if known else None
 
-    def literals(self, own: bool = False, constraints: Constraints = NO_CONSTRAINTS) -> Literals:
-        return both(rule.literals(own, constraints) for rule in self.rules)
-
-
-class Any(_Several):
+class Any(Together):
     """The first rule that matches; only its captures survive."""
 
     def match(self, node: Node, env: Environment) -> Node | None:
