@@ -67,9 +67,6 @@ class NodeRef(Model):
     literal: tuple[int, int] = field(default=(0, 0), repr=False)
     sha256: str = field(default="", repr=False)
 
-    def __post_init__(self) -> None:
-        _one_of("kind", self.kind, KINDS)
-
 
 def number_ids(nodes: Iterable[NodeRef]) -> None:
     """Adds its number to each id but the first of those that are alike: `@2`."""
@@ -89,7 +86,8 @@ class Candidate(Model):
     reason: MatchReason
 
     def __post_init__(self) -> None:
-        _one_of("reason", self.reason, TIER)
+        if self.reason not in TIER:
+            raise ValueError(f"{self.reason!r} is no reason: {', '.join(TIER)}")
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -131,11 +129,6 @@ class NotLocated(PreconditionError):
         hint = "Name one of them by its id." if listed else "`astedit locate` looks a name up."
         super().__init__(f"{result.message}{listed}", hint=hint, code=code)
         self.result = result
-
-
-def _one_of(name: str, value: str, choices: Iterable[str]) -> None:
-    if value not in choices:
-        raise ValueError(f"{value!r} is no {name}: {', '.join(choices)}")
 
 
 class MeantNodes(NamedTuple):

@@ -21,15 +21,8 @@ class RouterName(NamedTuple):
     name: str
 
 
-class PlacedMount(NamedTuple):
-    """A mount, and the file it stands in."""
-
-    path: str
-    mount: Mount
-
-
 class LinkedFacts:
-    """The web facts of the files of a look, and what is mounted where (`mounts`)."""
+    """The web facts of the files of a look, and what is mounted in which (`mounts`)."""
 
     def __init__(self, inventory: Inventory, look: Look) -> None:
         self.look = look
@@ -40,12 +33,12 @@ class LinkedFacts:
         self.hashes = {file.path: file.facts.sha256 for file in look.files}
         self._inventory = inventory
         self._passing: dict[str, list[ImportedName]] = {}
-        self.mounts: dict[RouterName, list[PlacedMount]] = defaultdict(list)
+        self.mounts: dict[RouterName, list[tuple[str, Mount]]] = defaultdict(list)
         for path, facts in sorted(self.facts.items()):
             for mount in facts.mounts:
                 child = self.router(path, mount.child)
                 if child is not None:
-                    self.mounts[child].append(PlacedMount(path, mount))
+                    self.mounts[child].append((path, mount))
 
     def router(self, path: str, expression: str) -> RouterName | None:
         """The router that an expression in a file means."""

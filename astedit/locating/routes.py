@@ -42,13 +42,6 @@ class Route:
     templates: list[str] = field(default_factory=list)
 
 
-class MatchedRoute(NamedTuple):
-    """A route that a path means, and how many characters of the path say so."""
-
-    route: Route
-    length: int
-
-
 def routes(inventory: Inventory, linked: LinkedFacts) -> list[Route]:
     """Every route of the tree, by path and in source order."""
     every = [
@@ -133,7 +126,8 @@ def _context(inventory: Inventory, path: str, registration: Registration) -> Pre
     context = context_path(root, files, inventory.bytes_of)
     if context is None:
         return ()
-    return (Prefix(context.text, context.file, NOWHERE, context.line, "context path"),)
+    text, file, line = context
+    return (Prefix(text, file, NOWHERE, line, "context path"),)
 
 
 class _Above:
@@ -173,8 +167,8 @@ class _Above:
         return (Prefix(text, name.path, place, router.line, router.maker),)
 
 
-def matching(every: list[Route], parsed: Identifier, workspace: str) -> Iterator[MatchedRoute]:
-    """The routes that a path means, with how much of it is stored text."""
+def matching(every: list[Route], parsed: Identifier, workspace: str) -> Iterator[Route]:
+    """The routes that a path means."""
     assert parsed.path is not None
     spelling = {parsed.path, normal(parsed.path)}
     for route in every:
@@ -183,7 +177,7 @@ def matching(every: list[Route], parsed: Identifier, workspace: str) -> Iterator
         if not of_service or (parsed.method and methods and parsed.method not in methods):
             continue
         if any(text in spelling or normal(text) in spelling for text in route.templates):
-            yield MatchedRoute(route, len(parsed.path))
+            yield route
 
 
 def near(every: list[Route], parsed: Identifier) -> list[str]:

@@ -105,9 +105,9 @@ def _routes(inventory: Inventory, facts: LinkedFacts, parsed: Identifier) -> Ite
     if parsed.id_kind == "route":
         yield from _by_id((route.node for route in every), parsed)
     elif parsed.path:
-        for route, length in routes.matching(every, parsed, inventory.workspace.root):
-            reason: MatchReason = "route_method_path" if parsed.method else "route_template"
-            yield Candidate(route.node, float(length), reason)
+        reason: MatchReason = "route_method_path" if parsed.method else "route_template"
+        for route in routes.matching(every, parsed, inventory.workspace.root):
+            yield Candidate(route.node, float(len(parsed.path)), reason)
 
 
 def _clients(inventory: Inventory, facts: LinkedFacts, parsed: Identifier) -> Iterator[Candidate]:

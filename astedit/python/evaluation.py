@@ -120,14 +120,7 @@ def _is_chain(node: Node) -> bool:
 
 def has_effects(node: Node) -> bool:
     """Whether to evaluate it may do something: it calls, waits, or binds."""
-    stack = [node]
-    while stack:
-        inner = stack.pop()
-        if inner.type in _EFFECTS:
-            return True
-        if inner.type != "lambda":
-            stack += inner.named_children
-    return False
+    return any(inner.type in _EFFECTS for inner in every_node(node, ("lambda",)))
 
 
 def reads_state(node: Node) -> bool:

@@ -10,6 +10,8 @@ from astedit.python.syntax import (
     COMPREHENSIONS,
     SEQUENCES,
     STAR,
+    SUBSCRIPTS,
+    dotted,
     imports_of,
     parameters,
     parts_of,
@@ -387,14 +389,4 @@ def head_of(node: Node) -> Node:
 
 def full_name(node: Node) -> str:
     """`a.b` of `a.b`, `a.b(…)` and `a.b[…]`; "" for anything else."""
-    node = plain(node)
-    if node.type == "identifier":
-        return text_of(node)
-    if node.type == "attribute":
-        head = full_name(node.child_by_field_name("object") or node)
-        return f"{head}.{text_of(node.child_by_field_name('attribute'))}" if head else ""
-    if node.type in ("call", "subscript"):
-        return full_name(
-            node.child_by_field_name("function") or node.child_by_field_name("value") or node
-        )
-    return full_name(parts_of(node)[0]) if node.type == "generic_type" else ""
+    return dotted(node, (*SUBSCRIPTS, "call"))

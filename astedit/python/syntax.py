@@ -1,7 +1,7 @@
 """Nodes of Python's tree: brackets, arguments, parameters, strings, and what imports bind."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -67,13 +67,14 @@ def parts_of(node: Node) -> list[Node]:
     return [child for child in node.named_children if not child.is_extra]
 
 
-def every_node(node: Node) -> Iterator[Node]:
-    """A node and all named ones below it, in order, however deep they are."""
+def every_node(node: Node, closed: Collection[str] = ()) -> Iterator[Node]:
+    """A node and all named ones below it, in order and however deep, but for those in `closed`."""
     stack = [node]
     while stack:
         inner = stack.pop()
         yield inner
-        stack += reversed(inner.named_children)
+        if inner.type not in closed:
+            stack += reversed(inner.named_children)
 
 
 def words(node: Node) -> Iterator[Node]:
@@ -97,8 +98,8 @@ def starred(node: Node) -> tuple[Node, str]:
     return (plain(parts_of(node)[0]), stars) if stars else (plain(node), "")
 
 
-def dotted(node: Node | None) -> str:
-    """`a.b.c` of a name or attribute, of what a call calls; "" for anything else."""
+def dotted(node: Node | None, passed: Sequence[str] = ("call",)) -> str:
+    """`a.b.c` of a name or attribute, and of what stands in front in the kinds `passed`; or ""."""
     node = plain(node) if node is not None else None
     if node is None:
         return ""
@@ -107,9 +108,9 @@ def dotted(node: Node | None) -> str:
     if node.type == "dotted_name":
         return ".".join(text_of(part) for part in parts_of(node))
     if node.type == "attribute":
-        head = dotted(node.child_by_field_name("object"))
+        head = dotted(node.child_by_field_name("object"), passed)
         return f"{head}.{text_of(node.child_by_field_name('attribute'))}" if head else ""
-    return dotted(node.child_by_field_name("function")) if node.type == "call" else ""
+    return dotted(parts_of(node)[0], passed) if node.type in passed else ""
 
 
 def last_name(node: Node | None) -> str:

@@ -5,11 +5,12 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from tree_sitter import Node
 
 from astedit.errors import PreconditionError
+from astedit.python.facts import SpelledUse
 from astedit.python.module_paths import ModulePaths
 from astedit.python.scopes import Scopes
 from astedit.python.syntax import first_error, parsed, parts_of
@@ -28,22 +29,6 @@ def refused(
 
 
 PRIVATE = re.compile(r"__\w*[^\W_]_?")  # what Python reads as a name of the class alone
-
-
-class ByteUse(Protocol):
-    """What stands at bytes of a module."""
-
-    @property
-    def start(self) -> int: ...
-    @property
-    def end(self) -> int: ...
-
-
-class TopStatement(NamedTuple):
-    """A statement of the top level, and the names that it binds there."""
-
-    node: Node
-    names: set[str]
 
 
 class ModuleCode:
@@ -71,17 +56,17 @@ class ModuleCode:
             raise refused(self.path, "is nested too deeply", "too_deep") from error
 
     @cached_property
-    def statements(self) -> list[TopStatement]:
-        """The statements of the top level, in order."""
+    def statements(self) -> list[tuple[Node, set[str]]]:
+        """The statements of the top level, in order, each with the names that it binds there."""
         nodes = parts_of(self.root)
         starts, names = [node.start_byte for node in nodes], [set[str]() for _ in nodes]
         for name, bindings in self.scopes.module.bindings.items():
             for binding in bindings:
                 if binding.scope is self.scopes.module and "." not in name:
                     names[bisect_right(starts, binding.node.start_byte) - 1].add(name)
-        return list(map(TopStatement, nodes, names))
+        return [*zip(nodes, names, strict=True)]
 
-    def at(self, use: ByteUse) -> Node:
+    def at(self, use: SpelledUse) -> Node:
         """The node that a use of a name is."""
         node = self.root.descendant_for_byte_range(use.start, use.end)
         assert node is not None

@@ -114,13 +114,13 @@ def _opens_block(node: Node) -> bool:
     return before is None and node.parent is not None and node.parent.type == "block"
 
 
-def item_cuts(strings: Sequence[Node], code: bytes) -> list[Change]:
-    """The changes that take strings out of lists; a tuple of one keeps its comma."""
-    facts = traits("python").facts
-    removals = [removal(node, node.start_byte, node.end_byte, code, facts) for node in strings]
+def item_cuts(nodes: Sequence[Node], code: bytes, language: str = "python") -> list[Change]:
+    """The changes that take items out of lists; a tuple of one keeps its comma."""
+    facts = traits(language).facts
+    removals = [removal(node, node.start_byte, node.end_byte, code, facts) for node in nodes]
     changes = {(cut.start, cut.end, cut.kept) for cut in widen(removals, code)}
-    lists = {node.parent.id: node.parent for node in strings if node.parent is not None}
-    gone = {node.id for node in strings}
+    lists = {node.parent.id: node.parent for node in nodes if node.parent is not None}
+    gone = {node.id for node in nodes}
     for parent in lists.values():
         left = [item for item in parts_of(parent) if item.id not in gone]
         if parent.type == "tuple" and len(left) == 1:

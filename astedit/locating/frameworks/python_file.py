@@ -32,7 +32,7 @@ from astedit.locating.frameworks.web_facts import (
     Router,
     WebFacts,
 )
-from astedit.python.syntax import arguments, imports_of, parameters
+from astedit.python.syntax import arguments, every_node, imports_of, parameters
 from astedit.text.splice import ByteRange
 
 VERBS = frozenset({"get", "post", "put", "delete", "patch", "head", "options", "trace"})
@@ -361,14 +361,10 @@ _NO_STATEMENTS = frozenset(
 def imported(root: Node) -> list[ImportedName]:
     """Each import of a module, in source order. A star is its own local name."""
     names: list[ImportedName] = []
-    stack = [root]
-    while stack:
-        node = stack.pop()
+    for node in every_node(root, _NO_STATEMENTS):
         if node.type in ("import_statement", "import_from_statement"):
             for local, source in imports_of(node):
                 head = local.partition(".")[0]  # all that `import a.b` binds
                 module = head if local == source.module and not source.name else source.module
                 names.append(ImportedName(head, source.level, module, source.name or ""))
-        elif node.type not in _NO_STATEMENTS:
-            stack.extend(reversed(node.named_children))
     return names

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -88,18 +87,10 @@ FILES = ("application.properties", "application.yml", "application.yaml")
 _SET = re.compile(rb"^\s*(?:[\w.-]*\.)?context-path\s*[:=]\s*['\"]?(/[^\s'\"#]*)", re.MULTILINE)
 
 
-class ContextPath(NamedTuple):
-    """A path, and the settings file and line that set it."""
-
-    text: str
-    file: str
-    line: int
-
-
 def context_path(
     root: str, files: Iterable[str], read: Callable[[str], bytes | None]
-) -> ContextPath | None:
-    """The context path for routes below the source root `root`, from one of the `files`.
+) -> tuple[str, str, int] | None:
+    """The context path for routes below the source root `root`, and the file and line that set it.
 
     Settings are those of the same source root, or of the module around it. `read` gives
     the bytes of a file, None if it has none.
@@ -112,5 +103,5 @@ def context_path(
         setting = _SET.search(raw) if raw is not None else None
         if raw is not None and setting is not None:
             line = raw.count(b"\n", 0, setting.start(1)) + 1
-            return ContextPath(setting[1].decode("utf-8", "replace"), file, line)
+            return setting[1].decode("utf-8", "replace"), file, line
     return None

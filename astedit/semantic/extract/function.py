@@ -1,7 +1,6 @@
 """Statements or an expression become a function of the module, which is called in their place."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import takewhile
 
 from tree_sitter import Node
@@ -9,7 +8,7 @@ from tree_sitter import Node
 from astedit.errors import PreconditionError
 from astedit.python.evaluation import not_at_once
 from astedit.python.scopes import NameScope
-from astedit.python.syntax import text_of, words
+from astedit.python.syntax import every_node, text_of, words
 from astedit.semantic.extract.flow import Flow, FlowReader, definitely_bound
 from astedit.semantic.extract.selection import (
     SelectedCode,
@@ -38,14 +37,6 @@ def named_function(selection: SelectedCode, name: str) -> list[Change]:
     return _Extraction(selection, name).changes()
 
 
-@dataclass(slots=True)
-class _Names:
-    """The variables that the function takes, and those that it gives back."""
-
-    arguments: list[str]
-    results: list[str]
-
-
 class _Extraction:
     def __init__(self, selection: SelectedCode, name: str) -> None:
         self._selection, self._name = selection, name
@@ -63,14 +54,14 @@ class _Extraction:
         """The function above its statement of the top level, and the call."""
         self._check()
         flow = self._reader.of_all(self._nodes)
-        names = self._names(flow)
+        arguments, results = self._names(flow)
         check_new_name(self._selection, self._name, self._module.root)
         awaits = self._waits()
-        call = f"{self._name}({', '.join(names.arguments)})"
+        call = f"{self._name}({', '.join(arguments)})"
+        header = f"{'async ' if awaits else ''}def {call}:"
         call = f"await {call}" if awaits else call
-        header = f"{'async ' if awaits else ''}def {self._name}({', '.join(names.arguments)}):"
         code, eol = self._module.code, end_of_line(self._module.code)
-        body = self._text(names, eol)
+        body = self._text(results, eol)
         top = top_of(self._nodes[0])
         at = statement_span(top, code)[0]
         function = (at, at, header.encode() + eol + body + eol + eol)
@@ -81,8 +72,8 @@ class _Extraction:
             return [function, (node.start_byte, node.end_byte, call.encode())]
         if flow.ends:
             call = f"return {call}"
-        elif names.results:
-            call = f"{', '.join(names.results)} = {call}"
+        elif results:
+            call = f"{', '.join(results)} = {call}"
         return [function, (self._selection.start, self._selection.end, call.encode())]
 
     # -- what stands in the way ----------------------------------------------------------------
@@ -155,14 +146,9 @@ class _Extraction:
 
     def _of_own(self, *kinds: str) -> list[Node]:
         """The nodes of those kinds, functions that are defined within left out."""
-        found, stack = [], [*reversed(self._nodes)]
-        while stack:
-            inner = stack.pop()
-            if inner.type in kinds:
-                found.append(inner)
-            if inner.type not in ("function_definition", "lambda"):
-                stack += reversed(inner.named_children)
-        return found
+        closed = ("function_definition", "lambda")
+        every = (inner for node in self._nodes for inner in every_node(node, closed))
+        return [inner for inner in every if inner.type in kinds]
 
     def _waits(self) -> bool:
         """Whether the code runs in a coroutine alone."""
@@ -184,7 +170,8 @@ class _Extraction:
         """What stands around the code in its function, each with the child on the way."""
         return [*takewhile(lambda pair: pair[1] != self._body, parents(self._nodes[0]))]
 
-    def _names(self, flow: Flow) -> _Names:
+    def _names(self, flow: Flow) -> tuple[list[str], list[str]]:
+        """The variables that the function takes, and those that it gives back."""
         first = self._nodes[0]
         is_module = self._scope.kind == "module"
         reads = set(flow.reads)
@@ -203,7 +190,7 @@ class _Extraction:
         if after and not flow.ends and self._caught():
             raise self._refused(first, f"{min(after)} may be bound there when something is raised")
         passed = [*self._others(), *sorted(needed, key=self._place)]
-        return _Names(list(dict.fromkeys(passed)), sorted(after, key=self._place))
+        return [*dict.fromkeys(passed)], sorted(after, key=self._place)
 
     def _parameters(self) -> set[str]:
         every = self._scope.bindings.items()
@@ -296,7 +283,7 @@ class _Extraction:
 
     # -- the text ---------------------------------------------------------------------------------
 
-    def _text(self, names: _Names, eol: bytes) -> bytes:
+    def _text(self, results: Sequence[str], eol: bytes) -> bytes:
         code = self._module.code
         unit = unit_of(code) or b"    "
         if not self._statements:
@@ -309,8 +296,8 @@ class _Extraction:
         text = reindented(code, (start, end), self._statements, (indent, unit))
         text = text if text.endswith(b"\n") else text + eol
         ends = self._reader.of_all(self._nodes).ends
-        if names.results and not ends:
-            text += unit + b"return " + ", ".join(names.results).encode() + eol
+        if results and not ends:
+            text += unit + b"return " + ", ".join(results).encode() + eol
         return text
 
 

@@ -10,8 +10,13 @@ from astedit.semantic.inference import values as val
 from astedit.semantic.inference.values import DOUBT, NOTHING, QualifiedName, Value, Values
 
 
-class NameInference(ABC):
-    """Follows names through modules; what it would have to read is in `missing`."""
+class ClassInference(ABC):
+    """Follows names through modules, and classes to those above and below them.
+
+    What it would have to read is in `missing`.
+    """
+
+    _heirs: dict[QualifiedName, list[QualifiedName]] | None = None
 
     def __init__(self, modules: ModulePaths, facts: Mapping[str, ModuleFacts]) -> None:
         self.modules = modules
@@ -99,16 +104,7 @@ class NameInference(ABC):
             self._exported[key] = self.exported(module, name)
         return self._exported[key] - DOUBT
 
-
-def stepped(values: Iterable[Value], step: Callable[[Value], Values]) -> Values:
-    """Where a step leads from each of these values."""
-    return NOTHING.union(*(step(value) for value in values))
-
-
-class ClassInference(NameInference):
-    """Follows classes to their ancestors, and to those that derive from them."""
-
-    _heirs: dict[QualifiedName, list[QualifiedName]] | None = None
+    # -- classes ---------------------------------------------------------------------------
 
     def lineage(self, place: QualifiedName) -> tuple[list[QualifiedName], bool]:
         """A class and its ancestors, nearest first; and whether all of them are known."""
@@ -163,6 +159,11 @@ class ClassInference(NameInference):
             if self.binds(member_of(ancestor, member)):
                 return ancestor, True
         return None, complete
+
+
+def stepped(values: Iterable[Value], step: Callable[[Value], Values]) -> Values:
+    """Where a step leads from each of these values."""
+    return NOTHING.union(*(step(value) for value in values))
 
 
 def member_of(place: QualifiedName, member: str) -> QualifiedName:

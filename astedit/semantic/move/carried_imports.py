@@ -12,7 +12,7 @@ from tree_sitter import Node
 from astedit.python.evaluation import is_within
 from astedit.python.scopes import full_name
 from astedit.python.spelled import SpelledUses
-from astedit.python.syntax import IMPORTS, evaluated, every_node, parsed
+from astedit.python.syntax import IMPORTS, dotted, evaluated, every_node, parsed
 from astedit.semantic.file_imports import FileImports, ImportStatement, is_relative
 from astedit.semantic.imports.python import PythonImport, module_of
 from astedit.semantic.imports.statement import text_of
@@ -60,22 +60,13 @@ def needed_names(code: ModuleCode, source: ModuleCode) -> NeededNames:
         holder = scope.holder(name) if scope is not None else None
         if holder in (None, scopes.module) and name not in own | needed.rebound:
             needed.names.add(name)
-    needed.dotted = {dotted for node in every_node(code.root) if (dotted := _dotted(node))}
+    attributes = (node for node in every_node(code.root) if node.type == "attribute")
+    needed.dotted = {*map(dotted, attributes)}
     types = _QuotedTypes(code, source)
     types.walk(code.root)
     needed.dotted |= types.dotted
     needed.quoted = {name.partition(".")[0] for name in types.dotted} - own - needed.names
     return needed
-
-
-def _dotted(node: Node) -> str:
-    """`a.b` of an attribute of names; "" for anything else."""
-    if node.type == "attribute":
-        head = node.child_by_field_name("object")
-        text = text_of(node)
-        plain = head is not None and (head.type == "identifier" or _dotted(head))
-        return "".join(text.split()) if plain else ""
-    return ""
 
 
 class _QuotedTypes(SpelledUses):
@@ -198,8 +189,8 @@ class ImportCarrier:
 
     def _importing(self, name: str) -> Iterator[ImportStatement]:
         """The plain imports of a name, if nothing else binds it."""
-        every = [top for top in self._source.module.statements if not _deletes(top.node)]
-        kinds = [node.type for node, names in every if name in names]
+        every = self._source.module.statements
+        kinds = [node.type for node, names in every if name in names and not _deletes(node)]
         plain = {*kinds} <= {"import_statement"} or (len(kinds) == 1 and kinds[0] in _IMPORTING)
         for statement in self._source.statements if plain else ():
             parent = statement.node.parent

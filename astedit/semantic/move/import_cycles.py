@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from astedit.errors import PreconditionError
 from astedit.facts.store import FactStore, key_of
@@ -170,12 +170,12 @@ class ImportGraph:
 
         A module needs the packages that it is in, too.
         """
-        reached = _reached(path, self._needs)
+        needed = reached(path, self._needs)
         users: dict[str, set[str]] = {}
-        for user in reached:
+        for user in needed:
             for module in self._needs(user):
                 users.setdefault(module, set()).add(user)
-        return _reached(path, lambda module: users.get(module, set()))
+        return reached(path, lambda module: users.get(module, set()))
 
     def _needs(self, path: str) -> set[str]:
         return {*self.imports(path), *self.packages(path)}
@@ -252,13 +252,17 @@ def refuse_circles(
             raise PreconditionError(message, path=path, code="import_cycle", hint=hint)
 
 
-def _reached(start: str, following: Callable[[str], set[str]]) -> set[str]:
-    reached, waiting = {start}, [start]
+Key = TypeVar("Key")
+
+
+def reached(start: Key, following: Callable[[Key], set[Key]]) -> set[Key]:
+    """Everything that steps lead to, the start included."""
+    every, waiting = {start}, [start]
     while waiting:
-        new = following(waiting.pop()) - reached
-        reached |= new
+        new = following(waiting.pop()) - every
+        every |= new
         waiting += new
-    return reached
+    return every
 
 
 def way_between(

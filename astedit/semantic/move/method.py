@@ -12,7 +12,7 @@ from astedit.errors import PreconditionError
 from astedit.language.brackets import nearest
 from astedit.python.facts import AttributeUse, FunctionFacts, ImportUse, NameUse, SpelledUse
 from astedit.python.scopes import NameScope, Scopes, head_of
-from astedit.python.syntax import arguments, parameters, parsed, parts_of, plain, text_of, words
+from astedit.python.syntax import arguments, parameters, parts_of, plain, text_of, words
 from astedit.semantic.file_imports import FileImports, is_relative
 from astedit.semantic.imports.lines import line_start
 from astedit.semantic.imports.python import Python, PythonImport
@@ -21,6 +21,7 @@ from astedit.semantic.library import Library
 from astedit.semantic.listed_uses import AlsoUses, UsePlace, listed, with_places
 from astedit.semantic.module_code import (
     PRIVATE,
+    ChangedModule,
     ModuleCode,
     ModuleNames,
     WorkspaceCode,
@@ -28,11 +29,11 @@ from astedit.semantic.module_code import (
     top_of,
 )
 from astedit.semantic.move.moved_code import outside_text
-from astedit.semantic.remove import shares_line, statement_cuts, statement_span
+from astedit.semantic.remove import item_cuts, shares_line, statement_cuts, statement_span
 from astedit.semantic.rename.definition_nodes import SPECIAL, definition_nodes, special
 from astedit.semantic.rename.gather import gather, keeping_decorators, possible_places
 from astedit.text.source import end_of_line
-from astedit.text.splice import Change, compose, splice
+from astedit.text.splice import Change
 
 _Kind: TypeAlias = type[ClassValue] | type[InstanceValue]
 OF_CLASSES = ("staticmethod", "classmethod")
@@ -52,8 +53,7 @@ class FreedMethod:
     def __init__(
         self, library: Library, code: WorkspaceCode, path: str, name: str, also: AlsoUses
     ) -> None:
-        self._library, self._code = library, code
-        self._path, self._name = path, name
+        self._code, self._path, self._name = code, path, name
         self._word = name.rpartition(".")[2]
         if SPECIAL.fullmatch(self._word):
             raise special(self._word)
@@ -180,7 +180,7 @@ class FreedMethod:
         if (path, use.start) in self._references.chosen:
             kinds = {InstanceValue}
         if self._method.kind == "static" or not self._method.uses_object:
-            return self._plain(attribute, receiver, listing, kinds)
+            return self._plain(path, attribute, receiver, listing, kinds)
         word = self._word.encode()
         is_bound = self._method.kind == "class" or kinds == {InstanceValue}
         if len(kinds) != 1:
@@ -216,7 +216,7 @@ class FreedMethod:
         return b"type(" + text + b")" if is_object else text
 
     def _plain(
-        self, attribute: Node, receiver: Node, listing: Node | None, kinds: set[_Kind]
+        self, path: str, attribute: Node, receiver: Node, listing: Node | None, kinds: set[_Kind]
     ) -> list[Change]:
         """A use of a function that takes no object any more."""
         if not _is_idle(receiver):
@@ -230,9 +230,7 @@ class FreedMethod:
         if not _is_idle(args[0].value):
             raise _CannotFollow("its object is made where it is called")
         assert listing is not None
-        nodes = parts_of(listing)
-        end = nodes[1].start_byte if len(nodes) > 1 else listing.end_byte - 1
-        return [change, (nodes[0].start_byte, end, b"")]
+        return [change, *item_cuts(parts_of(listing)[:1], self._code.needed(path).code)]
 
     def _check_seen(self, receiver: Node, scopes: Scopes) -> None:
         """Raises unless the function is seen by its name at a use."""
@@ -245,16 +243,14 @@ class FreedMethod:
 
     def _out(self, changes: list[Change]) -> list[Change]:
         """The changes of the module in which the method is: it goes above its class."""
-        before = self._method.module.code
-        code = splice(before, changes)
-        root = parsed(code)
-        (node,) = definition_nodes(root, self._name)
-        eol = end_of_line(code)
-        text = outside_text(node, code)
+        module = ChangedModule(self._method.module)
+        module.make(changes)
+        code = module.code.code
+        (node,) = definition_nodes(module.code.root, self._name)
+        text = outside_text(node, code) + end_of_line(code) * 2
         at = statement_span(top_of(node), code)[0]
-        cuts = statement_cuts([node], code)
-        more = [(at, at, text + eol + eol), *cuts]
-        return [change for change, _, _ in compose(before, changes, sorted(more))]
+        module.make([(at, at, text), *statement_cuts([node], code)])
+        return module.changes
 
 
 class _CannotFollow(Exception):

@@ -7,21 +7,21 @@ from tree_sitter import Node
 from astedit.errors import PreconditionError
 from astedit.python.evaluation import fitting, has_effects, reads_state
 from astedit.python.facts import AttributeUse, ImportUse, NameUse, SpelledUse
-from astedit.python.syntax import Argument, arguments, parameters, parsed, parts_of, text_of, words
+from astedit.python.syntax import Argument, arguments, parameters, parts_of, text_of, words
 from astedit.semantic.file_imports import FileImports
 from astedit.semantic.imports.lines import line_end
 from astedit.semantic.inference.names import member_of
 from astedit.semantic.inference.values import InstanceValue, QualifiedName
 from astedit.semantic.library import Library
-from astedit.semantic.module_code import WorkspaceCode, refused
+from astedit.semantic.module_code import ChangedModule, WorkspaceCode, refused
 from astedit.semantic.move.moved_code import reindented
-from astedit.semantic.remove import statement_cuts, statement_span
+from astedit.semantic.remove import item_cuts, statement_cuts, statement_span
 from astedit.semantic.rename.definition_nodes import definition_nodes
 from astedit.semantic.rename.gather import gather
 from astedit.semantic.rename.target import related
 from astedit.text.indent import leading, unit_of
 from astedit.text.source import end_of_line
-from astedit.text.splice import Change, compose, splice
+from astedit.text.splice import Change
 
 _HINT = "Let one of its parameters be annotated with the class."
 
@@ -139,13 +139,8 @@ class FunctionToMethod:
         yield node.start_byte, node.end_byte, text + b"." + self._name.encode()
         listing = call.child_by_field_name("arguments")
         assert listing is not None
-        items = parts_of(listing)
-        at = passed.index(receiver)
-        if at + 1 < len(items):
-            yield items[at].start_byte, items[at + 1].start_byte, b""
-        else:
-            start = items[at - 1].end_byte if at else items[at].start_byte
-            yield start, listing.end_byte - 1, b""
+        item = parts_of(listing)[passed.index(receiver)]
+        yield from item_cuts([item], self._code.needed(path).code)
 
     def _passed(self, path: str, call: Node, passed: list[Argument]) -> Argument:
         """The argument that is the object."""
@@ -191,9 +186,9 @@ class FunctionToMethod:
 
     def _into_class(self, changes: list[Change]) -> list[Change]:
         """The changes of the module: the function goes to the end of the class."""
-        before = self._module.code
-        code = splice(before, changes)
-        root = parsed(code)
+        module = ChangedModule(self._module)
+        module.make(changes)
+        code, root = module.code.code, module.code.root
         (node,) = definition_nodes(root, self._name)
         owner = definition_nodes(root, self._owner)[-1]
         inner = owner.child_by_field_name("definition") or owner
@@ -205,5 +200,5 @@ class FunctionToMethod:
         text = reindented(code, span, [node], (b"", indent)).rstrip()
         eol, at = end_of_line(code), line_end(code, body.end_byte - 1)
         missing = b"" if code[:at].endswith(b"\n") else eol
-        more = [(at, at, missing + eol + text + eol), *statement_cuts([node], code)]
-        return [change for change, _, _ in compose(before, changes, sorted(more))]
+        module.make([(at, at, missing + eol + text + eol), *statement_cuts([node], code)])
+        return module.changes

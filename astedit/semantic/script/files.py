@@ -11,10 +11,10 @@ from astedit.language import for_path
 from astedit.rule.scope import EditedFile
 from astedit.semantic.imports.edits import without_idle_imports
 from astedit.semantic.imports.javascript import JavaScript
-from astedit.semantic.imports.javascript_import import JavaScriptImport, source_of
+from astedit.semantic.imports.javascript_import import JavaScriptImport, module_of
 from astedit.semantic.imports.lines import line_end, line_start, merged
 from astedit.semantic.imports.local_names import LOCALS
-from astedit.semantic.imports.statement import Statement, root_of, text_of
+from astedit.semantic.imports.statement import Statement, root_of
 from astedit.semantic.library import Library
 from astedit.semantic.listed_uses import UsePlace
 from astedit.semantic.module_code import parents, refused
@@ -51,9 +51,8 @@ class ScriptFile:
     def again(self) -> Iterator[tuple[Node, str]]:
         """The statements that export something of another module again, each with that module."""
         for node in self.root.named_children:
-            source = source_of(node) if node.type == "export_statement" else None
-            if source is not None:
-                yield node, text_of(source)[1:-1]
+            if node.type == "export_statement" and (module := module_of(node)):
+                yield node, module
 
     def leaves(self, name: str) -> list[Node]:
         """Where the file's own name of this spelling stands."""

@@ -1,17 +1,20 @@
 """Members of classes in scripts: through `this`, `super`, `new` and annotations."""
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import TypeAlias
 
 from tree_sitter import Node
 
 from astedit.errors import PreconditionError
 from astedit.language.brackets import nearest
-from astedit.python.syntax import every_node
-from astedit.semantic.imports.javascript_import import source_of
+from astedit.python.syntax import every_node, parts_of
+from astedit.semantic.imports.javascript_import import module_of, source_of
 from astedit.semantic.imports.statement import text_of
+from astedit.semantic.library import NameRequest
 from astedit.semantic.listed_uses import UsePlace
 from astedit.semantic.module_code import parents
+from astedit.semantic.move.import_cycles import reached
 from astedit.semantic.script.files import ScriptFile, ScriptFiles
 from astedit.semantic.script.uses import UNCLEAR, NameUses, ScriptUse, ScriptUses, UseKind
 
@@ -26,32 +29,43 @@ _DEFINING = ("_declaration", "variable_declarator", "type_parameter")
 _OUTSIDE = ""  # instead of the path of a type that no file of the workspace defines
 _OWN_NAMES = ("method_definition", "arrow_function", "function_expression", "function_declaration")
 _UNKNOWN = "the object's class is not evident"
+_STATIC = "static "  # before the name of a member that the class itself has
+_MAPPED = ("Omit", "Pick", "Partial", "Required", "Readonly")  # types of members of another
 
 
 class MemberUses(NameUses):
     """The uses of the member `old` of the type `owner`, and `places` that may be some.
 
-    `members` are the names that each type of the workspace has; `family` are the type, those
-    below it, and those above it that have the member as well.
+    `members` are the names that each type of the workspace has, `prefix` what stands before that
+    of the member in them; `family` are the type, those below it, and those above it that have the
+    member as well.
     """
 
-    def __init__(self, files: ScriptFiles, path: str, owner: str, old: str) -> None:
-        self._files, self._old, self._owner = files, old, (path, owner)
+    def __init__(self, files: ScriptFiles, asked: NameRequest) -> None:
+        owner, _, old = asked.name.rpartition(".")
+        self._files, self._old, self._owner = files, old, (asked.path, owner)
         super().__init__()
+        self._low, self._high = map(int, asked.arguments["region"].split(":"))
+        self.prefix = ""
         self.members: dict[_Type, list[str]] = {}
         self._meanings: dict[tuple[str, str, str], _Type | None] = {}
         self.family = self._family()
         for file in files.holding(old):
             for word in file.words(old):
-                verdict = self._member(file, word, self.family)
+                verdict = self._member(file, word)
                 if verdict is True:
                     above = word.parent
                     is_local = word.type == "identifier" and not _is_field(word)
                     is_use = above is not None and above.type == "member_expression"
                     kind: UseKind = "name" if is_local else "member" if is_use else "definition"
+                    kind = "taken" if word.type.startswith("shorthand") else kind
                     self.uses.append(ScriptUse(file, word, kind))
                 elif verdict is None or file.is_unclear(word):
                     self.places.append(file.place(word, _UNKNOWN if verdict is None else UNCLEAR))
+
+    def has(self, name: str) -> bool:
+        """Whether the type has another member of this name, where this one is."""
+        return self.prefix + name in self.members.get(self._owner, ())
 
     def _family(self) -> set["_Type"]:
         derived: dict[_Type, tuple[ScriptFile, Node]] = {}
@@ -60,19 +74,29 @@ class MemberUses(NameUses):
                 here = (file.path, text_of(node.child_by_field_name("name")))
                 derived[here] = file, node
                 self.members[here] = _members(node)
+                for member in getattr(_body(node), "named_children", ()):
+                    is_it = _name_of(member).removeprefix(_STATIC) == self._old
+                    if (
+                        is_it
+                        and here == self._owner
+                        and self._low <= member.start_byte < self._high
+                    ):
+                        self.prefix = _STATIC if _is_static(member) else ""
         bases = {
-            here: [self._class(file, name) or (_OUTSIDE, name) for name in _bases(node)]
+            here: [self._class(file, name) or (_OUTSIDE, name) for name in _bases(node, self._old)]
             for here, (file, node) in derived.items()
         }
-        if self.members.get(self._owner, []).count(self._old) > 1:
+        if self.members.get(self._owner, []).count(self.prefix + self._old) > 1:
             path, name = self._owner
             message = f"{name} has {self._old!r} more than once; nothing was staged."
             raise PreconditionError(message, path=path, code="ambiguous")
-        having = {here for here, names in self.members.items() if self._old in names}
+        named = self.prefix + self._old
+        having = {here for here, names in self.members.items() if named in names}
         family = {self._owner}
         while True:
             more = {here for here, above in bases.items() if family & set(above)}
-            more |= {base for here in family for base in _above(here, bases) if base in having}
+            above = (reached(here, lambda kind: {*bases.get(kind, ())}) for here in family)
+            more |= {base for every in above for base in every if base in having}
             if more <= family:
                 break
             family |= more
@@ -141,7 +165,7 @@ class MemberUses(NameUses):
             if name == text_of(word.child_by_field_name("alias") or inner):
                 own = text_of(inner)
         if source is not None:
-            module, other = text_of(source)[1:-1], own if clause is not None else name
+            module, other = module_of(node), own if clause is not None else name
             if other and module.startswith("."):
                 return self._exported(self._files.resolved(file.path, module), other)
         elif name == "default" and any(child.type == "default" for child in node.children):
@@ -162,11 +186,14 @@ class MemberUses(NameUses):
             return None  # of a function inside, perhaps
         return (file.path, text_of(whole.child_by_field_name("name"))) in self.family
 
-    def _member(self, file: ScriptFile, word: Node, family: set[tuple[str, str]]) -> bool | None:
+    def _member(self, file: ScriptFile, word: Node) -> bool | None:
         """Whether a property is the member; None if that is not evident."""
         above = word.parent
         if above is None or (word.type == "string_fragment" and text_of(word) != self._old):
             return False
+        value = _destructured(word)
+        if value is not None:
+            return self._has(file, value)
         if word.type.startswith("shorthand_property") or word.type == "string_fragment":
             return None
         if word.type == "identifier":
@@ -180,22 +207,26 @@ class MemberUses(NameUses):
             if around is None or around.type not in _BODIES or around.parent is None:
                 return False
             own = text_of(around.parent.child_by_field_name("name"))
-            is_own = (file.path, own) in family
+            is_own = (file.path, own) in self.family and _is_static(above) == bool(self.prefix)
             # an interface that nobody names may be one that the class fits
             return is_own or (False if around.type == "class_body" else None)
         target = above.child_by_field_name("object")
-        if target is None:
-            return None
+        return self._has(file, target) if target is not None else None
+
+    def _has(self, file: ScriptFile, target: Node) -> bool | None:
+        """Whether an object has the member; None if that is not evident."""
+        kind: _Type | None
+        is_class = False
         if target.type in ("this", "super"):
-            owner = _this_class(target)
-            return None if owner is None else (file.path, owner) in family
-        if target.type == "identifier" and target in file.leaves(text_of(target)):
-            static = self._class(file, text_of(target))
-            if static in self.members:
-                return static in family
-        name = _class_name(target)
-        kind = self._class(file, name) if name else None
-        return None if kind is None else kind in family
+            owner, is_class = _this_class(target)
+            kind = (file.path, owner) if owner else None
+        elif target.type == "identifier" and target in file.leaves(text_of(target)):
+            kind = self._class(file, text_of(target))
+            is_class = kind in self.members
+        if not is_class and target.type not in ("this", "super"):
+            name = _class_name(target)
+            kind = self._class(file, name) if name else None
+        return None if kind is None else kind in self.family and is_class == bool(self.prefix)
 
 
 def _types(root: Node) -> Iterator[Node]:
@@ -209,25 +240,42 @@ def _body(node: Node) -> Node | None:
     return body if body is not None and body.type in _BODIES else None
 
 
-def _bases(node: Node) -> list[str]:
-    """The names of what a class or an interface is derived from."""
+def _bases(node: Node, member: str) -> list[str]:
+    """The names of what a class or an interface is derived from, as far as it gives a member."""
     heads = [child for child in node.named_children if child.type in _HERITAGE]
     heads += [inner for head in heads for inner in head.named_children if inner.type in _HERITAGE]
-    kinds = ("identifier", "type_identifier")
     plain = [inner for head in heads for inner in head.named_children]
-    plain += [n.named_children[0] for n in plain if n.type == "generic_type"]
-    return [text_of(inner) for inner in plain if inner.type in kinds]
+    return [name for base in plain if _gives(base, member) and (name := _type_name(base))]
 
 
-def _above(here: _Type, bases: dict[_Type, list[_Type]]) -> set[_Type]:
-    """The types above one, however far."""
-    above: set[_Type] = set()
-    waiting = [*bases.get(here, ())]
-    while waiting:
-        base = waiting.pop()
-        waiting += [] if base in above else bases.get(base, ())
-        above.add(base)
-    return above
+def _gives(base: Node, member: str) -> bool:
+    """Whether a base has all members of the type it names, or this one: not `Omit<T, "it">`."""
+    while base.type == "generic_type":
+        kind, arguments = parts_of(base)[:2]
+        first, *others = parts_of(arguments)
+        keys = {text_of(node) for other in others for node in every_node(other)}
+        if text_of(kind) in ("Omit", "Pick") and (member in keys) != (text_of(kind) == "Pick"):
+            return False
+        base = first if text_of(kind) in _MAPPED else kind
+    return True
+
+
+def _is_static(member: Node) -> bool:
+    """Whether a class itself has a member, or runs a block: no object of it."""
+    return "static" in member.type or any(child.type == "static" for child in member.children)
+
+
+def _name_of(member: Node) -> str:
+    """The name of a member as `members` have it."""
+    return _STATIC * _is_static(member) + text_of(member.child_by_field_name("name"))
+
+
+def _destructured(word: Node) -> Node | None:
+    """What `const { word } = value` takes a member of; None for anything else."""
+    around = [above for above, _ in islice(parents(word), 3)]
+    at = next((n for n, above in enumerate(around[:2]) if above.type == "object_pattern"), 2)
+    is_key = word.type != "identifier" and at + 1 < len(around)
+    return around[at + 1].child_by_field_name("value") if is_key else None
 
 
 def _members(node: Node) -> list[str]:
@@ -235,10 +283,10 @@ def _members(node: Node) -> list[str]:
     body = _body(node)
     inner = body.named_children if body is not None else []
     kept = [child for child in inner if not child.type.endswith("_signature")]
-    signed = {text_of(c.child_by_field_name("name")) for c in inner if c not in kept}
-    names = [text_of(child.child_by_field_name("name")) for child in kept]
+    signed = {_name_of(child) for child in inner if child not in kept}
+    names = [*map(_name_of, kept)]
     plain = {
-        text_of(child.child_by_field_name("name"))
+        _name_of(child)
         for child in kept
         if not any(sign.type in ("get", "set") for sign in child.children)
     }
@@ -268,18 +316,20 @@ def _fields_of(constructor: Node) -> list[str]:
 
 def _type_name(node: Node | None) -> str:
     """The name of a type or a class that code means as a whole; "" for anything else."""
-    if node is not None and node.type == "generic_type":
-        node = node.child_by_field_name("name")
+    while node is not None and node.type == "generic_type":
+        name, arguments = parts_of(node)[:2]
+        node = parts_of(arguments)[0] if text_of(name) in _MAPPED else name
     is_name = node is not None and node.type in ("type_identifier", "identifier")
     return text_of(node) if is_name else ""
 
 
-def _this_class(node: Node) -> str | None:
-    """The class whose object `this` is; None where a function of its own may have another."""
-    above = nearest(node, _OWN_THIS)
+def _this_class(node: Node) -> tuple[str, bool]:
+    """The class whose object `this` is, or which it is; "" where a function may have its own."""
+    around = (pair for pair in parents(node) if pair[0].type in _OWN_THIS)
+    above, member = next(around, (None, node))
     if above is None or above.type != "class_body" or above.parent is None:
-        return None
-    return text_of(above.parent.child_by_field_name("name")) or None
+        return "", False
+    return text_of(above.parent.child_by_field_name("name")), _is_static(member)
 
 
 def _class_name(target: Node) -> str:
@@ -310,9 +360,8 @@ def _bindings(scope: Node, name: str) -> Iterator[Node]:
                 yield child
 
 
-def uses_of(files: ScriptFiles, path: str, name: str) -> NameUses:
+def uses_of(files: ScriptFiles, asked: NameRequest) -> NameUses:
     """The uses of a name of a module, under whatever name, or of a member `Owner.name`."""
-    owner, _, last = name.rpartition(".")
-    if owner:
-        return MemberUses(files, path, owner, last)
-    return ScriptUses(files, path, last, aliases=True)
+    if "." in asked.name:
+        return MemberUses(files, asked)
+    return ScriptUses(files, asked.path, asked.last, aliases=True)

@@ -14,13 +14,14 @@ from astedit.language.brackets import nearest
 from astedit.model.plan import Plan
 from astedit.python.module_paths import ModulePaths
 from astedit.semantic.imports.javascript import JavaScript, declared
-from astedit.semantic.imports.javascript_import import JavaScriptImport, source_of
+from astedit.semantic.imports.javascript_import import JavaScriptImport, module_of, source_of
 from astedit.semantic.imports.lines import line_end
 from astedit.semantic.imports.statement import Statement, text_of
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import UsePlace, listed
 from astedit.semantic.module_code import ChangedFile, refused
 from astedit.semantic.move.import_cycles import way_between
+from astedit.semantic.remove import item_cuts
 from astedit.semantic.script.files import (
     LANGUAGES,
     ScriptFile,
@@ -257,8 +258,7 @@ class _Move:
     def _is_direct(self, file: ScriptFile, use: ScriptUse) -> bool:
         around = nearest(use.node, ("export_statement",))
         statement = use.node if around is None else around  # which it is of `export *`
-        source = source_of(statement)
-        return self._files.resolved(file.path, text_of(source)[1:-1]) == self._path
+        return self._files.resolved(file.path, module_of(statement)) == self._path
 
     def _retarget(
         self,
@@ -306,16 +306,13 @@ class _Move:
         assert specifier_node is not None and statement is not None
         source, clause = source_of(statement), specifier_node.parent
         assert source is not None and clause is not None
-        module = specifier(file.path, self._dest, text_of(source)[1:-1])
-        items = clause.named_children
-        if len(items) == 1:
+        module = specifier(file.path, self._dest, module_of(statement))
+        if len(clause.named_children) == 1:
             return [(source.start_byte + 1, source.end_byte - 1, module.encode())]
-        at = items.index(specifier_node)
-        low = items[at - 1].end_byte if at else specifier_node.start_byte
-        high = specifier_node.end_byte if at else items[1].start_byte
+        cuts = item_cuts([specifier_node], file.code, file.language)
         line = f"export {{ {text_of(specifier_node)} }} from {_quoted(statement, module)}".encode()
         end = line_end(file.code, statement.end_byte)
-        return [(low, high, b""), (end, end, line + _end(statement) + end_of_line(file.code))]
+        return [*cuts, (end, end, line + _end(statement) + end_of_line(file.code))]
 
     def _leave(self, own: Sequence[tuple[str, ScriptUse]], reexport: bool) -> None:
         """Takes the code out of the old file, which imports what it still uses."""

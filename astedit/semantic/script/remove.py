@@ -5,15 +5,14 @@ from collections.abc import Sequence
 from tree_sitter import Node
 
 from astedit.language.brackets import nearest
-from astedit.language.traits import traits
 from astedit.model.plan import Plan
 from astedit.python.syntax import text_of
-from astedit.rewrite.make.delete import removal, widen
 from astedit.semantic.imports.javascript import JavaScript
 from astedit.semantic.imports.lines import with_gap
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import in_use, listed, refuse_listed
 from astedit.semantic.module_code import parents, refused
+from astedit.semantic.remove import item_cuts
 from astedit.semantic.script.files import LANGUAGES, ScriptFile, ScriptFiles, without_idle
 from astedit.semantic.script.members import uses_of
 from astedit.semantic.script.uses import ScriptUse
@@ -29,7 +28,7 @@ def plan(asked: NameRequest) -> Plan:
     """The plan of a removal in scripts; see `remove.plan`."""
     path, name, (owner, _, old) = asked.path, asked.name, asked.name.rpartition(".")
     files = ScriptFiles(Library(asked, old, None, LANGUAGES))
-    uses = uses_of(files, path, name)
+    uses = uses_of(files, asked)
     own = [use for use in uses.definitions if use.file.path == path]
     going = [definition_of(use) for use in own if not owner or _class_of(use.node) == owner]
     if not going:
@@ -121,9 +120,7 @@ def _without_export(file: ScriptFile, word: Node, going: Sequence[Node]) -> list
     if node.type == "expression_statement" or (node.type == "export_specifier" and len(items) == 1):
         statement = next((part for above, part in parents(node) if above.type == "program"), node)
         return [] if statement in going else cuts(file, [statement])
-    facts = traits(file.language).facts
-    gone = [removal(node, node.start_byte, node.end_byte, file.code, facts)]
-    return [(cut.start, cut.end, cut.kept) for cut in widen(gone, file.code)]
+    return item_cuts([node], file.code, file.language)
 
 
 def _without_import(use: ScriptUse) -> list[Change]:

@@ -56,7 +56,7 @@ class _NewList:
 def plan(asked: NameRequest) -> Plan:
     """The plan of a changed signature in scripts; see `signature.plan`."""
     files = ScriptFiles(Library(asked, asked.last, None, LANGUAGES))
-    change = _ScriptSignature(files, asked.path, asked.name, SignatureRequest.of(asked.arguments))
+    change = _ScriptSignature(files, asked)
     change.read()
     places = sorted(set(change.places))
     AlsoUses(asked.arguments).check(places)
@@ -69,9 +69,10 @@ def plan(asked: NameRequest) -> Plan:
 class _ScriptSignature:
     """One change of a signature: what becomes of each file, and what stands in the way."""
 
-    def __init__(self, files: ScriptFiles, path: str, name: str, demand: SignatureRequest) -> None:
-        self._path, self._name, self.demand = path, name, demand
-        self._uses = uses_of(files, path, name)
+    def __init__(self, files: ScriptFiles, asked: NameRequest) -> None:
+        self._path, self._name = asked.path, asked.name
+        self.demand = SignatureRequest.of(asked.arguments)
+        self._uses = uses_of(files, asked)
         self.changes: dict[str, set[Change]] = {}
         self.places: list[UsePlace] = [*self._uses.places]
         self.dropped: list[str] = []

@@ -12,7 +12,7 @@ from tree_sitter import Node
 
 from astedit.language.brackets import nearest
 from astedit.python.evaluation import is_within
-from astedit.semantic.imports.javascript_import import JavaScriptImport, source_of
+from astedit.semantic.imports.javascript_import import JavaScriptImport, module_of, source_of
 from astedit.semantic.imports.statement import text_of
 from astedit.semantic.listed_uses import UsePlace
 from astedit.semantic.script.files import ScriptFile, ScriptFiles
@@ -27,14 +27,24 @@ _PASSING = ("spread_element", "arguments", "pair", "object", "array", "variable_
             "export_specifier", "export_statement", "assignment_expression")  # fmt: skip
 UNCLEAR = "the code around it cannot be parsed"
 UseKind: TypeAlias = Literal[
-    "definition", "name", "shorthand", "export", "common", "import", "again", "star", "member"
+    "definition",
+    "name",
+    "shorthand",
+    "export",
+    "common",
+    "import",
+    "again",
+    "star",
+    "member",
+    "taken",
 ]
 
 
 class ScriptUse(NamedTuple):
     """One use, by the node of the name, or the statement of an `export *`.
 
-    `common` is what CommonJS exports. A use is `renamed` if it stands under another name.
+    `common` is what CommonJS exports, `taken` the member in `const { it } = value`. A use is
+    `renamed` if it stands under another name.
     """
 
     file: ScriptFile
@@ -188,7 +198,7 @@ class ScriptUses(NameUses):
                 self.places.append(file.place(word, UNCLEAR))
             elif above.type == "import_specifier" and above.child_by_field_name("name") == word:
                 statement = nearest(word, ("import_statement",))
-                module = text_of(source_of(statement))[1:-1] if statement is not None else "."
+                module = module_of(statement) if statement is not None else "."
                 if not module.startswith("."):
                     why = "the module does not say where it has it from"
                     self.places.append(file.place(word, why))

@@ -5,12 +5,11 @@ from dataclasses import dataclass, field, replace
 
 from tree_sitter import Node
 
-from astedit.language.traits import traits
 from astedit.python.syntax import parts_of, text_of, words
 from astedit.rewrite.lay.list_items import ItemList, inserted, listing_at
 from astedit.rewrite.make.align import Items
-from astedit.rewrite.make.delete import removal, widen
 from astedit.semantic.module_code import ModuleCode
+from astedit.semantic.remove import item_cuts
 from astedit.semantic.signature.new_signature import (
     NewParameter,
     NewSignature,
@@ -52,9 +51,7 @@ def relisted(
         if len(coming) > len(going):
             changes += _coming(brackets, items, high, coming[len(going) :], code)
         old_at, new_at = high + 1, until + 1
-    facts = traits(language).facts
-    cuts = widen([removal(n, n.start_byte, n.end_byte, code, facts) for n in gone], code)
-    return sorted({*changes, *((cut.start, cut.end, cut.kept) for cut in cuts)})
+    return sorted({*changes, *item_cuts(gone, code, language)})
 
 
 def moves(new: Sequence[NewItem]) -> bool:
@@ -141,14 +138,7 @@ class ChangedCall:
     shifts: bool = False
 
 
-def followed(
-    call: FollowedCall, old: Parameters, new: NewSignature, for_callers: bytes | None, code: bytes
-) -> ChangedCall:
-    """What becomes of a call; raises `Unfollowed` where that is not known."""
-    return _Binding(call, old, new, for_callers).changed(code)
-
-
-class _Binding:
+class CallBinding:
     """Goes through the arguments as Python would, and notes what each becomes.
 
     Arguments stay in their order, in which they are evaluated. One that its place does not
@@ -172,6 +162,7 @@ class _Binding:
         self.result = ChangedCall()
 
     def changed(self, code: bytes) -> ChangedCall:
+        """What becomes of the call; raises `Unfollowed` where that is not known."""
         items = self._call.items
         offset = int(self._call.partial)
         spreads = []

@@ -24,7 +24,7 @@ from astedit.semantic.rename.definition_nodes import SPECIAL, definition_nodes, 
 from astedit.semantic.rename.gather import References, gather, keeping_decorators, possible_places
 from astedit.semantic.rename.rename import check
 from astedit.semantic.signature.call_sites import CallSites, SiteReader, class_calls
-from astedit.semantic.signature.calls import Unfollowed, changed_definition, followed
+from astedit.semantic.signature.calls import CallBinding, Unfollowed, changed_definition
 from astedit.semantic.signature.new_signature import (
     NewSignature,
     Parameters,
@@ -188,7 +188,7 @@ class _SignatureChange:
         value = callers.encode() if callers is not None else None
         for call in file.calls.values():
             try:
-                result = followed(call, old, new, value, file.module.code)
+                result = CallBinding(call, old, new, value).changed(file.module.code)
             except Unfollowed as error:
                 self.refusals.append((path, error.node, error.why))
                 continue
