@@ -27,7 +27,7 @@ MODULES = 495
 CAPABILITIES = {
     "front": (1_500, 1, 1_300),
     "kit, hook, draft, resident": (3_332, 23, 1_510),
-    "facts and reach": (3_375, 11, 1_517),
+    "facts and reach": (3_354, 11, 1_517),
     "cascades": (2_363, 13, 1_519),
     "learn": (3_160, 13, 1_200),
     "editor, packs, baseline": (3_472, 18, 1_520),
