@@ -122,7 +122,7 @@ def contexts(lines: str) -> Iterator[tuple[str, str]]:
 
     A line is `title | text`; `\\n` in it is a line break of the text.
     """
-    for line in filter(None, lines.splitlines()):
+    for line in filter(None, map(str.strip, lines.splitlines())):
         title, _, template = line.partition(" | ")
         yield title, template.replace("\\n", "\n")
 

@@ -86,6 +86,7 @@ STARLARK_ROW = """\
     _row("starlark", "Starlark", "", "star", stand_in="µ", wheel="python", legacy="python"),
 """
 DOCUMENTED = "| starlark |  | .star | tree-sitter-python | `µ` |\n"
+STARLARK = '    "starlark": Traits(Facts.of("string", "#"), "an argument | f(…)"),\n'
 STARLARK_CASE = """\
 A rule of a build file is renamed.
 pattern:  old($$$A)
@@ -99,12 +100,12 @@ new(name = "x")
 
 def add_language(copy: Copy) -> None:
     copy.row("astedit/language/table.py", '    _row("swift"', STARLARK_ROW)
-    copy.add("astedit/language/traits/starlark.py")
+    copy.row("astedit/language/traits/plain.py", '    "toml": Traits(', STARLARK)
     copy.put("fixtures/rewrite/starlark/renamed.txt", STARLARK_CASE)
     copy.row("docs/languages.md", "| swift |", DOCUMENTED)
 
 
-def test_a_language_is_one_row_one_file_and_one_folder_of_cases(copy: Copy) -> None:
+def test_a_language_is_two_rows_and_one_folder_of_cases(copy: Copy) -> None:
     add_language(copy)
     (copy.project / "b.star").write_text("f(a = 1 + 2)\n")
     assert copy.astedit("search", "-p", "f($$$A)", "-l", "starlark") == "b.star:1:f(a = 1 + 2)\n"

@@ -1,11 +1,13 @@
 """What is known of a language beside its row of the table: loaded when it is needed.
 
-Each language has a file in this folder, named like the row, with one value `LANGUAGE`. A
-run imports the files of the languages that it opens and no others.
+A language of which words say all is an entry of `plain`. Each other one has a file in this
+folder, named like the row, with one value `LANGUAGE`. A run imports the files of the languages
+that it opens and no others.
 """
 
 import functools
 from importlib import import_module
+from importlib.util import find_spec
 from typing import NamedTuple
 
 from astedit.language.barred import Barred
@@ -40,5 +42,9 @@ def traits(language: str) -> Traits:
     """The traits of a language by its canonical name; KeyError for any other name."""
     if language not in {row.name for row in rows()}:
         raise KeyError(language)
-    value: Traits = import_module(f"astedit.language.traits.{language}").LANGUAGE
+    own = f"astedit.language.traits.{language}"
+    if find_spec(own) is None:
+        plain: dict[str, Traits] = import_module(f"{__name__}.plain").LANGUAGES
+        return plain[language]
+    value: Traits = import_module(own).LANGUAGE
     return value

@@ -1,0 +1,233 @@
+"""The languages of which words say all: an entry each, by the name of its row.
+
+One that needs a function has a file of its own, as has every language that others share with.
+"""
+
+from astedit.language.brackets import Brackets
+from astedit.language.facts import END, Facts, Respelling, Spelling
+from astedit.language.traits import Traits
+
+LANGUAGES: dict[str, Traits] = {
+    "bash": Traits(
+        facts=Facts.of(
+            # A redirect holds the whole heredoc; `heredoc_body` leaves out the first indent.
+            "string raw_string ansi_c_string translated_string heredoc_redirect heredoc_body",
+            "#",
+            blocks="do_group compound_statement subshell if_statement elif_clause else_clause",
+            placeholder=":",
+            blank_lists="array",
+        ),
+        contexts="""
+            a case of a case statement | case x in … esac
+            a test | if …; then :; fi
+            a word | echo …
+        """,
+        spelling=Spelling(sigils=True),
+    ),
+    "css": Traits(
+        facts=Facts.of("string_value"),
+        contexts="""
+            a declaration | a { …; }
+            a declaration | a { … }
+            a value | a { color: … }
+            a selector | … { }
+            a media query | @media … { }
+        """,
+        spelling=Spelling(semicolons=True),
+    ),
+    "dart": Traits(
+        facts=Facts.of("string_literal", plain_holes=True),
+        contexts="""
+            an expression in a function | void f() { …; }
+            a statement in a function | void f() { … }
+            a value | var x = …;
+            a class member | class A { … }
+            an argument | void f() { g(…); }
+            an entry of a map | var x = { … };
+            a case of a switch | void f() { switch (x) { … } }
+            a parameter | void f(…) {}
+        """,
+        spelling=Spelling(semicolons=True),
+        brackets=Brackets.around("""
+            additive_expression assignment_expression await_expression bitwise_and_expression
+            bitwise_or_expression bitwise_xor_expression conditional_expression
+            const_object_expression decimal_floating_point_literal decimal_integer_literal
+            equality_expression function_expression if_null_expression list_literal
+            logical_and_expression logical_or_expression multiplicative_expression new_expression
+            postfix_expression relational_expression set_or_map_literal shift_expression
+            string_literal throw_expression type_cast_expression type_test_expression
+            unary_expression
+        """),
+    ),
+    "elixir": Traits(
+        facts=Facts.of("string charlist sigil", "#"),
+        contexts="""
+            a clause | case x do … end
+            an entry of a map | %{ … }
+            an argument | f(…)
+            a block | f do … end
+        """,
+        spelling=Spelling(bodies=END),
+        brackets=Brackets.around("""
+            access_call anonymous_function binary_operator bitstring call float integer list map
+            string tuple unary_operator
+        """),
+    ),
+    "haskell": Traits(
+        facts=Facts.of("quasiquote", "--", blocks="do", placeholder="pure ()"),
+        contexts="""
+            a statement of a do block | f y = do { … }
+            a value | f y = …
+            a type | f :: …
+            an alternative of a case | f y = case y of { … }
+            a class member | class A b where { … }
+        """,
+        brackets=Brackets.around("""
+            apply case conditional do infix lambda lambda_case let_in list list_comprehension
+            literal negation projection record signature tuple
+        """),
+    ),
+    "hcl": Traits(
+        facts=Facts.of("heredoc_template", "# //"),
+        contexts="""
+            a value | x = …
+            an entry of an object | x = { … }
+        """,
+        brackets=Brackets.around("""
+            binary_operation collection_value conditional expression for_expr function_call
+            literal_value operation unary_operation
+        """),
+    ),
+    "html": Traits(
+        facts=Facts.of("raw_text quoted_attribute_value", ""),
+        contexts="""
+            an attribute | <a …></a>
+        """,
+    ),
+    "json": Traits(
+        facts=Facts.of(),
+        contexts="""
+            an entry of an object | { … }
+            a value | [ … ]
+        """,
+        spelling=Spelling(
+            bodies=(),
+            required=(
+                Respelling(
+                    "JSON has no bare words, so a hole stands inside quotes",
+                    r'(?<!["$\w])(\$[A-Z_][A-Z0-9_]*)(?!["\w])',
+                    '"\\1"',
+                ),
+            ),
+        ),
+    ),
+    "lua": Traits(
+        facts=Facts.of("string", "--", long_comments="--[[ --[=", plain_holes=True),
+        contexts="""
+            a value | x = …
+            a field of a table | x = { … }
+        """,
+        spelling=Spelling(bodies=END),
+        brackets=Brackets.around("""
+            binary_expression bracket_index_expression dot_index_expression function_definition
+            number string table_constructor unary_expression
+        """),
+    ),
+    "markdown": Traits(facts=Facts.of("", "")),
+    "nix": Traits(
+        facts=Facts.of(
+            "string_expression indented_string_expression", "#", blank_lists="list_expression"
+        ),
+        contexts="""
+            an entry of a set | { … }
+            an entry of a let | let … in x
+            an element of a list | [ … ]
+            a function's argument | { … }: x
+        """,
+        spelling=Spelling(semicolons=True),
+        brackets=Brackets.around("""
+            apply_expression assert_expression attrset_expression binary_expression float_expression
+            function_expression has_attr_expression if_expression indented_string_expression
+            integer_expression let_expression list_expression path_expression rec_attrset_expression
+            select_expression string_expression unary_expression with_expression
+        """),
+    ),
+    "scala": Traits(
+        facts=Facts.of(
+            "string interpolated_string_expression xml_expression",
+            blocks="indented_block",
+            placeholder="()",
+        ),
+        contexts="""
+            a value | val x = …
+            a class member | class A { … }
+            a case of a match | x match { … }
+            a parameter | def f(…) = 1
+            a type | val x: … = 1
+        """,
+        spelling=Spelling(wider=(Respelling("With type arguments", r"\(", "[$$$TYPES]("),)),
+        brackets=Brackets.around("""
+            ascription_expression assignment_expression block call_expression floating_point_literal
+            for_expression if_expression infix_expression instance_expression integer_literal
+            interpolated_string_expression lambda_expression match_expression postfix_expression
+            prefix_expression return_expression string throw_expression try_expression
+            tuple_expression
+        """),
+    ),
+    "solidity": Traits(
+        facts=Facts.of("string_literal string"),
+        contexts="""
+            a contract member | contract A { … }
+            an expression in a function | contract A { function f() { …; } }
+            a statement in a function | contract A { function f() { … } }
+            a value | contract A { function f() { x = …; } }
+        """,
+        spelling=Spelling(semicolons=True),
+        brackets=Brackets.around("""
+            array_access assignment_expression augmented_assignment_expression binary_expression
+            call_expression expression new_expression number_literal ternary_expression
+            unary_expression update_expression
+        """),
+    ),
+    "sql": Traits(
+        facts=Facts.of("literal string", "--"),
+        contexts="""
+            a value | SELECT …;
+            a condition | SELECT a FROM t WHERE …;
+            a clause of a select | SELECT a FROM t …;
+            a column of a table | CREATE TABLE t (…);
+        """,
+        spelling=Spelling(semicolons=True),
+        brackets=Brackets.around("""
+            between_expression binary_expression case cast exists invocation literal
+            unary_expression
+        """),
+    ),
+    "toml": Traits(
+        facts=Facts.of("string", "#"),
+        contexts="""
+            a value | x = …
+        """,
+        spelling=Spelling(bodies=()),
+    ),
+    "yaml": Traits(facts=Facts.of("", "#"), spelling=Spelling(bodies=())),
+    "zig": Traits(
+        facts=Facts.of(),
+        contexts="""
+            an expression in a function | fn f() void { …; }
+            a statement in a function | fn f() void { … }
+            a value | const x = …;
+            a field of a struct | const S = struct { … };
+            a prong of a switch | const x = switch (y) { … };
+            a type | const x: … = 1;
+        """,
+        spelling=Spelling(semicolons=True),
+        brackets=Brackets.around("""
+            anonymous_struct_initializer await_expression binary_expression builtin_function
+            call_expression catch_expression comptime_expression dereference_expression
+            field_expression float if_expression index_expression integer null_coercion_expression
+            return_expression string struct_initializer switch_expression try_expression
+            unary_expression
+        """),
+    ),
+}
