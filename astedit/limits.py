@@ -4,9 +4,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Protocol
+from itertools import accumulate, count
+from operator import sub
+from typing import TYPE_CHECKING, Protocol
 
 from astedit.errors import AstEditError, LimitError
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 MAX_FILE_SIZE = 2_097_152  # bytes; larger files are skipped as `too_large`
 MAX_PATTERN_SIZE = 65_536  # bytes of pattern text
@@ -116,3 +121,38 @@ def check_deadline() -> None:
     limit = _parse_time.get()
     if limit is not None:
         limit.deadline.check()
+
+
+_KEEP = bytes(b for b in range(256) if b not in b"()[]{}")
+_TURN = bytes.maketrans(b"([{)]}", b"\x02\x02\x02\x00\x00\x00")
+
+
+def is_shallow(text: bytes) -> bool:
+    """Whether a text is small and flat enough to be parsed outside a worker.
+
+    No step of this takes Python time for each byte.
+    """
+    if len(text) >= INLINE_SIZE:
+        return False
+    brackets = text.translate(_TURN, _KEEP)
+    if brackets.count(b"\x02") < INLINE_DEPTH:
+        return True
+    depth: int = max(map(sub, accumulate(brackets), count(1)))
+    return depth < INLINE_DEPTH
+
+
+def is_deep(root: "Node", levels: int) -> bool:
+    """Whether a tree has so many levels. Searching for ancestors takes the square of them.
+
+    Brackets do not show it (`f()()()`). A subtree with fewer nodes than levels is not looked
+    into, so that most trees cost one comparison.
+    """
+    stack = [(root, levels)]
+    while stack:
+        node, left = stack.pop()
+        if left <= 1:
+            return True
+        if node.descendant_count >= left:
+            below = left - 1
+            stack += [(child, below) for child in node.children if child.descendant_count >= below]
+    return False

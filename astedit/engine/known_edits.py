@@ -14,7 +14,6 @@ from astedit.engine.files.editable import kept_out
 from astedit.engine.files.edits import finish_file, first_error
 from astedit.engine.files.file import Engine
 from astedit.engine.files.outcome import BlockedData, FileData, MadeEdit, span_data
-from astedit.engine.inline_limits import is_shallow
 from astedit.engine.run.jobs import Job
 from astedit.engine.run.merge import Merge
 from astedit.engine.run.prepare import PreparedRun, Replay
@@ -22,6 +21,7 @@ from astedit.engine.run_context import Run, hands
 from astedit.errors import PreconditionError, StaleError
 from astedit.language import for_path, load, named
 from astedit.language.traits import traits
+from astedit.limits import is_shallow
 from astedit.model.plan import LanguageUse, Plan, Skip
 from astedit.model.request import EditRequest
 from astedit.rewrite.prove.fault import Fault, parses_no_worse

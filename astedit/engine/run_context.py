@@ -4,6 +4,7 @@ Imports nothing heavy.
 """
 
 import os
+import stat
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Self
@@ -11,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 from astedit import git
 from astedit.discover.discover import Discovery, Search
 from astedit.engine.languages import documents, wanted
-from astedit.errors import RequestError
-from astedit.limits import Deadline
+from astedit.errors import AstEditError, RequestError
+from astedit.limits import ALONE_SIZE, Deadline
 from astedit.model.request import EditRequest
 from astedit.programs import cores
 from astedit.workers.pool import Pool
@@ -146,3 +147,18 @@ def hands(jobs: int | None) -> int:
     if count < 1:
         raise RequestError(f"The number of jobs must be at least 1, not {asked!r}.")
     return count
+
+
+def is_one_small_file(workspace: Workspace, paths: Sequence[str]) -> bool:
+    """Whether so little is asked for that starting a worker would be most of the work.
+
+    The file may be anybody's: it is parsed for `INLINE_SECONDS` at most, and matched in up to
+    so many levels, else in a worker. 80 KiB of the worst code take 240 MiB here all the same.
+    """
+    if len(paths) != 1:
+        return False
+    try:
+        status = os.lstat(workspace.check(paths[0]), dir_fd=workspace.fd)
+    except (OSError, AstEditError):  # whoever runs the request says what is wrong
+        return False
+    return stat.S_ISREG(status.st_mode) and status.st_size < ALONE_SIZE

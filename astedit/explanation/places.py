@@ -8,11 +8,10 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from astedit.engine.files.places import NamePlace
-from astedit.engine.inline_limits import is_shallow
 from astedit.engine.run.prepare import Evidence
 from astedit.explanation.difference import missed
 from astedit.explanation.unmatched import ways
-from astedit.limits import SlowParseError
+from astedit.limits import SlowParseError, is_shallow
 from astedit.model.edit import Near, NearReason
 from astedit.model.request import EditRequest
 from astedit.pattern.compile import Pattern

@@ -10,14 +10,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from astedit.engine.inline_limits import is_shallow
 from astedit.engine.program import Program
 from astedit.engine.run.prepare import Evidence
 from astedit.explanation.diagnose import SUGGESTIONS, Diagnosis, diagnose, from_reading, from_repair
 from astedit.explanation.difference import NearMiss, clip, near_misses
 from astedit.explanation.spellings import readings, repairs, shape, widenings
 from astedit.language import Grammar, Row, load
-from astedit.limits import COMPILE_SECONDS, SlowParseError, parsing_within
+from astedit.limits import COMPILE_SECONDS, SlowParseError, is_shallow, parsing_within
 from astedit.model.explanation import Suggestion
 from astedit.model.request import EditRequest, Op
 from astedit.pattern.compile import Pattern, PatternError

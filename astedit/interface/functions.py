@@ -11,10 +11,9 @@ from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, Unpack, get_type_hints
 
-from astedit.engine.inline_limits import is_one_small_file
 from astedit.engine.request import request_of, search_op
 from astedit.engine.run.plan import check_limits
-from astedit.engine.run_context import Run
+from astedit.engine.run_context import Run, is_one_small_file
 from astedit.errors import RequestError
 from astedit.language import languages
 from astedit.limits import Cancel, Deadline, Progress

@@ -4,7 +4,7 @@ import posixpath
 from collections import defaultdict
 from typing import NamedTuple
 
-from astedit.engine.inline_limits import is_shallow
+from astedit.limits import is_shallow
 from astedit.locating.frameworks.web_facts import ImportedName, Mount, WebFacts
 from astedit.locating.inventory.inventory import Inventory, Look, is_python
 from astedit.workers.plain import restored

@@ -9,10 +9,9 @@ from itertools import pairwise
 
 from tree_sitter import Node
 
-from astedit.engine.inline_limits import is_shallow
 from astedit.errors import LimitError
 from astedit.language import for_path, load
-from astedit.limits import INLINE_SECONDS, parsing_within
+from astedit.limits import INLINE_SECONDS, is_shallow, parsing_within
 from astedit.text.diff import changed_lines
 from astedit.text.splice import Change, splice
 

@@ -16,9 +16,9 @@ from typing import Any, Literal, NamedTuple, Self
 
 from tree_sitter import Node
 
-from astedit.engine.inline_limits import is_shallow
 from astedit.language import for_path, load
 from astedit.language.traits import traits
+from astedit.limits import is_shallow
 from astedit.locating.inventory.definitions import definitions
 from astedit.model.edit import Edit, FilePlan
 from astedit.model.plan import Plan

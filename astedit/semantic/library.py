@@ -8,14 +8,13 @@ from typing import Any
 
 from astedit.discover.discover import discover
 from astedit.engine.change_steps import WorkedOut
-from astedit.engine.inline_limits import is_shallow
 from astedit.engine.known_edits import plan_of_edits, stale, view_of
 from astedit.engine.run_context import Run, hands
 from astedit.errors import PreconditionError
 from astedit.facts.reading import FactReader, FactTask
 from astedit.facts.store import key_of, store_for
 from astedit.language import named
-from astedit.limits import INLINE_DEPTH
+from astedit.limits import INLINE_DEPTH, is_shallow
 from astedit.model.plan import Plan, Skip, SkipReason
 from astedit.model.request import EditRequest
 from astedit.python.facts import ModuleFacts

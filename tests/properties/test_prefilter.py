@@ -10,7 +10,7 @@ import re2
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from astedit.engine.prefilter import Prefilter
+from astedit.engine.program import Prefilter
 from astedit.language import load, named
 from astedit.language.traits import traits
 from astedit.model.request import STRICTNESS

@@ -10,8 +10,7 @@ from astedit.engine.cascade.file_state import CascadedFile
 from astedit.engine.cascade.places import Bound
 from astedit.engine.files.editable import kept_out
 from astedit.engine.files.outcome import FileData
-from astedit.engine.prefilter import Prefilter
-from astedit.engine.program import CompiledOp
+from astedit.engine.program import CompiledOp, Prefilter
 from astedit.engine.rule_program import Rulebook
 from astedit.engine.run.jobs import Job
 from astedit.engine.run.prepare import PreparedRun

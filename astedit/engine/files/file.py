@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any
 from astedit.engine.compile_ops import compile_ops
 from astedit.engine.files.editable import inside, kept_out, no_fix_in, spans_of
 from astedit.engine.files.matches import Around, JsonNodes, Purpose, lines_around, text_lines
-from astedit.engine.files.outcome import GAVE_UP, FileData
+from astedit.engine.files.outcome import DEFER, GAVE_UP, FileData
 from astedit.engine.files.places import counts_places, places_of
-from astedit.engine.inline_limits import DEFER, is_deep, is_shallow
 from astedit.engine.languages import hosts_of, languages_of, named_languages
 from astedit.engine.program import Pairs, Program
 from astedit.language import GrammarUnavailable, Row, named
@@ -29,6 +28,8 @@ from astedit.limits import (
     INLINE_SECONDS,
     MAX_MATCH_TEXT,
     SlowParseError,
+    is_deep,
+    is_shallow,
     parsing_within,
 )
 from astedit.model.request import EditRequest

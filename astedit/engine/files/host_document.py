@@ -14,6 +14,7 @@ from astedit.embedded.hosts import parts_of
 from astedit.embedded.part import Part, piece
 from astedit.engine.files.matches import json_range
 from astedit.engine.files.outcome import (
+    DEFER,
     BlockedData,
     DisplacedData,
     EditData,
@@ -23,10 +24,10 @@ from astedit.engine.files.outcome import (
     span_data,
 )
 from astedit.engine.files.places import OpPlaces
-from astedit.engine.inline_limits import DEFER, is_shallow
 from astedit.engine.languages import named_languages
 from astedit.engine.program import Program
 from astedit.language import Grammar, GrammarUnavailable, Row, load, named
+from astedit.limits import is_shallow
 from astedit.model.request import EditRequest
 from astedit.text.source import NotDecodable, Source
 from astedit.text.splice import Lines

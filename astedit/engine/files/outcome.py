@@ -16,6 +16,7 @@ from astedit.workers.plain import plain
 if TYPE_CHECKING:
     from astedit.rewrite.make.overlap import Site
 
+DEFER = "defer"  # stands for the outcome of a file that only a worker may parse
 GAVE_UP = "the pattern has too many ways to match"
 
 

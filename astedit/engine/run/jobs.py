@@ -5,8 +5,7 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from astedit.engine.files.file import Engine
-from astedit.engine.files.outcome import FileData
-from astedit.engine.inline_limits import DEFER
+from astedit.engine.files.outcome import DEFER, FileData
 from astedit.engine.run_context import Start
 from astedit.language import Row
 from astedit.limits import INLINE_SIZE, Deadline, Progress

@@ -8,10 +8,9 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from astedit.engine.inline_limits import is_deep, is_shallow
 from astedit.language import load, named
 from astedit.language.traits import traits
-from astedit.limits import DEEPEST
+from astedit.limits import DEEPEST, is_deep, is_shallow
 from astedit.locating.inventory.definitions import Definition, definitions
 from astedit.text.source import BOMS, UNKNOWN, NotDecodable, Source, source_of
 from astedit.workers.plain import plain, restored

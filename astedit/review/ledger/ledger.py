@@ -13,13 +13,12 @@ from tree_sitter import Node
 from astedit.discover.discover import Search
 from astedit.engine.files.file import Engine
 from astedit.engine.files.places import captured_spans, names_of
-from astedit.engine.inline_limits import is_shallow
 from astedit.engine.languages import wanted
 from astedit.engine.program import CompiledOp, Program
 from astedit.explanation.places import PlaceReasons
 from astedit.language import GrammarUnavailable
 from astedit.language.traits import traits
-from astedit.limits import SlowParseError, parsing_within
+from astedit.limits import SlowParseError, is_shallow, parsing_within
 from astedit.model.plan import Plan
 from astedit.pattern.match import Found
 from astedit.review.ledger.model import LedgerName, LedgerPlace, PlaceLedger, PlaceOutcome

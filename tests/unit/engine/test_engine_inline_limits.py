@@ -7,9 +7,8 @@ from tree_sitter import Node
 
 from astedit import ast_edit, search
 from astedit.engine.files.file import DEFER, Engine
-from astedit.engine.inline_limits import is_deep, is_shallow
 from astedit.language import load, named
-from astedit.limits import DEEPEST, INLINE_LEVELS
+from astedit.limits import DEEPEST, INLINE_LEVELS, is_deep, is_shallow
 from astedit.model.request import EditRequest, Op
 from astedit.workspace.root import Workspace
 
