@@ -18,7 +18,8 @@ _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _LINE = TEXT | {"minLength": 1}
 _LINES = {"type": "array", "items": _LINE}
 _OBJECT = {"type": "object"}
-_PACK = object_of({"use": _LINE, "severity": _OBJECT, "params": _OBJECT}, "use")
+_SEVERITY = {"anyOf": [_LINE, _OBJECT]}  # of all rules, or by their ids
+_PACK = object_of({"use": _LINE, "name": _LINE, "severity": _SEVERITY, "params": _OBJECT}, "use")
 _PACKS = {"type": "array", "items": {"anyOf": [_LINE, _PACK]}}
 _KINDS: dict[str, Schema] = {
     "policy": {"enum": list(POLICIES)},
@@ -52,7 +53,8 @@ def project_schema() -> Schema:
         "packs": _PACKS,
         "customLanguages": _OBJECT | {"description": "Not loaded."},
     }
-    return {"$schema": _DRAFT, "title": "sgconfig.yml", **object_of(known, "ruleDirs")}
+    either = [{"required": ["ruleDirs"]}, {"required": ["packs"]}]
+    return {"$schema": _DRAFT, "title": "sgconfig.yml", **object_of(known), "anyOf": either}
 
 
 _RESULT = {

@@ -1,12 +1,12 @@
 """The schemas of configuration files: they know the keys that are read, and no others."""
 
 import re
-from pathlib import Path
+
+import pytest
 
 from astedit.cli.commands.schema import config_schema, project_schema
 from astedit.workspace.config import KEYS
-
-REPOSITORY = Path(__file__).parents[3]
+from tests.support import REPOSITORY
 
 
 def test_the_schema_has_what_a_repository_may_set() -> None:
@@ -22,4 +22,6 @@ def test_the_schema_has_every_key_of_a_project_that_is_read() -> None:
     inner = [schema["properties"][key]["items"] for key in ("testConfigs", "languageInjections")]
     known = set(schema["properties"]).union(*(one["properties"] for one in inner))
     assert read <= known
-    assert schema["required"] == ["ruleDirs"]
+    check = pytest.importorskip("jsonschema").Draft202012Validator(schema)
+    assert check.is_valid({"packs": ["./a", {"use": "./b", "name": "c", "severity": "off"}]})
+    assert not check.is_valid({"utilDirs": []})
