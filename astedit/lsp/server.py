@@ -279,17 +279,20 @@ class RuleServer(LanguageServer):
                 return None if folder is None or below is None else (folder, below)
         return None
 
-    def _about(self, text: EditorText | None, work: Callable[..., Any], params: Any = None) -> Any:
-        """What is said of a text; None for one that is not open, or in no folder."""
-        if text is None or (there := self._file(text.uri)) is None:
-            return None
-        return work(OpenFile(*there, text), params)
+    def _open_file(self, text: EditorText | None) -> OpenFile | None:
+        """A text in its folder; None for one that is not open, or in no folder."""
+        there = None if text is None else self._file(text.uri)
+        return None if text is None or there is None else OpenFile(*there, text)
+
+    def _about(self, text: EditorText | None, work: Callable[..., Any], params: Any) -> Any:
+        file = self._open_file(text)
+        return None if file is None else work(file, params)
 
     def _publish_found(self, uri: str) -> None:
-        text = self._texts.get(uri)
-        listed = self._about(text, self._diagnostics)
-        if text is not None and listed is not None and self._texts.get(uri) is text:
-            self._publish(uri, text.version, listed)
+        file = self._open_file(self._texts.get(uri))
+        listed = [] if file is None else self._diagnostics(file)
+        if file is not None and self._texts.get(uri) is file.text:
+            self._publish(uri, file.text.version, listed)
 
     def _forget(self, uri: str) -> None:
         for fixes in (False, True):
@@ -306,7 +309,7 @@ class RuleServer(LanguageServer):
             known = self._known[key] = (text, version, findings)
         return known[2]
 
-    def _diagnostics(self, file: OpenFile, params: None = None) -> list[types.Diagnostic]:
+    def _diagnostics(self, file: OpenFile) -> list[types.Diagnostic]:
         quiet, problems = file.folder.quiet, file.folder.problems
         shown = [one for one in self._findings(file)[:_SHOWN] if one["ruleId"] not in quiet]
         wrong = [answers.problem(one) for one in problems if one.path == file.path]
@@ -325,11 +328,8 @@ class RuleServer(LanguageServer):
     def _resolve(self, action: types.CodeAction) -> types.CodeAction:
         """The action with its edits of the latest text."""
         uri = action.data.get("uri") if isinstance(action.data, dict) else None
-
-        def resolved(file: OpenFile, _: Any) -> types.CodeAction:
-            return CodeActions(file, self.editor).resolved(action)
-
-        return self._about(self._texts.get(uri or ""), resolved) or action
+        file = self._open_file(self._texts.get(uri or ""))
+        return action if file is None else CodeActions(file, self.editor).resolved(action)
 
     def _completion(
         self, file: OpenFile, params: types.CompletionParams
@@ -360,13 +360,9 @@ class RuleServer(LanguageServer):
 
     def _rename(self, params: types.RenameParams) -> None:
         """Stages it: what an editor would write is not what the gate would have written."""
-        text = self._texts.get(params.text_document.uri)
-
-        def stage(file: OpenFile, _: Any) -> None:
-            if file.path.endswith((".py", ".pyi")):
-                self._plans.rename(file, file.text.offset(params.position), params.new_name)
-
-        self._about(text, stage)
+        file = self._open_file(self._texts.get(params.text_document.uri))
+        if file is not None and file.path.endswith((".py", ".pyi")):
+            self._plans.rename(file, file.text.offset(params.position), params.new_name)
 
     def _will_rename(self, params: types.RenameFilesParams) -> types.WorkspaceEdit | None:
         """The edits of imports; the editor itself moves the file, and asks first."""

@@ -30,7 +30,7 @@ CAPABILITIES = {
     "facts and reach": (3_354, 11, 1_517),
     "cascades": (2_363, 13, 1_519),
     "learn": (3_160, 13, 1_200),
-    "editor, packs, baseline": (3_472, 18, 1_520),
+    "editor, packs, baseline": (3_470, 18, 1_520),
 }
 SMALL_WITH_ONE_IMPORTER = 4
 

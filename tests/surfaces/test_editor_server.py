@@ -378,8 +378,7 @@ def test_edits_of_any_client_make_its_text(encoding: str) -> None:
         types.TextDocumentContentChangePartial(span(9, 9, 0), "!"),
         types.TextDocumentContentChangePartial(span(0, 99, 99), "y"),
     ]
-    made = "a\x0cb\u2028y\r\nc😀d\r\nx\nlast?!"
-    assert text.changed(edits, 2).content.decode() == made
+    assert text.changed(edits, 2).content.decode() == "a\x0cb\u2028y\r\nc😀d\r\nx\nlast?!"
 
 
 def test_clients_that_pull_are_asked_nothing(rules: Project) -> None:
@@ -454,8 +453,7 @@ def test_a_rename_is_a_plan_and_imports_follow_a_file(rules: Project) -> None:
         assert await editor.client.text_document_rename_async(params) is None
         (row,) = await editor.command("astedit.pending")
         assert "new" in row["title"]
-        moved = types.FileRename(uri, editor.uri("c.py"))
-        params_of_move = types.RenameFilesParams([moved])
+        params_of_move = types.RenameFilesParams([types.FileRename(uri, editor.uri("c.py"))])
         edit = await editor.client.workspace_will_rename_files_async(params_of_move)
         assert edit is not None and edit.changes is not None
         (changed,) = edit.changes.items()
