@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
-from astedit.discover.listing import KnownListing, Listing, Paths
+from astedit.discover.listing import Listing, Paths
 from astedit.errors import RequestError
 from astedit.limits import Deadline
 from astedit.model.plan import Skip
@@ -64,12 +64,10 @@ class Search:
             )
         self._workspace = workspace
         self._discovery = Discovery()
-        self.listed: Paths | None = known
-        self._listing: Listing | KnownListing | None = None
+        self._listing: Listing | None = None
         directories = [place for path in paths if (place := self._named(path)) is not None]
-        if directories and known is not None:
-            self._listing = KnownListing(known)
-        elif directories:
+        self.listed = known if directories else None
+        if directories and known is None:
             self._listing = Listing(
                 workspace, list(dict.fromkeys(directories)), no_ignore, suffixes
             )
@@ -107,6 +105,7 @@ class Search:
         files, links, too_long = Paths([], [], [])
         if self._listing is not None:
             self.listed = self._listing.read(deadline)
+        if self.listed is not None:
             files, links, too_long = (
                 self._unhidden(paths, ignore, deadline) for paths in self.listed
             )

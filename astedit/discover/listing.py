@@ -41,19 +41,6 @@ class Paths(NamedTuple):
             mine += more
 
 
-class KnownListing(NamedTuple):
-    """What was listed before, in the place of a `Listing`."""
-
-    paths: Paths
-
-    def read(self, deadline: Deadline) -> Paths:
-        """The same paths."""
-        return self.paths
-
-    def close(self) -> None:
-        """Nothing runs."""
-
-
 class Listing:
     """The answer to come. `close` must be called, whether it was read or not.
 
