@@ -135,9 +135,7 @@ def _nth_child(raw: Raw, scope: Scope, place: str) -> Rule:
     raw = scope.keys(_known(raw, scope, place, tuple(_NTH_CHILD)), place, _NTH_CHILD)
     if "position" not in raw:
         scope.fail("'position' is missing", place)
-    reverse = raw.get("reverse", False)
-    if not isinstance(reverse, bool):
-        scope.fail("true or false is expected here", f"{place}.reverse")
+    reverse = scope.flag(raw.get("reverse", False), f"{place}.reverse")
     of = [compile_rule(raw["ofRule"], scope, f"{place}.ofRule")] if "ofRule" in raw else []
     return NthChild(_position(raw["position"], scope, f"{place}.position"), of, reverse)
 
@@ -152,9 +150,8 @@ def _position(raw: Raw, scope: Scope, place: str) -> Position:
 
 
 def _list(raw: Raw, scope: Scope, place: str) -> list[Rule]:
-    if not isinstance(raw, list):
-        scope.fail("a list of rules is expected here", place)
-    return [compile_rule(one, scope, f"{place}[{at}]") for at, one in enumerate(raw)]
+    rules = enumerate(scope.items(raw, place, "rules"))
+    return [compile_rule(one, scope, f"{place}[{at}]") for at, one in rules]
 
 
 def _matches(raw: Raw, scope: Scope, place: str) -> Rule:

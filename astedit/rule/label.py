@@ -8,7 +8,7 @@ from typing import Any
 from tree_sitter import Node
 
 from astedit.pattern.match import Found
-from astedit.rule.failure import captured, one_of
+from astedit.rule.failure import captured
 from astedit.rule.match.node import Captures
 from astedit.rule.scope import Scope
 from astedit.text.indent import Text, leading, shift
@@ -39,9 +39,7 @@ def compile_labels(
         if name not in captures or name in made:
             nodes = captures.keys() - made.keys()
             scope.fail(f"the rule captures no ${name}", place, captured(name, nodes))
-        style = mapping.get("style")
-        if style not in STYLES:
-            scope.fail(f"unknown style {style!r}", f"{place}.style", one_of(STYLES, style))
+        style = scope.choice(mapping.get("style"), f"{place}.style", "style", STYLES)
         text = mapping.get("message")
         labels.append(Label(name, style, text and scope.text(text, f"{place}.message")))
     return tuple(labels)

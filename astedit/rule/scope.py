@@ -137,6 +137,23 @@ class Scope:
             self.fail("nobody resolves names here", place)
         return self.names
 
+    def flag(self, raw: Raw, place: str) -> bool:
+        if not isinstance(raw, bool):
+            self.fail("true or false is expected here", place)
+        return raw
+
+    def choice(self, raw: Raw, place: str, what: str, valid: Sequence[str]) -> str:
+        """Returns `raw` if it is one of these words for `what`."""
+        if raw not in valid:
+            self.fail(f"unknown {what} {raw!r}", place, one_of(valid, raw))
+        return str(raw)
+
+    def items(self, raw: Raw, place: str, what: str) -> list[Raw]:
+        """Returns `raw` if it is a list; `what` says of what."""
+        if not isinstance(raw, list):
+            self.fail(f"a list of {what} is expected here", place)
+        return raw
+
     def text(self, raw: Raw, place: str) -> str:
         if not isinstance(raw, str):
             self.fail("a string is expected here", place)

@@ -11,7 +11,7 @@ from astedit.pattern.match import Found
 from astedit.pattern.template import Metavariable, Slot, Template, parse_template
 from astedit.rule.compile import compile_rule, compile_stop
 from astedit.rule.environment import Bindings, Environment
-from astedit.rule.failure import captured, one_of
+from astedit.rule.failure import captured
 from astedit.rule.fixes.transform import read_source
 from astedit.rule.match.node import Captures, Rule
 from astedit.rule.match.relational import Follows, Precedes, Relation
@@ -91,10 +91,9 @@ def _fix(raw: Any, content: Mapping[str, Any], scope: Scope, captures: Captures,
     raw = scope.keys(raw, place, (*_KEYS, *_OWN))
     braces = _braces(raw, scope, place)
     allow = raw.get("allowLoss", content.get("allowLoss"))
-    if allow is not None and not isinstance(allow, bool):
-        scope.fail("true or false is expected here", f"{place}.allowLoss")
-    if (layout := raw.get("layout")) not in (None, *_LAYOUTS):
-        scope.fail(f"unknown layout {layout!r}", f"{place}.layout", one_of(_LAYOUTS, str(layout)))
+    allow = allow if allow is None else scope.flag(allow, f"{place}.allowLoss")
+    if (layout := raw.get("layout")) is not None:
+        layout = scope.choice(layout, f"{place}.layout", "layout", _LAYOUTS)
     if (comments := raw.get("comments")) not in (None, "attached"):
         scope.fail(f"unknown word {comments!r}", f"{place}.comments", "attached, or leave it out.")
     edits: tuple[TargetEdit, ...] = ()
@@ -164,11 +163,8 @@ def _edits(
 
 def _edit(raw: Any, scope: Scope, captures: Captures, braces: bool, place: str) -> TargetEdit:
     raw = scope.keys(raw, place, ("target", "position", "template"))
-    position = raw.get("position", "replace")
-    if position not in POSITIONS:
-        scope.fail(
-            f"unknown position {position!r}", f"{place}.position", one_of(POSITIONS, position)
-        )
+    wanted = raw.get("position", "replace")
+    position = scope.choice(wanted, f"{place}.position", "position", POSITIONS)
     if (position == "delete") == ("template" in raw):
         has = "no template" if position == "delete" else "a template"
         scope.fail(f"the position {position!r} has {has}", place)

@@ -132,9 +132,7 @@ def compile_body(content: Mapping[str, Any], scope: Scope) -> Body:
 
     Rewriters know what the rule captures, and they know each other.
     """
-    raw = content.get("rewriters", [])
-    if not isinstance(raw, list):
-        scope.fail("a list of rewriters is expected here", "rewriters")
+    raw = scope.items(content.get("rewriters", []), "rewriters", "rewriters")
     names = [_id(one, scope, f"rewriters[{at}]") for at, one in enumerate(raw)]
     if len(set(names)) < len(names):
         scope.fail("two rewriters have the same id", "rewriters")

@@ -232,9 +232,7 @@ def _expanded(by: bytes, match: Any) -> bytes:
 
 
 def _convert(arguments: Mapping[str, Any], scope: Scope, place: str) -> Compute:
-    case = arguments.get("toCase")
-    if case not in CASES:
-        scope.fail(f"unknown case {case!r}", f"{place}.toCase", one_of(CASES, case))
+    case = scope.choice(arguments.get("toCase"), f"{place}.toCase", "case", CASES)
     separators = arguments.get("separatedBy")
     valid = (CASE_CHANGE, *SEPARATORS)
     if separators is not None and not (
@@ -250,9 +248,7 @@ MakeRewriting = Callable[[Sequence[str], bytes | None, bool], Compute]
 def _rewrite(
     arguments: Mapping[str, Any], scope: Scope, place: str, rewriting: MakeRewriting
 ) -> Compute:
-    names = arguments.get("rewriters")
-    if not isinstance(names, list):
-        scope.fail("a list of rewriters is expected here", f"{place}.rewriters")
+    names = scope.items(arguments.get("rewriters"), f"{place}.rewriters", "rewriters")
     for name in names:
         if name not in scope.rewriters:
             hint = one_of(sorted(scope.rewriters), name) if scope.rewriters else None
@@ -260,15 +256,8 @@ def _rewrite(
     join = arguments.get("joinBy")
     if join is not None:
         scope.text(join, f"{place}.joinBy")
-    empty = _flag(arguments, "allowEmpty", scope, place)
+    empty = scope.flag(arguments.get("allowEmpty", False), f"{place}.allowEmpty")
     return rewriting(names, None if join is None else join.encode(), empty)
-
-
-def _flag(arguments: Mapping[str, Any], key: str, scope: Scope, place: str) -> bool:
-    value = arguments.get(key, False)
-    if not isinstance(value, bool):
-        scope.fail("true or false is expected here", f"{place}.{key}")
-    return value
 
 
 def _default(arguments: Mapping[str, Any], scope: Scope, place: str) -> Compute:
@@ -278,9 +267,7 @@ def _default(arguments: Mapping[str, Any], scope: Scope, place: str) -> Compute:
 
 def _others(arguments: Mapping[str, Any], scope: Scope, place: str) -> tuple[TransformSource, ...]:
     """The captures that `concat` puts behind its source."""
-    listed = arguments.get("with", [])
-    if not isinstance(listed, list):
-        scope.fail("a list of captures is expected here", f"{place}.with")
+    listed = scope.items(arguments.get("with", []), f"{place}.with", "captures")
     return tuple(read_source(one, scope, f"{place}.with[{at}]") for at, one in enumerate(listed))
 
 
@@ -326,7 +313,9 @@ def _items(arguments: Mapping[str, Any], scope: Scope, place: str) -> Compute:
             tests.append((found, key == "keep"))
     each = scope.text(arguments.get("each", ITEM), f"{place}.each").encode()
     join = scope.text(arguments.get("joinBy", ", "), f"{place}.joinBy").encode()
-    ordered, once = (_flag(arguments, key, scope, place) for key in ("sort", "dedupe"))
+    ordered, once = (
+        scope.flag(arguments.get(key, False), f"{place}.{key}") for key in ("sort", "dedupe")
+    )
 
     def compute(source: TransformSource, env: Environment) -> bytes | None:
         nodes = (node for node in source.nodes(env) if node.is_named and not node.is_extra)

@@ -8,7 +8,6 @@ from astedit.errors import RequestError
 from astedit.language.traits import traits
 from astedit.model.request import STRICTNESS
 from astedit.pattern.compile import ERROR_KIND, compile_pattern
-from astedit.rule.failure import one_of
 from astedit.rule.match.atomic import Kind, LineColumn, NthChild, PatternRule, Range, Regex
 from astedit.rule.match.node import Rule, parse_position
 from astedit.rule.match.relational import END, NEIGHBOR, All, Any, Follows, Has, Inside, Not
@@ -23,9 +22,7 @@ def pattern(raw: Raw, scope: Scope, place: str) -> Rule:
     if "context" not in raw:
         scope.fail("'context' is missing", place)
     parts = {key: scope.text(value, f"{place}.{key}") for key, value in raw.items()}
-    strictness = parts.get("strictness", "smart")
-    if strictness not in STRICTNESS:
-        scope.fail(f"unknown strictness {strictness!r}", place, one_of(STRICTNESS, strictness))
+    strictness = scope.choice(parts.get("strictness", "smart"), place, "strictness", STRICTNESS)
     selector = parts.get("selector")
     context = parts["context"]
     try:

@@ -152,9 +152,7 @@ def compile_document(
 
 def _check_certain(finder: RuleFinder, scope: Scope) -> None:
     """Warns of captures in a fix that an untaken alternative leaves empty; strictly, refuses."""
-    strict = finder.document.content.get("strictFix", False)
-    if not isinstance(strict, bool):
-        scope.fail("true or false is expected here", "strictFix")
+    strict = scope.flag(finder.document.content.get("strictFix", False), "strictFix")
     made = {one.name for one in finder.transforms.transforms} if finder.transforms else set()
     known = always_captured(finder.rule) | made
     names = {slot.name for fix in finder.fixes for slot in fix.slots} - known - {TARGET}
