@@ -7,6 +7,7 @@ from typing import Protocol
 from tree_sitter import Node
 
 from astedit.pattern.match import TrailStep, same_items, same_text
+from astedit.pattern.template import Slot
 
 MAX_CALLS = 60  # utility calls within utility calls: these, not the tree, use the stack
 MOST_STEPS = 5_000_000  # in one tree, some seconds: relations within relations multiply
@@ -107,6 +108,20 @@ class Environment:
             places=self.places,
             steps=self.steps,
         )
+
+    def nodes(self, slot: Slot) -> Sequence[Node]:
+        """What a capture holds."""
+        if slot.many:
+            return self.bindings.multi.get(slot.name, ())
+        node = self.bindings.single.get(slot.name)
+        return () if node is None else (node,)
+
+    def text(self, slot: Slot) -> bytes | None:
+        """The text of a capture, or what a transform of that name made."""
+        nodes = self.nodes(slot)
+        if nodes:
+            return self.source[nodes[0].start_byte : nodes[-1].end_byte]
+        return None if slot.many else self.texts.get(slot.name)
 
     def may_call(self) -> bool:
         """Whether one more utility may be asked; if not, a limit says no."""

@@ -189,7 +189,7 @@ def _target(raw: Any, scope: Scope, captures: Captures, place: str) -> Slot | Ru
         scope.fail(f"${source.name} is not captured", where, captured(source.name, captures))
     if hole.many != source.many and not hole.loose:
         scope.fail(f"${source.name} is captured as {hole.spelling}", where)
-    return Slot(source.name, source.many)
+    return source
 
 
 IMPORT_KEYS = ("add", "remove", "prune")

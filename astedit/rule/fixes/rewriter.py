@@ -11,7 +11,7 @@ from astedit.pattern.template import Metavariable, Slot, Template, parse_templat
 from astedit.rule.compile import compile_constrained
 from astedit.rule.document import KEYS
 from astedit.rule.environment import MAX_CALLS, Environment
-from astedit.rule.fixes.transform import Transforms, TransformSource, compile_transforms
+from astedit.rule.fixes.transform import Transforms, compile_transforms
 from astedit.rule.match.constraint import Constrained
 from astedit.rule.match.node import Captures, all_captures, together
 from astedit.rule.scope import Scope
@@ -60,8 +60,8 @@ class Rewriting:
     table: Mapping[str, Rewriter]
     allow_empty: bool = False
 
-    def __call__(self, source: TransformSource, env: Environment) -> bytes | None:
-        nodes = source.nodes(env)
+    def __call__(self, source: Slot, env: Environment) -> bytes | None:
+        nodes = env.nodes(source)
         if not nodes:
             return None
         if env.calls >= MAX_CALLS:
@@ -109,10 +109,9 @@ def _expanded(template: Template, env: Environment, node: Node) -> bytes:
 
 
 def _filled(slot: Slot, env: Environment, indent: bytes, following: bytes | Slot) -> bytes:
-    source = TransformSource(slot.name, slot.many)
-    nodes = source.nodes(env)
+    nodes = env.nodes(slot)
     old = leading(env.source, nodes[0].start_byte) if nodes else b""
-    text = shift(Text(source.text(env) or b""), old, indent).data
+    text = shift(Text(env.text(slot) or b""), old, indent).data
     if slot.many and nodes and not nodes[-1].is_named and isinstance(following, bytes):
         mark = following.lstrip()[:1]
         if mark in (b",", b";") and text.endswith(mark):  # not twice (M-8)

@@ -7,8 +7,6 @@ from functools import cached_property
 from itertools import chain
 from typing import Any
 
-from tree_sitter import Node
-
 from astedit.pattern.template import NAME, Slot
 from astedit.rule.environment import Environment
 from astedit.rule.failure import captured, one_of
@@ -47,27 +45,7 @@ OPERATIONS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class TransformSource:
-    """What a transform reads: `$NAME`, or `$$$NAME` when `many`."""
-
-    name: str
-    many: bool
-
-    def nodes(self, env: Environment) -> Sequence[Node]:
-        if self.many:
-            return env.bindings.multi.get(self.name, ())
-        node = env.bindings.single.get(self.name)
-        return () if node is None else (node,)
-
-    def text(self, env: Environment) -> bytes | None:
-        nodes = self.nodes(env)
-        if nodes:
-            return env.source[nodes[0].start_byte : nodes[-1].end_byte]
-        return None if self.many else env.texts.get(self.name)
-
-
-Compute = Callable[[TransformSource, Environment], bytes | None]
+Compute = Callable[[Slot, Environment], bytes | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +53,9 @@ class Transform:
     """One new text under a name of its own; `others` are read beside the source."""
 
     name: str
-    source: TransformSource
+    source: Slot
     compute: Compute
-    others: tuple[TransformSource, ...] = ()
+    others: tuple[Slot, ...] = ()
 
     @property
     def reads(self) -> frozenset[str]:
@@ -95,7 +73,7 @@ class Transforms:
         """By the name of each transform the captures that it reads, other transforms between."""
         made: dict[str, frozenset[Slot]] = {}
         for one in self.transforms:
-            read = (Slot(each.name, each.many) for each in (one.source, *one.others))
+            read = (one.source, *one.others)
             made[one.name] = frozenset(chain.from_iterable(made.get(s.name, (s,)) for s in read))
         return made
 
@@ -107,9 +85,9 @@ class Transforms:
             env.texts = {**env.texts, one.name: made}
 
 
-def _dedented(text: bytes, source: TransformSource, env: Environment) -> bytes:
+def _dedented(text: bytes, source: Slot, env: Environment) -> bytes:
     """A text without the indentation of the line where its source begins (T8)."""
-    nodes = source.nodes(env)
+    nodes = env.nodes(source)
     if not nodes or b"\n" not in text:
         return text
     return shift(Text(text), leading(env.source, nodes[0].start_byte), b"").data
@@ -170,17 +148,17 @@ def _transform(name: str, raw: Any, scope: Scope, rewriting: "MakeRewriting") ->
     return Transform(name, source, _rewrite(arguments, scope, place, rewriting))
 
 
-def _source(arguments: Mapping[str, Any], scope: Scope, place: str) -> TransformSource:
+def _source(arguments: Mapping[str, Any], scope: Scope, place: str) -> Slot:
     return read_source(arguments.get("source"), scope, f"{place}.source")
 
 
-def read_source(raw: Any, scope: Scope, place: str) -> TransformSource:
+def read_source(raw: Any, scope: Scope, place: str) -> Slot:
     """A capture as rules name it: `$NAME` or `$$$NAME`."""
     text = scope.text(raw, place).strip()
     found = _SOURCE.fullmatch(text)
     if found is None or found[2].startswith("_"):
         scope.fail(f"{text!r} is not a capture such as $NAME", place)
-    return TransformSource(found[2], found[1] == "$$$")
+    return Slot(found[2], found[1] == "$$$")
 
 
 def _substring(arguments: Mapping[str, Any], scope: Scope, place: str) -> Compute:
@@ -262,17 +240,17 @@ def _rewrite(
 
 def _default(arguments: Mapping[str, Any], scope: Scope, place: str) -> Compute:
     value = scope.text(arguments.get("value"), f"{place}.value").encode()
-    return lambda source, env: source.text(env) or value
+    return lambda source, env: env.text(source) or value
 
 
-def _others(arguments: Mapping[str, Any], scope: Scope, place: str) -> tuple[TransformSource, ...]:
+def _others(arguments: Mapping[str, Any], scope: Scope, place: str) -> tuple[Slot, ...]:
     """The captures that `concat` puts behind its source."""
     listed = scope.items(arguments.get("with", []), f"{place}.with", "captures")
     return tuple(read_source(one, scope, f"{place}.with[{at}]") for at, one in enumerate(listed))
 
 
 def _concat(
-    arguments: Mapping[str, Any], others: tuple[TransformSource, ...], scope: Scope, place: str
+    arguments: Mapping[str, Any], others: tuple[Slot, ...], scope: Scope, place: str
 ) -> Compute:
     """Joins the texts that are not empty; the result is empty if all of them are."""
     join, before, after = (
@@ -280,8 +258,8 @@ def _concat(
         for key in ("joinBy", "before", "after")
     )
 
-    def compute(source: TransformSource, env: Environment) -> bytes | None:
-        texts = [_dedented(one.text(env) or b"", one, env) for one in (source, *others)]
+    def compute(source: Slot, env: Environment) -> bytes | None:
+        texts = [_dedented(env.text(one) or b"", one, env) for one in (source, *others)]
         return before + join.join(filter(None, texts)) + after if any(texts) else None
 
     return compute
@@ -317,8 +295,8 @@ def _items(arguments: Mapping[str, Any], scope: Scope, place: str) -> Compute:
         scope.flag(arguments.get(key, False), f"{place}.{key}") for key in ("sort", "dedupe")
     )
 
-    def compute(source: TransformSource, env: Environment) -> bytes | None:
-        nodes = (node for node in source.nodes(env) if node.is_named and not node.is_extra)
+    def compute(source: Slot, env: Environment) -> bytes | None:
+        nodes = (node for node in env.nodes(source) if node.is_named and not node.is_extra)
         texts = [env.source[node.start_byte : node.end_byte] for node in nodes]
         texts = [t for t in texts if all((f(t) is not None) == wanted for f, wanted in tests)]
         texts = list(dict.fromkeys(texts)) if once else texts
@@ -338,8 +316,8 @@ def _on_text(change: Callable[[str], str]) -> Compute:
 
 
 def _on_bytes(change: Callable[[bytes], bytes]) -> Compute:
-    def compute(source: TransformSource, env: Environment) -> bytes | None:
-        text = source.text(env)
+    def compute(source: Slot, env: Environment) -> bytes | None:
+        text = env.text(source)
         return None if text is None else change(text)
 
     return compute
