@@ -37,7 +37,7 @@ from astedit.rule.match.constraint import Constrained
 from astedit.rule.match.find import RuleFinder, compile_document, compile_globals
 from astedit.rule.match.node import Captures, Rule
 from astedit.rule.match.relational import All
-from astedit.rule.match.utility import Globals
+from astedit.rule.match.utility import Globals, walked
 from astedit.rule.scope import Scope
 from astedit.rule.suppression import SWEEPING, UNUSED, CommentFinder, Suppressions, marked
 
@@ -240,12 +240,8 @@ def _doubts(finder: RuleFinder) -> Iterator[str]:
 
 def _patterns(rule: Rule) -> Iterator[PatternRule]:
     """Those whose matches are rewritten: of the rule, not of what it relates to."""
-    stack = [rule]
-    while stack:
-        current = stack.pop()
-        if isinstance(current, PatternRule):
-            yield current
-        stack.extend(reversed(list(current.parts())))
+    parts = walked([rule], lambda part: reversed([*part.parts()]))
+    return (part for part in parts if isinstance(part, PatternRule))
 
 
 def _globs(raw: object, key: str, document: Document) -> FileGlobs | None:

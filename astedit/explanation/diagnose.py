@@ -31,6 +31,7 @@ from astedit.language import Grammar, Row
 from astedit.language.traits import traits
 from astedit.model.explanation import PatternWarning, Suggestion
 from astedit.pattern.compile import CLOSERS, Pattern, PatternError, compile_pattern
+from astedit.pattern.listed import walk
 from astedit.pattern.template import PatternText
 
 SUGGESTIONS = 3  # of one language
@@ -264,9 +265,5 @@ def _selectors(
 
 
 def _named(grammar: Grammar, row: Row, text: str) -> Iterator[Node]:
-    stack = [PatternText.of(text, row, grammar).root]
-    while stack:
-        node = stack.pop()
-        if node.is_named and not node.is_error:
-            yield node
-        stack.extend(reversed(node.children))
+    nodes = walk(PatternText.of(text, row, grammar).root)
+    return (node for node in nodes if node.is_named and not node.is_error)

@@ -8,10 +8,12 @@ import dataclasses
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from tree_sitter import Node
 
 from astedit.pattern.compile import Goal, Pattern, Tag
+from astedit.pattern.listed import walk
 from astedit.pattern.match import Matcher
 
 OCCURRENCES = 20  # places looked at in one file
@@ -68,13 +70,8 @@ def near_misses(
 
 def _names(pattern: Pattern, node: Node) -> bool:
     """Whether a name of the pattern stands in some code, and not only as a part of another."""
-    waiting = [] if node.is_extra else [node]
-    while waiting:
-        inner = waiting.pop()
-        waiting += inner.children
-        if inner.is_named and not inner.children and inner.text in pattern.literals:
-            return True
-    return False
+    leaves = (inner for inner in walk(node) if inner.is_named and not inner.child_count)
+    return not node.is_extra and any(leaf.text in pattern.literals for leaf in leaves)
 
 
 def missed(
@@ -150,14 +147,7 @@ def _enclosing(pattern: Pattern, node: Node, source: bytes) -> Node | None:
 
 def _of_kind(pattern: Pattern, root: Node) -> Iterator[Node]:
     """Without a literal to look for: the first nodes of the pattern's kind."""
-    stack = [root]
-    for _ in range(NODES):
-        if not stack:
-            return
-        node = stack.pop()
-        if _alike(pattern, node):
-            yield node
-        stack.extend(reversed(node.children))
+    return (node for node in islice(walk(root), NODES) if _alike(pattern, node))
 
 
 def difference(pattern: Pattern, goal: Goal, node: Node) -> str | None:

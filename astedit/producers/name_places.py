@@ -12,6 +12,7 @@ from astedit.limits import Deadline
 from astedit.locating.answer import find_in
 from astedit.locating.inventory.inventory import Inventory
 from astedit.locating.result import NotLocated
+from astedit.pattern.listed import walk
 from astedit.producers.lsp_edit import Positions
 from astedit.producers.token_changes import inline_root
 from astedit.text.splice import Change
@@ -104,10 +105,5 @@ def _left_in(
 
 
 def _identifiers(root: Node, name: bytes) -> Iterator[Node]:
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        if node.child_count:
-            stack += reversed(node.children)
-        elif node.text == name and "identifier" in node.type:
-            yield node
+    leaves = (node for node in walk(root) if not node.child_count)
+    return (node for node in leaves if "identifier" in node.type and node.text == name)
