@@ -76,7 +76,10 @@ def pull(
     now, settled, given_up = difference(draft), set(keep), set(take)
     for path in sorted((settled | given_up) - now.conflicts):
         raise RequestError(f"{path} is not a conflict.", hint="astedit draft pull lists them.")
-    newer = {*now.behind, *_newer(draft, now), *given_up}
+    states, tree = _states(draft), tree_state(draft.root)
+    others = (states.keys() | tree.keys()).difference(path for path, _ in now.changes)
+    news = {path for path in others if states.get(path) != tree.get(path)}
+    newer = {path for path in news if ".git" not in path.split("/")}.union(now.behind, given_up)
     is_mounted = draft.way == "overlay" and draft.process and draft.runs
     # While a program runs, by way of its own mounts. The kernel may go on showing that program
     # what it has looked up once.
@@ -117,14 +120,6 @@ def _changes(draft: Draft) -> Iterator[tuple[str, str]]:
         if copied.get(path) != now.get(path) and not _is_alike(draft, path):
             there = os.path.lexists(os.path.join(draft.root, path))
             yield path, "deleted" if path not in now else "changed" if there else "added"
-
-
-def _newer(draft: Draft, known: Difference) -> Iterator[str]:
-    """What only the tree has changed, but for what is git's own."""
-    states, now = _states(draft), tree_state(draft.root)
-    for path in (states.keys() | now.keys()).difference(path for path, _ in known.changes):
-        if states.get(path) != now.get(path) and ".git" not in path.split("/"):
-            yield path
 
 
 def _is_alike(draft: Draft, path: str) -> bool:

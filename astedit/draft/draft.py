@@ -121,8 +121,15 @@ class Draft:
                 remove_tree(os.path.join(self.place, "upper"))
                 begun = time.monotonic()
                 copy = TreeCopy(self.root, self.files, 0)
-                states["copied"] = copy.copied
-                warnings.append(_cost(copy, time.monotonic() - begun, room_taken(self.files)))
+                states["copied"], seconds = copy.copied, time.monotonic() - begun
+                taken = "it shares its content with the tree"
+                if not copy.shared:
+                    taken = f"{room_taken(self.files):,} bytes"
+                missed = (
+                    f" {number(copy.missed, 'path')} could not be copied." if copy.missed else ""
+                )
+                later = "What the tree gets later comes by astedit draft pull."
+                warnings.append(f"It took {seconds:.1f} s; {taken}.{missed} {later}")
             _write(self.place, _BASE, states)
             self.save()
         return warnings
@@ -179,14 +186,6 @@ def create(
             raise
         where = error.filename or place
         raise SandboxError(f"No draft can be made: {where}: {error.strerror}.") from error
-
-
-def _cost(copy: TreeCopy, seconds: float, taken: int) -> str:
-    """What a copy has cost, and what it lacks."""
-    shared = "it shares its content with the tree" if copy.shared else f"{taken:,} bytes"
-    missed = f" {number(copy.missed, 'path')} could not be copied." if copy.missed else ""
-    later = "What the tree gets later comes by astedit draft pull."
-    return f"It took {seconds:.1f} s; {shared}.{missed} {later}"
 
 
 def drafts(state: str) -> list[Draft]:

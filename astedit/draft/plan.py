@@ -25,14 +25,12 @@ _NAMED = 3
 _HINT = "Stage the rest with --allow-partial, or settle conflicts with astedit draft pull."
 
 
-def request_of_draft(
-    name: str, *, label: str | None = None, no_ignore: bool = False, **options: Any
-) -> EditRequest:
+def request_of_draft(name: str, *, no_ignore: bool = False, **options: Any) -> EditRequest:
     """The request that makes what is in a draft; files that git ignores are left out.
 
     The options are further ones of `EditRequest`.
     """
-    operation = Operation(KIND, {"draft": name, "label": label or name})
+    operation = Operation(KIND, {"draft": name, "label": name})
     ignored = ["generated", "vendored", *(["vcs"] if no_ignore else [])]
     return EditRequest(ops=[], operation=operation, no_ignore=ignored, **options)
 

@@ -14,7 +14,7 @@ from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from astedit.agents.kit.rows import Client, ClientTool, HookMode, caller
+from astedit.agents.kit.rows import Client, ClientTool, HookMode, caller, unknown_fields
 from astedit.errors import AstEditError, LimitError, OutsideRootError, RequestError
 from astedit.hook.apply_patch import in_shell
 from astedit.limits import MAX_FILE_SIZE, Deadline
@@ -32,7 +32,7 @@ _ID = ("tool_use_id", "toolUseId", "callID")
 _THIRD = 3  # edits alike, before it is said
 _SHOWN = 80  # characters of a text in a sentence
 _SECONDS = 1.5  # for counting where a text stands
-_PATCH = ClientTool("patch", {"patch": "patch"})
+_PATCH = {"does": "patch", "patch": "patch"}
 _OF_TOKENS = re.compile(r"\w+|[^\w\s]")
 _WRITES = """\
 This command writes files ({}). Change them with your edit tools, which are staged, or with \
@@ -112,19 +112,19 @@ def answer(
             return HookReply()
         shown = one_line(call.tool)[:_SHOWN]
         return call.denied(f"`{shown}` is no tool that is known here to write no file.")
-    unknown = tool.unknown(values)
+    unknown = unknown_fields(tool, values)
     if unknown and closed:
         field = one_line(unknown[0])[:_SHOWN]
         return call.denied(f"`{call.tool}` has a field that is not known here: {field}.")
-    if tool.does == "shell":
-        command = values.get(tool.fields["command"])
+    if tool["does"] == "shell":
+        command = values.get(tool["command"])
         patch = in_shell(command) if isinstance(command, str) else None
         if patch is None:
             return _of_shell(call, command) if closed else HookReply()
         tool, values = _PATCH, {"patch": patch}
     elif unknown:
         return HookReply(err=f"let through: `{call.tool}` has fields that are not known here.")
-    elif values.get(tool.fields.get("command", "")) == "view":
+    elif values.get(tool.get("command", "")) == "view":
         return HookReply()
     if "\0" in call.directory or not os.path.isdir(call.directory):
         raise RequestError(f"The working directory {call.directory!r} of the call is none.")

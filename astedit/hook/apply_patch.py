@@ -120,9 +120,9 @@ def _updated(path: str, before: bytes, hunks: Sequence[_Hunk]) -> bytes:
         for mark, line in hunk.lines:
             if mark == "+":
                 result.append(encoded(line) + end)
-                continue
-            result += [lines[at]] if mark != "-" else []  # the file's own, whatever it ends in
-            at += 1
+            else:  # the file's own line stays, whatever it ends in
+                result += [] if mark == "-" else [lines[at]]
+                at += 1
     return b"".join(result + lines[at:]).removesuffix(missing)
 
 

@@ -64,7 +64,7 @@ class ChangedFiles:
         What the call lacks, or has in another form than the tool, is such an error too.
         """
         call = _Input(tool, values)
-        does = call.text("command") if tool.does == "editor" else tool.does
+        does = call.text("command") if tool["does"] == "editor" else tool["does"]
         if does == "patch":
             patched(call.text("patch"), self.content, self.put)
             return
@@ -79,8 +79,8 @@ class ChangedFiles:
             case "write" | "create":
                 content = encoded(call.text("content"))
             case "merge":
-                base = self.disk(self.place(path))
-                content = merged(base, content, encoded(call.text("content")))
+                text = encoded(call.text("content"))
+                content = merged(self.disk(self.place(path)), content, text)
             case "delete":
                 content = None
             case "str_replace":
@@ -120,14 +120,14 @@ class _Input:
 
     def get(self, word: str, usual: Any = None) -> Any:
         """A field as it came; `usual` where it is missing or null."""
-        value = self.values.get(self.tool.fields.get(word, ""))
+        value = self.values.get(self.tool.get(word, ""))
         return usual if value is None else value
 
     def text(self, word: str, usual: str | None = None) -> str:
         """A field that has to be a text."""
         value = self.get(word, usual)
         if not isinstance(value, str):
-            name = self.tool.fields.get(word, word)
+            name = self.tool.get(word, word)
             raise RequestError(f"`{name}` of the call is missing, or is not a text.")
         return value
 
@@ -208,13 +208,11 @@ def _notebook(name: str, content: bytes, call: _Input) -> bytes:
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise misfit(f"{name} is not a notebook.") from error
     mode, wanted = call.text("mode", "replace"), call.get("cell")
-    numbers = (at for at, cell in enumerate(names) if wanted in (cell, f"cell-{at}"))
-    at = next(numbers, None)
-    if at is None and not (mode == "insert" and wanted is None):
+    at = next((at for at, cell in enumerate(names) if wanted in (cell, f"cell-{at}")), -1)
+    if at < 0 and not (mode == "insert" and wanted is None):
         raise misfit(f"Cell with ID {one_line(str(wanted))[:_LINE]!r} not found in notebook.")
     if mode not in ("replace", "insert", "delete"):
         raise RequestError(f"`edit_mode` is replace, insert or delete, not {mode!r}.")
-    at = -1 if at is None else at
     if mode == "insert":
         at += 1
         cells.insert(at, {"cell_type": "code", "metadata": {}, "source": []})

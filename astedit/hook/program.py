@@ -15,7 +15,6 @@ TYPE_CHECKING = False  # what imports `typing` takes longer than all of this
 if TYPE_CHECKING:
     import signal
     from collections.abc import Callable, Sequence
-    from typing import NoReturn
 else:
     import _signal as signal  # which the system knows; around it are names alone
 
@@ -57,31 +56,25 @@ def _answer(words: "list[str]", run: "Callable[[list[str]], int]") -> tuple[int,
     files = _scratch(), _scratch()
     pid = os.fork()
     if pid == 0:
-        _child(words, files, run)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)  # whatever the client does with it
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGALRM,))
+        signal.setitimer(signal.ITIMER_REAL, SECONDS)
+        code = 1
+        try:
+            for number, file in enumerate((_taken_call(), *files)):
+                os.dup2(file, number)
+            code = _run(words, run)
+            sys.stdout.flush()
+            sys.stderr.flush()
+        except (OSError, ValueError, MemoryError) as error:
+            _write(files[1], f"error: {error}".encode("utf-8", "replace"))
+        finally:
+            os._exit(code)
     code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     if code == -signal.SIGALRM:
         return 1, b"", f"no answer within {SECONDS:g} s".encode()
     out, err = (os.pread(file, os.fstat(file).st_size, 0) for file in files)
     return code, out, err
-
-
-def _child(
-    words: "list[str]", files: "tuple[int, int]", run: "Callable[[list[str]], int]"
-) -> "NoReturn":
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)  # whatever the client does with it
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGALRM,))
-    signal.setitimer(signal.ITIMER_REAL, SECONDS)
-    code = 1
-    try:
-        for number, file in enumerate((_taken_call(), *files)):
-            os.dup2(file, number)
-        code = _run(words, run)
-        sys.stdout.flush()
-        sys.stderr.flush()
-    except (OSError, ValueError, MemoryError) as error:
-        _write(files[1], f"error: {error}".encode("utf-8", "replace"))
-    finally:
-        os._exit(code)
 
 
 def _taken_call() -> int:

@@ -14,7 +14,7 @@ from typing import Any
 
 from tree_sitter import Node
 
-from astedit.language import load, named
+from astedit.language import root_of
 from astedit.limits import INLINE_SECONDS, parsing_within
 from astedit.pattern.listed import walk
 from resolve.visible import one_line
@@ -45,10 +45,8 @@ def writes(command: str, *, powershell: bool = False, depth: int = 0) -> str | N
     if powershell:
         match = _table()["powershell"].search(command)
         return _shown(match[0]) if match else None
-    row = named("bash")
-    assert row is not None
     with parsing_within(INLINE_SECONDS):
-        root = load(row).parser().parse(command.encode("utf-8", "replace")).root_node
+        root = root_of("bash", command.encode("utf-8", "replace"))
     return next(_parts(root, depth), None)
 
 

@@ -3,7 +3,17 @@
 The only package that names a grammar. Reading the table imports no grammar.
 """
 
-from astedit.language.provider import Grammar, GrammarUnavailable, languages, load
+from astedit.language.provider import Grammar, GrammarUnavailable, languages, load, root_of
 from astedit.language.table import Row, for_path, named, rows
 
-__all__ = ["Grammar", "GrammarUnavailable", "Row", "for_path", "languages", "load", "named", "rows"]
+__all__ = [
+    "Grammar",
+    "GrammarUnavailable",
+    "Row",
+    "for_path",
+    "languages",
+    "load",
+    "named",
+    "root_of",
+    "rows",
+]

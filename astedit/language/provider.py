@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from astedit.errors import RequestError
-from astedit.language.table import Row, rows
+from astedit.language.table import Row, named, rows
 from astedit.limits import ParseTime, SlowParseError, parse_time
 
 if TYPE_CHECKING:
@@ -198,6 +198,13 @@ def load(row: Row) -> Grammar:
     `ASTEDIT_GRAMMARS=legacy` reverses the order.
     """
     return _load(row, os.environ.get(SETTING) == "legacy")
+
+
+def root_of(language: str, code: bytes) -> "tree_sitter.Node":
+    """The tree of code in a language that is known by this name."""
+    row = named(language)
+    assert row is not None, language
+    return load(row).parser().parse(code).root_node
 
 
 @functools.cache

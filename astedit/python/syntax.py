@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from astedit.language import load, named
+from astedit.language import root_of
 from astedit.python.expression import Imported
 
 _WRAPPERS = ("parenthesized_expression", "type", "case_pattern", "as_pattern_target")
@@ -45,9 +45,7 @@ class PythonParameter(NamedTuple):
 
 def parsed(code: bytes) -> Node:
     """The tree of a Python module."""
-    row = named("python")
-    assert row is not None
-    return load(row).parser().parse(code).root_node
+    return root_of("python", code)
 
 
 def first_error(node: Node) -> Node:

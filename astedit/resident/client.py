@@ -134,28 +134,23 @@ def hand_over(door: "_socket.socket", args: "Sequence[str]") -> int | None:
     os.umask(umask := os.umask(0))
     streams = [(stream.encoding, stream.errors) for stream in (sys.stdin, sys.stdout, sys.stderr)]
     task = {"args": list(args), "environment": dict(os.environ), "umask": umask, "streams": streams}
+    body = marshal.dumps(task, _FORMAT)
+    message = len(body).to_bytes(HEADER, "little") + body
     here = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    rights = b"".join(file.to_bytes(4, sys.byteorder) for file in (0, 1, 2, here))
     try:
-        return _outcome(door) if _sent(door, task, (0, 1, 2, here)) else None
+        try:
+            if door.recv(HEARD)[:1] != b"a":
+                return None
+            sent = door.sendmsg([message], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, rights)])
+            if sent < len(message):  # sending nothing fails, too, where all is answered already
+                door.sendall(message[sent:])
+        except OSError:
+            return None
+        return _outcome(door)
     finally:
         os.close(here)
         door.close()
-
-
-def _sent(door: "_socket.socket", value: dict[str, object], files: "Sequence[int]") -> bool:
-    """Whether the other process heard in time, and has got this."""
-    body = marshal.dumps(value, _FORMAT)
-    rights = b"".join(file.to_bytes(4, sys.byteorder) for file in files)
-    message = len(body).to_bytes(HEADER, "little") + body
-    try:
-        if door.recv(HEARD)[:1] != b"a":
-            return False
-        sent = door.sendmsg([message], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, rights)])
-        if sent < len(message):  # sending nothing fails, too, where all is answered already
-            door.sendall(message[sent:])
-    except OSError:
-        return False
-    return True
 
 
 def _outcome(door: "_socket.socket") -> int | None:

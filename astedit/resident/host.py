@@ -88,20 +88,17 @@ class Host:
                 last = time.monotonic()
             if not goes_on(time.monotonic() - last):
                 return
-            if ready:
-                self._answer()
-
-    def _answer(self) -> None:
-        """Takes one connection, if there is one, and leaves it to a fork."""
-        with contextlib.suppress(OSError):  # no more processes: whoever asked runs its own
-            door, _ = self.listener.accept()
-            with door:
-                if is_own(door) and len(self.children) < _MOST:
-                    self.answered += 1
-                    process = os.fork()
-                    if process == 0:
-                        self._serve(door)
-                    self.children.add(process)
+            if not ready:
+                continue
+            with contextlib.suppress(OSError):  # no more processes: whoever asked runs its own
+                door, _ = self.listener.accept()
+                with door:
+                    if is_own(door) and len(self.children) < _MOST:
+                        self.answered += 1
+                        process = os.fork()
+                        if process == 0:
+                            self._serve(door)
+                        self.children.add(process)
 
     def _serve(self, door: socket.socket) -> NoReturn:
         try:

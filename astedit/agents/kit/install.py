@@ -88,9 +88,7 @@ class Kit:
         for wanted in client(name).entries(self.scope, self.base):
             others = [replace(wanted, form=form, path=path) for form, path in wanted.other]
             places = [self._found(entry) for entry in (wanted, *others)]
-            there = [place for place in places if place.modes or place.foreign]
-            fitting = [place for place in places if place.fits]
-            yield (there or fitting or places)[0]
+            yield max(places, key=lambda place: (bool(place.modes) or place.foreign, place.fits))
 
     def _found(self, entry: Entry) -> KitPlace:
         text = self.content(entry.path)

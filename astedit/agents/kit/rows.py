@@ -23,23 +23,18 @@ _OWN = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ClientTool:
-    """One tool of a client: what it `does`, and what its input calls the parts of that.
+# One tool of a client: what it `does`, which fields of its input change nothing (`also`), and by
+# our words what its input calls the parts of what it does.
+ClientTool = Mapping[str, Any]
 
-    `fields` leads from our word to the client's; `also` are fields that change nothing.
-    """
 
-    does: str
-    fields: Mapping[str, str]
-    also: Sequence[str] = ()
-
-    def unknown(self, values: Mapping[str, Any]) -> list[str]:
-        """The fields of an input that nobody here knows, also of each of its edits."""
-        parts = values.get(self.fields.get("edits", ""))
-        inputs = [values, *(parts if isinstance(parts, list) else ())]
-        names = {name for part in inputs if isinstance(part, dict) for name in part}
-        return sorted(map(str, names - {*self.fields.values(), *self.also}))
+def unknown_fields(tool: ClientTool, values: Mapping[str, Any]) -> list[str]:
+    """The fields of a tool's input that nobody here knows, also of each of its edits."""
+    parts = values.get(tool.get("edits", ""))
+    inputs = [values, *(parts if isinstance(parts, list) else ())]
+    names = {name for part in inputs if isinstance(part, dict) for name in part}
+    ours = {name for word, name in tool.items() if word not in ("does", "also")}
+    return sorted(map(str, names - ours.union(tool.get("also", ()))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +63,10 @@ class Client:
     row: Mapping[str, Any]
 
     @property
-    def tools(self) -> dict[str, ClientTool]:
+    def tools(self) -> Mapping[str, ClientTool]:
         """Its tools that edit, and its shells."""
-        rows = {name: dict(fields) for name, fields in self.row["tools"].items()}
-        return {
-            name: ClientTool(row.pop("does"), also=row.pop("also", ()), fields=row)
-            for name, row in rows.items()
-        }
+        tools: Mapping[str, ClientTool] = self.row["tools"]
+        return tools
 
     def passes(self, tool: str) -> bool:
         """Whether a tool of this name changes no file, or is one of ours."""

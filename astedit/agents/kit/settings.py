@@ -20,7 +20,7 @@ from tree_sitter import Node
 from astedit.agents.kit.rows import Entry
 from astedit.errors import PreconditionError
 from astedit.json_model import strictly
-from astedit.language import load, named
+from astedit.language import root_of
 from astedit.text.splice import Change, splice
 
 _SPACE = b" \t\r\n"
@@ -44,8 +44,12 @@ def put(text: bytes | None, entry: Entry, value: Any) -> bytes:
             return _block(entry, value).encode()
         whole = {**entry.beside, **_nested(entry.at, value)}
         return (json.dumps(whole, indent=_UNIT) + "\n").encode()
-    after = (_with_block if entry.form == "toml" else _with_item)(text, entry, value)
-    with suppress(PreconditionError):
+    if entry.form == "toml":
+        block = f"\n{_block(entry, value)}"
+        after = text + (block.replace("\n", "\r\n") if b"\r\n" in text else block).encode()
+    else:
+        after = _with_item(text, entry, value)
+    with suppress(PreconditionError):  # what does not parse, too
         if value in values(after, entry) and take(after, entry, value) == text:
             return after
     raise refused(entry.path, "there is no place for the entry")
@@ -86,7 +90,8 @@ class _Document:
         self.whole = _parsed(strictly, self._plain, entry)
         if not isinstance(self.whole, dict):
             raise refused(entry.path, "it is not an object")
-        self._root = next(node for node in _nodes("json", self._plain) if node.type == "object")
+        top = root_of("json", self._plain).named_children
+        self._root = next(node for node in top if node.type == "object")
 
     def chain(self, at: Sequence[str]) -> list[tuple[Any, Node]]:
         """The containers on the way to an entry, the outermost first, as far as they are there."""
@@ -159,14 +164,8 @@ def _removal(document: _Document, container: Node, item: Node) -> list[Change]:
     return [(comma, comma + 1, b""), (len(text[:start].rstrip(_SPACE)), end, b"")]
 
 
-def _with_block(text: bytes, entry: Entry, value: Any) -> bytes:
-    """TOML: the entry is a block of its own at the end."""
-    _toml(text, entry)
-    block = "\n" + _block(entry, value)
-    return text + (block.replace("\n", "\r\n") if b"\r\n" in text else block).encode()
-
-
 def _block(entry: Entry, value: Any) -> str:
+    """TOML: the entry is a block of its own, at the end of the text."""
     name = ".".join(key for key in entry.at if key != "+")
     head = f"[[{name}]]" if entry.at[-1] == "+" else f"[{name}]"
     # As JSON has them, but for `=`, and for keys that need no quotes.
@@ -177,7 +176,7 @@ def _block(entry: Entry, value: Any) -> str:
 
 def _without_block(text: bytes, entry: Entry, value: Any) -> bytes | None:
     """TOML: without the block; the line break before it came with it."""
-    for node in _nodes("toml", text):
+    for node in root_of("toml", text).named_children:
         pairs = [child for child in node.named_children if child.type == "pair"]
         block = text[node.start_byte : pairs[-1].end_byte].rstrip() if pairs else b""
         if pairs and _toml(block, entry) == _nested(entry.at, value):
@@ -186,12 +185,6 @@ def _without_block(text: bytes, entry: Entry, value: Any) -> bytes | None:
             after = text[:start] + text[end:]
             return after if after or start < node.start_byte else None
     raise refused(entry.path, f"`{'.'.join(entry.at)}` stands there in a form that is not ours")
-
-
-def _nodes(language: str, text: bytes) -> list[Node]:
-    row = named(language)
-    assert row is not None
-    return load(row).parser().parse(text).root_node.named_children
 
 
 def _blank(text: bytes, pattern: re.Pattern[bytes]) -> bytes:

@@ -33,11 +33,11 @@ _DOOR = "door"  # the socket of that process, in the draft's directory
 _ENDED = 128  # as shells count the end by a signal
 _NAMED = 5
 _SHOWN = 60  # characters of a command
-_REQUEST = ("label", "no_ignore", "allow_partial", "allow_protected")
+_REQUEST = ("no_ignore", "allow_partial", "allow_protected")
 _ALLOWED = {  # the flags that go with a verb, beside those that go with all
     "plan": """
-        label no_ignore allow_partial allow_protected apply reason check no_stage stat quiet
-        interactive timeout jobs title as_json""",
+        no_ignore allow_partial allow_protected apply reason check no_stage stat quiet interactive
+        timeout jobs title as_json""",
     "list": "as_json",
     "enter": "max_bytes",
     "discard": "",
@@ -54,7 +54,6 @@ _ALLOWED = {  # the flags that go with a verb, beside those that go with all
               help="The space it may use; at the limit the program ends. Default: 8G.")  # fmt: skip
 @click.option("--sandbox", "way", type=click.Choice(("overlay", "copy")),
               help="Default: an overlay where that works.")  # fmt: skip
-@click.option("--reason-label", "label", metavar="TEXT", hidden=True)  # as --title
 @click.option("--no-ignore", is_flag=True, help="Take files that git ignores, too.")
 @click.option("--allow-partial", is_flag=True, help="Stage only the changes that fit.")
 @click.option("--allow-protected", is_flag=True, help="Take changes of protected files, too.")
@@ -259,8 +258,8 @@ def _wait(child: Child, draft: Draft) -> None:
     run: host.Runner = click.get_current_context().obj
     try:
         with host.bound(draft.place, _DOOR) as (listener, lock):
-            answering = host.Host(listener, lock, run, _accepts, own=True)
-            answering.serve(lambda _: child.poll() is None, host.LOOK)
+            door = host.Host(listener, lock, run, _accepts, own=True)
+            door.serve(lambda _: child.poll() is None, host.LOOK)
     except OSError as error:
         streams.note(f"warning: `draft plan` does not work from inside: {error.strerror}.")
         child.wait()

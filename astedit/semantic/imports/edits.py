@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 from tree_sitter import Node
 
 from astedit.errors import RequestError
+from astedit.language import root_of
 from astedit.rule.scope import EditedFile, ImportChanges
 from astedit.semantic.imports.lines import indented, merged
-from astedit.semantic.imports.statement import Import, Syntax, root_of
+from astedit.semantic.imports.statement import Import, Syntax
 from astedit.text.splice import ByteRange, Change, compose, splice
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from astedit.language import root_of
 from astedit.semantic.imports.lines import (
     Placed,
     after,
@@ -15,15 +16,7 @@ from astedit.semantic.imports.lines import (
     opening,
     without,
 )
-from astedit.semantic.imports.statement import (
-    Statement,
-    Syntax,
-    Uses,
-    malformed,
-    placed,
-    root_of,
-    text_of,
-)
+from astedit.semantic.imports.statement import Statement, Syntax, Uses, malformed, placed, text_of
 from astedit.text.source import end_of_line
 from astedit.text.splice import Change
 

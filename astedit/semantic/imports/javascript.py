@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from tree_sitter import Node
 
+from astedit.language import root_of
 from astedit.semantic.imports.javascript_import import JavaScriptImport, import_statements, parts_of
 from astedit.semantic.imports.javascript_layout import (
     added,
@@ -20,7 +21,6 @@ from astedit.semantic.imports.statement import (
     comma_changes,
     malformed,
     placed,
-    root_of,
     text_of,
     words,
 )

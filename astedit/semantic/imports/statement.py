@@ -9,7 +9,6 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 from tree_sitter import Node
 
 from astedit.errors import RequestError
-from astedit.language import load, named
 from astedit.semantic.imports.lines import without
 from astedit.semantic.imports.local_names import LOCALS
 from astedit.text.splice import ByteRange, Change
@@ -141,13 +140,6 @@ def malformed(text: str, example: str) -> RequestError:
     return RequestError(
         f"{text!r} is not an import of one name.", hint=f"Like {example}.", code="bad_import"
     )
-
-
-def root_of(language: str, code: bytes) -> Node:
-    """The tree of code in a language."""
-    row = named(language)
-    assert row is not None
-    return load(row).parser().parse(code).root_node
 
 
 def text_of(node: Node | None) -> str:

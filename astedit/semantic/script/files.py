@@ -7,14 +7,14 @@ from functools import cached_property
 
 from tree_sitter import Node
 
-from astedit.language import for_path
+from astedit.language import for_path, root_of
 from astedit.rule.scope import EditedFile
 from astedit.semantic.imports.edits import without_idle_imports
 from astedit.semantic.imports.javascript import JavaScript
 from astedit.semantic.imports.javascript_import import JavaScriptImport, module_of
 from astedit.semantic.imports.lines import line_end, line_start, merged
 from astedit.semantic.imports.local_names import LOCALS
-from astedit.semantic.imports.statement import Statement, root_of
+from astedit.semantic.imports.statement import Statement
 from astedit.semantic.library import Library
 from astedit.semantic.listed_uses import UsePlace
 from astedit.semantic.module_code import parents, refused

@@ -10,9 +10,9 @@ from itertools import pairwise
 from tree_sitter import Node
 
 from astedit.errors import PreconditionError
+from astedit.language import root_of
 from astedit.model.plan import Plan
 from astedit.python.syntax import parts_of, text_of
-from astedit.semantic.imports.statement import root_of
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import AlsoUses, UsePlace, listed, refuse_listed
 from astedit.semantic.rename.syntactic import renamed_within

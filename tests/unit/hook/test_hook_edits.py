@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from astedit.agents.kit.rows import client
+from astedit.agents.kit.rows import client, unknown_fields
 from astedit.errors import AstEditError
 from astedit.hook.apply_patch import patched
 from astedit.hook.edits import ChangedFiles, merged
@@ -15,7 +15,7 @@ def made(before: bytes | None, tool: str, name: str = "claude", **given: object)
     files = {"f": before}
     changes = ChangedFiles(str, files.get, files.get)
     known = client(name).tools[tool]
-    changes.take(known, {known.fields["path"]: "f", **given})
+    changes.take(known, {known["path"]: "f", **given})
     return changes.after["f"]
 
 
@@ -86,7 +86,7 @@ def test_a_call_of_another_form_is_an_error(given: dict[str, object]) -> None:
         made(b"a", "Edit", **given)
     with pytest.raises(AstEditError):
         made(b"a", "MultiEdit", edits=5, **given)
-    assert client("claude").tools["MultiEdit"].unknown({"edits": 5, "odd": 1}) == ["odd"]
+    assert unknown_fields(client("claude").tools["MultiEdit"], {"edits": 5, "odd": 1}) == ["odd"]
 
 
 def test_the_editor_of_copilot() -> None:

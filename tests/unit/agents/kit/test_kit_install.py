@@ -304,4 +304,4 @@ def test_every_client_has_its_row() -> None:
             names = set(re.findall(r"\w+", row.row["hook"][tools]))
             shells = tools == "matched"
             assert names == {name for name, tool in row.tools.items()
-                             if shells or tool.does != "shell"}  # fmt: skip
+                             if shells or tool["does"] != "shell"}  # fmt: skip
