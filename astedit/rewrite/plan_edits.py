@@ -86,10 +86,9 @@ def _site(op: Rewrite, found: Found, style: Style) -> tuple[Site, list[tuple[int
         end = max((high for _, high in spans), default=start)
         hidden = [span for span in hidden if any(p.start < span[1] <= p.end for p in parts)]
         return Site(op, found, start, end, parts=parts), hidden
-    match = None
     trail = [(node.start_byte, node.end_byte) for _, node in found.trail]
-    if op.layout == "keep" and not op.deletes:
-        match = aligned(op.fits, op.template, found, trail, style.source)
+    fits = op.fits_of(found) if op.layout == "keep" and not op.deletes else None
+    match = aligned(fits, found, trail, style.source) if fits is not None else None
     if match is not None and match.comments:
         trail = [span for span in trail if span not in match.comments]
     seen = account(found.node, trail, style.source, op.deletes, match.gaps if match else tuple)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 from tree_sitter import Node
@@ -12,6 +13,7 @@ from astedit.pattern.template import Slot, Template
 from astedit.rewrite.make.align import Absent, Alignment, TemplateGap
 from astedit.rewrite.make.render import without_newline
 from astedit.rewrite.make.template_leaves import Pair
+from astedit.rewrite.make.template_tree import TemplateTree
 from astedit.text.splice import ByteRange
 
 _NOTHING = Absent()
@@ -31,11 +33,20 @@ class Fit:
 
 
 class Fits:
-    """One pattern and one template, and the fits of the matches seen so far."""
+    """One pattern and one template, with its tree, and the fits of the matches seen so far."""
 
     def __init__(self, pattern: Pattern, template: Template) -> None:
-        self.alignment = Alignment(pattern, template)
+        self.pattern = pattern
+        self._template = template
         self._fits: dict[Absent, Fit] = {}
+
+    @cached_property
+    def alignment(self) -> Alignment:
+        return Alignment(self.pattern, self._template)
+
+    @cached_property
+    def tree(self) -> TemplateTree:
+        return TemplateTree(self._template, self.pattern)
 
     def fit(self, absent: Absent) -> Fit:
         """The fit of a match that lacks these leaves."""
@@ -75,27 +86,12 @@ class Aligned:
         return [(slot, self.spans[old], self.nodes[old]) for slot, old in self.fit.captures]
 
 
-def aligned(
-    known: dict[int, Fits],
-    template: Template,
-    found: Found,
-    trail: Sequence[ByteRange],
-    source: bytes,
-) -> Aligned | None:
-    """How one match fits the template; None if no pattern found it.
-
-    `known` are the fits by pattern, `trail` the bytes of the steps of the match's own.
-    """
-    pattern = next((goal.pattern for goal, _ in found.trail if goal is not None), None)
-    if pattern is None:
-        return None
-    fits = known.get(id(pattern))
-    if fits is None:
-        fits = known[id(pattern)] = Fits(pattern, template)
+def aligned(fits: Fits, found: Found, trail: Sequence[ByteRange], source: bytes) -> Aligned | None:
+    """How one match fits its template; `trail` are the bytes of the steps of the match's own."""
     nodes: dict[int, list[Node]] = {}
     ends: dict[int, ByteRange] = {}
     for (goal, node), span in zip(found.trail, trail, strict=True):
-        if goal is not None and goal.pattern is pattern:
+        if goal is not None and goal.pattern is fits.pattern:
             place = goal.place
             if place in nodes:
                 nodes[place].append(node)

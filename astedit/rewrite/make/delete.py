@@ -10,12 +10,12 @@ from itertools import pairwise
 from tree_sitter import Node
 
 from astedit.language.facts import Facts
+from astedit.text.indent import leading_white
 from astedit.text.splice import ByteRange, united
 
 _SILENT = re.compile(rb"[\s;]*")
 _ITEM = re.compile(rb"[-*+]?\s*")
 _SPACE = re.compile(rb"\s*")
-_BLANKS = re.compile(rb"[ \t]*")
 _REST = re.compile(rb"([ \t]*)(\r?\n|\Z)?")
 _SEPARATORS = frozenset({",", ";"})
 
@@ -155,16 +155,9 @@ def _joined(left: ByteRange, right: ByteRange, source: bytes) -> list[ByteRange]
 
 def _merged(spans: Iterable[ByteRange], source: bytes) -> Iterator[ByteRange]:
     """Spans that overlap, or have nothing but blanks between them, as one; sorted."""
-    start = end = -1
-    for low, high in sorted(spans):
-        if end >= 0 and (low < end or _BLANKS.fullmatch(source, end, low)):
-            end = max(end, high)
-            continue
-        if end >= 0:
-            yield start, end
-        start, end = low, high
-    if end >= 0:
-        yield start, end
+    wide = ((low, high + len(leading_white(source, high))) for low, high in spans)
+    for low, high in united(wide):
+        yield low, low + len(source[low:high].rstrip(b" \t"))
 
 
 def _tidy(low: int, high: int, source: bytes) -> ByteRange:

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 from astedit.pattern.find import captured
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot, Template
+from astedit.rewrite.make.aligned_match import Aligned, Fits
 from astedit.rewrite.make.delete import Removal
 from astedit.rewrite.make.piece import Piece, changes_of
-from astedit.rewrite.make.template_tree import TemplateTree, tree_of
+from astedit.rewrite.make.template_tree import TemplateTree
 from astedit.rewrite.prove.fault import Put
 from astedit.rewrite.prove.kept_proofs import KeptProofs
 from astedit.text.indent import Text
 from astedit.text.splice import Change
 
 if TYPE_CHECKING:
-    from astedit.rewrite.make.aligned_match import Aligned, Fits
     from astedit.rewrite.make.multi_edit import EditPart
     from astedit.rule.fixes.fix import Fix
 
@@ -30,9 +30,9 @@ class Rewrite:
     """One op, compiled for one language: what to find is elsewhere, what to write is here.
 
     `fix` is a rule's: what it takes along, or its edits apart. `layout` is `keep`, or
-    `template` to write the whole template. `fits` are those to its template, by pattern, and
-    `trees` those of its template. `made_of` says by the name of each transform of a rule which
-    captures it reads. `proofs` are those that hold for other edits as well.
+    `template` to write the whole template. `fits` are those to its template, by pattern.
+    `made_of` says by the name of each transform of a rule which captures it reads. `proofs`
+    are those that hold for other edits as well.
     """
 
     op: int
@@ -41,9 +41,8 @@ class Rewrite:
     allow_loss: bool
     fix: "Fix | None" = None
     layout: str = "keep"
-    fits: "dict[int, Fits]" = field(default_factory=dict, repr=False)
+    fits: dict[int, Fits] = field(default_factory=dict, repr=False)
     made_of: Mapping[str, frozenset[Slot]] = field(default_factory=dict)
-    trees: "dict[int, TemplateTree]" = field(default_factory=dict, repr=False)
     proofs: "KeptProofs" = field(default_factory=KeptProofs, repr=False)
 
     @property
@@ -54,6 +53,15 @@ class Rewrite:
     def slots(self) -> frozenset[Slot]:
         """What is written again of what was captured."""
         return self.template.slots if self.fix is None else self.fix.slots
+
+    def fits_of(self, found: Found) -> Fits | None:
+        """How matches of the pattern that found one fit the template; None if no pattern did."""
+        pattern = next((goal.pattern for goal, _ in found.trail if goal is not None), None)
+        if pattern is None:
+            return None
+        if id(pattern) not in self.fits:
+            self.fits[id(pattern)] = Fits(pattern, self.template)
+        return self.fits[id(pattern)]
 
 
 @dataclass(slots=True)
@@ -69,7 +77,7 @@ class Site:
     end: int
     inner: list["Site"] = field(default_factory=list)
     pieces: "list[Piece]" = field(default_factory=list)  # what changes, inner sites included
-    aligned: "Aligned | None" = None  # what of the match stays
+    aligned: Aligned | None = None  # what of the match stays
     reach: int = 0
     tail: int = 0
     matches: int = 1
@@ -101,7 +109,8 @@ class Site:
         marked = {mark.name for mark in self.text.marks}
         if any(text and name not in marked for name, text in (self.found.texts or {}).items()):
             return None
-        return tree_of(self.rewrite.trees, self.rewrite.template, self.found)
+        fits = self.rewrite.fits_of(self.found)
+        return None if fits is None else fits.tree
 
 
 @dataclass(slots=True)

@@ -104,10 +104,8 @@ class _Rendering:
         self._style = style
         self._fill = fill
         self._template = template
-        self._prefix = place.prefix
+        self._place = place
         self._line = place.line  # the indentation of the line that is being written
-        self._inner = place.inner
-        self._ends = place.ends
         self._white = self._indentation(place.indent)  # the template's own, scaled
         self._out: list[Text] = []
         self._newlines = 0  # to be written before the next text, with its indentation
@@ -115,12 +113,9 @@ class _Rendering:
         self._swallow = b""  # separators of the template that are not to be repeated
         self._hollow = False  # the current line holds nothing but an empty slot
         if place.behind:
-            self._behind(list(place.behind))
-
-    def _behind(self, nodes: list[Node]) -> None:
-        text = self._source[nodes[0].start_byte : nodes[-1].end_byte]
-        self._in_comment = self._ends_in_comment(nodes[-1], text)
-        self._swallow = _unwanted_behind(nodes)
+            text = self._source[place.behind[0].start_byte : place.behind[-1].end_byte]
+            self._in_comment = self._ends_in_comment(place.behind[-1], text)
+            self._swallow = _unwanted_behind(place.behind)
 
     def rendered(self, parts: Sequence[bytes | Slot]) -> Text:
         parts = parts or (b"",)
@@ -130,8 +125,8 @@ class _Rendering:
             else:
                 self._literal(part)
         self._drop_hollow_line()
-        self._newlines += self._inner and self._in_comment
-        if self._newlines and self._inner:
+        self._newlines += self._place.inner and self._in_comment
+        if self._newlines and self._place.inner:
             self._break()
         elif self._newlines:
             self._out.append(Text(self._style.newline * self._newlines))
@@ -177,12 +172,12 @@ class _Rendering:
         if not text.data:
             self._empty(following)
             return
-        end = len(text.data.rstrip() if self._ends else text.data)
+        end = len(text.data.rstrip() if self._place.ends else text.data)
         mark = Mark(0, end, slot.name, nodes, slot.many, bool(text.marks))
         text = Text(text.data, text.frozen, (mark, *text.marks))
         if self._in_comment:
             self._newlines += 1
-        if nodes[0].is_extra and not (self._newlines or self._ends) and self._out:
+        if nodes[0].is_extra and not (self._newlines or self._place.ends) and self._out:
             self._emit(Text(self._blanks_before(nodes[0])))
         self._emit(text)
         self._in_comment = self._ends_in_comment(nodes[-1], text.data)
@@ -208,7 +203,7 @@ class _Rendering:
     def _capture(self, nodes: list[Node]) -> Text:
         """The text of a capture, moved to where it is to stand."""
         low, high = nodes[0].start_byte, nodes[-1].end_byte
-        if not self._ends:
+        if not self._place.ends:
             high = without_newline(nodes[-1], high, self._source)
         if self._source[high - 1 : high] == b"\r":
             high -= 1  # which ends a comment's line
@@ -233,7 +228,7 @@ class _Rendering:
 
     def _next_line(self) -> bytes:
         """The indentation of the line that the next text stands on."""
-        return self._prefix + self._white if self._newlines else self._line
+        return self._place.prefix + self._white if self._newlines else self._line
 
     def _empty(self, following: bytes | Slot) -> None:
         """An empty slot takes one adjoining comma of the template with it, and its line."""
@@ -259,7 +254,7 @@ class _Rendering:
         self._out.append(text)
 
     def _break(self) -> None:
-        self._line = self._prefix + self._white
+        self._line = self._place.prefix + self._white
         self._out.append(Text(self._style.newline * self._newlines + self._line))
         self._newlines = 0
 
@@ -279,7 +274,7 @@ def without_newline(node: Node, end: int, source: bytes) -> int:
     return last if source[last:end].isspace() else end
 
 
-def _unwanted_behind(nodes: list[Node]) -> bytes:
+def _unwanted_behind(nodes: Sequence[Node]) -> bytes:
     """The separators that are not to follow a capture: comments alone are no item of a list."""
     last = next((node for node in reversed(nodes) if not node.is_extra), None)
     if last is None:

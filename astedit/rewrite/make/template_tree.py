@@ -20,7 +20,6 @@ from astedit.language.brackets import Brackets
 from astedit.language.facts import PLACE, contexts
 from astedit.language.traits import traits
 from astedit.pattern.compile import Pattern
-from astedit.pattern.match import Found
 from astedit.pattern.template import Template
 from astedit.rewrite.make.template_leaves import Flat
 from astedit.text.indent import Mark, Text
@@ -230,18 +229,6 @@ def _parsed(flat: Flat, pattern: Pattern, places: str) -> tuple[int, Node]:
             if not other.has_error:
                 return len(head), other
     return pattern.start, root
-
-
-def tree_of(
-    trees: dict[int, TemplateTree], template: Template, found: Found
-) -> TemplateTree | None:
-    """The tree of a template in the place of one match; None if no pattern found it."""
-    pattern = next((goal.pattern for goal, _ in found.trail if goal is not None), None)
-    if pattern is None:
-        return None
-    if id(pattern) not in trees:
-        trees[id(pattern)] = TemplateTree(template, pattern)
-    return trees[id(pattern)]
 
 
 def is_tuple(root: Node, start: int, data: bytes, kinds: Container[str]) -> bool:
