@@ -169,15 +169,21 @@ class MatchLayout:
             listing = listing_of_gap(region, nodes, low, high, self._source)
             made = None if listing is None else inserted(region.items, listing, self._item)
             if made is not None:
-                return [self._shifted(piece) for piece in made]
+                return self._moved(list(made), high)
         return [self._piece(region, low, high)]
 
-    def _shifted(self, piece: Piece) -> Piece:
-        """An item that is put into a list goes further in or out with the list."""
-        if self._move.old == self._move.new:
-            return piece
-        text = shift(join([piece.text, Text(b".")]), self._move.old, self._move.new)
-        return Piece(piece.start, piece.end, cut(text, 0, len(text.data) - 1))
+    def _moved(self, pieces: list[Piece], high: int) -> list[Piece | None]:
+        """Items that are put into a list go further in or out with the list, and its end too."""
+        old, new = self._move.old, self._move.new
+        if old == new:
+            return [*pieces]
+        rest = Text(self._source[pieces[-1].end : high])
+        pieces[-1] = Piece(pieces[-1].start, high, join([pieces[-1].text, rest]))
+        texts = [shift(join([piece.text, Text(b".")]), old, new) for piece in pieces]
+        return [
+            Piece(piece.start, piece.end, cut(text, 0, len(text.data) - 1))
+            for piece, text in zip(pieces, texts, strict=True)
+        ]
 
     def _item(self, parts: tuple[bytes | Slot, ...], line: bytes | None) -> Text:
         """An item of a list, on a line of its own with that indentation if there is one."""
@@ -189,9 +195,7 @@ class MatchLayout:
 
     def _piece(self, region: TemplateGap, low: int, high: int) -> Piece | None:
         text = self._source[low:high]
-        if not region.parts and not (text.strip(b" \t") if region.closer else text):
-            return None
-        if region.bared and b"\n" not in text:
+        if not region.parts and not text:
             return None
         gap = self._gap(region, low, high)
         lead, trail = self._ends(gap) if b"\n" in text or self._bodies else (None, None)
@@ -257,8 +261,6 @@ class MatchLayout:
         opened = self._opened(region)
         if opened is not None and _CLOSER.match(gap.text):
             return self._style.newline + opened, None
-        if region.adds and (gap.opens_line or gap.closes_line):
-            return None, None
         if region.adds and self._gets_brackets(gap):
             self._bodies[region.right] = self._line
             return None, gap.last

@@ -60,7 +60,6 @@ class TemplateGap:
     opens: bool  # the leaf to the left is an opening bracket
     closes: bool  # the leaf to the right is the bracket that closes
     closer: bool = False  # the leaf to the right is a bracket that closes another kind of list
-    bared: bool = False  # nothing differs, but a line break would stand in no brackets any more
     spaces: bool = False  # only the white space differs, and is meant to
     swaps: bool = False  # what goes begins with a closing bracket, and what comes with another
     comma: bool = False  # one may stand before that
@@ -221,8 +220,6 @@ class Alignment:
             return replace(region, closer=True)
         if self._swaps(left, right):
             return replace(region, swaps=True, comma=self._takes_comma(left[1] + 1))
-        if region.adds and self._bared(*left) and self._is_straight(left, right):
-            return replace(region, bared=True)
         if left in self._respaced:
             return replace(region, spaces=True)
         if region.adds and not any(b"\n" in one for one in region.parts if isinstance(one, bytes)):
