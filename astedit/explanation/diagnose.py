@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import Unpack
 
 from tree_sitter import Node
 
@@ -30,7 +31,7 @@ from astedit.explanation.spellings import (
 from astedit.language import Grammar, Row
 from astedit.language.traits import traits
 from astedit.model.explanation import PatternWarning, Suggestion
-from astedit.pattern.compile import CLOSERS, Pattern, PatternError, compile_pattern
+from astedit.pattern.compile import CLOSERS, Pattern, PatternError, PatternOptions, compile_pattern
 from astedit.pattern.listed import walk
 from astedit.pattern.template import PatternText
 
@@ -56,28 +57,19 @@ class Diagnosis:
     suggestions: list[Suggestion] = field(default_factory=list)
 
 
-def diagnose(
-    text: str,
-    row: Row,
-    grammar: Grammar,
-    *,
-    selector: str | None = None,
-    context: str | None = None,
-    strictness: str = "smart",
-) -> Diagnosis:
+def diagnose(text: str, row: Row, grammar: Grammar, **options: Unpack[PatternOptions]) -> Diagnosis:
     """Examines a pattern in one language; never raises for a bad pattern."""
+    selector, context = options.get("selector"), options.get("context")
     pattern, refused = None, None
     try:
-        pattern = compile_pattern(
-            text, row, grammar, selector=selector, context=context, strictness=strictness
-        )
+        pattern = compile_pattern(text, row, grammar, **options)
     except PatternError as error:
         refused = error
     healthy = pattern is not None and sound(pattern, context or text)
     diagnosis = Diagnosis(row, pattern, refused, healthy)
     other = []
     if context is None and selector is None:
-        other = readings(text, row, grammar, strictness)
+        other = readings(text, row, grammar, options.get("strictness", "smart"))
     confirmed = healthy and _confirmed(pattern, other)
     diagnosis.warnings.extend(_warnings(diagnosis, context or text, confirmed))
     if refused is not None and refused.code in {"invalid_kind", "selector_not_found"}:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Unpack
 
 from tree_sitter import Node
 
@@ -14,7 +15,7 @@ from astedit.language.table import unknown_language
 from astedit.limits import MAX_FILE_SIZE
 from astedit.model.explanation import Explanation
 from astedit.model.plan import LanguageUse
-from astedit.pattern.compile import Goal, Tag
+from astedit.pattern.compile import Goal, PatternOptions, Tag
 from astedit.pattern.find import Finder
 
 NEAR = 3  # near misses shown of the file that is compared
@@ -31,13 +32,7 @@ class ExplainedFile:
 
 
 def explain(
-    pat: str,
-    file: str | None = None,
-    *,
-    lang: str | None = None,
-    selector: str | None = None,
-    context: str | None = None,
-    strictness: str = "smart",
+    pat: str, file: str | None = None, *, lang: str | None = None, **options: Unpack[PatternOptions]
 ) -> Explanation:
     """How a pattern is read, what is doubtful about it, and what to write instead.
 
@@ -47,14 +42,7 @@ def explain(
     process. Raises `RequestError` for an unknown language and a file that cannot be read.
     """
     place = _place(file) if file is not None else None
-    return explain_in(
-        pat,
-        _rows(lang, place),
-        selector=selector,
-        context=context,
-        strictness=strictness,
-        place=place,
-    )
+    return explain_in(pat, _rows(lang, place), place=place, **options)
 
 
 def _place(file: str) -> ExplainedFile:
@@ -89,10 +77,8 @@ def explain_in(
     text: str,
     among: Sequence[Row],
     *,
-    selector: str | None = None,
-    context: str | None = None,
-    strictness: str = "smart",
     place: ExplainedFile | None = None,
+    **options: Unpack[PatternOptions],
 ) -> Explanation:
     """The same for given languages and a file already read.
 
@@ -107,9 +93,7 @@ def explain_in(
         except GrammarUnavailable as error:
             shown.languages.append(LanguageUse(row.name, row.distribution, "", error.reason))
             continue
-        one = diagnose(
-            text, row, grammar, selector=selector, context=context, strictness=strictness
-        )
+        one = diagnose(text, row, grammar, **options)
         use = LanguageUse(row.name, grammar.distribution, grammar.version, _reason(one))
         shown.languages.append(use)
         found.append((one, grammar))

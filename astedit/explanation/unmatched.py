@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Unpack
 
 from astedit.engine.program import Program
 from astedit.engine.run.prepare import Evidence
@@ -19,7 +19,7 @@ from astedit.language import Grammar, Row, load
 from astedit.limits import COMPILE_SECONDS, SlowParseError, is_shallow, parsing_within
 from astedit.model.explanation import Suggestion
 from astedit.model.request import EditRequest, Op
-from astedit.pattern.compile import Pattern, PatternError
+from astedit.pattern.compile import Pattern, PatternError, PatternOptions
 from astedit.pattern.find import Finder
 from astedit.pattern.match import Found
 from astedit.workspace.file_bytes import read_within
@@ -84,7 +84,7 @@ def _diagnosis(
     )
 
 
-def _options(op: Op, request: EditRequest) -> dict[str, Any]:
+def _options(op: Op, request: EditRequest) -> PatternOptions:
     return {
         "selector": op.selector or request.selector,
         "context": op.context or request.context,
@@ -135,11 +135,9 @@ def nothing_matched(
     grammar: Grammar,
     files: Iterable[tuple[str, bytes]],
     *,
-    selector: str | None = None,
-    context: str | None = None,
-    strictness: str = "smart",
     searched: int = 0,
     seconds: float | None = None,
+    **options: Unpack[PatternOptions],
 ) -> list[str]:
     """Hints for a pattern that matched in none of `files` (path and bytes, one language).
 
@@ -147,10 +145,10 @@ def nothing_matched(
     pattern's texts are parsed. The caller passes only files that it may parse here. When
     it passes only those that hold all the texts, `searched` says how many it looked at.
     """
-    diagnosis = diagnose(
-        text, row, grammar, selector=selector, context=context, strictness=strictness
-    )
-    tried = list(_trials(diagnosis, text, grammar, strictness, plain=not (selector or context)))
+    diagnosis = diagnose(text, row, grammar, **options)
+    plain = not (options.get("selector") or options.get("context"))
+    strictness = options.get("strictness", "smart")
+    tried = list(_trials(diagnosis, text, grammar, strictness, plain=plain))
     end = time.monotonic() + (SECONDS if seconds is None else seconds)
     search = _Search(diagnosis, tried, searched, end)
     search.run(files)

@@ -135,9 +135,7 @@ def ast_edit(
     deadline = Deadline(timeout, signal)
     run = Run(jobs=jobs, deadline=deadline, progress=progress, resident=resident, state=state)
     with workspace_at(root) as workspace:
-        run = configured(
-            run._replace(inline=is_one_small_file(workspace, request.paths)), workspace
-        )
+        run = _configured(run, request, workspace)
         if not dry_run:
             from astedit.staging.ast_edit import run_claimed
 
@@ -152,6 +150,12 @@ def ast_edit(
 
             stage(plan, session, replace=replace)
     return plan
+
+
+def _configured(run: Run, request: EditRequest, workspace: Workspace) -> Run:
+    """The run as the workspace is configured; one small file is parsed in this process."""
+    inline = is_one_small_file(workspace, request.paths)
+    return configured(run._replace(inline=inline), workspace)
 
 
 def _patching(patch: str | bytes, fields: dict[str, Any], rules: Any) -> EditRequest:
@@ -213,9 +217,7 @@ def search(
     deadline = Deadline(timeout, signal)
     run = Run(jobs=jobs, deadline=deadline, progress=progress, resident=resident, state=state)
     with workspace_at(root) as workspace:
-        run = configured(
-            run._replace(inline=is_one_small_file(workspace, request.paths)), workspace
-        )
+        run = _configured(run, request, workspace)
         prepare(request, workspace, run)
         hits = find(request, workspace, run, "json", limit=limit)
         return SearchResult(

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from typing import TypedDict
 
 from tree_sitter import Node
 
@@ -109,6 +110,14 @@ class PatternError(RequestError):
     code = "bad_pattern"
     op: int | None = None
     row: Row | None = None
+
+
+class PatternOptions(TypedDict, total=False):
+    """What says, beside its text, how a pattern is read: the keywords of `compile_pattern`."""
+
+    selector: str | None
+    context: str | None
+    strictness: str
 
 
 def compile_pattern(
