@@ -221,11 +221,7 @@ def _load(row: Row, legacy_first: bool) -> Grammar:
 
 def from_wheel(row: Row) -> Grammar:
     """The grammar from the language's own wheel."""
-    package = importlib.util.find_spec(row.module)
-    if package is None or not package.submodule_search_locations:
-        raise _Missing(f"{row.distribution} is not installed")
-    folder = package.submodule_search_locations[0]
-    version = _version(folder, row.distribution)
+    folder, version = _installed(row.module, row.distribution)
     try:
         return Grammar(row.name, _entry_point(row, folder), row.distribution, version)
     except (ImportError, AttributeError, ValueError) as error:
@@ -236,15 +232,20 @@ def from_legacy(row: Row) -> Grammar:
     """The grammar from tree-sitter-languages, read straight from its shared library."""
     if row.legacy is None:
         raise _Missing(f"{LEGACY} has no grammar for it")
-    package = importlib.util.find_spec("tree_sitter_languages")
-    if package is None or not package.submodule_search_locations:
-        raise _Missing(f"{LEGACY} is not installed")
-    folder = package.submodule_search_locations[0]
-    version = _version(folder, LEGACY)
+    folder, version = _installed("tree_sitter_languages", LEGACY)
     try:
         return Grammar(row.name, _symbol(folder, f"tree_sitter_{row.legacy}"), LEGACY, version)
     except (OSError, AttributeError, ValueError) as error:
         raise _Missing(f"{LEGACY} {version} cannot be used: {error}") from error
+
+
+def _installed(module: str, distribution: str) -> tuple[str, str]:
+    """Where a package lies, and its version; raises `_Missing` if it is not there."""
+    package = importlib.util.find_spec(module)
+    if package is None or not package.submodule_search_locations:
+        raise _Missing(f"{distribution} is not installed")
+    folder = package.submodule_search_locations[0]
+    return folder, _version(folder, distribution)
 
 
 def _entry_point(row: Row, folder: str) -> object:

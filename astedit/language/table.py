@@ -19,10 +19,10 @@ class Row:
     """One language.
 
     `label` is ast-grep's spelling in JSON output. `suffixes` have no dot and are compared
-    exactly, as ast-grep does. `distribution` and `module` name the wheel, `function` its
-    entry point. `stand_in` replaces `$` before parsing where the grammar rejects `$`.
-    `markup` languages take part in a run only when named. `legacy` is the grammar's name
-    in tree-sitter-languages, None where it has none that parses the same language.
+    exactly, as ast-grep does. `distribution` names the wheel, `function` its entry point.
+    `stand_in` replaces `$` before parsing where the grammar rejects `$`. `markup` languages
+    take part in a run only when named. `legacy` is the grammar's name in tree-sitter-languages,
+    None where it has none that parses the same language.
     """
 
     name: str
@@ -30,11 +30,15 @@ class Row:
     aliases: tuple[str, ...]
     suffixes: tuple[str, ...]
     distribution: str
-    module: str
     function: str
     stand_in: str
     markup: bool
     legacy: str | None
+
+    @property
+    def module(self) -> str:
+        """The package that the wheel installs."""
+        return self.distribution.replace("-", "_")
 
 
 def _row(
@@ -49,19 +53,9 @@ def _row(
     markup: bool = False,
     legacy: str | None = "",
 ) -> Row:
-    distribution = f"tree-sitter-{wheel or name}"
-    return Row(
-        name=name,
-        label=label,
-        aliases=tuple(aliases.split()),
-        suffixes=tuple(suffixes.split()),
-        distribution=distribution,
-        module=distribution.replace("-", "_"),
-        function=function,
-        stand_in=stand_in,
-        markup=markup,
-        legacy=name if legacy == "" else legacy,
-    )
+    names, ends = tuple(aliases.split()), tuple(suffixes.split())
+    wheel, old = f"tree-sitter-{wheel or name}", name if legacy == "" else legacy
+    return Row(name, label, names, ends, wheel, function, stand_in, markup, old)
 
 
 _LINEAR_B = "\U00010000"  # a letter to C and C++, which both reject `µ`

@@ -48,14 +48,12 @@ def test_the_setting_prefers_the_legacy_grammars_where_there_are_some(monkeypatc
 @legacy
 def test_a_missing_wheel_is_replaced_by_the_legacy_grammar(monkeypatch):
     monkeypatch.delenv(SETTING, raising=False)
-    row = replace(named("python"), module="tree_sitter_gone", distribution="tree-sitter-gone")
+    row = replace(named("python"), distribution="tree-sitter-gone")
     assert load(row).provider == LEGACY
 
 
 def test_a_grammar_that_is_nowhere_is_a_request_error_with_the_command():
-    row = replace(
-        named("zig"), module="tree_sitter_gone", distribution="tree-sitter-gone", legacy=None
-    )
+    row = replace(named("zig"), distribution="tree-sitter-gone", legacy=None)
     with pytest.raises(GrammarUnavailable) as caught:
         load(row)
     assert isinstance(caught.value, RequestError)
@@ -87,7 +85,7 @@ def test_a_wheel_that_cannot_be_used_is_a_reason_not_a_crash(fault, tmp_path, mo
     (tmp_path / f"{module}-0.1.9.dist-info").mkdir()
     monkeypatch.syspath_prepend(str(tmp_path))
     distribution = module.replace("_", "-")
-    row = replace(named("zig"), module=module, distribution=distribution, legacy=None)
+    row = replace(named("zig"), distribution=distribution, legacy=None)
     with pytest.raises(GrammarUnavailable) as caught:
         load(row)
     assert f"{distribution} 0.1.9 cannot be used" in caught.value.reason
