@@ -98,7 +98,7 @@ class Pool:
 
     def _tell(self, worker: Worker) -> None:
         worker.setups += 1
-        worker.since = time.monotonic()
+        worker.begin()
         worker.send(self._setup)
 
     def run(
@@ -165,7 +165,7 @@ class Pool:
                 continue
             limit = _START_SECONDS if worker.setups else self._file_seconds
             busy = worker.jobs or worker.setups
-            if busy and worker.results not in ready and time.monotonic() - worker.since > limit:
+            if busy and worker.results not in ready and worker.is_late(limit):
                 yield from self._bury(worker, queue, "timeout")
 
     def _poll(self, wait: float) -> set[int]:
@@ -183,7 +183,7 @@ class Pool:
         for kind, value in frames:
             if kind == READY:
                 worker.setups -= 1
-                worker.since = time.monotonic()
+                worker.begin()
             elif kind == ERROR:
                 self._drop([worker])
                 raise WorkerError(f"A worker failed:\n{value}")

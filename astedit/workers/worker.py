@@ -18,6 +18,7 @@ from astedit.workers.worker_main import HEADER, frame, main, trace
 MEMORY = 2 << 30  # bytes of address space of one worker
 _PIPE = 1 << 20  # bytes a pipe holds; the usual 64 KiB makes a worker wait for a busy parent
 _CHUNK = 1 << 20
+_WAITS = 6  # times as long as it may work may a job take, where others have the processor
 FailureReason = Literal["crashed", "timeout", "out_of_memory"]
 
 
@@ -32,7 +33,7 @@ class WeightedTask(NamedTuple):
 class Worker:
     """Its process, its pipes, and the jobs it has been given, the current one first.
 
-    `since` is when the parent learned that it works on that job: never too early.
+    A job begins when the parent learns that the worker is at it: never too early.
     """
 
     def __init__(
@@ -59,7 +60,7 @@ class Worker:
         self.jobs: deque[WeightedTask] = deque()
         self.load = 0
         self.setups = 0  # sent and not answered yet
-        self.since = time.monotonic()
+        self.begin()
         self._inbox = bytearray()
         self._outbox = b""
 
@@ -91,7 +92,7 @@ class Worker:
     def give(self, jobs: Sequence[WeightedTask], send: Callable[[Any], Any]) -> None:
         """Adds jobs behind those it has; `send` makes plain data of a task."""
         if not self.jobs:
-            self.since = time.monotonic()
+            self.begin()
         self.jobs.extend(jobs)
         self.load += sum(job.weight for job in jobs)
         self.send(("tasks", [send(job.task) for job in jobs]))
@@ -100,8 +101,26 @@ class Worker:
         """Takes away the current job, which is done; the next one begins now."""
         job = self.jobs.popleft()
         self.load -= job.weight
-        self.since = time.monotonic()
+        self.begin()
         return job
+
+    def begin(self) -> None:
+        """Counts the seconds of the current job, or of setting up, from now on."""
+        self._since, self._spent = time.monotonic(), self._clock()
+
+    def is_late(self, seconds: float) -> bool:
+        """Whether the current job has worked that long, or waits much longer."""
+        passed = time.monotonic() - self._since
+        return passed > seconds and (
+            self._clock() - self._spent > seconds or passed > _WAITS * seconds
+        )
+
+    def _clock(self) -> float:
+        """Seconds of the processor; 0 where nobody says, as of a process that has ended."""
+        try:
+            return time.clock_gettime(~self._child.pid << 3 | 2)  # see clock_getcpuclockid(3)
+        except OSError:
+            return 0.0
 
     def receive(self) -> list[tuple[str, Any]] | None:
         """The frames that have arrived; None when the process has ended."""

@@ -97,9 +97,8 @@ def do_interrupt(setup: Any) -> str:
     return "still here"
 
 
-def do_read(setup: Any, file: int, name: str) -> bytes:
-    with open(os.open(name, os.O_RDONLY, dir_fd=file), "rb") as opened:
-        return opened.read()
+def do_read(setup: Any, file: int) -> bytes:
+    return os.read(file, 100)
 
 
 def do_world(setup: Any) -> tuple[list[str], str, list[str]]:

@@ -70,6 +70,11 @@ def test_a_bad_task_fails_alone(task: tuple[Any, ...], reason: str, workers: int
     assert sorted(outcome.value[1] for outcome in done.values()) == list(range(40))
 
 
+def test_a_task_may_wait_for_the_processor_but_not_for_ever() -> None:
+    assert results([("nap", 0.9)], 1, file_seconds=0.5)[0].failure is None
+    assert results([("nap", 3600.0)], 1, file_seconds=0.05)[0].failure == "timeout"
+
+
 def test_every_second_task_is_bad() -> None:
     done = results([("segfault",), ("echo", 1)] * 5)
     assert [done[i].failure for i in range(10)] == ["crashed", None] * 5
@@ -87,14 +92,10 @@ def test_a_kill_from_outside_is_the_out_of_memory_killer_s() -> None:
         assert (who, list(running)) == ("who", [("nap", TaskOutcome(None, "out_of_memory"))])
 
 
-def test_a_bug_in_a_task_is_an_error_with_its_traceback() -> None:
-    with pytest.raises(WorkerError, match=r"(?s)do_raise.*LookupError: a bug in a task"):
-        results([("echo", 1), ("raise",), ("echo", 2)])
-
-
-def test_a_result_that_is_no_plain_data_is_an_error() -> None:
-    with pytest.raises(WorkerError, match="unmarshallable"):
-        results([("unmarshallable",)])
+@pytest.mark.parametrize("task", ["raise", "unmarshallable"])
+def test_a_bug_in_a_task_is_an_error_with_its_traceback(task: str) -> None:
+    with pytest.raises(WorkerError, match=r"(?s)do_raise.*LookupError: a bug|unmarshallable"):
+        results([("echo", 1), (task,), ("echo", 2)])
 
 
 @pytest.mark.parametrize(
@@ -126,11 +127,8 @@ def test_frames_larger_than_a_pipe_pass_in_both_directions() -> None:
 
 def test_descriptors_are_inherited_from_five_on(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes(b"content")
-    root = os.open(tmp_path, os.O_RDONLY)
-    try:
-        assert results([("read", 5, "a.txt")], fds=(root,))[0].value == b"content"
-    finally:
-        os.close(root)
+    with (tmp_path / "a.txt").open() as file:
+        assert results([("read", 5)], fds=(file.fileno(),))[0].value == b"content"
 
 
 def test_workers_are_kept_between_runs_and_prepared_anew() -> None:
