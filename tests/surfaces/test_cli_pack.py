@@ -276,8 +276,7 @@ def test_links_many_rules_and_two_of_one_name(project: Project, served: Project)
     assert "leads out of the pack" in project("pack", "add", source(served)).err
     os.symlink("house", served.root / "alias")
     commit(served)
-    done = project("pack", "add", source(served).replace("#house", "#alias"))
-    assert "alias is no directory of the repository" in done.err
+    assert "alias is no directory" in project("pack", "add", f"{source(served)[:-5]}alias").err
     many = "---\n".join(RULE.replace("no-print", f"r{number}") for number in range(1000))
     for number in range(10):
         project.put(f"p/many{number}.yml", many.replace("id: r", f"id: n{number}-"))

@@ -78,14 +78,14 @@ class Constrained:
         return True
 
     def _hold(self, env: Environment) -> bool:
-        trail, related = env.trail, env.related
+        trail = env.trail
         single, multi = env.bindings.single, env.bindings.multi
         for name, rule in self.constraints.items():
             if name in single and rule.match(single[name], env) is None:
                 return False
             if name in multi and not _hold(rule, multi[name], env):
                 return False
-        env.trail, env.related = trail, related
+        env.trail = trail
         return True
 
     def literals(self, own: bool = False, constraints: Constraints = NO_CONSTRAINTS) -> Literals:

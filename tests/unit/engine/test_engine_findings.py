@@ -25,10 +25,10 @@ def test_g2_message_note_labels() -> None:
     assert item["message"] == "1 is x, not $C"
     assert (item["note"], item["severity"]) == ("$A stays", "error")
     assert (item["url"], item["metadata"]) == ("u", {"k": 1})
-    assert [(one["text"], one["style"], one.get("message")) for one in item["labels"]] == [
-        ("1", "primary", "here"),
-        ("2", "secondary", None),
-    ]
+    labels = [(one["text"], one["style"], one.get("message")) for one in item["labels"]]
+    assert labels == [("1", "primary", "here"), ("2", "secondary", None)]
+    (item,) = found("rule: {pattern: f($A)}\nconstraints: {A: {has: {kind: number}}}", "f(-1)")
+    assert [one["text"] for one in item["labels"]] == ["f(-1)", "1"]
 
 
 def test_g2_a_capture_of_several_lines_is_moved_in_a_message() -> None:
