@@ -3,7 +3,9 @@
 `--accept` writes what the engine does into the fixtures; never in CI.
 """
 
+import asyncio
 import gc
+import inspect
 import io
 import os
 import signal
@@ -38,6 +40,15 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 def pytest_runtest_setup() -> None:
     forked_workers.forget()
+
+
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Runs a test that is a coroutine in an event loop of its own."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    names = inspect.signature(pyfuncitem.obj).parameters
+    asyncio.run(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in names}))
+    return True
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

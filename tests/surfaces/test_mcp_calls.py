@@ -19,7 +19,7 @@ from astedit.staging import undo
 from astedit.staging.open_workspace import OpenWorkspace
 from astedit.workspace.root import Workspace as Root
 from resolve import ToolError
-from tests.support.agent import ERAS, RENAME, Workspace, run
+from tests.support.agent import ERAS, RENAME, Workspace
 from tests.support.patience import LAST, until
 from tests.support.slowly import slow_after
 
@@ -158,7 +158,7 @@ def held(call: ToolCall, done: int, total: int) -> None:
 
 
 @slow_after(1, "mode", ERAS)
-def test_a_call_that_the_client_cancels_ends_before_its_files(
+async def test_a_call_that_the_client_cancels_ends_before_its_files(
     tmp_path: Path, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """They are more than two workers are given ahead."""
@@ -167,22 +167,18 @@ def test_a_call_that_the_client_cancels_ends_before_its_files(
     workspace = Workspace(tmp_path)
     for index in range(2 * FILES):
         workspace.write(f"m{index}.py", f"f(1)\n# {'x' * 100_000}\n")
-
-    async def story() -> None:
-        with closing(Watched(OpenWorkspace(str(workspace.root), str(workspace.state)))) as calls:
-            async with Client(make(calls), mode=mode) as client:
-                with anyio.CancelScope() as scope:
-                    async with asyncio.TaskGroup() as tasks:
-                        tasks.create_task(client.call_tool("ast_edit", RENAME))
-                        while not calls.call or not calls.call.done:
-                            await asyncio.sleep(0.001)
-                        scope.cancel()
-                assert await asyncio.to_thread(calls.ended.wait, LAST)
-                assert calls.call.signal.aborted
-                assert calls.call.done < calls.call.total
-                assert calls.actions() == []
-
-    run(story)
+    with closing(Watched(OpenWorkspace(str(workspace.root), str(workspace.state)))) as calls:
+        async with Client(make(calls), mode=mode) as client:
+            with anyio.CancelScope() as scope:
+                async with asyncio.TaskGroup() as tasks:
+                    tasks.create_task(client.call_tool("ast_edit", RENAME))
+                    while not calls.call or not calls.call.done:
+                        await asyncio.sleep(0.001)
+                    scope.cancel()
+            assert await asyncio.to_thread(calls.ended.wait, LAST)
+            assert calls.call.signal.aborted
+            assert calls.call.done < calls.call.total
+            assert calls.actions() == []
 
 
 def test_a_name_that_a_staged_action_would_write_is_found_in_this_server_s_state(

@@ -178,7 +178,9 @@ def test_a_dropped_connection_of_the_older_protocol_ends_its_preview_too(
         assert "1 action pending" in listed and re.findall(r"Staged as (\w+)", kept)[0] in listed
 
 
-def test_more_open_calls_than_are_worked_on_are_told_that_it_is_busy(workspace: Workspace) -> None:
+async def test_more_open_calls_than_are_worked_on_are_told_that_it_is_busy(
+    workspace: Workspace,
+) -> None:
     class Slow:
         """Answers when it is let go."""
 
@@ -190,26 +192,23 @@ def test_more_open_calls_than_are_worked_on_are_told_that_it_is_busy(workspace: 
             self.calls += 1
             await self.go.wait()
 
-    async def story() -> None:
-        slow, answers = Slow(), []
-        guard = http.Guard(slow, "127.0.0.1:1", TOKEN)
-        headers = [(b"host", b"127.0.0.1:1"), (b"authorization", f"Bearer {TOKEN}".encode())]
-        scope = {"type": "http", "method": "POST", "path": "/mcp", "headers": headers}
+    slow, answers = Slow(), []
+    guard = http.Guard(slow, "127.0.0.1:1", TOKEN)
+    headers = [(b"host", b"127.0.0.1:1"), (b"authorization", f"Bearer {TOKEN}".encode())]
+    scope = {"type": "http", "method": "POST", "path": "/mcp", "headers": headers}
 
-        async def send(message: Any) -> None:
-            answers.append(message.get("status"))
+    async def send(message: Any) -> None:
+        answers.append(message.get("status"))
 
-        async with anyio.create_task_group() as tasks:
-            for _ in range(http.OPEN):
-                tasks.start_soon(guard, scope, None, send)
-            await anyio.wait_all_tasks_blocked()
-            await guard(scope, None, send)  # type: ignore[arg-type]
-            assert answers[0] == 503 and slow.calls == http.OPEN
-            slow.go.set()
+    async with anyio.create_task_group() as tasks:
+        for _ in range(http.OPEN):
+            tasks.start_soon(guard, scope, None, send)
+        await anyio.wait_all_tasks_blocked()
         await guard(scope, None, send)  # type: ignore[arg-type]
-        assert slow.calls == http.OPEN + 1
-
-    run(story)
+        assert answers[0] == 503 and slow.calls == http.OPEN
+        slow.go.set()
+    await guard(scope, None, send)  # type: ignore[arg-type]
+    assert slow.calls == http.OPEN + 1
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from astedit.mcp.server import MOST, MOST_CHARACTERS, Admission, BusyError
-from tests.support.agent import Agent, Workspace, run
+from tests.support.agent import Agent, Workspace
 from tests.support.faults.mutate import replace
 
 pytestmark = pytest.mark.timeout(900)
@@ -31,27 +31,21 @@ async def flood(agent: Agent, count: int, size: int) -> Counter[str | None]:
     return Counter(said.code for said in await asyncio.gather(*calls))
 
 
-def test_calls_beyond_what_is_taken_on_are_told_so_at_once(workspace: Workspace) -> None:
-    async def story() -> None:
-        async with workspace.near() as agent:
-            codes = await flood(agent, 3 * MOST, 10)
-            assert codes == {None: MOST, "busy": 2 * MOST}
-            assert len(await agent.pending()) == MOST
-            assert await flood(agent, 1, 10) == {None: 1}  # it is over
-
-    run(story)
+async def test_calls_beyond_what_is_taken_on_are_told_so_at_once(workspace: Workspace) -> None:
+    async with workspace.near() as agent:
+        codes = await flood(agent, 3 * MOST, 10)
+        assert codes == {None: MOST, "busy": 2 * MOST}
+        assert len(await agent.pending()) == MOST
+        assert await flood(agent, 1, 10) == {None: 1}  # it is over
 
 
-def test_what_a_busy_server_says(workspace: Workspace) -> None:
-    async def story() -> None:
-        async with workspace.near() as agent:
-            calls = (agent.call("ast_grep", pat="f($A)") for _ in range(MOST + 1))
-            said = [one for one in await asyncio.gather(*calls) if one.is_error]
-            assert len(said) == 1 and said[0].code == "busy"
-            assert f"{MOST} calls are under way or waiting" in said[0].text
-            assert "Call again when some of your calls have been answered" in said[0].text
-
-    run(story)
+async def test_what_a_busy_server_says(workspace: Workspace) -> None:
+    async with workspace.near() as agent:
+        calls = (agent.call("ast_grep", pat="f($A)") for _ in range(MOST + 1))
+        said = [one for one in await asyncio.gather(*calls) if one.is_error]
+        assert len(said) == 1 and said[0].code == "busy"
+        assert f"{MOST} calls are under way or waiting" in said[0].text
+        assert "Call again when some of your calls have been answered" in said[0].text
 
 
 def test_large_calls_are_fewer_and_one_is_always_taken_on() -> None:
@@ -77,17 +71,14 @@ def test_without_the_question_all_are_taken_on(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is read from /proc")
-def test_three_thousand_large_calls_at_once(workspace: Workspace) -> None:
-    async def story() -> None:
-        async with workspace.agent(real=True) as agent:
-            codes = await flood(agent, CALLS, LARGE)
-            peak = max(_peak(pid) for pid in _servers(workspace))
-            print(f"{dict(codes)}, at most {peak >> 20} MiB")
-            assert sum(codes.values()) == CALLS and codes["busy"] > 0
-            assert peak < MEMORY
-            assert (await agent.call("ast_grep", pat="f($A)")).code is None
-
-    run(story)
+async def test_three_thousand_large_calls_at_once(workspace: Workspace) -> None:
+    async with workspace.agent(real=True) as agent:
+        codes = await flood(agent, CALLS, LARGE)
+        peak = max(_peak(pid) for pid in _servers(workspace))
+        print(f"{dict(codes)}, at most {peak >> 20} MiB")
+        assert sum(codes.values()) == CALLS and codes["busy"] > 0
+        assert peak < MEMORY
+        assert (await agent.call("ast_grep", pat="f($A)")).code is None
 
 
 def _servers(workspace: Workspace) -> list[int]:

@@ -215,7 +215,7 @@ def test_a_cancelled_task_leaves_the_action_pending(session: Session) -> None:
     assert state(session, action) == "pending"
 
 
-def test_two_tasks_of_one_loop_do_not_apply_at_once(session: Session) -> None:
+async def test_two_tasks_of_one_loop_do_not_apply_at_once(session: Session) -> None:
     """The lock is reentrant along one call chain, not across tasks."""
     inside = most = 0
 
@@ -227,12 +227,8 @@ def test_two_tasks_of_one_loop_do_not_apply_at_once(session: Session) -> None:
         inside -= 1
 
     actions = [session.store.push(PendingAction("change", apply=apply)) for _ in range(3)]
-
-    async def main() -> None:
-        tool = ResolveTool(session)
-        await asyncio.gather(*(tool.execute({**APPLY, "target": one.id}) for one in actions))
-
-    asyncio.run(main())
+    tool = ResolveTool(session)
+    await asyncio.gather(*(tool.execute({**APPLY, "target": one.id}) for one in actions))
     assert (most, session.store.count) == (1, 0)
 
 

@@ -69,7 +69,7 @@ def test_without_the_thread_the_loop_stands_still(
 
 
 @pytest.mark.parametrize("store", ["sqlite"], indirect=True)
-def test_it_ticks_while_another_apply_holds_the_lock(
+async def test_it_ticks_while_another_apply_holds_the_lock(
     session: Session, recorder: Recorder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session.lock.directory, session.lock.wait = tmp_path, LAST
@@ -81,16 +81,12 @@ def test_it_ticks_while_another_apply_holds_the_lock(
         "try_hold",
         lambda _: attempts.append(free.is_set()) or (Hold() if free.is_set() else None),
     )
-
-    async def main() -> None:
-        task = asyncio.ensure_future(ResolveTool(session).execute(APPLY))
-        while len(attempts) < 3:
-            await asyncio.sleep(0.001)
-        assert not any(attempts)
-        free.set()
-        await task
-
-    asyncio.run(main())
+    task = asyncio.ensure_future(ResolveTool(session).execute(APPLY))
+    while len(attempts) < 3:
+        await asyncio.sleep(0.001)
+    assert not any(attempts)
+    free.set()
+    await task
     assert session.store.count == 0
 
 
@@ -104,41 +100,35 @@ def watching(begun: threading.Event) -> Callable[[Context], None]:
     return watch
 
 
-def test_an_abort_is_seen_before_the_commit_point(session: Session, recorder: Recorder) -> None:
+async def test_an_abort_is_seen_before_the_commit_point(
+    session: Session, recorder: Recorder
+) -> None:
     begun, signal = threading.Event(), AbortSignal()
     recorder.during = watching(begun)
     session.stage(handler="recorder", payload={}, label="watching")
-
-    async def main() -> None:
-        task = asyncio.ensure_future(ResolveTool(session).execute(APPLY, signal))
-        await asyncio.to_thread(begun.wait, LAST)
-        signal.abort("enough")
-        with pytest.raises(AbortError, match="enough"):
-            await task
-
-    asyncio.run(main())
+    task = asyncio.ensure_future(ResolveTool(session).execute(APPLY, signal))
+    await asyncio.to_thread(begun.wait, LAST)
+    signal.abort("enough")
+    with pytest.raises(AbortError, match="enough"):
+        await task
     assert session.store.count == 1
 
 
-def test_a_cancelled_task_stops_the_handler_and_waits_for_it(
+async def test_a_cancelled_task_stops_the_handler_and_waits_for_it(
     session: Session, recorder: Recorder
 ) -> None:
     begun = threading.Event()
     recorder.during = watching(begun)
     session.stage(handler="recorder", payload={}, label="watching")
-
-    async def main() -> None:
-        task = asyncio.ensure_future(ResolveTool(session).execute(APPLY))
-        await asyncio.to_thread(begun.wait, LAST)
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        assert [action.state for action in session.store.list()] == ["pending"]
-
-    asyncio.run(main())
+    task = asyncio.ensure_future(ResolveTool(session).execute(APPLY))
+    await asyncio.to_thread(begun.wait, LAST)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert [action.state for action in session.store.list()] == ["pending"]
 
 
-def test_past_the_commit_point_a_cancelled_task_waits_for_the_end(
+async def test_past_the_commit_point_a_cancelled_task_waits_for_the_end(
     session: Session, recorder: Recorder
 ) -> None:
     committed, cancelled = threading.Event(), threading.Event()
@@ -150,22 +140,18 @@ def test_past_the_commit_point_a_cancelled_task_waits_for_the_end(
 
     recorder.during = during
     action = session.stage(handler="recorder", payload={}, label="committed")
-
-    async def main() -> None:
-        task = asyncio.ensure_future(ResolveTool(session).execute(APPLY))
-        await asyncio.to_thread(committed.wait, LAST)
-        task.cancel()
-        asyncio.get_running_loop().call_later(0.01, cancelled.set)
-        with pytest.raises(asyncio.CancelledError):
-            await task
-
-    asyncio.run(main())
+    task = asyncio.ensure_future(ResolveTool(session).execute(APPLY))
+    await asyncio.to_thread(committed.wait, LAST)
+    task.cancel()
+    asyncio.get_running_loop().call_later(0.01, cancelled.set)
+    with pytest.raises(asyncio.CancelledError):
+        await task
     stored = session.store.get(action.id)
     assert stored is not None and stored.state == "applied"
 
 
 @pytest.mark.parametrize("coroutine", [False, True])
-def test_coroutines_run_on_the_loop_and_plain_functions_beside_it(
+async def test_coroutines_run_on_the_loop_and_plain_functions_beside_it(
     session: Session, coroutine: bool
 ) -> None:
     threads = []
@@ -183,12 +169,8 @@ def test_coroutines_run_on_the_loop_and_plain_functions_beside_it(
 
     apply: Callable[[str], Any] = on_the_loop if coroutine else beside_it
     session.custom_tools.push_pending_action("callback", apply)
-
-    async def main() -> None:
-        assert (await ResolveTool(session).execute(APPLY)).text == "done"
-        assert (threads == [threading.current_thread()]) == coroutine
-
-    asyncio.run(main())
+    assert (await ResolveTool(session).execute(APPLY)).text == "done"
+    assert (threads == [threading.current_thread()]) == coroutine
 
 
 def test_many_at_once_each_apply_once(session: Session, recorder: Recorder) -> None:

@@ -147,7 +147,7 @@ def test_another_tool_may_resolve_without_losing_its_own_result(
     assert session.view().calls[0].answer.content == [{"type": "text", "text": "wrapped"}]
 
 
-def test_exchanges_of_parallel_tasks_do_not_mix(session: Session, recorder: Recorder) -> None:
+async def test_exchanges_of_parallel_tasks_do_not_mix(session: Session, recorder: Recorder) -> None:
     async def one(call_id: str) -> None:
         with session.exchange(call_id, "edit", step=1, preview=True) as exchange:
             await asyncio.sleep(0)
@@ -155,10 +155,7 @@ def test_exchanges_of_parallel_tasks_do_not_mix(session: Session, recorder: Reco
             await asyncio.sleep(0)
             exchange.close(call_id)
 
-    async def main() -> None:
-        await asyncio.gather(*(one(f"c{n}") for n in range(4)))
-
-    asyncio.run(main())
+    await asyncio.gather(*(one(f"c{n}") for n in range(4)))
     registered = {
         record.call_id: [session.store.get(one).label for one in record.body["registers"]]
         for record in session.records.log(session.id)

@@ -1,6 +1,5 @@
 """The full-screen review, driven through Textual's own pilot."""
 
-import asyncio
 import contextlib
 import threading
 from pathlib import Path
@@ -52,26 +51,23 @@ def test_keys_decide_and_what_is_decided_is_shown(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_screen_is_there_before_the_edits_are_in_order(tmp_path: Path) -> None:
+async def test_the_screen_is_there_before_the_edits_are_in_order(tmp_path: Path) -> None:
     guided, go_on = guided_review(tmp_path), threading.Event()
 
     def owners(path: str) -> tuple[str, ...]:
         assert go_on.wait(LAST)
         return ()
 
-    async def go() -> None:
-        guided._owners = owners
-        app = ReviewApp(guided)
-        async with app.run_test(size=(80, 24)) as pilot:
-            screen = Screen(app, pilot)
-            await screen.press("x", "U")
-            assert screen.part("progress") == "Putting 31 edits in order …"
-            go_on.set()
-            await app.workers.wait_for_complete()
-            await pilot.pause()
-            assert screen.part("progress").endswith(" 0 of 31 decided, 0 rejected")
-
-    asyncio.run(go())
+    guided._owners = owners
+    app = ReviewApp(guided)
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = Screen(app, pilot)
+        await screen.press("x", "U")
+        assert screen.part("progress") == "Putting 31 edits in order …"
+        go_on.set()
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        assert screen.part("progress").endswith(" 0 of 31 decided, 0 rejected")
 
 
 @pytest.mark.slow
