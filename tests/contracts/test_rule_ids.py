@@ -12,12 +12,12 @@ PLACES = ("unit/rule", "unit/engine", "unit/rewrite", "unit/testing", "different
 TEXT = "".join(
     path.read_text()
     for place in PLACES
-    for kind in ("test_*.py", "*_cases.yml")
+    for kind in ("test_*.py", "test_*.txt", "*_cases.yml")
     for path in sorted((TESTS / place).glob(kind))
 )
 
 
 @pytest.mark.parametrize("id", IDS)
 def test_every_id_names_a_test_or_a_case(id: str) -> None:
-    named = re.search(rf'def test_{id.lower()}_|"{id}[-" ]|^id: {id}-', TEXT, re.MULTILINE)
+    named = re.search(rf'def test_{id.lower()}_|"{id}[-" ]|^(id: )?{id}[- ]', TEXT, re.MULTILINE)
     assert named, f"no test names {id}"

@@ -23,6 +23,7 @@ from tests.support.differential.explain import (
 )
 from tests.support.differential.oracle import Query, Subject, compiled, ours
 from tests.support.differential.reference import M1, M2, M4, N1, N2
+from tests.support.lists import rows
 from tests.support.trees import plan_of, read, write
 
 REPOSITORY = Path(__file__).parents[2]
@@ -42,92 +43,11 @@ class Rewrite:
     ours: str
 
 
-REWRITES = {
-    "M-1": Rewrite("a.py", "foo(a, b)\n", "foo($$$A,)", "bar($$$A)", "bar(a,)\n", "bar(a, b)\n"),
-    "M-4": Rewrite("a.py", "f(x, x, y)\n", "f($$$A, x, y)", "g($$$A)", "f(x, x, y)\n", "g(x)\n"),
-    "M-5": Rewrite(
-        "a.py", "f(1, 2, 3)\n", "f($$$A, $$$B)", "g($$$A; $$$B)", "g(; , 2, 3)\n", "ambiguous"
-    ),
-    "M-8": Rewrite(
-        "a.js", "foo(a, b,);\n", "foo($$$A)", "bar($$$A, z)", "bar(a, b,, z);\n", "bar(a, b, z);\n"
-    ),
-    "P5": Rewrite("a.js", "x = 123 + 4;\n", "123+", "5", "x = 5;\n", "error_pattern"),
-    "S7": Rewrite(
-        "a.js", "const a = 1, b = 2;\n", "const $A = $B", "let $A = $B", "let a = 1\n", "loss"
-    ),
-    "V5": Rewrite("a.py", "micro(1)\n", "µA(1)", "none", "none\n", "micro(1)\n"),
-    "F2": Rewrite("a.py", "f(1)\n", "f($A)", "g($B)", "g()\n", "undefined_metavariable"),
-    "F3": Rewrite("a.py", "f(1, 2)\n", "f($$$A)", "g($A)", "g()\n", "metavariable_kind"),
-    "F5": Rewrite(
-        "a.js",
-        "function f() { return 1; }\n",
-        "return $A",
-        "throw $A",
-        "function f() { throw 1 }\n",
-        "function f() { throw 1; }\n",
-    ),
+ROWS = rows(Path(__file__).with_suffix(".txt"))["rewrites"]
+REWRITES = {name: Rewrite(*values) for name, *values in ROWS} | {
     "F8 newlines": Rewrite(
         "a.py", "f(1)\r\n", "f($A)", "g(\n  $A)", "g(\n  1)\r\n", "g(\r\n  1)\r\n"
-    ),
-    "F8 tabs": Rewrite(
-        "a.js",
-        "{\n\tfoo(a);\n}\n",
-        "foo($A)",
-        "if (b) {\n  foo($A);\n}",
-        "{\n\tif (b) {\n  foo(a);\n};\n}\n",
-        "{\n\tif (b) {\n\t\tfoo(a);\n\t};\n}\n",
-    ),
-    "F8 blank lines": Rewrite(
-        "a.js",
-        "{\n  f(() => {\n    a;\n\n    b;\n  });\n}\n",
-        "f($A)",
-        "g(\n  $A,\n)",
-        "{\n  g(\n    () => {\n      a;\n  \n      b;\n    },\n  );\n}\n",
-        "{\n  g(\n    () => {\n      a;\n\n      b;\n    },\n  );\n}\n",
-    ),
-    "F8 lines to the left": Rewrite(
-        "a.js",
-        "{\n    f([\n  1,\n    ]);\n}\n",
-        "f($A)",
-        "g($A)",
-        "{\n    g([\n      1,\n    ]);\n}\n",
-        "{\n    g([\n  1,\n    ]);\n}\n",
-    ),
-    "F8 literals": Rewrite(
-        "a.py",
-        'def f():\n    foo("""a\n    b""")\n',
-        "foo($A)",
-        "with y:\n    bar($A)",
-        'def f():\n    with y:\n        bar("""a\n        b""")\n',
-        'def f():\n    with y:\n        bar("""a\n    b""")\n',
-    ),
-    "F9": Rewrite("a.py", "f(f(f(2)))\n", "f($A)", "g($A)", "g(f(f(2)))\n", "g(g(g(2)))\n"),
-    "F12 structure": Rewrite(
-        "a.py", "x = 2 * f(1)\n", "f($A)", "$A + 1", "x = 2 * 1 + 1\n", "x = 2 * (1 + 1)\n"
-    ),
-    "F12 syntax": Rewrite("a.py", "foo(a)\n", "foo($A)", "bar(($A", "bar((a\n", "breaks_syntax"),
-    "F13": Rewrite(
-        "a.js", "foo(a /* keep */, b);\n", "foo($A, $B)", "bar($B, $A)", "bar(b, a);\n", "loss"
-    ),
-    "F16": Rewrite(
-        "a.py",
-        "foo(\n    a,  # one\n    b,\n)\n",
-        "foo($$$A)",
-        "bar($$$A)",
-        "bar(a,  # one\nb,)\n",
-        "bar(\n    a,  # one\n    b,\n)\n",
-    ),
-    "F14 item": Rewrite("a.py", "foo(a, b, c)\n", "b", "", "foo(a, , c)\n", "foo(a, c)\n"),
-    "F14 statement": Rewrite(
-        "a.js", "a();\nb();\nc();\n", "b()", "", "a();\n;\nc();\n", "a();\nc();\n"
-    ),
-    "F14 block": Rewrite(
-        "a.py", "def f():\n    log()\n", "log()", "", "def f():\n    \n", "empty_block"
-    ),
-    "F15": Rewrite(
-        "a.js", "foo(a // x\n);\n", "foo($$$A)", "bar($$$A)", "bar(a // x);\n", "bar(a // x\n);\n"
-    ),
-    "G5": Rewrite("a.yaml", "foo: 1\n", "foo", "bar", "bar: 1\n", "foo: 1\n"),
+    )
 }
 
 SEARCHES = {

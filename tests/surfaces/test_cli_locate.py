@@ -9,10 +9,15 @@ import pytest
 
 import astedit
 from astedit.locating.result import TIER, BrokenEnvelope, Candidate, LocateResult
+from tests.support.lists import rows
 from tests.support.located import build
 from tests.support.project import Project
 
 CREATE = "sym:svc_a/app/main.py::OrderService.create"
+SCENARIOS = {  # each with its row of the specification in its name
+    status: [pytest.param(*values, id=f"{row} {values[0]}") for row, *values in entries]
+    for status, entries in rows(Path(__file__).with_suffix(".txt")).items()
+}
 Ask = Callable[..., dict[str, Any]]
 
 
@@ -58,123 +63,27 @@ def none(answer: dict[str, Any]) -> str:
     return str(answer["message"])
 
 
-@pytest.mark.parametrize(
-    ("identifier", "kind", "expected"),
-    [
-        (CREATE, None, CREATE),  # row 1
-        ("svc_a/app/main.py::OrderService.create", None, CREATE),  # 2
-        ("app.main.outer", "symbol", "sym:svc_a/app/main.py::outer"),  # 3
-        ("OrderService.cancel", None, "sym:svc_a/app/main.py::OrderService.cancel"),  # 5
-        (
-            "GET /api/v1/customers",
-            "route",
-            "route:svc_a/app/api.py::list_customers::GET /api/v1/customers",
-        ),  # 9
-        (
-            "get /api/v1/customers",
-            "route",
-            "route:svc_a/app/api.py::list_customers::GET /api/v1/customers",
-        ),  # 10
-        (
-            "svc_a GET /api/v1/customers",
-            None,
-            "route:svc_a/app/api.py::list_customers::GET /api/v1/customers",
-        ),  # 12
-        (
-            "smartcare /api/v1/cards",
-            "client",
-            "client:svc_b/calls.py::cards::GET /api/v1/cards",
-        ),  # 13
-        ("/items/<int:id>", None, "route:svc_c/web.py::item::GET,POST /items/<int:id>"),  # 19
-        ("/items/{id}", None, "route:svc_c/web.py::item::GET,POST /items/<int:id>"),  # 19
-        ("POST /items/{id}", None, "route:svc_c/web.py::item::GET,POST /items/<int:id>"),  # 20
-        ("app.main.outer.inner", None, "sym:svc_a/app/main.py::outer.inner"),  # 23
-        ("app.main.outer.<locals>.inner", None, "sym:svc_a/app/main.py::outer.inner"),  # 23
-        ("customers", "symbol", "sym:svc_a/app/api.py::customers"),  # 28
-        ("app.main:OrderService.Meta", None, "sym:svc_a/app/main.py::OrderService.Meta"),
-        ("OrderService#_total", None, "sym:svc_a/app/main.py::OrderService._total"),
-        ("outer.inner.y", None, "sym:svc_a/app/main.py::outer.inner.y"),
-        (
-            "r:svc_c/web.py::item::GET,POST /items/<int:id>",
-            None,
-            "route:svc_c/web.py::item::GET,POST /items/<int:id>",
-        ),
-        (
-            "c:svc_b/calls.py::cards::GET /api/v1/cards",
-            None,
-            "client:svc_b/calls.py::cards::GET /api/v1/cards",
-        ),
-    ],
-)
-def test_one_node_is_named(ask: Ask, identifier: str, kind: str | None, expected: str) -> None:
-    assert one(ask(identifier, kind)) == expected
+@pytest.mark.parametrize(("identifier", "kind", "expected"), SCENARIOS["one"])
+def test_one_node_is_named(ask: Ask, identifier: str, kind: str, expected: str) -> None:
+    assert one(ask(identifier, kind or None)) == expected
 
 
-SERVICES = ["sym:svc_a/app/main.py::OrderService", "sym:svc_b/app/main.py::OrderService"]
-CARDS = "client:svc_b/calls.py::cards::GET /api/v1/cards"
 SMART = "client:svc_b/calls.py::smart_customers::GET /api/v1/customers"
 
 
-@pytest.mark.parametrize(
-    ("identifier", "kind", "ids", "reasons"),
-    [
-        ("app.main.OrderService", "symbol", SERVICES, {"exact_fqn"}),  # 4
-        ("OrderService", None, SERVICES, {"short_name"}),  # 7
-        ("smartcare", None, [CARDS, SMART], {"client_target"}),  # 8
-        ("smartcare", "client", [CARDS, SMART], {"client_target"}),  # 8
-        (
-            "/api/v1/customers/{id}",
-            "route",
-            [
-                "route:svc_a/app/api.py::delete_customer::DELETE /api/v1/customers/{id}",
-                "route:svc_a/app/api.py::read_customer::GET /api/v1/customers/{id}",
-            ],
-            {"route_template"},
-        ),  # 11
-        ("smartcare /api/v1", None, [CARDS, SMART], {"client_target_path"}),  # 14
-        (
-            "customers",
-            None,
-            ["client:svc_b/calls.py::other::GET /x", "sym:svc_a/app/api.py::customers"],
-            {"short_name", "client_target"},
-        ),  # 18
-        (
-            "OrderService.total",
-            "symbol",
-            [
-                "sym:svc_a/app/main.py::OrderService.total",
-                "sym:svc_a/app/main.py::OrderService.total@2",
-            ],
-            {"fqn_suffix"},
-        ),  # 24
-    ],
-)
+@pytest.mark.parametrize(("identifier", "kind", "ids", "reasons"), SCENARIOS["many"])
 def test_several_nodes_are_listed(
-    ask: Ask, identifier: str, kind: str | None, ids: list[str], reasons: set[str]
+    ask: Ask, identifier: str, kind: str, ids: str, reasons: str
 ) -> None:
-    found = many(ask(identifier, kind))
-    assert [node for node, _ in found] == ids
-    assert {reason for _, reason in found} == reasons
-    assert found == many(ask(identifier, kind))
+    found = many(ask(identifier, kind or None))
+    assert [node for node, _ in found] == ids.split(", ")
+    assert {reason for _, reason in found} == set(reasons.split(", "))
+    assert found == many(ask(identifier, kind or None))
 
 
-@pytest.mark.parametrize(
-    ("identifier", "kind", "said"),
-    [
-        ("Service.cancel", None, "search"),  # 6
-        ("svc_b GET /api/v1/customers", None, "another service"),  # 12
-        ("smartcare /api/v1/c", None, "search"),  # 14
-        ("the client that handles smartcare assignments", None, "search"),  # 16
-        ("app.*Service", "symbol", "wildcard `*`"),  # 17
-        ("/items/{pk}", None, "/items/{id}"),  # 21
-        ("/items/{id}/", None, "/items/{id}"),
-        ("GET /customers", "symbol", "shape"),
-        ("../../etc/passwd::x", None, "search"),  # 47
-        ("svc_a/app/main.py::Nope", None, "search"),
-    ],
-)
-def test_nothing_is_named(ask: Ask, identifier: str, kind: str | None, said: str) -> None:
-    assert said in none(ask(identifier, kind))
+@pytest.mark.parametrize(("identifier", "kind", "said"), SCENARIOS["none"])
+def test_nothing_is_named(ask: Ask, identifier: str, kind: str, said: str) -> None:
+    assert said in none(ask(identifier, kind or None))
 
 
 @pytest.mark.parametrize("identifier", ["", "   ", "a\nb", "a\x00b", "x" * 1025])  # row 15

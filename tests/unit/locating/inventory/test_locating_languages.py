@@ -1,59 +1,17 @@
 """What is found in each language: `name kind`, and where a region begins."""
 
+from pathlib import Path
+
 import pytest
 
 from astedit.language import load, named, rows
 from astedit.language.traits import traits
 from astedit.locating.inventory.definitions import definitions
 from tests.support.cases import tree
+from tests.support.lists import rows as rows_of
 
 CODE = tree("definitions")
-NAMES = {
-    "javascript": (
-        "A class, A.x attribute, A.p attribute, A.m method, A.v method, f function, g "
-        "function, h function, h.local variable, o variable, k function, n variable"
-    ),
-    "typescript": (
-        "NS.Foo class, NS.Foo.x attribute, NS.Foo.constructor method, NS.Foo.z method, I "
-        "class, I.a attribute, I.b method, E class, E.A attribute, E.B attribute, T class, "
-        "over function"
-    ),
-    "tsx": "F function",
-    "java": (
-        "A class, A.K attribute, A.L attribute, A.m method, A.m.q variable, A.<init> method, "
-        "A.E class, A.E.P attribute, A.R class, A.I class, A.I.n method"
-    ),
-    "go": (
-        "S class, S.a attribute, S.b attribute, I class, I.M method, S.Run method, S.Run.x "
-        "variable, New function, K constant, v variable, w variable"
-    ),
-    "rust": (
-        "S class, S.a attribute, S.new method, S.new.x variable, m.f function, m.E class, "
-        "m.E.A attribute, T class, T.x method, G constant, mm function"
-    ),
-    "csharp": (
-        "A.B.C class, A.B.C.P attribute, A.B.C.f attribute, A.B.C.g attribute, A.B.C.<init> "
-        "method, A.B.C.M method, A.B.C.M.l variable, A.B.C.E class, A.B.C.E.Q attribute"
-    ),
-    "ruby": (
-        "M class, M.C class, M.C.K attribute, M.C.initialize method, M.C.a attribute, "
-        "M.C.initialize.b variable, M.C.s method, M.C.q? method, M.X class"
-    ),
-    "php": (
-        "U class, U.K attribute, U.p attribute, U.m method, U.m.x variable, f function, I "
-        "class, I.z method, E class, E.A attribute, T class"
-    ),
-    "kotlin": (
-        "C class, C.q attribute, C.m method, C.m.l variable, C.K attribute, C.constructor "
-        "method, O class, O.z method, E class, E.A attribute, E.B attribute, top function, v "
-        "variable"
-    ),
-    "cpp": (
-        "a.b.C class, a.b.C.<init> method, a.b.C.m method, a.b.C.m.l variable, a.b.C.f "
-        "attribute, a.b.C.out method, S class, E class, E.A attribute, g variable, MAX "
-        "constant"
-    ),
-}
+NAMES = dict(rows_of(Path(__file__).with_suffix(".txt"))["names"])
 
 
 def listed(language: str, text: str) -> tuple[tuple[str, ...], list[str]]:
