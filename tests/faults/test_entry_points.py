@@ -9,24 +9,13 @@ from pathlib import Path
 import pytest
 
 from tests.support import REPOSITORY
+from tests.support.cases import tree
 from tests.support.faults.cli import AFTER, BEFORE, Tree, need_strace
 from tests.support.faults.kills import killed, last
 
 GROUP = "resolve.handlers"
-PROGRAM = """
-import sys
-from resolve import Session, SqliteStore, ToolError
-
-state, root, verb, target = sys.argv[1:]
-with SqliteStore(state) as store, Session(store, workspace=True, lock=root) as session:
-    try:
-        if verb == "recover":
-            print([found.outcome for found in session.recover()])
-        else:
-            print(session.resolve(verb, "from elsewhere", target=target).text.splitlines()[0])
-    except ToolError as error:
-        print(error.code)
-"""
+TEXTS = tree("entry-points")
+PROGRAM = TEXTS["program.py"]
 
 
 def declared() -> dict[str, str]:
@@ -63,17 +52,7 @@ class Elsewhere:
 
 # Without `site` no other metadata is found than that of the first entry: the rest of the
 # path serves imports alone.
-SETUP = """
-import importlib.metadata, sys
-first, rest = sys.argv[1].split(":"), sys.argv[2:sys.argv.index("--")]
-del sys.argv[1:sys.argv.index("--") + 1]
-sys.path[:0] = [*first, *rest]
-entry_points = importlib.metadata.entry_points
-def of_the_first(**asked):
-    (found,) = importlib.metadata.Distribution.discover(path=first[:1])
-    return found.entry_points.select(**asked)
-importlib.metadata.entry_points = of_the_first
-"""
+SETUP = TEXTS["setup.py"]
 
 
 def test_what_is_declared_is_what_is_installed() -> None:

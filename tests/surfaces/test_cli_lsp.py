@@ -10,8 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.lists import rows
 from tests.support.patched_trees import git
 from tests.support.project import Outcome, Project
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 STUBBORN = Path(__file__).parent.parent / "support/stubborn_language_server.py"
 CODE = "def total(a):\n    return a\n\ntotal(1)\n"
@@ -70,23 +73,7 @@ def test_without_a_server_the_configuration_is_named(code: Project) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("mode", "why"),
-    [
-        ("dies", "ended; nothing was staged. It said last: out of luck"),
-        ("hangs", "did not answer within"),
-        ("garbage", "wrote what is no message"),
-        ("flood", "a message of 99,999,999,999 bytes"),
-        ("refuses", "refused: no, not that"),
-        ("differs", "gave 9 different answers"),
-        ("version", "edits version 99 of"),
-        ("host", "which is outside the root"),
-        ("outside", "file:///etc/passwd, which is outside the root"),
-        ("above", "x.py, which is outside the root"),
-        ("overlap", "the edits of the language server overlap"),
-        ("line", "named line 100, and there are 5"),
-        ("nothing", "renames nothing at a.py:1:5"),
-        ("type", "wrote what is no message"),
-    ],
+    ("mode", "why"), ROWS["a server that goes wrong costs an error and nothing else"]
 )
 def test_a_server_that_goes_wrong_costs_an_error_and_nothing_else(
     code: Project, mode: str, why: str

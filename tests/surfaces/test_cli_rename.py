@@ -8,6 +8,7 @@ import pytest
 import astedit
 from astedit.errors import AstEditError
 from resolve import MemoryStore, Session
+from tests.support.cases import tree
 from tests.support.project import Outcome, Project
 
 CREATE = "svc_a/app/main.py::OrderService.create"
@@ -180,20 +181,7 @@ def test_what_says_that_it_is_private_needs_no_flag(project: Project) -> None:
     assert refused.code == 3 and refused.json["error"]["code"] == "public_name"
 
 
-CODEMODS = """
-import os
-from pathlib import Path
-import libcst
-from libcst.codemod import VisitorBasedCodemodCommand
-
-
-class Modern(VisitorBasedCodemodCommand):
-    def leave_Name(self, original_node, updated_node):
-        if original_node.value == "die":
-            os._exit(3)
-        name = original_node.value
-        return updated_node.with_changes(value={"old": "new"}.get(name, name))
-"""
+CODEMODS = tree("cli-rename")["own.py"]
 MODERN = ("--codemod", "modern=own_codemods:Modern")
 
 

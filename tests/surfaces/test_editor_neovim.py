@@ -10,43 +10,11 @@ from pathlib import Path
 import pytest
 
 from tests.support import REPOSITORY
+from tests.support.cases import tree
 from tests.support.project import Project
 
 pytestmark = pytest.mark.skipif(shutil.which("nvim") is None, reason="Neovim is not installed")
-KEYS = """
-local function wait(done) vim.wait(60000, done, 20) end
-local function keys(typed)
-  vim.api.nvim_feedkeys(vim.api.nvim_replace_termcodes(typed, true, false, true), 'xt', false)
-end
-local function shown(count)
-  wait(function() return #vim.diagnostic.get(0) == count end)
-  local columns = {}
-  for _, one in ipairs(vim.diagnostic.get(0)) do table.insert(columns, { one.lnum, one.col }) end
-  return columns
-end
-wait(function()
-  for _, one in pairs(vim.lsp.buf_get_clients(0)) do if one.initialized then return true end end
-end)
-keys('oprint(42)<Esc>')
-local first = shown(1)
-keys('Oy = "é😀"; print(7)<Esc>')
-local second = shown(2)
-local params = vim.lsp.util.make_range_params()
-params.context = { diagnostics = {} }
-for _, answer in pairs(vim.lsp.buf_request_sync(0, 'textDocument/codeAction', params, 60000)) do
-  for _, action in ipairs(answer.result) do
-    if vim.startswith(action.title, 'Fix: ') then
-      vim.lsp.util.apply_workspace_edit(action.edit, 'utf-16')
-    end
-  end
-end
-local last = shown(1)
-local lines = vim.api.nvim_buf_get_lines(0, 0, -1, false)
-local file = io.open('told.json', 'w')
-file:write(vim.json.encode({ first = first, second = second, last = last, lines = lines }))
-file:close()
-vim.cmd('qa!')
-"""
+KEYS = tree("neovim")["keys.lua"]
 
 
 def test_diagnostics_follow_keystrokes_and_a_fix_is_applied(

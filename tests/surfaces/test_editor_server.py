@@ -19,35 +19,10 @@ from pygls.protocol import default_converter
 
 from astedit.lsp import folder
 from astedit.lsp.answers import EditorText
+from tests.support.cases import tree
 from tests.support.project import Project
 
-RULES = """\
-id: no-print
-language: python
-severity: error
-message: Log $A instead.
-note: Printing is for scripts.
-url: https://example.org/no-print
-metadata: {deprecated: true}
-rule: {pattern: print($A)}
-labels: {A: {style: secondary, message: this}}
-fix: log($A)
----
-id: two-ways
-language: python
-severity: warning
-rule: {pattern: old($A)}
-fix:
-- {title: Use new, template: new($A)}
-- {title: Use newer, template: newer($A)}
----
-id: quiet
-language: python
-severity: 'off'
-metadata: {astedit: {action: true}}
-rule: {pattern: len($A) == 0}
-fix: not $A
-"""
+RULES = tree("editor-server")["rules.yml"]
 Work = Callable[["Editor"], Coroutine[Any, Any, None]]
 
 

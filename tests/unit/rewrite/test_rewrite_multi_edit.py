@@ -3,80 +3,20 @@
 import re
 from collections.abc import Iterator
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 
+from tests.support.lists import rows
 from tests.support.rule_plans import fixed, plan
 
 # A text with `{}` where the list is, the kind of the target, and its brackets.
-LISTS = {
-    "bash": [("x={}\n", "array", "(", ")")],
-    "c": [
-        ("int x[] = {};\n", "initializer_list", "{", "}"),
-        ("void g() { {}; }\n", "call_expression", "f(", ")"),
-    ],
-    "cpp": [("void g() { {}; }\n", "call_expression", "f(", ")")],
-    "csharp": [("class A { void G() { {}; } }\n", "invocation_expression", "f(", ")")],
-    "dart": [("var x = {};\n", "list_literal", "[", "]")],
-    "elixir": [("x = {}\n", "list", "[", "]")],
-    "go": [
-        ("package p\nvar x = []int{}\n", "literal_value", "{", "}"),
-        ("package p\nfunc g() { {} }\n", "call_expression", "f(", ")"),
-    ],
-    "haskell": [("x = {}\n", "list", "[", "]")],
-    "hcl": [("x = {}\n", "function_call", "f(", ")"), ("x = {}\n", "tuple", "[", "]")],
-    "java": [
-        ("class A { int[] x = {}; }\n", "array_initializer", "{", "}"),
-        ("class A { void g() { {}; } }\n", "method_invocation", "f(", ")"),
-    ],
-    "javascript": [
-        ("{};\n", "call_expression", "f(", ")"),
-        ("x = {};\n", "array", "[", "]"),
-        ("x = {};\n", "object", "{", "}"),
-        ("function g{} {}\n", "formal_parameters", "(", ")"),
-        ("import {} from 'm';\n", "named_imports", "{", "}"),
-        ("export {};\n", "export_clause", "{", "}"),
-        ("x = {};\n", "new_expression", "new F(", ")"),
-    ],
-    "kotlin": [("fun g() { {} }\n", "call_expression", "f(", ")")],
-    "lua": [("{}\n", "function_call", "f(", ")"), ("x = {}\n", "table_constructor", "{", "}")],
-    "nix": [("{}\n", "list_expression", "[", "]")],
-    "php": [
-        ("<?php $x = {};\n", "array_creation_expression", "[", "]"),
-        ("<?php {};\n", "function_call_expression", "f(", ")"),
-    ],
-    "python": [
-        ("{}\n", "call", "f(", ")"),
-        ("x = {}\n", "list", "[", "]"),
-        ("def g{}: pass\n", "parameters", "(", ")"),
-        ("class A{}: pass\n", "argument_list", "(", ")"),
-        ("@{}\ndef g(): pass\n", "decorator", "f(", ")"),
-    ],
-    "ruby": [("{}\n", "call", "f(", ")"), ("x = {}\n", "array", "[", "]")],
-    "rust": [
-        ("fn g() { {}; }\n", "call_expression", "f(", ")"),
-        ("use m::{};\n", "use_list", "{", "}"),
-        ("fn g() { {}; }\n", "macro_invocation", "p!(", ")"),
-    ],
-    "scala": [("object O { {} }\n", "call_expression", "f(", ")")],
-    "solidity": [("contract C { function g() public { {}; } }\n", "call_expression", "f(", ")")],
-    "sql": [("SELECT {};\n", "invocation", "f(", ")")],
-    "swift": [("{}\n", "call_expression", "f(", ")"), ("let x = {}\n", "array_literal", "[", "]")],
-    "typescript": [
-        ("x = {};\n", "array", "[", "]"),
-        ("const x = {}(1);\n", "type_arguments", "f<", ">"),
-    ],
-    "zig": [
-        ("test { {}; }\n", "call_expression", "f(", ")"),
-        ("const x = {};\n", "initializer_list", ".{", "}"),
-    ],
-}
+ROWS = rows(Path(__file__).with_suffix(".txt"))["lists"]
 BLANK = {"bash", "nix"}  # the languages whose lists have no commas
 TRAILING = {"javascript", "python", "rust", "go", "typescript", "kotlin", "swift", "ruby", "php"}
 SIGNS = {"lua": "--", "sql": "--", "haskell": "--"} | dict.fromkeys(
     ["bash", "elixir", "hcl", "nix", "python", "ruby"], "#"
 )
-ROWS = [(language, *row) for language, rows in LISTS.items() for row in rows]
 
 
 def shapes(language: str) -> Iterator[tuple[str, list[str]]]:

@@ -2,26 +2,17 @@
 
 import ast
 import sys
+from pathlib import Path
 
 import pytest
 
 from tests.support.engine_edit import edited
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 
-@pytest.mark.parametrize(
-    ("out", "captured", "written"),
-    [
-        ('f"{$A}"', 'q["k"]', "f\"{q['k']}\""),
-        ('f"{$A}"', 'd.get("k", "")', "f\"{d.get('k', '')}\""),
-        ('f"{$A}"', '{"k": 1}', "f\"{({'k': 1})}\""),
-        ("f'{$A}'", "q['k']", "f'{q[\"k\"]}'"),
-        ('f"{$A} {$A!r}"', 'q["k"]', "f\"{q['k']} {q['k']!r}\""),
-        ('f"{k($A, 1)}" + $A', 'b"k"', 'f"{k(b\'k\', 1)}" + b"k"'),
-        ('f"""{$A}"""', 'q["k"]', 'f"""{q["k"]}"""'),
-        ('f"{$A}"', "q['k']", "f\"{q['k']}\""),
-        ('"%s" % $A', 'q["k"]', '"%s" % q["k"]'),
-    ],
-)
+@pytest.mark.parametrize(("out", "captured", "written"), ROWS["quotes differ from those around"])
 def test_quotes_differ_from_those_around(out: str, captured: str, written: str) -> None:
     text, _ = edited("python", f"x = show({captured})\n", ("show($A)", out))
     assert text == f"x = {written}\n"

@@ -1,5 +1,7 @@
 """What a rewrite may change in the tree, and what blocks it: one row an input. (rule F12)"""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,6 +11,9 @@ from astedit.language.traits import traits
 from astedit.rewrite.prove.verify import count_flaws, verify
 from astedit.text.splice import Lines, splice
 from tests.support.engine_edit import edited
+from tests.support.lists import rows
+
+TABLES = rows(Path(__file__).with_suffix(".txt"))
 
 STRUCTURE, SYNTAX = "changes_structure", "breaks_syntax"
 ROWS = [
@@ -59,49 +64,7 @@ ROWS = [
 ]
 
 
-BRACKETED = [
-    ("javascript", "x = 2 * f(1);", "$A + 1", "x = 2 * (1 + 1);"),
-    ("javascript", "x = -f(1);", "$A - 2", "x = -(1 - 2);"),
-    ("javascript", "x = f(1).y;", "await f($A)", "x = (await f(1)).y;"),
-    ("javascript", "x = f(1) ? a : b;", "y = $A", "x = (y = 1) ? a : b;"),
-    ("javascript", "x = [...f(1)];", "f($A), 2", "x = [...(f(1), 2)];"),
-    ("javascript", "x = f(a, b);", "$A - 1", "x = f(a, b);"),
-    ("javascript", "x = f(a => b)", "$A || c", "x = (a => b) || c"),
-    ("python", "x = not f(1)\n", "f($A) or 2", "x = not (f(1) or 2)\n"),
-    ("python", "x = f(1) ** 2\n", "-f($A)", "x = (-f(1)) ** 2\n"),
-    ("python", "x = await f(1)\n", "f($A) or 2", "x = await (f(1) or 2)\n"),
-    ("python", "x = f(a == b)\n", "$A == c", "x = (a == b) == c\n"),
-    ("python", "x = f(y + 1)\n", "$A * $A", "x = (y + 1) * (y + 1)\n"),
-    ("python", "x = f(a - b)\n", "$A - $A", "x = a - b - (a - b)\n"),
-    ("python", "x = f(a if b else c) * 2\n", "$A + 1", "x = ((a if b else c) + 1) * 2\n"),
-    ("python", "x = f(1)\n", "$A.real", "x = (1).real\n"),
-    ("python", "x = f(f(a or b))\n", "not $A", "x = not not (a or b)\n"),
-    ("python", "x = [f(1) for a in b]\n", "f($A), 2", "x = [(f(1), 2) for a in b]\n"),
-    ("python", "x = lambda: f(1)\n", "f($A), 2", "x = lambda: (f(1), 2)\n"),
-    ("python", "g(k=f(x := 1))\n", "$A", "g(k=(x := 1))\n"),
-    ("python", "x = f(a +\n  b)\n", "$A", "x = (a +\n  b)\n"),
-    ("python", "x = f(y := 1)\n", "$A if z else 2", "x = (y := 1) if z else 2\n"),
-    ("javascript", "f({}).g();", "$A.h", "({}).h.g();"),
-    ("javascript", "x = f(a || b)", "$A ?? c", "x = (a || b) ?? c"),
-    ("javascript", "x = f(-a)", "$A ** 2", "x = (-a) ** 2"),
-    ("javascript", "x = f(a?.b)", "$A.c", "x = (a?.b).c"),
-    ("javascript", "f(function () {})", "$A", "(function () {})"),
-    ("javascript", "x = f(a = 1)", "$A ?? c", "x = (a = 1) ?? c"),
-    ("javascript", "async () => f(a || b).c", "await $A", "async () => (await (a || b)).c"),
-    ("typescript", "x = f(a || b)", "$A ?? c", "x = (a || b) ?? c"),
-    ("typescript", "x = f(a?.(b))", "new $A()", "x = new (a?.(b))()"),
-    ("tsx", "x = f(-a)", "$A ** 2", "x = (-a) ** 2"),
-    ("rust", "fn g() { let x = f(1) as u8; }", "a + f($A)", "fn g() { let x = (a + f(1)) as u8; }"),
-    ("cpp", "int g() { return 2 * f(a + b); }", "$A * $A",
-     "int g() { return 2 * ((a + b) * (a + b)); }"),
-    ("kotlin", "val x = 2 * f(a + b)\n", "$A - 1", "val x = 2 * (a + b - 1)\n"),
-    ("ruby", "x = 2 * f(a + b)\n", "$A - 1", "x = 2 * (a + b - 1)\n"),
-    ("lua", "x = 2 * f(a + b)\n", "$A * $A", "x = 2 * ((a + b) * (a + b))\n"),
-    ("go", "package p\nfunc g() { x = f(a + b) }\n", "$A * 2",
-     "package p\nfunc g() { x = (a + b) * 2 }\n"),
-    ("java", "class A { int g() { return 2 * f(a + b); } }", "$A * $A",
-     "class A { int g() { return 2 * ((a + b) * (a + b)); } }"),
-]  # fmt: skip
+BRACKETED = TABLES["bracketed"]  # fmt: skip
 
 
 def pattern(language: str, text: str) -> str:

@@ -1,6 +1,7 @@
 """Imports that an edit needs, and needs no more. (rule F11)"""
 
 import ast
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,9 @@ from astedit.rule.scope import EditedFile, ImportChanges
 from astedit.semantic import NAMES
 from astedit.semantic.imports import edits
 from astedit.text.splice import Change, splice
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 
 def import_edits(source: bytes, wanted: list[str], unused: list[str]) -> list[Change]:
@@ -42,57 +46,11 @@ def test_nothing_to_do(source: str, wanted: list[str], unused: list[str]) -> Non
 
 
 CASES = [
-    ("behind a docstring", '"""doc"""\nx = 1\n', ["import re"], [],
-     '"""doc"""\n\nimport re\n\nx = 1\n'),
-    ("behind opening comments", "#!/bin/python\n# c\n\nx = 1\n", ["import re"], [],
-     "#!/bin/python\n# c\n\nimport re\n\nx = 1\n"),
-    ("into an empty file", "", ["import re"], [], "import re\n"),
-    ("behind __future__", "from __future__ import annotations\nx = 1\n", ["import re"], [],
-     "from __future__ import annotations\n\nimport re\nx = 1\n"),
-    ("sorted into its section", "import os\nimport sys  # c\n\nimport attr\n", ["import re"], [],
-     "import os\nimport re\nimport sys  # c\n\nimport attr\n"),
-    ("a section of its own", "import attr\n", ["import re", "from . import x"], [],
-     "import re\n\nimport attr\n\nfrom . import x\n"),
-    ("among the names of a statement", "from a import b, d  # c\n", ["from a import c as q"], [],
-     "from a import b, c as q, d  # c\n"),
-    ("on a line of its own", "from a import (\n    b,\n    d,\n)\n",
-     ["from a import c", "from a import e"], [],
-     "from a import (\n    b,\n    c,\n    d,\n    e,\n)\n"),
-    ("into the last block of its section", "import os\n\nimport sys\nsys\n", ["import abc"], [],
-     "import os\n\nimport abc\nimport sys\nsys\n"),
-    ("sorted whatever the case", "import attr\nimport Zeta\n", ["import beta"], [],
-     "import attr\nimport beta\nimport Zeta\n"),
-    ("two at one place", "x = 1\n", ["import re", "import os"], [],
-     "import os\nimport re\n\nx = 1\n"),
-    ("two of a section that is not there", "import os\n", ["import b", "import a"], [],
-     "import os\n\nimport a\nimport b\n"),
-    ("two behind the same one", "import os\n", ["import sys", "import re"], [],
-     "import os\nimport re\nimport sys\n"),
-    ("sections apart", '"""doc"""\nx = 1\n', ["import attr", "import re"], [],
-     '"""doc"""\n\nimport re\n\nimport attr\n\nx = 1\n'),
-    ("an unused one goes with its comment", "import os  # c\nimport re\nre.x\n", [],
-     ["import os"], "import re\nre.x\n"),
-    ("under another name as well", "import os\n", ["import os as o"], [],
-     "import os\nimport os as o\n"),
-    ("an unused one goes", "import os\nimport re\nre.x\n", [], ["import os"],
-     "import re\nre.x\n"),
-    ("one name of several", "from a import b, c, d\nb, d\n", [], ["from a import c"],
-     "from a import b, d\nb, d\n"),
-    ("neighbours at the end", "from a import b, c, d\nb\n", [],
-     ["from a import c", "from a import d"], "from a import b\nb\n"),
-    ("one comes where one goes", "from a import b\nc()\n", ["from a import c"],
-     ["from a import b"], "from a import c\nc()\n"),
-    ("names of one module in one statement", "import os\n",
-     ["from a import d", "from a import c as q", "import a"], [],
-     "import os\n\nimport a\nfrom a import c as q, d\n"),
-    ("each in a line of its own as the others", "from a import b\nfrom a import d\n",
-     ["from a import c", "from q import r", "from q import s"], [],
-     "from a import b\nfrom a import c\nfrom a import d\nfrom q import r\nfrom q import s\n"),
-    ("line ends are the file's", "import os\r\nx = 1\r\n", ["import re"], [],
-     "import os\r\nimport re\r\nx = 1\r\n"),
-    ("without a last newline", "import os", ["import re"], [], "import os\nimport re"),
-    ("behind a mark", "\ufeffx = 1\n", ["import re"], [], "\ufeffimport re\n\nx = 1\n"),
-]  # fmt: skip
+    (why, source, [*filter(None, wanted.split("; "))], [*filter(None, unused.split("; "))], after)
+    for why, source, wanted, unused, after in ROWS["edits"]
+]
+CRLF = "import os\r\nx = 1\r\n", ["import re"], [], "import os\r\nimport re\r\nx = 1\r\n"
+CASES.append(("line ends are the file's", *CRLF))
 
 
 @pytest.mark.parametrize(
@@ -193,22 +151,7 @@ def test_a_fix_brings_its_imports_and_takes_those_it_spares() -> None:
     assert fixed("x = 1\n", imports) == "x = 1\n"
 
 
-@pytest.mark.parametrize(
-    "imports, language",
-    [
-        ("{add: [logging]}", "python"),
-        ("{add: [1]}", "python"),
-        ("{other: [import a]}", "python"),
-        ("[import a]", "python"),
-        ("{add: import a}", "javascript"),
-        ("{add: 'import type { A } from \"a\"'}", "javascript"),
-        ("{add: 'import a, { b } from \"a\"'}", "typescript"),
-        ("{add: os}", "go"),
-        ("{add: import java.util.List}", "java"),
-        ("{prune: 1}", "python"),
-        ("{prune: true}", "rust"),
-    ],
-)
+@pytest.mark.parametrize("imports, language", ROWS["malformed imports are refused"])
 def test_malformed_imports_are_refused(imports: str, language: str) -> None:
     with pytest.raises(RuleError):
         fixed("print(1)\n", imports, language)

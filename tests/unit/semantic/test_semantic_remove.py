@@ -6,6 +6,7 @@ import pytest
 
 from astedit.errors import PreconditionError
 from astedit.model.plan import Plan
+from tests.support.cases import tree
 from tests.support.refactoring import planned, result, tree_of
 
 
@@ -13,51 +14,7 @@ def without(root: Path, files: dict[str, str], identifier: str, *, even_so: bool
     return planned(tree_of(root, files), "remove", identifier, even_so=even_so)
 
 
-MODULE = """\
-#!/usr/bin/env python
-# Copyright
-import json, re
-import os
-from typing import (
-    overload,
-    Any,
-)
-
-__all__ = ("f", "g")
-B = re.compile("x")
-
-
-# about f
-@overload
-def f(x: int) -> int: ...
-@overload
-def f(x: str) -> str: ...
-def f(x: Any) -> Any:
-    if x:
-        return f(json.dumps(os.sep))
-    # its end
-
-
-def g(): ...
-
-
-class C:
-    # first
-    def one(self): ...
-
-    @property
-    def size(self): ...
-
-    @size.setter
-    def size(self, value): ...
-
-    @app.route("/")
-    def last(self): ...
-
-
-class D:
-    def only(self): ...
-"""
+MODULE = tree("remove")["m.py"]
 
 
 def test_a_function_goes_with_all_that_belongs_to_it(tmp_path: Path) -> None:

@@ -20,6 +20,9 @@ from astedit.model.plan import Plan
 from astedit.review.units import reached
 from astedit.rewrite.prove.verify import parsed_again
 from tests.support.cases import tree
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 TEXTS = tree("cascade-run")
 FLAG = TEXTS["flag.yml"]
@@ -121,18 +124,7 @@ def test_a_parameter_that_is_wrong_is_refused(
     assert error.value.exit_code == 2 and error.value.hint
 
 
-@pytest.mark.parametrize(
-    ("then", "says"),
-    [
-        ("{use: nobody, in: file}", "no rule and no group"),
-        ("{use: next, in: street}", "unknown region"),
-        ("{use: next}", "'in' is missing"),
-        ("{use: next, in: file, with: {B: $A}}", r"next has no \$B"),
-        ("{use: next, in: file, with: {X: $B}}", r"captures no \$B"),
-        ("{use: next, in: file, with: {X: A}}", "is not a capture"),
-        ("{use: next, in: file, on: x}", "unknown key 'on'"),
-    ],
-)
+@pytest.mark.parametrize(("then", "says"), ROWS["a call that is wrong is refused"])
 def test_a_call_that_is_wrong_is_refused(tmp_path: Path, then: str, says: str) -> None:
     rules = PYTHON % (then, "first($X)", "second($X)", "")
     with pytest.raises(RequestError, match=says) as error:

@@ -5,50 +5,12 @@ from pathlib import Path
 import pytest
 
 from astedit.errors import AstEditError
+from tests.support.lists import rows
 from tests.support.refactoring import planned, tree_of
 
-REFUSED = [
-    ("m.py:1:1", "x = f()\nprint(x, x)\n", "evaluated 2 times"),
-    ("m.py:1:1", "x = f()\ng()\nprint(x)\n", "other code would run"),
-    ("m.py:1:1", "x = f()\nprint(g(), x)\n", "other code would run"),
-    ("m.py:1:1", "x = f()\nprint(a.b, x)\n", "other values would be read"),
-    ("m.py:1:1", "x = f()\ny = a and x\n", "may say that it does not"),
-    ("m.py:1:1", "x = f()\nprint(lambda: x)\n", "when the lambda is called"),
-    ("m.py:2:5", "def f(a):\n    x = a\n    a = 2\n    return x\n", "other code would run"),
-    ("m.py:1:1", "x = []\nx.append(1)\nprint(x)\n", "an object of its own"),
-    ("m.py:1:1", "x = 1\nx = 2\nprint(x)\n", "more than one place"),
-    ("m.py:1:1", "x = 1\nx += 1\nprint(x)\n", "more than one place"),
-    ("m.py:1:1", "x = 1\n", "nothing uses it"),
-    ("m.py::A.x", "class A:\n    x = 1\nprint(A.x)\n", "a member"),
-    ("m.py:1:1", "x = 1\nprint(f'{x=}')\n", "shows how it is written"),
-    (
-        "m.py:3:9",
-        "def f(a):\n    for i in a:\n        x = i\n        a.append(lambda: x)\n",
-        "another one by then",
-    ),
-    ("m.py:1:1", "x = 1\nprint(x, '{x}'.format(**globals()))\n", "by globals()"),
-    ("m.py:2:5", "def f():\n    x = 1\n    return x, locals()\n", "by locals()"),
-    ("m.py::f", "def f(a):\n    return a\n\n\nprint(f)\n", "passed on"),
-    ("m.py::f", "def f(a):\n    return a + a\n\n\nprint(f(g()))\n", "evaluated 2 times"),
-    ("m.py::f", "def f(a):\n    return 1\n\n\nprint(f(g()))\n", "evaluated 0 times"),
-    ("m.py::f", "def f(a, b):\n    return b, a\n\n\nprint(f(g(), h()))\n", "another order"),
-    ("m.py::f", "def f(a):\n    return b or a\n\n\nprint(f(g()))\n", "or not at all"),
-    ("m.py::f", "def f(a):\n    return f(a)\n\n\nprint(f(1))\n", "calls itself"),
-    (
-        "m.py::f",
-        "def f(a):\n    x = a\n    return x\n\n\nprint(f(1))\n",
-        "more than one expression",
-    ),
-    ("m.py::f", "def f(*a):\n    return a\n\n\nprint(f(1))\n", "any number of arguments"),
-    ("m.py::f", "def f():\n    return y\n\n\ndef g(y):\n    return f()\n", "something else there"),
-    (
-        "m.py::f",
-        "def f(a):\n    return [i for i in a]\n\n\nfor i in z:\n    f([i])\n",
-        "something else",
-    ),
-    ("m.py::f", "def f(a):\n    print(a)\n\n\nx = f(1)\n", "its result is None"),
-    ("m.py::f", "def f(a):\n    return a + 1\n\n\nprint(f(f(1)))\n", "an argument of another"),
-]
+ROWS = rows(Path(__file__).with_suffix(".txt"))
+
+REFUSED = ROWS["refused"]
 
 
 @pytest.mark.parametrize(("target", "text", "why"), REFUSED)

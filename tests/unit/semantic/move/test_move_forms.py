@@ -7,25 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.cases import FIXTURES, bare_case
+from tests.support.cases import FIXTURES, bare_case, tree
 from tests.support.refactoring import moved, tree_of
 
 CASE, _ = bare_case(FIXTURES / "refactor/move/every-form-of-import-follows-what-moves.txt")
 TREE = {path: text.decode() for path, text in CASE.before.items()}
 _UNSORTED = {"u37.py"}  # `import os, pkg.a` is two statements when it comes back
-_NAMES = """
-import importlib, json, sys
-sys.path.insert(0, sys.argv[1])
-names = {}
-for path in sys.argv[2:]:
-    module = importlib.import_module(path.removesuffix(".py").replace("/", "."))
-    names[path] = {
-        name: getattr(value, "__qualname__", getattr(value, "__name__", repr(value)))
-        for name, value in vars(module).items()
-        if not name.startswith("__")
-    }
-print(json.dumps(names))
-"""
+_NAMES = tree("move-forms")["names.py"]
 
 
 @pytest.fixture(scope="module")

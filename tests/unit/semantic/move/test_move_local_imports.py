@@ -8,26 +8,11 @@ from pathlib import Path
 import pytest
 
 from astedit.errors import AstEditError
+from tests.support.cases import tree
 from tests.support.refactoring import moved, planned, tree_of
 
-OLD = '''\
-from b import other
-
-RATE = 2
-
-
-def f(x):
-    return x * RATE + other()
-
-
-class C:
-    def g(self):
-        """Doc."""
-        return lambda: f(1)
-
-
-def h(): return f(2)
-'''
+TEXTS = tree("local-imports")
+OLD = TEXTS["old.py"]
 NEW = "def other():\n    return 1\n"
 USE = "import sys\nfor name in sys.argv[1:]:\n    __import__(name)\nimport a\n"
 USE += "print(a.C().g()(), a.h())\n"
@@ -80,27 +65,7 @@ def test_without_a_circle_nothing_is_local(tmp_path: Path) -> None:
     assert after["a.py"].startswith("from b import f\n")
 
 
-TYPED = """\
-from __future__ import annotations
-
-import typing
-from typing import NamedTuple, TypedDict, TypeVar, cast
-
-from b import other
-
-RATE = 2
-
-
-class F:
-    def rate(self):
-        return RATE + other()
-
-
-def g():
-    return F()
-
-
-"""
+TYPED = TEXTS["typed.py"]
 # what names F outside of bodies
 KEEPING = {
     "a variable": 'x: "F | None" = None',

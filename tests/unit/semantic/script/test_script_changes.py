@@ -5,33 +5,10 @@ from pathlib import Path
 import pytest
 
 from astedit.errors import AstEditError
+from tests.support.cases import tree
 from tests.support.refactoring import planned, result, tree_of
 
-FILES = {
-    "src/a.ts": "// Copyright: us\n"
-    "import { helper, other } from './h';\nimport type { T } from './t';\n\n"
-    "/** Adds. */\nexport function add(a: number, b: number): number {\n"
-    "  return helper(a) + b;\n}\n\n"
-    "// nobody calls it\nexport function unused(x: T): void {\n  other(x);\n}\n\n"
-    "const start = 1;\n\n"
-    "export const total = (xs: number[]) => xs.reduce((x, y) => add(x, y), start);\n\n"
-    "const { one, ...rest } = { one: start };\n\n"
-    "export const two = () => one + rest;\n\n"
-    "export class Box {\n  constructor(public width: number) {}\n\n"
-    "  dead() {\n    return 1;\n  }\n\n"
-    "  area(scale: number, unit = 'm') {\n    return this.width * scale;\n  }\n}\n",
-    "src/h.ts": "export const helper = (x: number) => x;\n"
-    "export const other = (x: unknown) => x;\n"
-    "export function late(a: number, b?: number): void {}\n",
-    "src/t.ts": "export interface T { a: number }\n",
-    "src/b.ts": "import { add, unused, Box } from './a';\nimport * as all from './a';\n\n"
-    "const box = new Box(2);\nbox.area(2);\nexport const n = add(1, f()) + all.add(3, 4);\n"
-    "function f() { return 2; }\n",
-    "src/e.ts": "function odd() {}\n{x<\n",
-    "src/f.ts": "let times = 0;\nexport const count = () => ++times + (times = 2);\n",
-    "src/c.ts": "export * from './a';\nexport { add as plus } from './a';\n",
-    "src/d.ts": "import { plus } from './c';\nplus(2, 3);\n[1].map(plus);\n",
-}
+FILES = tree("script-changes")
 
 
 def test_a_definition_moves_with_its_imports_and_its_users_follow(tmp_path: Path) -> None:

@@ -7,51 +7,11 @@ import pytest
 
 from astedit.errors import AstEditError
 from astedit.model.plan import Plan
+from tests.support.cases import tree
 from tests.support.refactoring import planned, result, tree_of
 
 _MARKED = re.compile("«([^»]*)»")
-FILES = {
-    "src/a.ts": "export interface Shape { «area»(): number }\n"
-    "export function [size](x: number): number { return x ? [size](x - 1) : 0 }\n"
-    "export const table = { [size|size: length], other: [size] };\n"
-    "export class Box implements Shape {\n  «area»() { return this.width * [size](2) }\n"
-    "  width = 1;\n  grow() { const f = () => this.«area»();\n"
-    "    return [1].map(function () { return this.area }); }\n}\nexport default [size];\n",
-    "src/b.ts": "import { [size], Box as Crate } from './a';\nimport * as all from './a.js';\n"
-    "import type { Box } from './a';\nexport { [size] } from './a';\n"
-    "export function use(box: Box, size2 = [size]) {\n  const made = new Crate();\n"
-    "  { const size = 3; console.log(size); }\n"
-    "  return all.[size](1) + made.«area»() + box.«area»() + (box as any).area();\n}\n"
-    "export class Big extends Crate { «area»() { return super.«area»() } }\n"
-    "export const name = 'size';\n",
-    "src/c.ts": "import { [size] as s, use } from './b';\nexport * from './b';\n"
-    "import d from './a';\nlet box: any = {};\ns(1); use(box); d(2); box.area();\n",
-    "src/d/index.ts": "import { [size] } from '../c';\nexport type T = typeof [size];\n"
-    "const o = { [size|size: length] };\n[size](o.size(1));\n",
-    "src/e.js": "const { [size] } = require('./f');\nconst f = require('./f');\n"
-    "[size](f.[size]);\nmodule.exports = { [size] };\n",
-    "src/f.js": "function [size]() {}\nexports.[size] = [size];\n",
-    "src/g.js": "const { size } = require('./h');\nfunction size2(size) { return size }\n",
-    "src/h.js": "exports.size = 1;\n",
-    "src/k.ts": "import { Case, Big } from './l';\nimport { Far } from 'far';\n"
-    "type Same = Case; export type Either = Case | Big;\nconst made = new Case();\n"
-    "export const f = (a: Same, b: Big, c: Set<Case>, d: Far) =>\n"
-    "  made.«area»() + a.«area»() + b.«area»() + c.area() + d.area();\n"
-    "export const g = <T extends Big>(a: Either, b: T, c: Big[]) =>\n"
-    "  a.area() + b.area() + c.area();\n",
-    "src/m.ts": "import { [size] } from './a';\n[size](1);\n{size<\n",
-    "src/n.ts": "import * as a from './a';\nexport const z = { ...a };\nz.size(a.[size](1));\n",
-    "src/p.ts": "import { Shape } from './a';\n"
-    "export class Dot implements Shape {\n"
-    "  constructor(public «area» = () => 1, other = «area») {\n"
-    "    log(«area», [1].map((area) => area), this.«area»);\n  }\n}\n",
-    "src/o.ts": "import { Case, Either } from './l';\n"
-    "type Flat = { «area»(): number; side: number };\n"
-    "export class Square extends Case implements Flat { side = 1 }\n"
-    "export const h = (a: Flat, b: { area(): 1 }, c: Either) =>\n"
-    "  a.«area»() + b.area() + c.area();\n",
-    "src/l.ts": "export * from './k';\nexport * from './b';\nexport { Box as Case } from './a';\n",
-}
+FILES = tree("script-rename")
 
 
 def marked(text: str, *, member: bool, new: str | None) -> str:

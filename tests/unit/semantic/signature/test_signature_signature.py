@@ -7,51 +7,11 @@ import pytest
 
 from astedit.errors import AstEditError
 from astedit.model.plan import Plan
+from tests.support.cases import tree
 from tests.support.refactoring import planned, result, tree_of
 
-MODULE = '''\
-from functools import partial
-
-
-def f(a, b, c=1, *, d=2):
-    """Do it with c."""
-    return a + b
-
-
-class A:
-    def __init__(self, x, y=2):
-        self.x = x
-
-    def go(self, p, q, r=3):
-        return p, q
-
-    @classmethod
-    def make(cls):
-        return cls(1, 2)
-
-
-class B(A):
-    def go(self, p, q, r=3):  # comment
-        super().go(p, q, r)
-        return self.go(q, p)
-
-
-def use(
-    a: int,
-    b: str = "x",  # the b
-    # about c
-    c=None,
-):
-    f(
-        1,  # one
-        2,
-        c=3,
-    )
-    f(b=1, a=f(1, 2, 3))
-    B(1, 2).go(1, 2)
-    A.go(A(1), 3, 4)
-    return partial(f, 1)
-'''
+TEXTS = tree("signature")
+MODULE = TEXTS["m.py"]
 USER = "from m import f as g, A as K\nimport m\ng(1, 2, 3)\nK(1, y=3)\nm.f(1, b=2)\n"
 
 
@@ -101,30 +61,7 @@ def test_a_backslash_at_a_line_end_is_no_argument(tmp_path: Path) -> None:
     assert result(tmp_path, plan)["m.py"].endswith("f(1, \\\n  c=2)\n")
 
 
-OTHERS = """\
-def f(a, b=1, *args, **kw): return b
-def g(a): return (lambda: v)()
-class A:
-    def go(self, p): ...
-    @property
-    def size(self): ...
-class B(A):
-    def go(self, p, q=1): ...
-class N:
-    def __new__(cls, a): ...
-    def __init__(self, a): ...
-N(1)
-f(*x)
-f(1, 2, 3)
-f(**y)
-def h(
-    a,  # one
-    b,
-): ...
-def k(a, /, b): ...
-k(1, 2)
-map(h, z)
-"""
+OTHERS = TEXTS["others.py"]
 
 
 @pytest.mark.parametrize(
