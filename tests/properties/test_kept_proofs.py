@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -9,42 +10,12 @@ import pytest
 from astedit.rewrite.prove.kept_proofs import ProofShapes
 from astedit.rewrite.prove.verify import Verification
 from tests.support.engine_edit import edited, program
+from tests.support.lists import rows
 from tests.support.meaning.real_code import sources
 from tests.support.substitution.tables import TABLES
 
-PYTHON = (
-    ("return $A", "return wrap($A)"),
-    ("return $A", "return not $A"),
-    ("self.$F = $V", 'setattr(self, "$F", $V)'),
-    ("$A.get($B)", "$A[$B]"),
-    ("isinstance($A, $B)", "check($B, $A)"),
-    ("isinstance($A, $B)", "$A is $B"),
-    ("$A == $B", "eq($A, $B)"),
-    ("$A is None", "not $A"),
-    ("$F($A)", "$F($A, extra=1)"),
-    ("$F($A)", "$A + 1"),
-    ("$F($A)", "-$A ** 2"),
-    ("$F($A)", "$A.x"),
-    ("$F($A, $B)", "$B if $A else 1"),
-    ("$F($$$A)", "$F($$$A, last=2)"),
-    ("$F($$$A)", "[$$$A]"),
-    ("$A[$B]", "$B, $A"),
-    ("$A = $B", "$A: Any = $B"),
-    ("$A in $B", "$B.has($A)"),
-    ("str($A)", 'f"{$A}"'),
-)
-SCRIPT = (
-    ("return $A", "return !$A"),
-    ("$F($A)", "$A + 1"),
-    ("$F($A)", "$A.b"),
-    ("$F($A)", "[$A, 1]"),
-    ("$F($$$A)", "$F($$$A, last)"),
-    ("$A + $B", "$B * $A"),
-    ("$A ? $B : $C", "$A && $B || $C"),
-    ("$A || $B", "$A ?? $B"),
-    ("$A = $B", "set($A, $B)"),
-    ("typeof $A", "kind($A)"),
-)
+OPS = rows(Path(__file__).with_suffix(".txt"))
+PYTHON, SCRIPT = OPS["python"], OPS["script"]
 
 
 @contextmanager

@@ -5,34 +5,17 @@ other can, and but for white space and the comma at the end of a list it is the 
 """
 
 import re
+from pathlib import Path
 from random import Random
 
 import pytest
 
 from tests.support.engine_edit import edited
+from tests.support.lists import lists
 from tests.support.meaning.real_code import sources
 
-PATTERNS = ("$F($A, $B)", "$F($A, $B, $C)", "$O.f($A, $B)", "[$A, $B]", "$A.get($B)")
-TEMPLATES = (
-    'g(f"{$A}", $B)',
-    "g($B, $A)",
-    "g($A)($B)",
-    "[$A, $B]",
-    '{"a": $A, "b": $B}',
-    "g(h($A), $B)",
-    "g(k=$A, *$B)",
-    "$A.m($B)",
-    "$B.m($A, 1)",
-    "g(1, $A, $B)",
-    "$A if $B else 1",
-    "g(lambda x: g(x, $A, $B))",
-    "g(\n    $A,\n    $B,\n)",
-    "($A, $B)",
-    "g(x for x in $A if $B)",
-    "g($A, [x for x in $B])",
-    "$A[$B:]",
-    "g($A[1:$B])",
-)
+LISTS = lists(Path(__file__).with_suffix(".txt"))
+PATTERNS, TEMPLATES = LISTS["patterns"], LISTS["templates"]
 WHITE, LAST = re.compile(r"\\\n|\s+"), re.compile(r",([)\]}])")
 
 

@@ -7,11 +7,13 @@ template's tree, and what astedit writes has to parse as that.
 import ast
 import copy
 from collections.abc import Collection
+from pathlib import Path
 from random import Random
 
 import pytest
 
 from tests.support.engine_edit import edited
+from tests.support.lists import lists
 from tests.support.meaning.real_code import compiles, parsed, sources
 
 PATTERNS: dict[str, tuple[type[ast.stmt], str]] = {
@@ -19,23 +21,7 @@ PATTERNS: dict[str, tuple[type[ast.stmt], str]] = {
     "for $T in $V: $$$B": (ast.For, "iter"),
     "self.$T = $V": (ast.Assign, "value"),
 }
-VALUES = [
-    "wrap($V)",
-    "($V)",
-    "not $V",
-    "[$V]",
-    "($V,)",
-    "x[$V]",
-    "$V + ()",
-    "1 * $V",
-    "$V.attr",
-    "key(a, b=$V)",
-    "$V if c else $V",
-    "lambda: $V",
-    "wrap(*$V)",
-    "{$V: $V}",
-    "(y := $V)",
-]
+VALUES = lists(Path(__file__).with_suffix(".txt"))["values"]
 MOST_BLOCKED = 0.02
 
 

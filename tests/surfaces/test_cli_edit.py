@@ -1,12 +1,15 @@
 """`astedit edit`, end to end: preview, streams, flags, exit codes."""
 
 import json
+import shlex
 from collections.abc import Callable
+from pathlib import Path
 from subprocess import PIPE
 from typing import Any
 
 import pytest
 
+from tests.support.lists import lists
 from tests.support.project import Project
 
 EDIT = ("edit", "-p", "f($A)", "-r", "g($A)")
@@ -209,50 +212,18 @@ def test_a_buffer_without_a_match_comes_back_unchanged(
     assert (done.code, done.out) == (0, b"\xff\x00 no text at all")
 
 
-@pytest.mark.parametrize(
-    "flags",
-    [
-        ("-p", "a"),
-        ("-r", "a"),
-        (),
-        (*EDIT[1:], "--ops", "x.json"),
-        (*EDIT[1:], "--apply"),
-        (*EDIT[1:], "--apply", "--reason", " "),
-        (*EDIT[1:], "--reason", "x"),
-        (*EDIT[1:], "--apply", "--reason", "x", "--check"),
-        (*EDIT[1:], "--apply", "--reason", "x", "--no-stage"),
-        (*EDIT[1:], "--stat", "--json"),
-        (*EDIT[1:], "--stat", "--quiet"),
-        (*EDIT[1:], "--quiet", "--json"),
-        (*EDIT[1:], "--body-only"),
-        (*EDIT[1:], "--stdin-filename", "x.py"),
-        (*EDIT[1:], "--stdin", "--stdin-filename", "x.py", "a.py"),
-        (*EDIT[1:], "--stdin", "--stdin-filename", "x.py", "--glob", "*.py"),
-        (*EDIT[1:], "--stdin", "--stdin-filename", "x.unknown"),
-        (*EDIT[1:], "--stdin", "--stdin-filename", "x.py", "--state-dir", "y"),
-        (*EDIT[1:], "--fixpoint", "0"),
-        (*EDIT[1:], "--max-files", "-1"),
-        (*EDIT[1:], "--timeout", "0"),
-        (*EDIT[1:], "--timeout", "nan"),
-        (*EDIT[1:], "--state-dir", ""),
-        (*EDIT[1:], "--root", ""),
-        (*EDIT[1:], ""),
-        ("-p", "f(\udcff)", "-r", "x"),
-        ("-p", "f($A)", "-r", "\udcff"),
-        (*EDIT[1:], "--context", "\udcff"),
-        (*EDIT[1:], "--jobs", "0"),
-        (*EDIT[1:], "--no-ignore", "everything"),
-        (*EDIT[1:], "--strictness", "loose"),
-        (*EDIT[1:], "--lang", "klingon"),
-        (*EDIT[1:], "--encoding", "klingon"),
-        (*EDIT[1:], "--unknown"),
-        (*EDIT[1:], "missing.py"),
-        ("-p", "", "-r", "x"),
-        ("-p", "f($A)", "-r", "g($B)"),
-        ("-p", "f($A)", "-r", "g($$$A)"),
-        ("--ops", "missing.json"),
-    ],
-)
+WRONG = [  # a line of a shell, where `…` is what an edit needs
+    tuple(shlex.split(words.replace("…", shlex.join(EDIT[1:]))))
+    for words in lists(Path(__file__).with_suffix(".txt"))["bad requests"]
+]
+WRONG += [
+    ("-p", "f(\udcff)", "-r", "x"),
+    ("-p", "f($A)", "-r", "\udcff"),
+    (*EDIT[1:], "--context", "\udcff"),
+]
+
+
+@pytest.mark.parametrize("flags", WRONG)
 def test_a_bad_request_exits_2_and_stages_nothing(small: Project, flags: tuple[str, ...]) -> None:
     done = small("edit", *flags)
     assert done.code == 2
