@@ -133,8 +133,9 @@ def answer(
     with client_session(
         root or find_root(call.directory, []), state, call.client.name, call.session
     ) as session:
-        reply = session.once(call.key, lambda: _of_edit(call, session, tool, values), call.id)
-        return HookReply(*reply)
+        make = partial(_of_edit, call, session, tool, values)
+        reply = HookReply(*session.once(call.key, make, call.id))
+        return make() if closed and not reply.out else reply  # `stage` has let it through
 
 
 def _of_shell(call: HookCall, command: object) -> HookReply:
@@ -181,7 +182,9 @@ def _staged(call: HookCall, session: "ClientSession", files: CallChanges) -> Hoo
     plan = session.stage({path: after for path, (_, after) in files.items()}, call.client.name)
     if plan is None:
         return call.denied("This edit takes back the earlier ones: nothing is staged any more.")
-    hiding = sum(_hidden(after) - _hidden(before) for before, after in files.values())
+    texts = ([(text or b"").replace(b"\r\n", b"\n") for text in both] for both in files.values())
+    counts = ([hidden(text.decode("utf-8", "replace")) for text in both] for both in texts)
+    hiding = sum(after - before for before, after in counts)
     warned = f"Hidden characters in the new text, shown as escapes: {hiding:,}.\n" * (hiding > 0)
     replaced = f"It holds the earlier edits too, in the place of {earlier.id}.\n" if earlier else ""
     return call.denied(
@@ -193,10 +196,6 @@ def _staged(call: HookCall, session: "ClientSession", files: CallChanges) -> Hoo
         "Or go on: a later edit is made on top of this one, and gives one plan with a new id. "
         "Until then files read as they were."
     )
-
-
-def _hidden(content: bytes | None) -> int:
-    return hidden((content or b"").replace(b"\r\n", b"\n").decode("utf-8", "replace"))
 
 
 def _offered(call: HookCall, session: "ClientSession", files: CallChanges) -> HookReply:

@@ -23,7 +23,7 @@ _LONGEST = 100_000  # characters of a command that are read
 _DEEP = 16  # commands within commands
 # Redirections that write no file: those that read, and those to what is no file.
 _HARMLESS = re.compile(
-    r"[^>]*|\d*&?>[>|&]?\s*['\"]?(?:/dev/(?:null|stdout|stderr|tty|fd/\d+)|\d+|-)['\"]?"
+    r"[^>]*|\d*>&\s*(?:\d+-?|-)|\d*&?>[>|&]?\s*['\"]?/dev/(?:null|stdout|stderr|tty|fd/\d+)['\"]?"
 )
 _APART = ("_assignment", "_redirect")
 _RUNS = ("-exec", "-execdir", "-ok")  # what `find` runs stands behind

@@ -105,6 +105,7 @@ class Host:
             self.listener.close()
             os.close(self.lock)
             door.settimeout(None)
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
             signal.setitimer(signal.ITIMER_REAL, _HEARING)  # which ends this fork
             row = {"pid": os.getppid(), "started": self.began, "answered": self.answered}
             row["memory"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _UNIT

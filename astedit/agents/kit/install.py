@@ -171,8 +171,8 @@ class Kit:
     @property
     def changes(self) -> dict[str, tuple[bytes | None, bytes | None]]:
         """What changes, by path: before and after."""
-        rows = ((path, (self.before[path], new)) for path, new in sorted(self.after.items()))
-        return {path: both for path, both in rows if both[0] != both[1]}
+        rows = ((path, self.before[path], new) for path, new in sorted(self.after.items()))
+        return {path: (old, new) for path, old, new in rows if old != new}
 
 
 def _is_ours(text: bytes, entry: Entry) -> bool:

@@ -97,7 +97,7 @@ class Client:
             with open(os.path.join(HERE, file["text"]), encoding="utf-8") as source:
                 text = source.read()
         else:
-            text = file["require" if mode == "require" and "require" in file else "value"]
+            text = file.get(mode, file["value"])
         tools = self.row["hook"]["matched" if mode == "require" else "edits"]
         for name, value in (("mode", mode), ("tools", tools), ("version", __version__)):
             text = text.replace(f"{{{name}}}", value)
@@ -110,7 +110,7 @@ class Client:
         variable, usual = self.row["home"]
         config = os.environ.get("XDG_CONFIG_HOME", "")
         config = config if os.path.isabs(config) else "~/.config"  # as its specification says
-        own = os.environ.get(variable) if variable else None
+        own = os.environ.get(variable)
         path = path.replace("{home}", os.path.abspath(own) if own else usual)
         path = path.replace("{config}", config)
         return os.path.join(home, path[2:]) if path.startswith("~/") else path

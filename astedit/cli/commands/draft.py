@@ -18,7 +18,6 @@ from astedit.draft.difference import difference, pull, settle
 from astedit.draft.draft import DRAFT, MAX_BYTES, Draft, create, drafts, find
 from astedit.errors import LimitError, PreconditionError, RequestError
 from astedit.limits import Deadline
-from astedit.model.request import EditRequest
 from astedit.programs import Child
 from astedit.resident import client
 from astedit.text.count_phrases import first_names, number
@@ -112,19 +111,15 @@ def _plan(draft: Draft, place: Place, flags: dict[str, Any]) -> int:
     staging = taken(Staging, flags)
     staging.check_sense()
     from astedit.cli.session import open_session
+    from astedit.draft.plan import request_of_draft
 
     with open_session(place, flags["state_dir"], announce=False) as session:
         settle(draft, _applied(draft, session))
         for action in session.records.select(("pending",)) if staging.stages else ():
             if action.notes.get("draft") == draft.name:  # a newer one takes its place
                 staging = staging._replace(replaces=action.id)
-
-    def make() -> EditRequest:
-        from astedit.draft.plan import request_of_draft
-
-        return request_of_draft(draft.name, **{name: flags[name] for name in _REQUEST})
-
-    return preview.operated(make, place, staging, taken(Bounds, flags))
+    request = request_of_draft(draft.name, **{name: flags[name] for name in _REQUEST})
+    return preview.operated(lambda: request, place, staging, taken(Bounds, flags))
 
 
 def _applied(draft: Draft, session: "Session") -> Iterator[tuple[str, str | None]]:

@@ -175,7 +175,7 @@ def test_of_two_changes_of_one_line_the_later_wins() -> None:
 
 
 WRITING = """
-    echo a > b | sed -i s/a/b/ x | cat <<'E' >> y | sudo -u root rm x | bash -c "rm x" | x=$(rm y)
+    echo > 2 | sed -i s/a/b/ x | cat <<'E' >> y | sudo -u root rm x | bash -c "rm x" | x=$(rm y)
     find . -exec sed -i s/a/b/ {} + | ls | xargs -n 1 rm | git -C x apply p | \\rm x | 'r'm x
     f() { rm x; } | env A=1 mv a b | cat x >| y | sh -ec 'echo 1 >x' | awk -i inplace 1 f
     npx prettier --write . | timeout 5 tee x | if true; then touch x; fi | python -m black .
