@@ -83,13 +83,12 @@ def pull(
     is_mounted = draft.way == "overlay" and draft.process and draft.runs
     # While a program runs, by way of its own mounts. The kernel may go on showing that program
     # what it has looked up once.
-    top = os.open(f"/proc/{draft.process}/root{draft.root}" if is_mounted else draft.files, _TOP)
-    try:
+    place = f"/proc/{draft.process}/root{draft.root}" if is_mounted else draft.files
+    with contextlib.ExitStack() as opened:
+        opened.callback(os.close, top := os.open(place, _TOP))
         for path in sorted(newer):
             # What is not in a layer that nobody has mounted is shown by the tree below it.
             _bring(draft, path, top, is_shown=draft.way == "overlay" and not is_mounted)
-    finally:
-        os.close(top)
     for path in newer | settled:
         _agree(draft, path)
     draft.save()

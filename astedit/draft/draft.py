@@ -125,9 +125,7 @@ class Draft:
                 taken = "it shares its content with the tree"
                 if not copy.shared:
                     taken = f"{room_taken(self.files):,} bytes"
-                missed = (
-                    f" {number(copy.missed, 'path')} could not be copied." if copy.missed else ""
-                )
+                missed = f" {number(copy.missed, 'path')} could not be copied." * bool(copy.missed)
                 later = "What the tree gets later comes by astedit draft pull."
                 warnings.append(f"It took {seconds:.1f} s; {taken}.{missed} {later}")
             _write(self.place, _BASE, states)

@@ -14,8 +14,7 @@ from astedit.producers.tree_change import TreeChange, unchanged
 from astedit.sandbox.sandbox import SandboxRun, kept_files
 from astedit.sandbox.supervisor import brought_out
 from astedit.text.count_phrases import first_names, number
-from astedit.workspace.config import load
-from astedit.workspace.root import Workspace, state_dir
+from astedit.workspace.root import Workspace
 
 KIND = "draft"
 _MOST = 100_000  # files of one plan
@@ -40,9 +39,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     assert request.operation is not None
     if run.previewed is not None:
         return unchanged(run.previewed, workspace)
-    settings = run.config or load(workspace)
-    state = run.state or state_dir(workspace, settings.state_dir)
-    draft = find(workspace, state, request.operation.arguments["draft"])
+    draft = find(workspace, run.state_of(workspace), request.operation.arguments["draft"])
     now, change = difference(draft), TreeChange(request, workspace)
     captured = _captured(draft, now, change, run.deadline, _ROOM)
     captured.take()

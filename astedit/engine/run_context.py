@@ -17,7 +17,7 @@ from astedit.limits import ALONE_SIZE, Deadline
 from astedit.model.request import EditRequest
 from astedit.programs import cores
 from astedit.workers.pool import Pool
-from astedit.workspace.root import Workspace
+from astedit.workspace.root import Workspace, state_dir
 
 if TYPE_CHECKING:
     from astedit.engine.resident import Resident
@@ -61,6 +61,12 @@ class Run(NamedTuple):
     commands: Sequence[str] = ()
     previewed: "Plan | None" = None
     barred: Mapping[str, Sequence[tuple[int, int]]] = MappingProxyType({})
+
+    def state_of(self, workspace: Workspace) -> str:
+        """The directory of the workspace's state, also where only the configuration says."""
+        from astedit.workspace.config import load  # most runs have it
+
+        return self.state or state_dir(workspace, (self.config or load(workspace)).state_dir)
 
 
 class Start:

@@ -130,9 +130,8 @@ def answer(
         raise RequestError(f"The working directory {call.directory!r} of the call is none.")
     from astedit.hook.staged import client_session
 
-    with client_session(
-        root or find_root(call.directory, []), state, call.client.name, call.session
-    ) as session:
+    root = root or find_root(call.directory, [])
+    with client_session(root, state, call.client.name, call.session) as session:
         make = partial(_of_edit, call, session, tool, values)
         reply = HookReply(*session.once(call.key, make, call.id))
         return make() if closed and not reply.out else reply  # `stage` has let it through

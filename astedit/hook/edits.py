@@ -103,11 +103,11 @@ def merged(base: bytes | None, mine: bytes | None, other: bytes) -> bytes:
     if base is None or mine is None:
         return other
     theirs = changed_lines(base, other)
-    ours = [
+    ours = (
         (start, end, text)
         for start, end, text in changed_lines(base, mine)
         if not any(start <= last and first <= end for first, last, _ in theirs)
-    ]
+    )
     return splice(base, sorted([*ours, *theirs]))
 
 

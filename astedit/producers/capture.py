@@ -24,8 +24,7 @@ from astedit.producers.tree_change import TreeChange, unchanged
 from astedit.programs import allowed
 from astedit.sandbox.sandbox import SIZE, FileState, KeptFile, Sandbox, SandboxRun, choose
 from astedit.text.count_phrases import first_names, number
-from astedit.workspace.config import load
-from astedit.workspace.root import Workspace, state_dir
+from astedit.workspace.root import Workspace
 
 KIND = "capture"
 REPLAYS = ("command", "never")
@@ -102,9 +101,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
 
 def _ended(arguments: Any, words: Sequence[str], workspace: Workspace, run: Run) -> SandboxRun:
     """Runs the command in a sandbox; raises unless it came to its own end."""
-    settings = run.config or load(workspace)
-    state = run.state or state_dir(workspace, settings.state_dir)
-    network = arguments.get("network") != "no"
+    state, network = run.state_of(workspace), arguments.get("network") != "no"
     sandbox = Sandbox(
         workspace.root, state, arguments["directory"], int(arguments["size"]), network
     )

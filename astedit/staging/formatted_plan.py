@@ -29,8 +29,7 @@ from astedit.sandbox.sandbox import FileState, Sandbox, choose
 from astedit.staging.plan_contents import PlanContents, written_paths
 from astedit.text.count_phrases import number
 from astedit.text.splice import ByteRange, Change, Lines, compose, is_idle, smallest, splice
-from astedit.workspace.config import load
-from astedit.workspace.root import Workspace, state_dir
+from astedit.workspace.root import Workspace
 
 _WORD = re.compile(rb"""[\w\x80-\xff]+|[^\s"'`(),;\\]""")
 _MOST = 2_000_000  # pairs of words to compare; more would take seconds
@@ -299,8 +298,7 @@ def _formatted_contents(
     words: list[str], states: Mapping[str, FileState], plan: Plan, workspace: Workspace, run: Run
 ) -> dict[str, bytes]:
     """What the formatter makes of the files, in a sandbox: nothing of the tree is written."""
-    state = run.state or state_dir(workspace, (run.config or load(workspace)).state_dir)
-    sandbox = Sandbox(workspace.root, state)
+    sandbox = Sandbox(workspace.root, run.state_of(workspace))
     choose(sandbox, None, written_paths(plan))
     paths = [file.path for file in plan.files if file.operation != "delete"]
     made: dict[str, bytes] = {}

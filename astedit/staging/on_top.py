@@ -18,9 +18,8 @@ from astedit.model.plan import Plan, PlanBase
 from astedit.model.request import EditRequest
 from astedit.staging.preview import preview
 from astedit.text.splice import splice
-from astedit.workspace.config import load
 from astedit.workspace.file_bytes import content_with_hash
-from astedit.workspace.root import STATE_FILE, Workspace, state_dir
+from astedit.workspace.root import STATE_FILE, Workspace
 
 if TYPE_CHECKING:
     from astedit.staging.stored import Recorded
@@ -136,7 +135,7 @@ def _records(
         return
     state = run.state
     if state is None and known:
-        state = state_dir(workspace, (run.config or load(workspace)).state_dir)
+        state = run.state_of(workspace)
     path = os.path.join(state, STATE_FILE) if state else ""
     from resolve import MemoryStore, SqliteStore
 

@@ -26,7 +26,7 @@ MODULES = 475
 # Wanted are 1,500 and 8, 2,900 and 24, 2,200 and 14, 2,000 and 12, 1,700 and 10, 2,000 and 12.
 CAPABILITIES = {
     "front": (1_500, 1, 1_230),
-    "kit, hook, draft, resident": (3_287, 23, 1_230),
+    "kit, hook, draft, resident": (3_275, 23, 1_230),
     "facts and reach": (3_354, 11, 1_235),
     "cascades": (2_363, 13, 1_229),
     "learn": (3_160, 13, 1_200),

@@ -122,9 +122,8 @@ def notebook(**given: object) -> list[dict[str, object]]:
 def test_cells_of_a_notebook() -> None:
     changed = notebook(cell_id="one", new_source="c = 3\nd")[0]
     assert changed["source"] == ["c = 3\n", "d"] and changed["outputs"] == []
-    assert [
-        cell["id"] for cell in notebook(cell_id="cell-1", new_source="", edit_mode="delete")
-    ] == ["one"]
+    left = notebook(cell_id="cell-1", new_source="", edit_mode="delete")
+    assert [cell["id"] for cell in left] == ["one"]
     added = notebook(cell_id="one", new_source="x", edit_mode="insert", cell_type="markdown")
     assert [cell["cell_type"] for cell in added] == ["code", "markdown", "markdown"]
     assert "outputs" not in added[1] and added[1]["source"] == ["x"]
