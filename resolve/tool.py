@@ -99,8 +99,7 @@ class ResolveTool:
         invoker = self.session.gate.queue.peek_in_flight_invoker()
         if target is None and invoker is not None:
             return await self._ask(invoker, request, signal, waiting, Answering("queue"))
-        own = self.session.store.peek()  # one of another session needs its id
-        target = target or (None if own is None else own.id)
+        target = target or self._top()
         if target is not None:
             return await Resolution(self.session, request, signal, waiting).run(target)
         session = self.session
@@ -127,6 +126,11 @@ class ResolveTool:
         """True when the action was taken off the stack and nothing else is pending."""
         records = self.session.records
         return records.get(action_id) is None and not records.select(("pending",), limit=1)
+
+    def _top(self) -> str | None:
+        """Returns this session's newest action; one of another session needs its id."""
+        own = self.session.store.peek()
+        return None if own is None else own.id
 
     def _nothing(self) -> ToolError:
         foreign = self.session.records.select(("pending",), limit=20)

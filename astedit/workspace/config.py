@@ -61,7 +61,6 @@ class Config:
     codemods: dict[str, str] = field(default_factory=dict)
     require_proof: tuple[str, ...] = ()
     servers: dict[str, str] = field(default_factory=dict)
-    color: bool | None = None
     ask: bool = True
     root: str = field(default="", compare=False)
     origins: dict[str, str] = field(default_factory=dict)
@@ -92,7 +91,6 @@ def load(workspace: Workspace, environment: Mapping[str, str] = os.environ) -> C
     for variable, key in VARIABLES.items():
         if environment.get(variable):
             config._set(key, _checked(workspace, key, environment[variable], variable), variable)
-    config.color = _color(environment)
     return config
 
 
@@ -235,13 +233,6 @@ def _path(workspace: Workspace, path: str, key: str, origin: str) -> str:
         return workspace.check(path)
     except AstEditError as error:
         raise _bad(origin, key, f"must be {_KINDS['paths'][0]}: {error.message}") from error
-
-
-def _color(environment: Mapping[str, str]) -> bool | None:
-    """What NO_COLOR (stronger) and FORCE_COLOR say; None: look at the terminal."""
-    if environment.get("NO_COLOR"):
-        return False
-    return True if environment.get("FORCE_COLOR", "0") not in ("", "0") else None
 
 
 def _bad(origin: str, key: str, why: str) -> RequestError:

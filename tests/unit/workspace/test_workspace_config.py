@@ -183,18 +183,6 @@ def test_an_empty_variable_is_not_set(world: World) -> None:
     assert world.read(env=empty) == Config()
 
 
-@pytest.mark.parametrize(
-    ("environment", "color"),
-    [
-        ({}, None), ({"NO_COLOR": "1"}, False), ({"NO_COLOR": ""}, None),
-        ({"FORCE_COLOR": "1"}, True),
-        ({"FORCE_COLOR": "0"}, None), ({"NO_COLOR": "1", "FORCE_COLOR": "1"}, False),
-    ],
-)  # fmt: skip
-def test_colour(world: World, environment: dict[str, str], color: bool | None) -> None:
-    assert world.read(env=environment).color is color
-
-
 BOMBS = {
     "too large": b"a = '" + b"x" * 1_100_000 + b"'",
     "not TOML": b"a = ",
