@@ -9,8 +9,8 @@ from astedit.campaign.file import Campaign
 from astedit.campaign.ledger import Ledger, LedgerRow
 from astedit.campaign.repository import (
     RepositoryGate,
+    checked_answer,
     current,
-    failure_of,
     plan_of,
     same_versions,
     take,
@@ -142,8 +142,9 @@ def _taken(
 ) -> LedgerRow:
     """The row of an answer, whose plan is staged by now."""
     try:
-        if (failure := failure_of(answer)) is not None:
-            return LedgerRow(root, campaign.digest, "failed", error=failure)
+        answer = checked_answer(answer)
+        if "error" in answer:
+            return LedgerRow(root, campaign.digest, "failed", error=answer["error"])
         plan = plan_of(answer, root, campaign.request)
         verdict = verdict_of(answer, plan, campaign.prove)
     except AstEditError as error:

@@ -16,11 +16,13 @@ from typing import Any, NamedTuple, Protocol, get_args
 from astedit.campaign.file import Campaign, ProveStep
 from astedit.campaign.ledger import LedgerRow, ProofState, error_data
 from astedit.engine.run_context import Run
-from astedit.errors import PreconditionError
+from astedit.errors import PreconditionError, RequestError
+from astedit.json_model import ANYTHING, OBJECT, TEXT, TEXTS, SchemaCheck, object_of
 from astedit.landing.land import LandingOptions
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.proving.staged_proof import keep_verdict
+from astedit.review.selectors import ids_of
 from astedit.staging.ast_edit import stage
 from astedit.staging.preview import prepare
 from astedit.staging.proof import Proof, proofs
@@ -32,23 +34,35 @@ from resolve import PendingAction, Session, ToolResult
 from resolve.actions import State
 
 _TAIL = 2_000  # characters of what a command printed
-_TEXTS = ("code", "message", "hint", "path")
 _HINT = "Look at what runs on the workers, and run the campaign again."
 
 
-def failure_of(answer: Any) -> dict[str, Any] | None:
-    """The error in an answer, as `campaign.ledger` makes it; None if it has a plan.
+_ERROR = object_of(dict.fromkeys(("code", "message", "hint", "path"), TEXT), "message")
+_EDIT = object_of(dict.fromkeys(("id", "path", "shape"), TEXT) | {"line": ANYTHING}, "id")
+_CULPRIT = object_of(
+    {"edits": {"type": "array", "items": _EDIT}, "needs": TEXTS, "tests": TEXTS}, "edits", "tests"
+)
+_VERDICT = object_of(
+    {"error": _ERROR, "proof": OBJECT, "culprits": {"type": "array", "items": _CULPRIT}}
+)
+_ANSWER = object_of({"version": TEXT, "plan": OBJECT, "error": _ERROR, "verdict": _VERDICT})
 
-    Raises `PreconditionError` (`bad_answer`) for what no worker of ours answers.
+
+def checked_answer(answer: Any) -> dict[str, Any]:
+    """What a worker of ours can answer; an error in it is as `campaign.ledger` makes one.
+
+    Raises `PreconditionError` (`bad_answer`) for anything else.
     """
-    if not isinstance(answer, dict) or not ("error" in answer or "plan" in answer):
-        raise _bad("A worker answered neither a plan nor an error.")
-    if "error" not in answer:
-        return None
-    error = answer["error"]
-    if not isinstance(error, dict) or not isinstance(error.get("message"), str):
-        raise _bad("A worker answered an error that says nothing.")
-    return {key: text if isinstance(text := error.get(key), str) else None for key in _TEXTS}
+    try:
+        checked: dict[str, Any] = SchemaCheck(whole="The answer").value(answer, _ANSWER)
+    except RequestError as error:
+        raise _bad(f"A worker answered something else: {error.message}") from error
+    if "error" not in checked and not checked.keys() >= {"plan", "version"}:
+        raise _bad("A worker answered neither a plan, with its version, nor an error.")
+    for part in (checked, checked.get("verdict", {})):
+        if "error" in part:
+            part["error"] = dict.fromkeys(_ERROR["properties"]) | part["error"]
+    return checked
 
 
 def plan_of(answer: dict[str, Any], root: str, request: EditRequest) -> Plan:
@@ -56,8 +70,6 @@ def plan_of(answer: dict[str, Any], root: str, request: EditRequest) -> Plan:
 
     Raises `PreconditionError` if it is another one, and what `prepare` of a preview raises.
     """
-    if not isinstance(answer.get("version"), str):
-        raise _bad("A worker does not say which version it has.")
     plan = unpacked(answer["plan"])
     if not isinstance(plan.hints, list) or not all(isinstance(hint, str) for hint in plan.hints):
         raise _bad("A worker answered hints that say nothing.")
@@ -86,14 +98,13 @@ def verdict_of(answer: dict[str, Any], plan: Plan, step: ProveStep | None) -> Pr
     """
     if step is None or not plan.total_replacements:
         return None
-    value = answer.get("verdict")
-    if not isinstance(value, dict):
-        raise _bad("A worker does not say whether the plan is proven.")
+    value = answer.get("verdict", {})
     if "error" in value:
-        return ProofVerdict(error=failure_of({"error": value["error"]}))
-    ids = {edit.id for file in plan.files for edit in file.edits}
-    culprits = value.get("culprits")
-    if not isinstance(culprits, list) or not all(_is_culprit(culprit, ids) for culprit in culprits):
+        return ProofVerdict(error=value["error"])
+    if "culprits" not in value:
+        raise _bad("A worker does not say whether the plan is proven.")
+    ids, culprits = ids_of(plan), value["culprits"]
+    if not ids.issuperset(edit["id"] for culprit in culprits for edit in culprit["edits"]):
         raise _bad("A worker blames edits that the plan does not have.")
     proof = _proof(value.get("proof"), plan, step, ids)
     return ProofVerdict(proof and replace(proof, culprits=culprits), culprits)
@@ -114,15 +125,6 @@ def _proof(value: Any, plan: Plan, step: ProveStep, ids: set[str]) -> Proof | No
     if not right:
         raise _bad("A worker proved something else than this plan.")
     return replace(proof, tail=proof.tail[-_TAIL:])
-
-
-def _is_culprit(value: Any, ids: set[str]) -> bool:
-    edits = value.get("edits") if isinstance(value, dict) else None
-    tests = value.get("tests") if isinstance(value, dict) else None
-    named = isinstance(edits, list) and all(
-        isinstance(edit, dict) and edit.get("id") in ids for edit in edits
-    )
-    return named and isinstance(tests, list) and all(isinstance(test, str) for test in tests)
 
 
 def _complete(request: EditRequest, root: str) -> EditRequest:

@@ -89,7 +89,7 @@ class Listing:
             for paths, more in zip(
                 (tracked, others), self._sorted_out(entries, block), strict=True
             ):
-                paths.take(self._kept(more, visible))
+                paths.take(Paths(visible.of(more.files), visible.of(more.links), []))
         # git passes over what it cannot open: where that may be, a walk tells of it.
         is_long = longest > LONGEST_PATH - _NAME_MAX
         if self._tracked_only or visible.includes or is_long:
@@ -109,9 +109,6 @@ class Listing:
         for directory in directories:
             walker.walk(directory)
         return Paths(self._with_suffix(walker.files), walker.links, walker.too_long)
-
-    def _kept(self, paths: Paths, visible: Visible) -> Paths:
-        return Paths(visible.of(paths.files), visible.of(paths.links), [])
 
     def _with_suffix(self, paths: Iterable[str]) -> list[str]:
         """`.py` is a name without a suffix, `a.py` has one."""

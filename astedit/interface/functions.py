@@ -218,7 +218,6 @@ def search(
     run = Run(jobs=jobs, deadline=deadline, progress=progress, resident=resident, state=state)
     with workspace_at(root) as workspace:
         run = _configured(run, request, workspace)
-        prepare(request, workspace, run)
         hits = find(request, workspace, run, "json", limit=limit)
         return SearchResult(
             root=workspace.root,
@@ -275,8 +274,6 @@ def scan(
 
             fields |= request_fields(project_with_packs(workspace, config))
         request = request_of(fields, rules=rules)
-        run = configured(run, workspace)
-        prepare(request, workspace, run)
         hits = find(request, workspace, run, "scan", limit=limit)
         return ScanResult(
             root=workspace.root,

@@ -180,8 +180,7 @@ def search(
     `engine.run.search.find`. Raises what `preview` raises.
     """
     run = configured(run, workspace)
-    _know_languages(request, workspace)
-    aim(request, workspace, run)
+    prepare(request, workspace, run)
     with _started(request, workspace, run) as start:
         from astedit.engine.run.search import find  # while git lists and a worker starts
 

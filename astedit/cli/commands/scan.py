@@ -172,7 +172,6 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
     if scan.explain_cascade:
         return _explain(call, scan)
     call.request.suppressions = of_suppressions(severities, whole)
-    call.request.paths = [place.workspace.check(path) for path in call.request.paths]
     with request.telling((*rules, *utilities), _texts(place, scan, project)):
         if buffer.stdin:
             fixing = staging if scan.fix else None
