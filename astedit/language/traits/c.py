@@ -1,8 +1,13 @@
 """C."""
 
-from astedit.language.brackets import Brackets
+from typing import TYPE_CHECKING
+
+from astedit.language.brackets import Brackets, place_names, words
 from astedit.language.facts import Facts, Spelling
 from astedit.language.traits import Traits
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 CONTEXTS = """
 an expression in a function | void f() { …; }
@@ -26,7 +31,30 @@ OPERANDS = """
     binary_expression cast_expression conditional_expression.condition pointer_expression
     sizeof_expression unary_expression update_expression
 """
+BEHIND = """
+    call_expression.function field_expression.argument subscript_expression.argument
+    update_expression
+"""
+APART = {
+    "assignment_expression": f"{OPERANDS} conditional_expression.alternative",
+    "conditional_expression": "assignment_expression.left",
+    "cast_expression": "sizeof_expression",
+    "sizeof_expression": BEHIND,
+    "unary_expression": "update_expression",  # the grammar takes `-a` for what `-a++` adds to
+}
+_TIGHTER = words(BEHIND)
 JOINED = "/* && ++ -- -> ->* .*"
+
+
+def lacks_brackets(node: "Node") -> bool:
+    """Is it `-1`, or a cast `(T)(a)`, which the grammar has for a call, before `[0]` or `++`?"""
+    function = node.child_by_field_name("function")
+    is_cast = function is not None and function.type == "parenthesized_expression"
+    is_cast = is_cast and function is not None and function.named_children[0].type == "identifier"
+    is_signed = node.type == "number_literal" and (node.text or b"")[:1] in (b"-", b"+")
+    parent = node.parent if is_cast or is_signed else None
+    return parent is not None and not _TIGHTER.isdisjoint(place_names(node, parent))
+
 
 LANGUAGE = Traits(
     facts=Facts.of(
@@ -42,13 +70,5 @@ LANGUAGE = Traits(
     ),
     contexts=CONTEXTS,
     spelling=Spelling(semicolons=True),
-    brackets=Brackets.around(
-        GROUPED,
-        {
-            "assignment_expression": f"{OPERANDS} conditional_expression.alternative",
-            "conditional_expression": "assignment_expression.left",
-            "cast_expression": "sizeof_expression",
-        },
-        joined=JOINED,
-    ),
+    brackets=Brackets.around(GROUPED, APART, joined=JOINED, lacking=lacks_brackets),
 )

@@ -29,17 +29,13 @@ _GROUPED = """
 """
 
 _LAST = {"new_expression": " ".join(f"binary_expression:{sign}.left" for sign in ("*", "&", "&&"))}
-_BEHIND_NEW = """
-    call_expression.function field_expression.argument subscript_expression.argument
-"""
+_BEHIND_NEW = c.BEHIND.replace("update_expression", "")
 _TIGHTER = f"""
     {_BEHIND_NEW} cast_expression.value co_await_expression delete_expression pointer_expression
     sizeof_expression unary_expression update_expression
 """
-_APART = {
+_APART = c.APART | {
     "assignment_expression": f"{c.OPERANDS} co_await_expression delete_expression",
-    "conditional_expression": "assignment_expression.left",
-    "cast_expression": "sizeof_expression",
     "new_expression": _BEHIND_NEW,
     **dict.fromkeys(("field_expression:.*", "field_expression:->*"), _TIGHTER),
     "throw": f"{c.OPERANDS} co_await_expression delete_expression",
@@ -59,6 +55,7 @@ LANGUAGE = Traits(
         _FIRST,
         {b"throw": "throw"},  # which the grammar takes for a call
         last=_LAST,
+        lacking=c.lacks_brackets,
         joined=f"{c.JOINED} [[",
     ),
 )
