@@ -75,7 +75,11 @@ class ReboundUse:
 
 @dataclass(slots=True)
 class StringUse:
-    """The name in a string that may mean it: see `spelled.Mention` for sign and kind."""
+    """The name in a string that may mean it.
+
+    `sign` is `.` or `<` for a name behind one of these, `=` or `(` for a name before one of
+    these, else "". `kind` says in what kind of string it stands, in words.
+    """
 
     start: int
     sign: str

@@ -5,7 +5,7 @@ import re
 import textwrap
 import warnings
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from dataclasses import replace
 
 from tree_sitter import Node
 
@@ -33,20 +33,8 @@ _LARGEST = 65_536  # characters of a string up to which it may be taken for code
 _FIELD = 200  # characters of a format's field that are looked back over
 
 
-class Mention(NamedTuple):
-    """A place that may mean the name: its offset in the string as it is written.
-
-    `sign` is `.` or `<` for a name behind one of these, `=` or `(` for a name before one
-    of these, else "". `kind` says in what kind of string it stands, in words.
-    """
-
-    offset: int
-    sign: str
-    kind: str
-
-
-def mentions(name: str, raw: str, value: str | bytes, *, prose: bool) -> Iterator[Mention]:
-    """Every place of `name` in a string that may mean it.
+def mentions(name: str, raw: str, value: str | bytes, *, prose: bool) -> Iterator[StringUse]:
+    """Every place of `name` in a string that may mean it, counted from the string's start.
 
     `raw` is the string as it is written and `value` what it evaluates to. Mere words are
     no mention. In `prose`, that is in docstrings, only examples are one.
@@ -54,23 +42,23 @@ def mentions(name: str, raw: str, value: str | bytes, *, prose: bool) -> Iterato
     word = rf"(?<!\w){re.escape(name)}(?!\w)"
     if isinstance(value, bytes):
         if _holds(name.encode(), value):
-            yield Mention(0, "", DATA)
+            yield StringUse(0, "", DATA)
         return
     path = re.fullmatch(
         r"(?:[\w.-]+\s*=\s*(?=[\w.]+:))?([\w.:]+)", value
     )  # an entry point has a name
     if path is not None and re.search(word, path[1]):
-        yield Mention(0, "", SPELLED)
+        yield StringUse(0, "", SPELLED)
         return
     examples = list(re.finditer(rf"^[ \t]*(?:>>>|\.\.\.)[ \t].*?{word}.*$", raw, re.M))
     for line in examples:
         for place in re.finditer(word, line[0]):
-            yield Mention(line.start() + place.start(), _sign(line[0], place), EXAMPLE)
+            yield StringUse(line.start() + place.start(), _sign(line[0], place), EXAMPLE)
     if not examples and not prose:
         yield from _in_text(name, word, raw, value)
 
 
-def _in_text(name: str, word: str, raw: str, value: str) -> Iterator[Mention]:
+def _in_text(name: str, word: str, raw: str, value: str) -> Iterator[StringUse]:
     """The places in a string of many words, or of code."""
     code = CODE if _is_code(name, value) else ""
     for place in re.finditer(word, raw):
@@ -78,7 +66,7 @@ def _in_text(name: str, word: str, raw: str, value: str) -> Iterator[Mention]:
         before = raw[max(0, place.start() - _FIELD) : place.start()]
         field = sign == "." and re.search(r"\{[^{}]*\.$", before)
         if kind := code or (FIELD if field else SHOWN if sign in ("(", "<") else ""):
-            yield Mention(place.start(), sign, kind)
+            yield StringUse(place.start(), sign, kind)
 
 
 def _holds(name: bytes, value: bytes) -> bool:
@@ -318,8 +306,8 @@ class SpelledUses(DefinitionReader):
 
     def _note_mentions(self, start: int, end: int, value: str | bytes, prose: bool) -> None:
         text = self._text[start:end].decode()
-        for offset, sign, kind in mentions(self._old, text, value, prose=prose):
-            self._note(StringUse(start + len(text[:offset].encode()), sign, kind))
+        for use in mentions(self._old, text, value, prose=prose):
+            self._note(replace(use, start=start + len(text[: use.start].encode())))
 
     # -- notes -----------------------------------------------------------------------------
 

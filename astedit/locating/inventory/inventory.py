@@ -28,16 +28,9 @@ if TYPE_CHECKING:
 
 _FORMAT = 5  # of what is kept of one file
 _KEPT = 67_108_864  # bytes of files that are kept for the next look
+Source = tuple[str, str, bytes]  # a path, its language and its bytes
 FileTest = Callable[[str, str, bytes], bool]  # of a path, its language and its bytes
 Made = TypeVar("Made")
-
-
-class SourceFile(NamedTuple):
-    """A file of a language that is known here, with its bytes."""
-
-    path: str
-    language: str
-    raw: bytes
 
 
 class NamedFile(NamedTuple):
@@ -160,13 +153,13 @@ class Inventory:
         listed = list(self.files if paths is None else paths)
         self._total += len(listed)
         sources = {
-            source.path: source
-            for source in self.sources(listed, look)
-            if test is None or test(*source[:2], searched(source.raw, source.language, encoding))
+            path: (path, language, raw)
+            for path, language, raw in self._sources(listed, look)
+            if test is None or test(path, language, searched(raw, language, encoding))
         }
         self._did(len(listed) - len(sources))
         for path, facts in self._read(sources.values(), last_name is None):
-            look.add(path, sources[path].language, facts.only(last_name))
+            look.add(path, sources[path][1], facts.only(last_name))
             self._did(1)
         look.files.sort(key=lambda file: file.path)
         return look
@@ -176,8 +169,8 @@ class Inventory:
         if self._progress is not None:
             self._progress(self._done, self._total)
 
-    def sources(self, paths: Iterable[str], look: Look) -> Iterator[SourceFile]:
-        """Files of a language that is known here, with their bytes."""
+    def _sources(self, paths: Iterable[str], look: Look) -> Iterator[Source]:
+        """Files of a language that is known here."""
         for path in paths:
             self._deadline.check()
             row = for_path(path)
@@ -185,7 +178,7 @@ class Inventory:
                 continue
             raw = self.bytes_of(path, look)
             if raw is not None:
-                yield SourceFile(path, row.name, raw)
+                yield path, row.name, raw
 
     def _usable(self, row: Row) -> bool:
         if row.name not in self._grammars:
@@ -212,7 +205,7 @@ class Inventory:
             self._cache[path] = raw
         return raw
 
-    def _read(self, sources: Iterable[SourceFile], web: bool) -> Iterator[tuple[str, FileFacts]]:
+    def _read(self, sources: Iterable[Source], web: bool) -> Iterator[tuple[str, FileFacts]]:
         """The facts of files, or why one cannot be read."""
         if not sources:
             return

@@ -226,17 +226,13 @@ def added_requires(
     """The changes that bring these imports: into patterns of their modules, or as lines."""
     statements, style = require_statements(root), style_of(root, source)
     lines = []
-    for new in sorted(adding, key=lambda new: (_order(new.module), new.item)):
+    for new in sorted(adding, key=lambda new: (_section(new.module), new.module, new.item)):
         listed = next(filter(None, (_listing(s, new) for s in statements)), None)
         if listed is not None:
             yield among(_property(new), [(_property(old), node) for old, node in listed], source)
         else:
             lines.append((new.module, _line(new, _word(statements, source), style).encode()))
-    if statements:
-        yield from (_require_line(*line, statements, source) for line in lines)
-    elif lines:
-        eol = end_of_line(source)
-        yield opening(header(root, source), source, b"".join(line + eol for _, line in lines))
+    yield from _stated(lines, statements, root, source)
 
 
 def shortened(statement: Required, gone: set[int]) -> list[Change] | None:
@@ -333,18 +329,3 @@ def _word(statements: Sequence[Required], source: bytes) -> str:
     if kinds:
         return kinds.most_common(1)[0][0]
     return "var" if b"var " in source and b"const " not in source else "const"
-
-
-def _require_line(
-    module: str, line: bytes, statements: Sequence[Required], source: bytes
-) -> Change:
-    """In order among those of the last block whose modules are as near, else behind them."""
-    modules = {s.node: s.imports[0][0].module for s in statements}
-    runs = blocks(list(modules), source)
-    alike = [[n for n in run if _order(modules[n])[0] == _order(module)[0]] for run in runs]
-    run = ([nodes for nodes in alike if nodes] or runs)[-1]
-    return into_block(_order(module), line, [Placed(_order(modules[n]), n) for n in run], source)
-
-
-def _order(module: str) -> tuple[bool, str]:
-    return module.startswith("."), module.lower()
