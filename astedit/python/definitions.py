@@ -211,14 +211,6 @@ class DefinitionReader(Narrowing):
         self.walk_fields(node, "name", "value")
 
     def visit_for_statement(self, node: Node) -> None:
-        self._loop(node)
-        self.walk_fields(node, "left", "right", "body", "alternative")
-
-    def visit_for_in_clause(self, node: Node) -> None:
-        self._loop(node)
-        self.walk_fields(node, "left", "right")
-
-    def _loop(self, node: Node) -> None:
         lefts, iterated = node.children_by_field_name("left"), node.child_by_field_name("right")
         target = plain(lefts[0])
         columns = self.expressions.columns(iterated)
@@ -228,6 +220,9 @@ class DefinitionReader(Narrowing):
                 self._target(starred(part)[0], column)
         else:
             self._target(target, ex.ElementOf(self.expressions.of(iterated)))
+        self.walk_fields(node, "left", "right", "body", "alternative")
+
+    visit_for_in_clause = visit_for_statement
 
     def visit_as_pattern(self, node: Node) -> None:
         value, *targets = parts_of(node)

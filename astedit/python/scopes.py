@@ -242,13 +242,11 @@ class Scopes:
         for target in node.children_by_field_name("left"):
             self._store(target, scope)
 
-    def _for(self, node: Node, scope: NameScope) -> None:
-        self._fields_stored(node, scope)
-        self._fields(node, scope, "right", "body", "alternative")
-
     def _assignment(self, node: Node, scope: NameScope) -> None:
         self._fields_stored(node, scope)
-        self._fields(node, scope, "type", "right")
+        self._fields(
+            node, scope, "type", "right", "body", "alternative"
+        )  # `body` is that of a loop
 
     def _walrus(self, node: Node, scope: NameScope) -> None:
         name, outer = node.child_by_field_name("name"), scope
@@ -318,11 +316,8 @@ class Scopes:
                     self._bind(scope, text_of(target), target, "deleted")
         self._visit_all(parts_of(node), scope)
 
-    def _attribute(self, node: Node, scope: NameScope) -> None:
-        self._fields(node, scope, "object")
-
-    def _keyword(self, node: Node, scope: NameScope) -> None:
-        self._fields(node, scope, "value")
+    def _member(self, node: Node, scope: NameScope) -> None:
+        self._fields(node, scope, "object", "value")
 
     def _declared(self, node: Node, scope: NameScope) -> None:
         self._of[node.id] = scope
@@ -352,7 +347,7 @@ _METHODS = {
     "function_definition": Scopes._function,
     "lambda": Scopes._lambda,
     "class_definition": Scopes._class,
-    "for_statement": Scopes._for,
+    "for_statement": Scopes._assignment,
     "assignment": Scopes._assignment,
     "augmented_assignment": Scopes._assignment,
     "named_expression": Scopes._walrus,
@@ -362,8 +357,8 @@ _METHODS = {
     "keyword_pattern": Scopes._keyword_pattern,
     "type_alias_statement": Scopes._type_alias,
     "delete_statement": Scopes._delete,
-    "attribute": Scopes._attribute,
-    "keyword_argument": Scopes._keyword,
+    "attribute": Scopes._member,
+    "keyword_argument": Scopes._member,
     "global_statement": Scopes._declared,
     "nonlocal_statement": Scopes._declared,
     "import_statement": Scopes._import,

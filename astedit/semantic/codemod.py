@@ -5,6 +5,8 @@ or the command line says: never a repository, never a request. The class runs in
 processes that can be killed, and only its output, as edits, leaves them.
 """
 
+import os
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -38,7 +40,9 @@ def plan(asked: NameRequest) -> Plan:
                 tasks.append((path, 16 * len(text.code), (path, text.code)))
         outcome = library.worked_out({}, ())
         with Pool(hands(run.jobs), fds=(), file_seconds=_SECONDS) as pool:
-            pool.prepare(_TARGET, (run.codemods[name], _import_path()))
+            # a worker has the same path but for the script's place
+            places = [os.path.abspath(entry) for entry in sys.path if entry]
+            pool.prepare(_TARGET, (run.codemods[name], places))
             for path, (value, failure) in pool.run(tasks, run.deadline):
                 if failure is not None:
                     outcome.skipped.append(Skip(path, failure))
@@ -76,14 +80,6 @@ def line_edits(before: bytes, after: bytes) -> list[Change]:
     return edits
 
 
-def _import_path() -> list[str]:
-    """Where modules are found here; a worker has the same path but for the script's place."""
-    import os
-    import sys
-
-    return [os.path.abspath(entry) for entry in sys.path if entry]
-
-
 def worker(setup: tuple[str, list[str]]) -> Callable[[tuple[str, bytes]], tuple[str, Any]]:
     """What a worker process runs: the class on one file, to its edits or what went wrong."""
     target, path = setup
@@ -99,7 +95,6 @@ def worker(setup: tuple[str, list[str]]) -> Callable[[tuple[str, bytes]], tuple[
 
 
 def _command(target: str, path: list[str]) -> Any:
-    import sys
     from importlib import import_module
 
     from libcst.codemod import Codemod

@@ -98,14 +98,12 @@ class JavaScriptFile(WebFile):
             return
         new = "new " if value.type == "new_expression" else ""
         if new + callee in self._makers:
-            self._add_router(name, self._makers[new + callee], callee, value)
+            prefix = option(argument(value, 0), "prefix")
+            text = literal(prefix) if prefix is not None else EMPTY
+            router = Router(name, self._makers[new + callee], text, line_of(value), callee)
+            self.facts.routers.append(router)
         for framework in self._frameworks:
             framework.read_variable(name, callee, value)
-
-    def _add_router(self, name: str, framework: str, callee: str, value: Node) -> None:
-        prefix = option(argument(value, 0), "prefix")
-        text = literal(prefix) if prefix is not None else EMPTY
-        self.facts.routers.append(Router(name, framework, text, line_of(value), callee))
 
     def _imported(self, node: Node) -> Iterator[ImportedName]:
         module = literal(node.child_by_field_name("source")).text

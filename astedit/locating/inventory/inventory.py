@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 _FORMAT = 5  # of what is kept of one file
 _KEPT = 67_108_864  # bytes of files that are kept for the next look
-Source = tuple[str, str, bytes]  # a path, its language and its bytes
 FileTest = Callable[[str, str, bytes], bool]  # of a path, its language and its bytes
 Made = TypeVar("Made")
 
@@ -169,8 +168,8 @@ class Inventory:
         if self._progress is not None:
             self._progress(self._done, self._total)
 
-    def _sources(self, paths: Iterable[str], look: Look) -> Iterator[Source]:
-        """Files of a language that is known here."""
+    def _sources(self, paths: Iterable[str], look: Look) -> Iterator[tuple[str, str, bytes]]:
+        """Files of a language that is known here: path, language and bytes."""
         for path in paths:
             self._deadline.check()
             row = for_path(path)
@@ -205,7 +204,9 @@ class Inventory:
             self._cache[path] = raw
         return raw
 
-    def _read(self, sources: Iterable[Source], web: bool) -> Iterator[tuple[str, FileFacts]]:
+    def _read(
+        self, sources: Iterable[tuple[str, str, bytes]], web: bool
+    ) -> Iterator[tuple[str, FileFacts]]:
         """The facts of files, or why one cannot be read."""
         if not sources:
             return

@@ -46,7 +46,9 @@ class _Extraction:
         self._scope = self._module.scopes.around(self._nodes[0])
         while self._scope.kind == "comprehension" and self._scope.parent is not None:
             self._scope = self._scope.parent
-        self._body = self._body_around(self._nodes[0])
+        around = ("function_definition", "class_definition", "lambda")
+        inner = (child for above, child in parents(self._nodes[0]) if above.type in around)
+        self._body = next(inner, self._module.root)  # the block of the function, if it is in one
         self._reader = FlowReader(self._module.scopes, self._scope)
         self._inner = [word for node in self._nodes for word in words(node)]
 
@@ -158,12 +160,6 @@ class _Extraction:
         )
 
     # -- what goes in and comes out -----------------------------------------------------------
-
-    def _body_around(self, node: Node) -> Node:
-        """The block of the function that the code runs in; the module's root outside of one."""
-        around = ("function_definition", "class_definition", "lambda")
-        inner = (child for above, child in parents(node) if above.type in around)
-        return next(inner, self._module.root)
 
     @property
     def _around(self) -> list[tuple[Node, Node]]:

@@ -192,7 +192,8 @@ def named_value(selection: SelectedCode, name: str) -> list[Change]:
         why = "it is the text that documents what it stands in"
     if why:
         raise would_change(path, node, why)
-    check_new_name(selection, name, _body_of(statement, scope, module.root))
+    function = nearest(statement, ("function_definition",)) if scope.kind == "function" else None
+    check_new_name(selection, name, function or module.root)
     value, word = _on_its_own(node), name.encode()
     if parts_of(statement) == [node] and statement.type == "expression_statement":
         return [(node.start_byte, node.end_byte, word + b" = " + value)]
@@ -245,9 +246,3 @@ def _is_docstring(node: Node, statement: Node) -> bool:
     is_text = node.type in ("string", "concatenated_string")
     before = statement.prev_named_sibling
     return is_text and (before is None or before.type == "comment")
-
-
-def _body_of(statement: Node, scope: NameScope, root: Node) -> Node:
-    """The function that a statement runs in, or the module."""
-    function = nearest(statement, ("function_definition",)) if scope.kind == "function" else None
-    return function or root

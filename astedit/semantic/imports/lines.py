@@ -1,13 +1,13 @@
 """Lines that come and go: where a new import stands, and what is left of one that goes."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from tree_sitter import Node
 
 from astedit.text.source import end_of_line
-from astedit.text.splice import Change
+from astedit.text.splice import ByteRange, Change
 
 _COMMENT = re.compile(rb"\A[ \t]*(?:#|//).*")  # at the end of a line
 _NEW_LINE = re.compile(rb"^(?=\S)", re.MULTILINE)
@@ -98,17 +98,26 @@ def without(nodes: Sequence[Node], source: bytes, mark: bytes) -> list[Change]:
     A node that shares its line with other code stays. Of the blank lines before and behind
     a run of such lines the fewer go as well, so that no gap doubles.
     """
-    runs: list[tuple[int, int]] = []
+    spans = []
     for node in nodes:
         start, end = line_start(source, node.start_byte), line_end(source, node.end_byte)
         rest = source[start : node.start_byte] + source[node.end_byte : end].partition(mark)[0]
-        if rest.strip(b" \t\r\n;"):
-            continue
-        if runs and not source[runs[-1][1] : start].strip():
-            runs[-1] = (runs[-1][0], end)
+        if not rest.strip(b" \t\r\n;"):
+            spans.append((start, end))
+    return without_lines(spans, source)
+
+
+def without_lines(
+    spans: Iterable[ByteRange], source: bytes, opens: Callable[[int], bool] = lambda _: False
+) -> list[Change]:
+    """The changes that take whole lines away; `opens` says of their start if a block begins."""
+    runs: list[ByteRange] = []
+    for low, high in spans:
+        if runs and not source[runs[-1][1] : low].strip():
+            runs[-1] = (runs[-1][0], max(high, runs[-1][1]))
         else:
-            runs.append((start, end))
-    return [(*with_gap(start, end, source), b"") for start, end in runs]
+            runs.append((low, high))
+    return [(*with_gap(low, high, source, opens=opens(low)), b"") for low, high in runs]
 
 
 def with_gap(start: int, end: int, source: bytes, *, opens: bool = False) -> tuple[int, int]:

@@ -8,7 +8,7 @@ from astedit.language.brackets import nearest
 from astedit.model.plan import Plan
 from astedit.python.syntax import text_of
 from astedit.semantic.imports.javascript import JavaScript
-from astedit.semantic.imports.lines import with_gap
+from astedit.semantic.imports.lines import without_lines
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import in_use, listed, refuse_listed
 from astedit.semantic.module_code import parents, refused
@@ -82,18 +82,8 @@ def _class_of(node: Node) -> str:
 
 def cuts(file: ScriptFile, going: Sequence[Node]) -> list[Change]:
     """The changes that take whole statements or members away, with what belongs to them."""
-    spans: list[tuple[int, int]] = []
-    for node in sorted(going, key=lambda node: node.start_byte):
-        low, high = file.lines_of(node)
-        if spans and not file.code[spans[-1][1] : low].strip():
-            spans[-1] = (spans[-1][0], max(high, spans[-1][1]))
-        else:
-            spans.append((low, high))
-    opens = [file.code[:low].rstrip().endswith(b"{") for low, _ in spans]
-    return [
-        (*with_gap(low, high, file.code, opens=first), b"")
-        for (low, high), first in zip(spans, opens, strict=True)
-    ]
+    spans = map(file.lines_of, sorted(going, key=lambda node: node.start_byte))
+    return without_lines(spans, file.code, lambda at: file.code[:at].rstrip().endswith(b"{"))
 
 
 def _goes(
