@@ -1,7 +1,7 @@
 """Finds the files of a run: named ones as they are, directories by git or by a walk.
 
 No file git tracks is looked at here: that one is gone, has become a link or is a fifo
-shows when it is opened, and `workspace.root.skip_reason` says what it means.
+shows when it is opened, and `confined_open.skip_reason` says what it means.
 """
 
 import os

@@ -6,9 +6,9 @@ import stat
 from collections.abc import Callable, Collection, Iterable, Iterator
 
 from astedit.limits import Deadline
-from astedit.workspace.confined_open import DIRECTORY, FILE, read_regular
+from astedit.workspace.confined_open import DIRECTORY, FILE, read_regular, skip_reason
 from astedit.workspace.gitignore import LONGEST_PATH, Ignore
-from astedit.workspace.root import CONFIG_LIMIT, Workspace, skip_reason, user_directory
+from astedit.workspace.root import CONFIG_LIMIT, Workspace, user_directory
 
 # One ignore file: what to put before a path relative to the root, and how much to cut off
 # it, to make it relative to the file's directory; and its patterns.

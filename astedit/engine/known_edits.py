@@ -30,7 +30,7 @@ from astedit.text.source import NotDecodable, Source, source_of
 from astedit.text.splice import Change, Lines, is_idle, splice
 from astedit.workers.plain import plain, restored
 from astedit.workers.pool import Pool
-from astedit.workspace.file_bytes import Read, read_within
+from astedit.workspace.confined_open import Read, read_within
 from astedit.workspace.root import Workspace
 
 _ROOT_FD = 5  # the first of `fds` in a worker

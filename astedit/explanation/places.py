@@ -16,7 +16,7 @@ from astedit.model.edit import Near, NearReason
 from astedit.model.request import EditRequest
 from astedit.pattern.compile import Pattern
 from astedit.text.splice import ByteRange
-from astedit.workspace.file_bytes import read_within
+from astedit.workspace.confined_open import read_within
 from astedit.workspace.root import Workspace
 
 LINES = 3  # of text, for all ops

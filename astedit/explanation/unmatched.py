@@ -22,7 +22,7 @@ from astedit.model.request import EditRequest, Op
 from astedit.pattern.compile import Pattern, PatternError, PatternOptions
 from astedit.pattern.find import Finder
 from astedit.pattern.match import Found
-from astedit.workspace.file_bytes import read_within
+from astedit.workspace.confined_open import read_within
 from astedit.workspace.root import Workspace
 
 NEAR = 3  # near misses shown

@@ -22,7 +22,7 @@ from astedit.python.module_paths import ModulePaths
 from astedit.text.source import NotDecodable
 from astedit.text.splice import Change
 from astedit.workers.plain import restored
-from astedit.workspace.file_bytes import read_within
+from astedit.workspace.confined_open import read_within
 from astedit.workspace.path_policy import is_vendored
 from astedit.workspace.root import Workspace
 

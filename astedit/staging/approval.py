@@ -16,10 +16,9 @@ from astedit.staging.preview import reopened
 from astedit.staging.stored import HANDLER, UNDO, Restore, UndoPayload, stored
 from astedit.text.splice import splice
 from astedit.workspace.config import Config, table_of, user_file
-from astedit.workspace.file_bytes import content_with_hash
 from astedit.workspace.gitignore import Globs
 from astedit.workspace.path_policy import GOVERNING, PROJECT, plain_name
-from astedit.workspace.root import Workspace
+from astedit.workspace.root import Workspace, content_with_hash
 from resolve import AbortSignal, PendingAction, Session
 from resolve.records import AuditRow
 from resolve.state import SessionState

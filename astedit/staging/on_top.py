@@ -18,8 +18,7 @@ from astedit.model.plan import Plan, PlanBase
 from astedit.model.request import EditRequest
 from astedit.staging.preview import preview
 from astedit.text.splice import splice
-from astedit.workspace.file_bytes import content_with_hash
-from astedit.workspace.root import STATE_FILE, Workspace
+from astedit.workspace.root import STATE_FILE, Workspace, content_with_hash
 
 if TYPE_CHECKING:
     from astedit.staging.stored import Recorded

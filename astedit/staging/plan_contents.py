@@ -13,8 +13,7 @@ from astedit.model.plan import Plan
 from astedit.review.units import settled
 from astedit.staging.outcome import moved_meanwhile, stale_because
 from astedit.text.splice import splice
-from astedit.workspace.file_bytes import content_with_hash
-from astedit.workspace.root import Workspace
+from astedit.workspace.root import Workspace, content_with_hash
 
 if TYPE_CHECKING:
     from astedit.sandbox.sandbox import FileState

@@ -20,8 +20,7 @@ from astedit.staging.preview import origin_of, reopened
 from astedit.staging.stored import UNDO, Restore, UndoPayload
 from astedit.text.count_phrases import number
 from astedit.workspace.config import Config, load, settings_of
-from astedit.workspace.file_bytes import content_with_hash
-from astedit.workspace.root import Workspace
+from astedit.workspace.root import Workspace, content_with_hash
 from resolve import PendingAction, Session, ToolResult, handlers
 from resolve.handlers import Context, Recovered
 from resolve.records import AuditRow

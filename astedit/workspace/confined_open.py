@@ -1,4 +1,4 @@
-"""Opens names below a directory descriptor, never through a link.
+"""Opens and reads names below a directory descriptor, never through a link.
 
 Every component is opened on its own with `O_NOFOLLOW`. With the last directory kept open
 this costs what `openat2(RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS)` through ctypes costs
@@ -11,11 +11,21 @@ import fcntl
 import os
 import signal
 import stat
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from astedit.model.plan import SkipReason
 
 DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 # O_NONBLOCK: opening a fifo must not wait for a writer. O_NOCTTY: nor a terminal be ours.
 FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _CHUNK = 1 << 20
+# Out of descriptors or memory says nothing about the file: no per-file skip.
+_OURS = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
+# Reads at most so many bytes, plus one, of a file below the root: `Workspace.read`, or what
+# stands in its place.
+Read = Callable[[str, int], "tuple[bytes, os.stat_result]"]
 
 
 def open_directory(root: int, path: str) -> int:
@@ -115,3 +125,46 @@ def _read(file: int, expected: int, most: int) -> bytes:
         data = os.read(file, min(missing, _CHUNK))
         chunks.append(data)
     return b"".join(chunks)
+
+
+def skip_reason(error: OSError) -> "SkipReason | None":
+    """Why a file could not be read; None when there is no file (gone, or a directory).
+
+    Raises `error` itself when it says nothing about the file (out of descriptors).
+    """
+    if error.errno in _OURS:
+        raise error
+    if error.errno == errno.ELOOP:
+        return "symlink"
+    if error.errno == errno.EXDEV:
+        return "outside_root"
+    return None if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.EISDIR) else "unreadable"
+
+
+class FileBytes(NamedTuple):
+    """What reading a file came to.
+
+    `skip` is the reason and a detail if the file cannot be used. Where `raw` is None, no
+    byte was read; without a `skip` there is no such file (any more). What is too large has
+    its first bytes in `raw`.
+    """
+
+    raw: bytes | None
+    mode: int = 0
+    skip: "tuple[SkipReason, str | None] | None" = None
+
+
+def read_within(read: Read, path: str, limit: int) -> FileBytes:
+    """Reads a file of at most `limit` bytes.
+
+    Raises an OSError that says nothing about the file (out of descriptors).
+    """
+    try:
+        raw, status = read(path, limit)
+    except OSError as error:
+        reason = skip_reason(error)
+        return FileBytes(None, skip=reason and (reason, error.strerror))
+    mode = stat.S_IMODE(status.st_mode)
+    if len(raw) > limit:
+        return FileBytes(raw, mode, ("too_large", f"more than {limit} bytes"))
+    return FileBytes(raw, mode)

@@ -4,7 +4,6 @@ A path below the root is a `str` with `/`, decoded as `os.fsdecode` does (bytes 
 not UTF-8 are surrogates), without `.`, `..` or empty components. "." is the root.
 """
 
-import errno
 import functools
 import hashlib
 import os
@@ -12,13 +11,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from astedit.errors import OutsideRootError, RequestError
 from astedit.workspace.confined_open import FILE, open_below, read_regular, read_unwritten
-
-if TYPE_CHECKING:
-    from astedit.model.plan import SkipReason
 
 SIZE = 1_048_576  # bytes
 _DOTS = 200  # in one line; tomllib takes quadratic time over the parts of a dotted key
@@ -44,14 +40,13 @@ def _bad(path: str, why: str) -> RequestError:
     return RequestError(f"{path} {why}.", path=path, code="bad_config")
 
 
+_ANY_SIZE = 1 << 40  # bytes; what was written once can be read again
 STATE_FILE = "state.db"  # in the directory of a workspace's state
 CONFIG_LIMIT = 1_048_576  # bytes of one configuration file that are looked at
 PROJECT_FILES = ("sgconfig.yml", "sgconfig.yaml")  # the second is read where the first is not
 _MARKERS = (".git", "astedit.toml", *PROJECT_FILES)
 _OF_GIT = ("HEAD", "objects", "refs")  # what makes a directory git's, for git itself
 _ESCAPED = re.compile(r"%2e|%2f|%5c|%00", re.IGNORECASE)
-# Out of descriptors or memory says nothing about the file: no per-file skip.
-_OURS = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
 
 
 def find_root(cwd: str | os.PathLike[str], paths: Sequence[str]) -> str:
@@ -128,20 +123,6 @@ def in_repository(root: str, directory: str, above: Callable[[str], bool] | None
         return ".git" in os.path.abspath(root).split("/")
     over = os.path.dirname(directory)
     return above(over) if above else in_repository(root, over)
-
-
-def skip_reason(error: OSError) -> "SkipReason | None":
-    """Why a file could not be read; None when there is no file (gone, or a directory).
-
-    Raises `error` itself when it says nothing about the file (out of descriptors).
-    """
-    if error.errno in _OURS:
-        raise error
-    if error.errno == errno.ELOOP:
-        return "symlink"
-    if error.errno == errno.EXDEV:
-        return "outside_root"
-    return None if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.EISDIR) else "unreadable"
 
 
 class Workspace:
@@ -317,6 +298,15 @@ def _check_name(path: str) -> None:
         os.fsencode(path)
     except UnicodeEncodeError as error:
         raise RequestError(f"{path!r} is not a file name.", path=path) from error
+
+
+def content_with_hash(workspace: Workspace, path: str, digest: str | None) -> bytes | None:
+    """Returns what a file holds if that has this SHA-256; None for anything else, and no file."""
+    try:
+        content, _ = workspace.read(path, _ANY_SIZE)
+    except OSError:
+        return None
+    return content if hashlib.sha256(content).hexdigest() == digest else None
 
 
 def _path_of(fd: int) -> str:

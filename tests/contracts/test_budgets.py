@@ -18,10 +18,10 @@ from tests.support import REPOSITORY
 from tests.support.sources import PACKAGES, nodes, texts, trees
 
 # may only be lowered
-IMPORTS = {"edit --no-stage": 113, "edit": 142, "search": 82, "worker": 77}
-ENTERED = {"edit": 104, "resolve apply": 120}
+IMPORTS = {"edit --no-stage": 112, "edit": 141, "search": 81, "worker": 76}
+ENTERED = {"edit": 103, "resolve apply": 119}
 LINES = {"astedit resolve": 83_004, "tests": 52_000}
-MODULES = 475
+MODULES = 474
 # What a capability has added to each of them: lines of the product, its modules, lines of tests.
 # Wanted are 1,500 and 8, 2,900 and 24, 2,200 and 14, 2,000 and 12, 1,700 and 10, 2,000 and 12.
 CAPABILITIES = {

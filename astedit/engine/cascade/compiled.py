@@ -19,7 +19,7 @@ from astedit.model.request import EditRequest
 from astedit.rule.cascade import bound, bound_names, is_triggered, names_of
 from astedit.rule.match.find import RuleFinder
 from astedit.text.source import BOMS, NotDecodable, is_binary, source_of
-from astedit.workspace.file_bytes import Read, read_within
+from astedit.workspace.confined_open import Read, read_within
 
 _CACHED = 256 * 1024 * 1024  # bytes of files that are kept for the next project task
 

@@ -37,7 +37,7 @@ from astedit.pattern.match import Found
 from astedit.text.source import BOMS, UNKNOWN, NotDecodable, Source, canonical, declared, is_binary
 from astedit.text.splice import ByteRange
 from astedit.workers.plain import restored
-from astedit.workspace.file_bytes import Read, read_within
+from astedit.workspace.confined_open import Read, read_within
 from astedit.workspace.root import Workspace
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from astedit.locating.inventory.source_roots import SourceRoots
 from astedit.workers.plain import plain, restored
 from astedit.workspace.config import Config
 from astedit.workspace.config import load as load_config
-from astedit.workspace.file_bytes import read_within
+from astedit.workspace.confined_open import read_within
 from astedit.workspace.root import Workspace
 
 if TYPE_CHECKING:

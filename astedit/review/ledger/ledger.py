@@ -26,7 +26,7 @@ from astedit.semantic import NAMES
 from astedit.text.source import NotDecodable, Source
 from astedit.text.splice import ByteRange, Lines
 from astedit.workspace.config import Config
-from astedit.workspace.file_bytes import read_within
+from astedit.workspace.confined_open import read_within
 from astedit.workspace.root import Workspace
 
 LARGEST = 64 * 1024 * 1024  # bytes of a file that is still counted

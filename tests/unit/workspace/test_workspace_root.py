@@ -10,7 +10,8 @@ import pytest
 
 from astedit.errors import AstEditError, OutsideRootError, RequestError
 from astedit.workspace.config import user_file
-from astedit.workspace.root import Workspace, find_root, own_state, skip_reason, state_dir
+from astedit.workspace.confined_open import skip_reason
+from astedit.workspace.root import Workspace, find_root, own_state, state_dir
 from tests.support.lists import rows
 
 ROWS = rows(Path(__file__).with_suffix(".txt"))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from astedit.workspace.file_bytes import FileBytes, read_within
+from astedit.workspace.confined_open import FileBytes, read_within
 from astedit.workspace.root import Workspace
 
 LIMIT = 4
