@@ -14,6 +14,7 @@ from astedit.engine.files.editable import kept_out
 from astedit.engine.files.edits import finish_file, first_error
 from astedit.engine.files.file import Engine
 from astedit.engine.files.outcome import BlockedData, FileData, MadeEdit, span_data
+from astedit.engine.fingerprint import path_key
 from astedit.engine.run.jobs import Job
 from astedit.engine.run.merge import Merge
 from astedit.engine.run.prepare import PreparedRun, Replay
@@ -71,7 +72,7 @@ def plan_of_edits(
     """
     run = run or Run()
     seen = expected or {}
-    tasks = [_task(path, edits[path], seen.get(path)) for path in sorted(edits, key=_bytes)]
+    tasks = [_task(path, edits[path], seen.get(path)) for path in sorted(edits, key=path_key)]
     prepared = _prepared(request, workspace, tasks, run.want_hunks, skipped)
     outcomes = _outcomes(prepared, tasks, contained, workspace, run)
     plan = Merge(request, workspace.root, prepared).plan(Replay.in_order(prepared, outcomes))
@@ -103,10 +104,6 @@ def worker(setup: tuple[Any, ...]) -> Callable[[KnownEdits], tuple[Any, ...]]:
         return made.plain()
 
     return run
-
-
-def _bytes(path: str) -> bytes:
-    return path.encode("utf-8", "surrogateescape")
 
 
 def _task(path: str, changes: Sequence[Change], expected: str | None) -> KnownEdits:
@@ -268,7 +265,7 @@ def _check_whole(plan: Plan, wanted: set[str]) -> None:
 
 
 def _incomplete(lost: Iterable[tuple[str, str, str | None]]) -> PreconditionError:
-    (path, reason, hint), *_ = sorted(lost, key=lambda item: _bytes(item[0]))
+    (path, reason, hint), *_ = sorted(lost, key=lambda item: path_key(item[0]))
     return PreconditionError(
         f"{path} would have to change too, but it {_STATES.get(reason, f'is {reason}')}; "
         "nothing was staged.",

@@ -32,29 +32,26 @@ _QUESTION = "approval"
 _FORM: dict[str, Any] = {"type": "object", "properties": {}}
 
 
-class Approval:
-    """Asks once a call, and only a client that says it can show a form."""
+async def ask_person(
+    ctx: ServerRequestContext[Any, Any], params: types.CallToolRequestParams, refused: Reply
+) -> types.InputRequiredResult | bool:
+    """Asks once a call, and only a client that says it can show a form; True: try again now.
 
-    async def ask(
-        self,
-        ctx: ServerRequestContext[Any, Any],
-        params: types.CallToolRequestParams,
-        refused: Reply,
-    ) -> types.InputRequiredResult | bool:
-        """True: try again now. Of a client of the current protocol the question is returned,
-        and it calls again with the answer."""
-        if not _can_ask(ctx) or params.input_responses is not None:
-            return False
-        question = types.ElicitRequestFormParams(
-            message=f"{refused.data['error']['message']} {refused.data['error']['hint']}",
-            requested_schema=_FORM,
+    Of a client of the current protocol the question is returned, and it calls again with the
+    answer.
+    """
+    if not _can_ask(ctx) or params.input_responses is not None:
+        return False
+    question = types.ElicitRequestFormParams(
+        message=f"{refused.data['error']['message']} {refused.data['error']['hint']}",
+        requested_schema=_FORM,
+    )
+    if not ctx.session.can_send_request:
+        return types.InputRequiredResult(
+            input_requests={_QUESTION: types.ElicitRequest(params=question)}
         )
-        if not ctx.session.can_send_request:
-            return types.InputRequiredResult(
-                input_requests={_QUESTION: types.ElicitRequest(params=question)}
-            )
-        answer = await ctx.session.elicit_form(question.message, _FORM, ctx.request_id)
-        return answer.action == "accept"
+    answer = await ctx.session.elicit_form(question.message, _FORM, ctx.request_id)
+    return answer.action == "accept"
 
 
 def _can_ask(ctx: ServerRequestContext[Any, Any]) -> bool:
@@ -194,7 +191,6 @@ class _Handlers:
     def __init__(self, calls: Calls, form: Form) -> None:
         self._calls = calls
         self._form = form
-        self._approval = Approval()
         self._engine = asyncio.Lock()
         self._admission = Admission()
 
@@ -230,7 +226,7 @@ class _Handlers:
             async with self._engine:
                 reply = await self._watched(ctx, name, values)
         if reply.code == "approval_missing":
-            asked = await self._approval.ask(ctx, params, reply)
+            asked = await ask_person(ctx, params, reply)
             if isinstance(asked, types.InputRequiredResult):
                 return asked
             if asked:
