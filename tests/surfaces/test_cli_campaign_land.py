@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from astedit.campaign.file import ProveStep
-from astedit.campaign.repository import verdict_of
+from astedit.campaign.repository import checked_answer, verdict_of
 from astedit.errors import PreconditionError
 from astedit.model.edit import Edit, FilePlan
 from astedit.model.plan import Plan
@@ -147,5 +147,6 @@ def test_what_a_worker_says_of_a_proof_is_of_this_plan() -> None:
     ],
 )  # fmt: skip
 def test_a_worker_that_answers_something_else_is_not_believed(verdict: Any) -> None:
+    answer = {"version": "1", "plan": {}, "verdict": verdict}
     with pytest.raises(PreconditionError, match="worker"):
-        verdict_of({"verdict": verdict}, plan(), ProveStep("true"))
+        verdict_of(checked_answer(answer), plan(), ProveStep("true"))
