@@ -61,12 +61,20 @@ _OPERANDS = """
     conditional_expression.condition is_expression is_pattern_expression prefix_unary_expression
     range_expression switch_expression with_expression
 """
+_BEHIND = """
+    conditional_access_expression element_access_expression.expression
+    invocation_expression.function member_access_expression.expression postfix_unary_expression
+"""
+_TESTS = ("as_expression", "is_expression", "is_pattern_expression")
 _APART = {  # the grammar takes `-a = b` for a sign before an assignment
     "assignment_expression": _OPERANDS,
     "conditional_expression": _OPERANDS,
     "lambda_expression": _OPERANDS.replace("cast_expression", ""),
+    "query_expression": _OPERANDS,
+    "switch_expression": f"{_BEHIND} range_expression",
+    "with_expression": f"{_BEHIND} range_expression",
+    **dict.fromkeys(_TESTS, f"{_BEHIND} range_expression switch_expression with_expression"),
 }
-_TESTS = ("as_expression", "is_expression", "is_pattern_expression")
 _TIGHTER = " ".join(
     f"binary_expression:{sign}.left" for sign in ("+", "-", "*", "/", "%", "<<", ">>", "<")
 )
@@ -79,6 +87,10 @@ _LOOSE = f"""
     {_CHAIN} as_expression await_expression binary_expression cast_expression
     element_access_expression.expression invocation_expression.function is_pattern_expression
     member_access_expression.expression prefix_unary_expression
+"""
+_THROWN = """
+    only:arrow_expression_clause only:binary_expression:?? only:conditional_expression
+    only:lambda_expression only:switch_expression_arm
 """
 _SIGNS = (b"+", b"-", b"*", b"&")
 
@@ -106,6 +118,7 @@ LANGUAGE = Traits(
         _GROUPED, _APART, last=_LAST, loose=_LOOSE, joined="/* && ++ --", lacking=_lacks_brackets
     ),
     barred=Barred.of(
+        {"throw_expression": _THROWN},
         functions="""
             anonymous_method_expression lambda_expression local_function_statement
             method_declaration
