@@ -21,6 +21,9 @@ $(READY): $(INSTALLED)
 demo: $(INSTALLED)
 	@$(BIN)/python fixtures/demo/run.py
 
+# Compiling the tests anew is two thirds of collecting them, in each of the two processes.
+test test-all: export PYTHONDONTWRITEBYTECODE =
+
 test: $(READY)
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal
 

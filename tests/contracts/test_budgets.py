@@ -27,10 +27,10 @@ MODULES = 474
 CAPABILITIES = {
     "front": (1_500, 1, 1_230),
     "kit, hook, draft, resident": (3_275, 23, 1_230),
-    "facts and reach": (3_294, 11, 1_235),
+    "facts and reach": (3_294, 11, 1_225),
     "cascades": (2_363, 13, 1_229),
     "learn": (3_160, 13, 1_200),
-    "editor, packs, baseline": (3_470, 18, 1_234),
+    "editor, packs, baseline": (3_470, 18, 1_233),
 }
 SMALL_WITH_ONE_IMPORTER = 4
 
