@@ -21,6 +21,7 @@ from astedit.agents.tools import (
 )
 from astedit.agents.tools.words import RULES
 from astedit.errors import RequestError
+from tests.support.lists import rows
 from tests.support.tokens import count
 
 OP = {"pat": "a", "out": "b"}
@@ -141,47 +142,10 @@ def test_arguments_are_keywords_of_the_functions() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "given", "message"),
-    [
-        ("ast_edit", [], "The argument object is not an object."),
-        ("ast_edit", {}, "`ops` is missing."),
-        ("ast_edit", {"ops": "print"}, "`ops` is not a list."),
-        ("ast_edit", {"ops": [{"pat": "a"}]}, "`ops[0].out` is missing."),
-        ("ast_edit", {"ops": [{"pat": "a", "out": 1}]}, "`ops[0].out` is not a text."),
-        ("ast_edit", {"ops": None}, "`ops` is missing."),
-        ("ast_edit", {"ops": []}, "`ops` is an empty list."),
-        ("ast_edit", {"rules": ""}, "`rules` is empty."),
-        ("ast_edit", {"rules": {"id": "a"}}, "`rules` is not a text."),
-        ("ast_edit", {"ops": [OP], "path": "a"}, "`path` is no argument."),
-        ("ast_edit", {"ops": [OP], "paths": []}, "`paths` is an empty list."),
-        ("ast_edit", {"ops": [OP], "dryRun": False}, "`dryRun` is no argument."),
-        ("ast_edit", {"ops": [OP], "leftOut": []}, "`leftOut` is no argument."),
-        ("ast_edit", {"ops": [OP], "maxFiles": True}, "`maxFiles` is not a whole number."),
-        ("ast_edit", {"ops": [OP], "timeout": 0}, "`timeout` is too small."),
-        ("ast_grep", {"pat": "a", "limit": 0}, "`limit` is too small."),
-        ("ast_grep", {"pattern": "a"}, "`pattern` is no argument."),
-        ("ast_grep", {"limit": 1}, "`pat` is missing."),
-        ("ast_grep", {"pat": "a", "rule": "kind: b"}, "`rule` stands in the place of `pat`."),
-        (
-            "resolve",
-            {"action": "apply", "reason": "r", "target": "a", "extra": {"only": []}},
-            "`extra.only` is an empty list.",
-        ),
-        ("locate", {"identifier": "a", "hintKind": "x"}, "`hintKind` has no choice 'x'."),
-        ("resolve", {"action": "apply", "reason": "", "target": "a"}, "`reason` is empty."),
-        (
-            "resolve",
-            {"action": "yes", "reason": "r", "target": "a"},
-            "`action` has no choice 'yes'.",
-        ),
-        ("resolve", {"action": "apply", "reason": "r"}, "`target` is missing."),
-        ("resolve", {"action": "discard", "reason": "r"}, "`target` is missing."),
-        ("ast_edit", {"ops": [OP], "allowProtected": True}, "`allowProtected` is no argument."),
-        ("rm", {}, "There is no tool 'rm'."),
-    ],
+    ("name", "given", "message"), rows(Path(__file__).with_suffix(".txt"))["wrong arguments"]
 )
-def test_wrong_arguments_are_named(name: str, given: object, message: str) -> None:
+def test_wrong_arguments_are_named(name: str, given: str, message: str) -> None:
     with pytest.raises(RequestError) as raised:
-        arguments(name, given)
+        arguments(name, json.loads(given))
     assert raised.value.message == message
     assert raised.value.hint

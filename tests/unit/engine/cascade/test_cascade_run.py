@@ -26,28 +26,7 @@ ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 TEXTS = tree("cascade-run")
 FLAG = TEXTS["flag.yml"]
-FILES = {
-    "P.java": """\
-interface P {
-    BoolParameter isOther();
-
-    // the new flow
-    @BoolParam(key = "new_flow")
-    BoolParameter isNewFlow();
-}
-""",
-    "A.java": """\
-class A {
-    void run(P p) {
-        if (p.isNewFlow().getCachedValue()) {
-            start();
-        }
-        if (p.isOther().getCachedValue()) { stop(); }
-        if (true) { keep(); }
-    }
-}
-""",
-}
+FILES = {name: TEXTS[name] for name in ("P.java", "A.java")}
 PYTHON = TEXTS["python.yml"]
 
 CODE = {

@@ -9,6 +9,7 @@ import pytest
 
 from astedit.errors import AstEditError
 from tests.support.cases import tree
+from tests.support.lists import rows
 from tests.support.refactoring import moved, planned, tree_of
 
 TEXTS = tree("local-imports")
@@ -67,35 +68,7 @@ def test_without_a_circle_nothing_is_local(tmp_path: Path) -> None:
 
 TYPED = TEXTS["typed.py"]
 # what names F outside of bodies
-KEEPING = {
-    "a variable": 'x: "F | None" = None',
-    "a parameter": 'def h(x: "F"): ...',
-    "a result": 'def h() -> "F | None": ...',
-    "a lazy parameter": "def h(x: F): ...",
-    "a lazy class variable": "class C:\n    x: F",
-    "a part of a type": "def h(x: 'dict[str, F]'): ...",
-    "a cast": 'x = cast("F", None)',
-    "a part of a cast": 'x = cast(list["F"], None)',
-    "a bound": 'T = TypeVar("T", bound="F")',
-    "a constraint": 'T = TypeVar("T", "F", "int")',
-    "a field": 'D = TypedDict("D", {"x": "F"})',
-    "a member": 'N = NamedTuple("N", [("x", "F")])',
-    "a base": 'class C(list["F"]): ...',
-    "an alias": 'A: typing.TypeAlias = "F"',
-    "a generic class": 'T = TypeVar("T")\n\n\nclass Box(typing.Generic[T]): ...\n\n\nB = Box["F"]',
-    "an example": 'def h():\n    """\n    >>> F()\n    """',
-    "an inner function": "def h():\n    def i(x: 'F'): ...\n\n    return typing.get_type_hints(i)",
-    "a type comment": "x = []  # type: list[F]",
-    "code": 'if g:\n    exec("print(F())")',
-}
-LEAVING = {
-    "a variable of a body": 'def h():\n    x: "F" = g()\n    return x',
-    "a cast in a body": 'def h():\n    return cast("F", g())',
-    "the name of a field": 'D = TypedDict("D", {"F": "int"})',
-    "the name of a member": 'N = NamedTuple("N", [("F", "int")])',
-    "a text": 'x = "an F"',
-    "an attribute": "def h(d):\n    return d.F",
-}
+KEEPING, LEAVING = (dict(cases) for cases in rows(Path(__file__).with_suffix(".txt")).values())
 EVERY = KEEPING | LEAVING
 
 
