@@ -9,7 +9,7 @@ import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from astedit.errors import LimitError, PreconditionError
+from astedit.errors import LimitError, PreconditionError, RequestError
 from astedit.limits import Deadline
 from astedit.programs import Child, clean_path, find_program, scratch, spawn, written
 
@@ -198,6 +198,25 @@ def program(root: str) -> str | None:
 def no_git(what: str) -> PreconditionError:
     """The refusal of what needs git."""
     return PreconditionError(f"{what} needs git.", code="no_git")
+
+
+def tree(root: str, revision: str, deadline: Deadline, what: str) -> str:
+    """The tree of a revision of the work tree at a root; raises what says why there is none."""
+    if program(root) is None:
+        raise no_git(what)
+    if answer(root, ["rev-parse", "--is-inside-work-tree"], deadline) != b"true\n":
+        raise PreconditionError(f"{what} needs a git work tree.", code="no_repository")
+    asked = ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{tree}}"]
+    found = answer(root, asked, deadline)
+    if found is None and revision == "HEAD":
+        raise PreconditionError(
+            "There is no commit yet to compare with.",
+            code="no_commit",
+            hint="Commit once, or name the files.",
+        )
+    if found is None:
+        raise RequestError(f"{revision!r} is not a revision.", hint="Such as HEAD or HEAD~3.")
+    return found.decode().strip()
 
 
 def listing(

@@ -22,7 +22,7 @@ from typing import Any
 from astedit.engine.run_context import Run
 from astedit.errors import AstEditError
 from astedit.language import named
-from astedit.learning.edits import tokens, tree_of
+from astedit.learning.edits import ParsedTexts, tokens
 from astedit.learning.examples import ExampleFiles, ExamplePair
 from astedit.learning.learning import Learning, PlaceQuestion
 from astedit.text.splice import splice
@@ -33,7 +33,6 @@ _LEAST = 3  # pairs of a fixer
 _FOLDS = 12  # pairs of a fixer that are left out, unless told otherwise
 _QUESTIONS = 5
 _RULES = 30  # as many as learning again of what is left would give
-_SECONDS = 600.0  # of a search: what comes out is the same on a busy machine
 
 
 @dataclass(slots=True)
@@ -169,7 +168,7 @@ def _is_plain(function: ast.FunctionDef, source: str) -> bool:
 def code(text: str) -> tuple[list[str], list[bytes]]:
     """What counts of a text: its imports as a set, and its other tokens, comments left out."""
     assert PYTHON is not None
-    root = tree_of(PYTHON, text.encode())
+    root = ParsedTexts().root(PYTHON, text.encode())
     lines = [node for node in root.children if "import" in node.type]
     names = set()
     for line in lines:
@@ -204,11 +203,12 @@ def _agrees(question: PlaceQuestion, before: str, after: str) -> bool:
     """Whether the change of a place is one that the fixer makes, too."""
     place = question.place
     source = before.encode()
-    start = source.find(place.before.encode(), source.rfind(b"\n", 0, place.start) + 1)
+    line = source.rfind(b"\n", 0, place.start) + 1
+    start = source.rfind(place.before.encode(), 0, line + len(place.before.encode()))
     made = source[:start] + place.after.encode() + source[start + len(place.before.encode()) :]
     assert PYTHON is not None
     old, new, wanted = (
-        list(tokens([tree_of(PYTHON, text)])) for text in (source, made, after.encode())
+        list(tokens([ParsedTexts().root(PYTHON, text)])) for text in (source, made, after.encode())
     )
     return old != new and _apart(old, wanted) == _apart(old, new) + _apart(new, wanted)
 
@@ -274,7 +274,7 @@ def _made(
 ) -> dict[str, str]:
     with Workspace(place) as workspace:
         run = Run(inline=True, jobs=1)
-        options = {"most": most, "most_rules": _RULES, "seconds": _SECONDS}
+        options = {"most": most, "most_rules": _RULES}
         learning = Learning.of(example, workspace, run, **options)
         try:
             while (asked := learning.next()) is not None:

@@ -32,23 +32,8 @@ def changed_files(
     To find that out may take so many seconds; raises `LimitError` then.
     """
     deadline = Deadline(timeout)
-    if git.program(workspace.root) is None:
-        raise git.no_git("--changed")
-    if _git(workspace, deadline, "rev-parse", "--is-inside-work-tree") != b"true\n":
-        raise PreconditionError("--changed needs a git work tree.", code="no_repository")
-    asked = ("rev-parse", "--verify", "--quiet", "--end-of-options", ref + "^{tree}")
-    tree = _git(workspace, deadline, *asked)
-    if tree is None and ref == "HEAD":
-        raise PreconditionError(
-            "There is no commit yet to compare with.",
-            code="no_commit",
-            hint="Commit once, or name the files.",
-        )
-    if tree is None:
-        raise RequestError(
-            f"{ref!r} is not a revision.", hint="Write --changed=REF, or --changed=HEAD PATHS."
-        )
-    known = dict(_blobs(workspace, deadline, tree.decode().strip(), below))
+    tree = git.tree(workspace.root, ref, deadline, "--changed")
+    known = dict(_blobs(workspace, deadline, tree, below))
     listed = _git(
         workspace, deadline, "ls-files", "-z", "-c", "-o", "--exclude-standard", "--", *below
     )

@@ -24,6 +24,7 @@ _KINDS = {
     "kind": (2, "${1} is a {2}"),
     "of": (2, "it is of `{1}`"),
     "argument": (2, "it has the argument `{2}`"),
+    "used": (1, "`{1}` is used in the file"),
     "import": (3, "the file has `{2}`"),
     "binds": (3, "the file imports `{1}`"),
     "item": (3, "an argument is a {1}"),
@@ -124,6 +125,8 @@ def _is_due(condition: PlaceCondition, hypothesis: Hypothesis) -> bool:
         case ("text", name, text):
             literal = text[:1] in "\"'0123456789" or text in _CONSTANTS
             return name in hypothesis.fixed or (literal and name in hypothesis.dropped)
+        case ("used", *_):
+            return not hypothesis.fix
         case ("binds" | "parameter", name, *_):
             return name in hypothesis.needs
     return False
@@ -134,16 +137,16 @@ def specialised(
     forbidden: Sequence[MatchedPlace],
     hypothesis: Hypothesis,
     doubtful: Sequence[MatchedPlace] = (),
-) -> Conjunction | None:
+) -> tuple[Conjunction, list[MatchedPlace]]:
     """The fewest conditions that keep all positives, and exclude all that is forbidden.
 
-    None where these cannot be told apart. Of the `doubtful` places as many are excluded as can
-    be told apart.
+    Beside them what of that cannot be told apart. Of the `doubtful` places as many are excluded
+    as can be.
     """
     wanted = _wanted(positives, hypothesis.fixed)
     due = [replace(one, recalls=False) for one in wanted if _is_due(one, hypothesis)]
-    chosen = list(due)
-    for unwanted, must in ((forbidden, True), (doubtful, False)):
+    chosen, alike = list(due), list[MatchedPlace]()
+    for unwanted in (forbidden, doubtful):
         left = [place for place in unwanted if hold(chosen, place)]
         known = conditions(positives, left) if left else []
         for recalls in (False, True):
@@ -155,15 +158,14 @@ def specialised(
                     break
                 chosen.append(best)
                 left = rest
-        if left and must:
-            return None
+        alike += left if unwanted is forbidden else ()
     for one in [one for one in chosen if one not in due]:  # what others exclude as well
         others = [other for other in chosen if other is not one]
         if not any(
             hold(others, place) and not one.holds(place) for place in (*forbidden, *doubtful)
         ):
             chosen = others
-    return chosen
+    return chosen, alike
 
 
 # -- conditions as a rule ------------------------------------------------------------------------
@@ -182,11 +184,16 @@ def applied(rule: dict[str, Any], chosen: Iterable[PlaceCondition]) -> dict[str,
                 [f"**{word}"] if word[0] == "/" else [f"**/*{word}*", f"**/*{word}*/**"]
             )
             continue
+        if facts[0][0] == "count" and condition.wanted is (facts[0][2] == "some"):
+            parts.append(
+                {"not": {**rule["rule"], "pattern": _emptied(rule["rule"]["pattern"], facts[0][1])}}
+            )
+            continue
         is_of_hole = facts[0][0] in _OF_HOLES
         some = [_of_hole(facts)] if is_of_hole else [_of_place(fact) for fact in facts]
         part = some[0] if len(some) == 1 else {"any": some}
         where = constraints.setdefault(facts[0][1], []) if is_of_hole else parts
-        where.append(part if condition.wanted else {"not": part})
+        where.append(part if condition.wanted or facts[0][0] == "count" else {"not": part})
     if parts:
         document["rule"] = {"all": [document["rule"], *parts]}
     if constraints:
@@ -194,6 +201,13 @@ def applied(rule: dict[str, Any], chosen: Iterable[PlaceCondition]) -> dict[str,
             name: some[0] if len(some) == 1 else {"all": some} for name, some in constraints.items()
         }
     return document
+
+
+def _emptied(pattern: Any, name: str) -> Any:
+    """A pattern in which a hole for many items has none: a constraint would hold for none, too."""
+    if isinstance(pattern, dict):
+        return {**pattern, "context": _emptied(pattern["context"], name)}
+    return re.sub(rf"(, )?\$\$\${re.escape(name)}\b(?(1)|(, )?)", "", pattern)
 
 
 def escaped(text: str) -> str:
@@ -204,8 +218,7 @@ def escaped(text: str) -> str:
 def _of_hole(facts: Sequence[Fact]) -> dict[str, Any]:
     match facts[0][0]:
         case "count":
-            something = {"regex": "(?s)."}
-            return {"any": something} if facts[0][2] == "some" else {"not": something}
+            return {"not": {"regex": "(?s)."}}
         case "means":
             return {"resolvesTo": [fact[2] for fact in facts]}
         case "kind":
@@ -234,7 +247,12 @@ def _of_place(fact: Fact) -> dict[str, Any]:
             listed = {"field": "parameters", "regex": rf"\b{escaped(name)}\b"}
             return {"inside": {"kind": kind, "stopBy": {"kind": kind}, "has": listed}}
         case ("binds", name, kind, root):
-            return _line({"kind": kind, "regex": rf"\b{escaped(name)}\b"}, root)
+            return _line({"kind": kind, "regex": rf"(?s)\bimport\b.*\W{escaped(name)}(\W|$)"}, root)
+        case ("used", name, root):
+            held = {
+                "not": {"inside": {"any": [{"kind": "dotted_name"}, {"kind": "aliased_import"}]}}
+            }
+            return _line({"kind": "identifier", "regex": f"^{escaped(name)}$", **held}, root)
         case ("import", kind, head, root):
             return _line({"kind": kind, "regex": f"(?s)^{escaped(head)}\\b"}, root)
     inside: dict[str, Any] = {"kind": fact[1]}

@@ -4,14 +4,18 @@ An `EditSite` is one edit of an example, with the nodes around it: a rule may ha
 more than what changes.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
+from operator import eq
 
-from tree_sitter import Node
+from tree_sitter import Node, Tree
 
 from astedit.errors import PreconditionError
 from astedit.language import Row, load
+from astedit.language.provider import TimedParser
 from astedit.learning.examples import ExamplePair
 from astedit.limits import parsing_within
 from astedit.text.count_phrases import number
@@ -53,10 +57,27 @@ class EditSite:
         return self.levels[0][0]
 
 
-def tree_of(row: Row, text: bytes) -> Node:
-    """The root of a text's tree; raises `LimitError` where a parser does not end soon."""
-    with parsing_within(_PARSE_SECONDS):
-        return load(row).parser().parse(text).root_node
+class ParsedTexts:
+    """The trees of the texts of an example, each parsed once."""
+
+    def __init__(self) -> None:
+        self._trees: dict[tuple[str, bytes], Tree] = {}
+
+    def parse(self, name: str, text: bytes, parser: TimedParser) -> Tree:
+        """The tree of a text; raises `LimitError` where a parser does not end soon."""
+        if (name, text) not in self._trees:
+            with parsing_within(_PARSE_SECONDS):
+                self._trees[name, text] = parser.parse(text)
+        return self._trees[name, text]
+
+    def root(self, row: Row, text: bytes) -> Node:
+        """The root of a text's tree."""
+        return self.parse(case_name(row), text, load(row).parser()).root_node
+
+
+def case_name(row: Row) -> str:
+    """The name of a text that a rule is tried on."""
+    return f"case.{row.suffixes[0]}"
 
 
 def text_of(node: Node) -> str:
@@ -80,6 +101,7 @@ def tokens(nodes: Sequence[Node]) -> Iterator[bytes]:
             yield node.text or b""
 
 
+@lru_cache(maxsize=50_000)
 def code_of(node: Node) -> bytes:
     """A node as code, whatever its layout."""
     return b" ".join(tokens([node]))
@@ -100,16 +122,18 @@ def _unlike(old: Sequence[object], new: Sequence[object]) -> list[tuple[int, int
     return [(i, j, k, m) for kind, i, j, k, m in blocks if kind != "equal"]
 
 
-def differences(pairs: Sequence[ExamplePair]) -> tuple[list[EditSite], list[str]]:
+def differences(
+    pairs: Sequence[ExamplePair], texts: ParsedTexts
+) -> tuple[list[EditSite], list[str]]:
     """The edits of an example, and in words what of it is no edit at one place.
 
     Raises `PreconditionError` where none of its files parses.
     """
     edits, others, unread = list[EditSite](), list[str](), ""
     for at, pair in enumerate(pairs):
-        if pair.refused or pair.before == pair.after or len(edits) >= _MOST_SITES:
+        if pair.before == pair.after or len(edits) >= _MOST_SITES:
             continue
-        before, after = (tree_of(pair.row, text) for text in (pair.before, pair.after))
+        before, after = (texts.root(pair.row, text) for text in (pair.before, pair.after))
         if before.has_error or after.has_error:
             side = "before" if before.has_error else "after"
             unread = f"{pair.path} does not parse as {pair.row.label} {side} the change"
@@ -139,14 +163,21 @@ def _sites(at: int, before: Node, after: Node, others: list[str]) -> list[EditSi
     gone = {text: item for text, item in old.items() if text not in new}
     come = {name_bound(text): text for text in new if text not in old}
     for one, two in _lines_changed(*lines):
+        first, second = (set(imports_of([line])) for line in (one, two))
+        if not _is_renaming(first, second, sites):
+            continue
+        imports = imports[0] - first, imports[1] - second
         sites += [EditSite(at, levels, imports) for levels in _differing(one, two, others)]
-        for text in imports_of([one]):
+        for text in first:
             gone.pop(text, None)
-    moved = {text: come[name] for text in gone if (name := name_bound(text)) in come}
-    sites += [
-        EditSite(at, [(gone[text], ())], (frozenset([text]), frozenset([there])))
-        for text, there in moved.items()
+    for site in sites:
+        site.imports = imports
+    moved = [
+        EditSite(at, [(item, ())], (frozenset([text]), frozenset([come[name_bound(text)]])))
+        for text, item in gone.items()
+        if name_bound(text) in come
     ]
+    sites += moved
     if not sites:  # nothing but imports went
         sites = [EditSite(at, [(item, ())], imports) for item in _lone(gone.values())]
     return sites
@@ -187,7 +218,7 @@ def _differing(
 
 def _statements(old: Sequence[Node], new: Sequence[Node], others: list[str]) -> Iterator[Levels]:
     old, new = (
-        [node for node in side if node.is_named and not is_comment(node) and not _is_import(node)]
+        [node for node in side if node.is_named and not is_comment(node) and not is_import(node)]
         for side in (old, new)
     )
     for one, several in _aligned(old, new):
@@ -210,26 +241,15 @@ def _aligned(
     if len(old) == 1:
         yield old[0], tuple(new)
         return
-    old, new = old[:_MOST_ALIGNED], new[:_MOST_ALIGNED]
-    leaves = [[list(tokens([node])) for node in side] for side in (old, new)]
-    # The best way to align the statements from here on: its worth, and its first step.
-    best = {(len(old), len(new)): (0.0, 0, 0)}
-    for i in range(len(old), -1, -1):
-        for j in range(len(new), -1, -1):
-            ways = [best[i, j]] if (i, j) in best else []
-            if i < len(old) and j < len(new):
-                alike = SequenceMatcher(None, leaves[0][i], leaves[1][j]).ratio()
-                ways.append((best[i + 1, j + 1][0] + (alike if alike > _ALIKE else -1.0), 1, 1))
-            if i < len(old):
-                ways.append((best[i + 1, j][0], 1, 0))
-            if j < len(new):
-                ways.append((best[i, j + 1][0], 0, 1))
-            best[i, j] = max(ways)
-    i = j = 0
-    while i < len(old) or j < len(new):
-        _, down, right = best[i, j]
-        yield old[i] if down else None, (new[j],) if right else ()
-        i, j = i + down, j + right
+    rest = list(new[:_MOST_ALIGNED])
+    for one in old[:_MOST_ALIGNED]:
+        leaves = list(tokens([one]))
+        alike = [SequenceMatcher(None, leaves, list(tokens([two]))).ratio() for two in rest]
+        at = alike.index(max(alike)) if max(alike, default=0.0) > _ALIKE else -1
+        yield from ((None, (two,)) for two in rest[: max(at, 0)])
+        yield one, tuple(rest[at : at + 1])
+        rest = rest[at + 1 :]
+    yield from ((None, (two,)) for two in rest)
 
 
 # -- edits of one statement ----------------------------------------------------------------------
@@ -246,7 +266,7 @@ def _joined(sites: Sequence[EditSite]) -> list[EditSite]:
 def _together(sites: list[EditSite]) -> list[EditSite]:
     ids = [{level[0].id for level in site.levels} for site in sites]
     common = [level for level in sites[0].levels if all(level[0].id in each for each in ids)]
-    if len(sites) == 1 or not common:
+    if len(sites) == 1 or not common or all(map(_is_of_import, sites)):
         return sites
     top = common[0][0]
     unlike = len(set(map(change_of, sites))) == len(sites)
@@ -261,17 +281,22 @@ def _together(sites: list[EditSite]) -> list[EditSite]:
     return [site for part in parts.values() for site in _together(part)]
 
 
+def _is_of_import(site: EditSite) -> bool:
+    """Whether an edit is one of an imported name: it needs no other edit beside it."""
+    return text_of(site.node) in map(name_bound, site.imports[0])
+
+
 # -- imports -------------------------------------------------------------------------------------
 
 
-def _is_import(node: Node) -> bool:
+def is_import(node: Node) -> bool:
     """Whether a node is an import statement of Python."""
     return node.type in ("import_statement", "import_from_statement", "future_import_statement")
 
 
 def is_in_import(node: Node) -> bool:
     """Whether a node is an import, or a name in one."""
-    return _is_import(node) or (node.parent is not None and _is_import(node.parent))
+    return is_import(node) or (node.parent is not None and is_import(node.parent))
 
 
 def import_lines(root: Node) -> Iterator[Node]:
@@ -279,7 +304,7 @@ def import_lines(root: Node) -> Iterator[Node]:
     stack = [root] if root.type == "module" else []
     while stack:
         node = stack.pop()
-        if _is_import(node):
+        if is_import(node):
             yield node
         elif node.type in BLOCKS or node.type.endswith(("_statement", "_definition", "_clause")):
             stack += reversed(node.named_children)
@@ -307,29 +332,44 @@ def name_bound(text: str) -> str:
 
 def plain(node: Node) -> str:
     """The text of a node on one line."""
-    return " ".join(text_of(node).split())
+    return re.sub(r" ?\. ?", ".", " ".join(text_of(node).split()))
 
 
 def _lines_changed(old: Sequence[Node], new: Sequence[Node]) -> Iterator[tuple[Node, Node]]:
-    """The import statements that became another one, with all their names."""
+    """The import statements of which the module, or some of the names became another."""
     codes = [set(map(code_of, side)) for side in (old, new)]
     new = [line for line in new if code_of(line) not in codes[0]]
     for one in old:
-        names = sorted(map(name_bound, imports_of([one])))
         for two in new if code_of(one) not in codes[1] else ():
-            if one.type == two.type and sorted(map(name_bound, imports_of([two]))) == names:
+            parts = [_parts(line) for line in (one, two)]
+            if one.type == two.type and any(map(eq, *parts)):
                 yield one, two
                 break
 
 
+def _parts(line: Node) -> tuple[object, object]:
+    """The names of an import statement, and its module with how many they are."""
+    texts = imports_of([line])
+    heads, _, names = zip(*(text.rpartition("import ") for text in texts), strict=True)
+    return sorted(map(name_bound, names) if heads[0] == "" else names), (heads, line.type)
+
+
+def _is_renaming(old: set[str], new: set[str], sites: Sequence[EditSite]) -> bool:
+    """Whether all that uses what goes of an import becomes what comes, or is as it was."""
+    gone, come = ({name_bound(text).encode() for text in some} for some in (old - new, new - old))
+    changes = [change for site in sites if not gone.isdisjoint((change := change_of(site))[0])]
+    return gone == come or all(
+        len(change[0]) == len(change[1]) == 1 and set(change[1]) <= come for change in changes
+    )
+
+
 def _lone(items: Iterable[Node]) -> list[Node]:
     """The names of imports that go; the statement where all of its names go."""
-    lines: dict[int, list[Node]] = {}
+    lines: dict[Node | None, list[Node]] = {}
     for item in items:
-        lines.setdefault(item.parent.id if item.parent else 0, []).append(item)
-    found: list[Node] = []
-    for some in lines.values():
-        line = some[0].parent
-        all_go = line is not None and len(some) == len(line.children_by_field_name("name"))
-        found += [line] if all_go and line is not None else some
-    return found
+        lines.setdefault(item.parent, []).append(item)
+    return [
+        one
+        for line, some in lines.items()
+        for one in ([line] if line and len(some) == len(imports_of([line])) else some)
+    ]

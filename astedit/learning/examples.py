@@ -42,8 +42,7 @@ PlacedChange = tuple[str, int, int]  # a path, and the bytes of it that change
 class ExamplePair:
     """One file of an example, before and after; both are the same where nothing may happen.
 
-    Of the bytes `ignored` nobody has said whether they may change. A pair that is `refused` is
-    what nobody may make of it.
+    Of the bytes `ignored` nobody has said whether they may change.
     """
 
     path: str
@@ -51,7 +50,6 @@ class ExamplePair:
     after: bytes
     row: Row = field(repr=False)
     ignored: tuple[PlacedChange, ...] = ()
-    refused: bool = False
 
 
 @dataclass(slots=True)
@@ -212,33 +210,14 @@ def _add_cases(example: ExampleFiles, document: Any, path: str, row: Row | None)
 
 def _diff(workspace: Workspace, revision: str | None, deadline: Deadline) -> bytes:
     """What differs from HEAD, or what a commit or a range of them changes, as a patch."""
-    if git.program(workspace.root) is None:
-        raise git.no_git("What was begun")
-    asked = ["rev-parse", "--is-inside-work-tree"]
-    if git.answer(workspace.root, asked, deadline) != b"true\n":
-        raise PreconditionError(
-            "This is not a git work tree.",
-            code="no_repository",
-            hint="Name a file before and after: astedit learn BEFORE AFTER.",
-        )
-    if revision is None:
-        text = git.answer(workspace.root, ["diff", *_DIFF, "HEAD", "--", "."], deadline)
-        if text is None:
-            raise PreconditionError(
-                "There is no commit yet to compare with.",
-                code="no_commit",
-                hint="Commit once, or name a file before and after.",
-            )
-        return text
-    first, dots, last = revision.partition("..")
-    trees = []
-    for name in (first, last.lstrip(".") or "HEAD") if dots else (f"{revision}^", revision):
-        asked = ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{tree}}"]
-        tree = git.answer(workspace.root, asked, deadline)
-        if tree is None:
-            raise RequestError(f"{name!r} is not a revision.", hint="Such as HEAD or HEAD~3..HEAD.")
-        trees.append(tree.decode().strip())
-    return git.answer(workspace.root, ["diff-tree", "-r", *_DIFF, *trees], deadline) or b""
+    first, dots, last = (revision or "HEAD").partition("..")
+    names = (first, last.lstrip(".") or "HEAD") if dots else (f"{first}^", first)
+    trees = [
+        git.tree(workspace.root, name, deadline, "An example without files")
+        for name in (names if revision else ("HEAD",))
+    ]
+    words = ["diff-tree", "-r", *_DIFF, *trees] if revision else ["diff", *_DIFF, *trees, "--", "."]
+    return git.answer(workspace.root, words, deadline) or b""
 
 
 def _add_patch(example: ExampleFiles, text: bytes, workspace: Workspace) -> None:

@@ -16,33 +16,33 @@ from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError, RequestError
 from astedit.language import named
 from astedit.learning.conditions import hold
-from astedit.learning.edits import tree_of
+from astedit.learning.edits import ParsedTexts, case_name
 from astedit.learning.examples import ExampleFiles, ExamplePair
 from astedit.learning.nodes import Meanings
 from astedit.learning.places import MatchedPlace, place_of
-from astedit.learning.rule import LearnedRule, test_of, yaml_of
+from astedit.learning.rule import LearnedRule, scan_of, test_of, yaml_of
 from astedit.learning.search import MOST_RULES, Learner
 from astedit.learning.tokens import keep, kept
 from astedit.model.edit import Edit
 from astedit.model.plan import Plan
 from astedit.model.shapes import alike_edits
 from astedit.rule.document import rule_document
-from astedit.semantic import NAMES
 from astedit.staging.part import cut
 from astedit.staging.preview import preview
-from astedit.testing.subject import Subject
 from astedit.text.count_phrases import number
 from astedit.text.splice import splice
 from astedit.workspace.root import Workspace
 from resolve.visible import one_line
 
 SCHEMA = "astedit/learned/1"
-SECONDS = 20.0  # of a search, unless told otherwise
+SECONDS = 20.0  # of the processor for a search, unless told otherwise
 QUESTIONS = 5
 ANSWERS = ("yes", "no", "yes-shape", "no-shape", "skip", "stop")
 _SHORT = {"y": "yes", "n": "no"}
 _WIDENING = 0.5  # what a question is worth about a place that a rule does not change so far
 _MOST_FILES = 100  # files of which places are looked at
+_OF_FILES = ("files", "ignores")
+_LARGEST = 1 << 26  # bytes of a file that is read
 _LONGEST = 4_000  # characters of a text that a question shows
 
 
@@ -79,7 +79,7 @@ class Learning:
     fallen: list[str] = field(default_factory=list)
     others: list[str] = field(default_factory=list)
     ended: bool = False
-    stopped: bool = False
+    stopped: str = ""
     token: str = ""
     meanings: Meanings = field(default_factory=Meanings)
 
@@ -92,24 +92,17 @@ class Learning:
         Raises `PreconditionError`: `nothing_learned`, `contradiction`.
         """
         learning = cls(example, workspace, run, **options)
-        learning._search([])
+        learner = Learner(example.pairs, learning.seconds, run.deadline)
+        result = learner.learned(learning.most_rules)
+        learning.rules, learning.fallen = result.rules, result.fallen
+        learning.stopped, learning.others = result.stopped, example.others + result.others
+        for rule in result.rules:
+            rule.unknown = learning._places(rule)
+            rule.settle(learning._read)
         return learning
 
-    def _search(self, refused: list[ExamplePair]) -> None:
-        pairs = [*self.example.pairs, *refused]
-        result = Learner(pairs, self.seconds, self.run.deadline).learned(self.most_rules)
-        self.rules, self.fallen = result.rules, self.fallen + result.fallen
-        self.stopped, self.others = result.stopped, self.example.others + result.others
-        for rule in self.rules:
-            rule.unknown = self._places(rule)
-        for question in self.asked:
-            self._note(question)
-        self.rules = [rule for rule in self.rules if rule.settle() and not self._does_refused(rule)]
-
-    def _does_refused(self, rule: LearnedRule) -> bool:
-        """Whether a rule acts where it was refused, whatever its conditions were meant to say."""
-        noes = [place for place in rule.unknown if place.sure is False and place.changes]
-        return any(rule.fires(place, self.workspace.read(place.path, 1 << 26)[0]) for place in noes)
+    def _read(self, path: str) -> bytes:
+        return self.workspace.read(path, _LARGEST)[0]
 
     # -- the tree ----------------------------------------------------------------------------
 
@@ -149,12 +142,12 @@ class Learning:
         files = [file for file in plan.files if file.path not in mine]
         if len(files) > _MOST_FILES:
             self.others.append(f"of {len(files):,} files only {_MOST_FILES} were asked about")
-        subject = Subject(rule_document(rule.plain), (), rule.row, NAMES)
-        places: list[MatchedPlace] = []
+        texts, places = ParsedTexts(), list[MatchedPlace]()
+        scan = scan_of(rule.plain, rule.row, texts)
         for file in files[:_MOST_FILES]:
-            content, _ = self.workspace.read(file.path, 1 << 26)
-            root = tree_of(rule.row, content)
-            for finding in subject.findings(content):
+            content = self._read(file.path)
+            root = texts.root(rule.row, content)
+            for finding in scan.findings(case_name(rule.row), content):
                 place = place_of(finding, root, file.path, self.meanings)
                 edits = [e for e in file.edits if place.start < e.end and e.start < place.end]
                 if edits:
@@ -236,30 +229,15 @@ class Learning:
                     place.sure = is_yes
 
     def _settle(self, question: PlaceQuestion) -> None:
-        """What follows from an answer.
-
-        Where a rule cannot be told apart from what was refused, another one is looked for that
-        does not do that.
-        """
+        """What follows from an answer."""
         self._note(question)
-        left = [rule for rule in self.rules if rule.settle() and not self._does_refused(rule)]
-        if len(left) == len(self.rules):
-            return
+        left = [rule for rule in self.rules if rule.settle(self._read)]
         self.fallen += [
             f"`{rule.hypothesis.pattern}`: {question.place.where}, answered {question.reply}"
             for rule in self.rules
             if rule not in left
         ]
-        refused = {(place.path, place.changes): rule.row for rule in self.rules
-                   for place in rule.unknown if place.sure is False and place.changes}  # fmt: skip
-        pairs = []
-        for (path, changes), row in refused.items():
-            content, _ = self.workspace.read(path, 1 << 26)
-            pairs.append(ExamplePair(path, content, splice(content, changes), row, refused=True))
-        try:
-            self._search(pairs)
-        except PreconditionError:
-            self.rules = left
+        self.rules = left
         if not self.rules:
             raise PreconditionError(
                 f"No rule is left: {one_line(question.place.where)} was answered {question.reply},"
@@ -277,7 +255,8 @@ class Learning:
         ]
 
     def _test(self, rule: LearnedRule) -> str:
-        subject = Subject(rule_document(rule.document), (), rule.row, NAMES)
+        document = {key: value for key, value in rule.document.items() if key not in _OF_FILES}
+        scan, name = scan_of(document, rule.row), case_name(rule.row)
         used = {site.pair for site in rule.hypothesis.members}
         codes = []
         for at, pair in enumerate(self.example.pairs):
@@ -286,8 +265,8 @@ class Learning:
         noes = [asked.place.before for asked in self.asked if asked.reply.startswith("no")]
         texts: dict[bool, list[str]] = {True: [], False: []}
         for code in codes:
-            texts[bool(subject.findings(code))].append(_text(code))
-        texts[False] += [code for code in noes if not subject.findings(code.encode())]
+            texts[bool(scan.findings(name, code))].append(_text(code))
+        texts[False] += [code for code in noes if not scan.findings(name, code.encode())]
         return test_of(rule.id, texts[False], texts[True])
 
     def json(self, action_id: str | None, plan: Plan | None) -> dict[str, Any]:
@@ -304,7 +283,7 @@ class Learning:
         return {
             "schema": SCHEMA, "rules": rules, "questions": waiting,
             "token": (self.token or None) if waiting else None, "actionId": action_id,
-            "others": self.others, "stopped": self.stopped,
+            "others": self.others, "stopped": bool(self.stopped),
         }  # fmt: skip
 
     # -- going on later ----------------------------------------------------------------------

@@ -14,11 +14,12 @@ from astedit.learning.edits import (
     import_lines,
     imports_of,
     is_comment,
+    is_import,
     name_bound,
     plain,
     text_of,
 )
-from astedit.learning.nodes import Meanings, role
+from astedit.learning.nodes import Meanings, is_value, role
 from astedit.text.splice import Change
 
 _ABOVE = 3  # ancestors whose kinds are told apart one by one
@@ -60,7 +61,7 @@ class MatchedPlace:
 
 def place_of(finding: Mapping[str, Any], root: Node, path: str, meanings: Meanings) -> MatchedPlace:
     """A match, as ast-grep's JSON has it, with its facts."""
-    start, end = (finding["range"]["byteOffset"][key] for key in ("start", "end"))
+    start, end = span_of(finding)
     node = root.named_descendant_for_byte_range(start, end) or root
     words = re.findall("[A-Za-z]{3,}|__[a-z]+__", path)
     facts: set[Fact] = {("file", word) for word in (*words, f"/{os.path.basename(path)}")}
@@ -70,9 +71,16 @@ def place_of(finding: Mapping[str, Any], root: Node, path: str, meanings: Meanin
         _items(node),
         _imports(root),
         _parameters(node),
+        _used(node, root),
     ):
         facts |= set(source)
     return MatchedPlace(path, start, end, finding["range"]["start"]["line"] + 1, frozenset(facts))
+
+
+def span_of(finding: Mapping[str, Any]) -> tuple[int, int]:
+    """The bytes of a match, or of a capture."""
+    offsets = finding["range"]["byteOffset"]
+    return offsets["start"], offsets["end"]
 
 
 def _is_short(text: str) -> bool:
@@ -82,10 +90,9 @@ def _is_short(text: str) -> bool:
 def _captures(finding: Mapping[str, Any], root: Node, meanings: Meanings) -> Iterator[Fact]:
     variables = finding.get("metaVariables", {})
     for name, capture in variables.get("single", {}).items():
-        offsets = capture["range"]["byteOffset"]
-        node = root.named_descendant_for_byte_range(offsets["start"], offsets["end"])
+        node = root.named_descendant_for_byte_range(*span_of(capture))
         if node is not None:
-            yield "kind", name, node.type
+            yield "kind", name, _widest(node).type
             yield from (("means", name, meaning) for meaning in [meanings.of(node)] if meaning)
         if _is_short(capture["text"]):
             yield "text", name, capture["text"]
@@ -94,6 +101,13 @@ def _captures(finding: Mapping[str, Any], root: Node, meanings: Meanings) -> Ite
             yield "count", name, "some" if captures else "no"
             texts = [capture["text"] for capture in captures]
             yield from (("among", name, text) for text in texts if text != "," and _is_short(text))
+
+
+def _widest(node: Node) -> Node:
+    """The node that a capture stands for, of those with the same text."""
+    while node.parent and node.parent.text == node.text and is_value(node.parent):
+        node = node.parent
+    return node
 
 
 def _around(node: Node, meanings: Meanings) -> Iterator[Fact]:
@@ -142,6 +156,20 @@ def _imports(root: Node) -> Iterator[Fact]:
         yield "import", line.type, plain(line).split(" import ")[0][:_LONGEST], root.type
         for name in map(name_bound, imports_of([line])):
             yield "binds", name, line.type, root.type
+
+
+def _used(node: Node, root: Node) -> Iterator[Fact]:
+    """The names that an import binds, and something in the file uses."""
+    line = node if is_import(node) else node.parent
+    if line is not None and is_import(line):
+        names = {name_bound(text) for text in imports_of([line])}
+        stack = [root]
+        while stack:
+            inner = stack.pop()
+            if inner.type == "identifier" and text_of(inner) in names:
+                yield "used", text_of(inner), root.type
+            elif not is_import(inner):
+                stack += inner.named_children
 
 
 def _parameters(node: Node) -> Iterator[Fact]:

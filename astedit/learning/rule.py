@@ -4,7 +4,7 @@ It is a document of the rule language, which is spelled here as YAML with its te
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import StringIO
 from typing import Any
@@ -23,16 +23,17 @@ from astedit.learning.conditions import (
     hold,
     specialised,
 )
-from astedit.learning.edits import EditSite, text_of
+from astedit.learning.edits import EditSite, ParsedTexts, case_name, text_of
 from astedit.learning.generalise import Hypothesis
 from astedit.learning.nodes import NAME_KINDS
-from astedit.learning.places import MatchedPlace
+from astedit.learning.places import MatchedPlace, span_of
 from astedit.rule.document import rule_document
 from astedit.semantic import NAMES
 from astedit.text.count_phrases import number
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _SURE = 0.9  # that a place is meant which is like the examples, after two noes
+_MOST_EXCEPTIONS = 1  # files with noes that nothing explains, and one more for each yes
 _LIKELY = 0.5  # from here on a place is taken as meant
 
 
@@ -105,7 +106,8 @@ class LearnedRule:
 
     `positives` are the places that it has to change, `forbidden` those that it must not,
     `unknown` all others that it matches without the conditions that were `chosen`. `heard` are
-    the answers to any rule: after the first no, what is unlikely is not changed either.
+    the answers to any rule: after the first no, what is unlikely is not changed either. A file is
+    among the `exceptions` where a no cannot be told apart from what is meant.
     """
 
     hypothesis: Hypothesis
@@ -117,6 +119,7 @@ class LearnedRule:
     made: list[EditSite] = field(default_factory=list)
     unknown: list[MatchedPlace] = field(default_factory=list)
     heard: list[bool] = field(default_factory=list)
+    exceptions: set[str] = field(default_factory=set)
 
     @property
     def id(self) -> str:
@@ -126,7 +129,8 @@ class LearnedRule:
     @property
     def document(self) -> dict[str, Any]:
         """The rule with its conditions."""
-        return applied(self.plain, self.chosen)
+        document = applied(self.plain, self.chosen)
+        return document | {"ignores": sorted(self.exceptions)} if self.exceptions else document
 
     def words(self) -> Iterator[str]:
         """What it matches."""
@@ -138,15 +142,18 @@ class LearnedRule:
             where = "the one example" if count == 1 else "the examples"
             yield f"{sigil}{name} was {', '.join(seen[:4]) or 'nothing'} in {where}."
         yield from (f"Only where {condition.text}." for condition in self.chosen)
+        yield from (f"Not in {path}." for path in sorted(self.exceptions))
 
-    def fires(self, place: MatchedPlace, content: bytes) -> bool:
-        """Whether it does in a text what it would do at a place, with its conditions."""
-        findings = scan_of(self.document, self.row).findings(case_name(self.row), content)
-        return any(
-            (finding["range"]["byteOffset"]["start"], finding["range"]["byteOffset"]["end"])
-            == (place.start, place.end)
-            for finding in findings
-        )
+    def acts(self, places: Iterable[MatchedPlace], read: Callable[[str], bytes]) -> set[str]:
+        """The files of these places where it acts, whatever its conditions were meant to say."""
+        scan, spans, paths = scan_of(self.document, self.row), dict[str, set[Any]](), set[str]()
+        for place in places:
+            if place.path not in spans:
+                findings = scan.findings(case_name(self.row), read(place.path))
+                spans[place.path] = {span_of(finding) for finding in findings}
+            if (place.start, place.end) in spans[place.path]:
+                paths.add(place.path)
+        return paths
 
     def disputed(self) -> list[PlaceCondition]:
         """The conditions that could still be meant: some place would tell."""
@@ -164,7 +171,7 @@ class LearnedRule:
         rate = (1 + answers.count(True)) / (1 + len(answers))
         result = []
         for place in self.unknown:
-            if place.sure is None:
+            if place.sure is None and place.path not in self.exceptions:
                 holding = 1.0 + sum(weight for weight, one in doubts if one.holds(place))
                 belief = holding / total
                 if not hold(self.chosen, place):
@@ -180,37 +187,38 @@ class LearnedRule:
         dropped = len(fact) > 1 and fact[1] in self.hypothesis.dropped
         return 1.0 if dropped else 1 / (condition.cost + 1)
 
-    def settle(self) -> bool:
+    def settle(self, read: Callable[[str], bytes]) -> bool:
         """Chooses the conditions anew, after an answer; False where none keeps what is sure.
 
-        A yes that cannot be followed is none; a no is kept.
+        A yes that cannot be followed is none; a no is kept, if need be by an exception.
         """
         noes = [place for place in self.unknown if place.sure is False]
         doubtful = [place for place, belief in self.beliefs() if belief < _LIKELY]
         for positives in (self._sure(), self.positives):
-            chosen = specialised(
+            self.chosen, alike = specialised(
                 positives,
                 [*self.forbidden, *noes],
                 self.hypothesis,
                 doubtful if False in self.heard else (),
             )
-            if chosen is not None:
-                self.chosen = chosen
+            acting = self.acts([place for place in noes if place.changes], read)
+            self.exceptions = acting.union(place.path for place in alike)
+            most = _MOST_EXCEPTIONS + len(positives) - len(self.positives)
+            sides = (*positives, *self.forbidden)
+            if len(self.exceptions) <= most and self.exceptions.isdisjoint(
+                place.path for place in sides
+            ):
                 return True
         return False
 
 
-def scan_of(document: Mapping[str, Any], row: Row) -> BufferScan:
+def scan_of(document: Mapping[str, Any], row: Row, texts: ParsedTexts | None = None) -> BufferScan:
     """What a rule finds. Raises `RequestError` for one that does not compile."""
-    scan = BufferScan(rule_request([rule_document(dict(document))]), NAMES, "scan")
+    parse = None if texts is None else texts.parse
+    scan = BufferScan(rule_request([rule_document(dict(document))]), NAMES, "scan", parse)
     for error in scan.refused(row):
         raise error
     return scan
-
-
-def case_name(row: Row) -> str:
-    """The name of a text that a rule is tried on."""
-    return f"case.{row.suffixes[0]}"
 
 
 # -- as text -------------------------------------------------------------------------------------

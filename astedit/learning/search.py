@@ -7,12 +7,10 @@ at the code around them.
 
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
-
-from tree_sitter import Node
 
 from astedit.errors import AstEditError, PreconditionError
 from astedit.language import Row
@@ -20,11 +18,14 @@ from astedit.learning.conditions import specialised
 from astedit.learning.edits import (
     LEVELS,
     EditSite,
+    ParsedTexts,
+    case_name,
     change_of,
     differences,
+    import_lines,
+    imports_of,
     is_in_import,
     tokens,
-    tree_of,
 )
 from astedit.learning.examples import ExamplePair
 from astedit.learning.generalise import (
@@ -37,13 +38,15 @@ from astedit.learning.generalise import (
 )
 from astedit.learning.nodes import NAMED_ITEMS, Meanings, says_little
 from astedit.learning.places import MatchedPlace, place_of
-from astedit.learning.rule import LearnedRule, case_name, documents, name_of, scan_of
+from astedit.learning.rule import LearnedRule, documents, name_of, scan_of
 from astedit.limits import Deadline
 from astedit.text.count_phrases import number
 from astedit.text.splice import splice
 
 MOST_RULES = 3
 _MOST_CLUSTERS = 40  # of which rules are tried
+_MOST_READ = 60_000_000  # bytes of the example that all tries together read: about 10 s
+_ONE_TEXT = 1_000  # bytes that a text counts beside its own
 _TOKEN = re.compile(rb"\w+|[^\w\s]")
 
 Cluster = list[EditSite]
@@ -56,30 +59,33 @@ class Learned:
     rules: list[LearnedRule] = field(default_factory=list)
     others: list[str] = field(default_factory=list)
     fallen: list[str] = field(default_factory=list)
-    stopped: bool = False
+    stopped: str = ""
 
 
 class Learner:
-    """One example: its files before and after, and the edits between them."""
+    """One example: its files before and after, and the edits between them.
+
+    The search ends when it has read so much of the example, which is the same each time; the
+    `seconds` of the processor are there for a machine that is too slow for that.
+    """
 
     def __init__(self, pairs: Sequence[ExamplePair], seconds: float, deadline: Deadline) -> None:
         self.pairs, self.meanings = pairs, Meanings()
-        self._deadline, self._end = deadline, time.monotonic() + seconds
-        self.sites, self._others = differences(pairs)
+        self._deadline, self._end = deadline, time.process_time() + seconds
+        self._left = _MOST_READ
+        self._texts = ParsedTexts()
+        self.sites, self._others = differences(pairs, self._texts)
         self._sites_of: dict[int, Cluster] = {}
         for site in self.sites:
             self._sites_of.setdefault(site.pair, []).append(site)
-        self._roots: dict[int, Node] = {}
         self._fallen: list[str] = []
+        self._useless: set[str] = set()
 
     def learned(self, most: int = MOST_RULES) -> Learned:
         """The rules. Raises `PreconditionError`: `nothing_learned`, `contradiction`."""
         result = Learned(others=list(self._others), fallen=self._fallen)
         groups, tried = self._clusters(), 0
-        while groups and not result.stopped:
-            if len(result.rules) >= most or tried >= _MOST_CLUSTERS:
-                result.others.append(f"{number(len(groups), 'other kind')} of edit: one at a time")
-                break
+        while groups and len(result.rules) < most and tried < _MOST_CLUSTERS and not result.stopped:
             members = groups.pop(0)
             tried += 1
             rule = self._rule(members, [rule.id for rule in result.rules])
@@ -99,6 +105,8 @@ class Learner:
                 place = f"{self.pairs[members[0].pair].path}:{members[0].node.start_point[0] + 1}"
                 result.others.append(f"no rule fits the edit at {place}")
             groups = sorted(filter(None, groups), key=len, reverse=True)
+        if groups:
+            result.others.append(f"{number(len(groups), 'other kind')} of edit: one at a time")
         if not result.rules:
             raise _nothing(result)
         return result
@@ -115,9 +123,15 @@ class Learner:
             any(_removes(site) is not alone for site in sites) for sites in beside
         )
 
-    def _late(self) -> bool:
+    def _late(self) -> str:
+        """Why the search has to end; "" while it goes on."""
         self._deadline.check()
-        return time.monotonic() > self._end
+        if time.process_time() > self._end:
+            return "it was too slow here, and may find more elsewhere or with --timeout"
+        return "" if self._left > 0 else "it tried as many rules as it may; give fewer edits"
+
+    def _spend(self, sizes: Iterable[int]) -> None:
+        self._left -= sum(_ONE_TEXT + size for size in sizes)
 
     # -- clusters ----------------------------------------------------------------------------
 
@@ -157,6 +171,7 @@ class Learner:
         for level in sorted(range(most), key=rank):
             for openness in ways:
                 if not openness.names or self.meanings.known(members[0].node):
+                    self._spend(site.node.end_byte - site.node.start_byte for site in members)
                     try:
                         yield generalised(members, level, openness, self.meanings.of)
                     except NoTemplateError:
@@ -175,8 +190,10 @@ class Learner:
                 continue
             seen.add((hypothesis.pattern, hypothesis.fix))
             for document in documents(hypothesis, row, name_of(hypothesis, taken)):
-                rule = self._tried(hypothesis, document, row)
+                key = repr(document | {"id": row.name})
+                rule = None if key in self._useless else self._tried(hypothesis, document, row)
                 if rule is None:
+                    self._useless.add(key)
                     continue
                 made = {id(site) for site in rule.made}
                 worth = sum(id(site) in made for site in members)
@@ -192,29 +209,29 @@ class Learner:
         """The rule, if it makes of the example what it should."""
         name = f"`{hypothesis.pattern}` to `{hypothesis.fix}`"
         try:
-            scan = scan_of(document, row)
+            scan = scan_of(document, row, self._texts)
         except AstEditError as error:
             self._fallen.append(f"{name}: {error}")
             return None
+        self._spend(len(pair.before) for pair in self.pairs)
         positives: list[tuple[MatchedPlace, Cluster]] = []
         forbidden: list[MatchedPlace] = []
         for at, pair in enumerate(self.pairs):
             if pair.row == row:
                 for finding in scan.findings(case_name(row), pair.before):
                     self._sort(finding, at, positives, forbidden)
-        mine = {id(site) for site in hypothesis.members}
-        if not any(id(site) in mine for _, sites in positives for site in sites):
+        if not positives:
             self._fallen.append(f"{name}: it does not make its own example")
             return None
         places = [place for place, _ in positives]
-        chosen = specialised(places, forbidden, hypothesis)
-        if chosen is None:
-            self._fallen.append(f"{name}: {forbidden[0].where} also stays as it is")
+        chosen, alike = specialised(places, forbidden, hypothesis)
+        if alike:
+            self._fallen.append(f"{name}: {alike[0].where} also stays as it is")
             return None
         made = [site for _, sites in positives for site in sites]
         rule = LearnedRule(hypothesis, document, row, places, forbidden, chosen, made)
         texts = {pair.path: pair.before for pair in self.pairs}
-        if chosen and any(rule.fires(place, texts[place.path]) for place in forbidden):
+        if chosen and rule.acts(forbidden, texts.__getitem__):
             self._fallen.append(f"{name}: its conditions do not say what they should")
             return None
         return rule
@@ -228,14 +245,8 @@ class Learner:
     ) -> None:
         """Whether a match of the example is made as it was made there, or must not be one."""
         pair = self.pairs[at]
-        if at not in self._roots:
-            self._roots[at] = tree_of(pair.row, pair.before)
-        place = place_of(finding, self._roots[at], pair.path, self.meanings)
-        if pair.refused:
-            if _is_refused(finding, pair):
-                place.sure = False
-                forbidden.append(place)
-            return
+        root = self._texts.root(pair.row, pair.before)
+        place = place_of(finding, root, pair.path, self.meanings)
         touched = [
             site
             for site in self._sites_of.get(at, ())
@@ -246,9 +257,23 @@ class Learner:
         if touched and _makes(finding, pair, touched, place):
             place.sure = True
             positives.append((place, touched))
-        elif touched or not any(_touch(place, start, end) for _, start, end in pair.ignored):
+        elif touched or not (self._leaves(place, at) or _is_ignored(place, pair)):
             place.sure = False
             forbidden.append(place)
+
+    def _leaves(self, place: MatchedPlace, at: int) -> bool:
+        """Whether an import stands there that goes in the example, by whatever rule."""
+        root, sites = self._texts.root(self.pairs[at].row, self.pairs[at].before), self._sites_of
+        texts = [
+            text
+            for text, item in imports_of(list(import_lines(root))).items()
+            if _touch(place, item.start_byte, item.end_byte)
+        ]
+        return bool(texts and at in sites) and sites[at][0].imports[1].isdisjoint(texts)
+
+
+def _is_ignored(place: MatchedPlace, pair: ExamplePair) -> bool:
+    return any(_touch(place, start, end) for _, start, end in pair.ignored)
 
 
 def _nothing(result: Learned) -> PreconditionError:
@@ -305,7 +330,10 @@ def _makes(
         return False
     new = str(finding["replacement"]).encode()
     if not new and len(sites) == 1 and not sites[0].levels[0][1]:
-        return True  # both take it away; with what beside it is a matter of layout
+        # Both take it away; with what beside it is a matter of layout. What replaces an import
+        # comes only where something uses it.
+        lost = is_in_import(sites[0].node) and sites[0].imports[1] - sites[0].imports[0]
+        return not lost or any(fact[0] == "used" for fact in place.facts)
     changes = [(offsets["start"], offsets["end"], new)]
     wanted = sorted({_change(site, pair) for site in sites})
     if any(one[1] > two[0] for one, two in pairwise(wanted)):
@@ -317,15 +345,6 @@ def _makes(
         for some in (changes, wanted)
     ]
     return _code(texts[0]) == _code(texts[1])
-
-
-def _is_refused(finding: Mapping[str, Any], pair: ExamplePair) -> bool:
-    """Whether a match makes of a text what nobody may make of it."""
-    offsets, new = finding.get("replacementOffsets"), str(finding.get("replacement")).encode()
-    if offsets is None:
-        return False
-    made = splice(pair.before, [(offsets["start"], offsets["end"], new)])
-    return _code(made) == _code(pair.after)
 
 
 def _code(text: bytes) -> list[bytes]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from astedit.engine.request import request_of
-from astedit.engine.run.plan import BufferScan
+from astedit.engine.run.plan import BufferScan, LastTree
 from astedit.errors import AstEditError
 from astedit.language import Row
 from astedit.limits import MAX_FILE_SIZE, SlowParseError, parsing_within
@@ -121,8 +121,7 @@ class RuleFolder:
             off.leave_out(error)
             fields["rules"] = [one for one in fields["rules"] if not _CAUSING & one.content.keys()]
             self.request = request_of(fields)
-        self._scan = BufferScan(self.request, NAMES, "brief")
-        self._scan.keep_trees()
+        self._scan = BufferScan(self.request, NAMES, "brief", LastTree().parse)
         for row in dict.fromkeys(row for rule in rules for row in rule.languages):
             for wrong in self._scan.refused(row):
                 off.leave_out(wrong)

@@ -233,7 +233,7 @@ def _show(learning: "Learning", asking: Asking) -> None:
     for line in learning.others[:_SHOWN]:
         streams.note(f"not learned: {one_line(line)}")
     if learning.stopped:
-        streams.note("The search stopped early; --timeout gives it more time.")
+        streams.note(f"The search stopped early: {learning.stopped}.")
     for rule in learning.rules if asking.explain else ():
         streams.note(f"holds: {one_line(rule.hypothesis.pattern)} ({rule.id})")
         for condition in rule.disputed()[:_SHOWN]:

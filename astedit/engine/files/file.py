@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from astedit.engine.rule_program import Rulebook
     from astedit.language.provider import TimedParser
 
+    Parse = Callable[[str, bytes, TimedParser], Tree]
+
 
 class Engine:
     """Holds a request compiled per language, and takes files one by one.
@@ -60,7 +62,7 @@ class Engine:
     _rulebook: "Rulebook | None" = None
     _edit: Callable[..., None] | None = None
     fixing = True  # whether a finding has what its fix makes
-    parse: "Callable[[str, bytes, TimedParser], Tree] | None" = None  # by path, for who edits
+    parse: "Parse | None" = None  # by path, for who edits
 
     def __init__(
         self, request: EditRequest, mode: Purpose, want_hunks: bool, read: Read, names: str = ""

@@ -34,6 +34,7 @@ from astedit.workspace.root import Workspace
 if TYPE_CHECKING:
     from tree_sitter import Tree
 
+    from astedit.engine.files.file import Parse
     from astedit.language.provider import TimedParser
 
 _CAUSING = frozenset({"when", "then", "deleteEmpty", "preconditions"})
@@ -245,12 +246,15 @@ def _point(text: bytes, at: int) -> tuple[int, int]:
 class BufferScan:
     """The rules of a request, compiled once, and what they find in one text after another.
 
-    A rule that does not compile is left out; `refused` says why. In the mode `brief` its
-    findings lack texts and captures.
+    A rule that does not compile is left out; `refused` says why. `parse` is shared by scans
+    of the same texts. In the mode `brief` its findings lack texts and captures.
     """
 
-    def __init__(self, request: EditRequest, names: str, mode: Purpose) -> None:
+    def __init__(
+        self, request: EditRequest, names: str, mode: Purpose, parse: "Parse | None" = None
+    ) -> None:
         self._engine = Engine(request, mode, False, lambda path, limit: (b"", _BUFFER), names)
+        self._engine.parse = parse
         self.language = self._engine.language
 
     def refused(self, row: Row) -> Sequence[AstEditError]:
@@ -264,10 +268,6 @@ class BufferScan:
         """What is doubtful in rules of a language; nothing where there is no grammar for it."""
         has_grammar = not any(isinstance(one, GrammarUnavailable) for one in self.refused(row))
         return self._engine.program(row).warnings if has_grammar else ()
-
-    def keep_trees(self) -> None:
-        """Parses what has changed alone from now on, where a text is like the last one."""
-        self._engine.parse = LastTree().parse
 
     def findings(self, name: str, content: bytes, fixing: bool = True) -> list[dict[str, Any]]:
         """As `scan_buffer`; nothing for a file of no language that is known.

@@ -30,8 +30,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def told(capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, Any]:
     capfd.readouterr()
-    code = run([*words, "--json"])
-    return code, json.loads(capfd.readouterr().out)
+    return run([*words, "--json"]), json.loads(capfd.readouterr().out)
 
 
 def test_a_rejected_edit_is_a_hard_no(root: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -57,10 +56,9 @@ def test_a_rejected_edit_is_a_hard_no(root: Path, capfd: pytest.CaptureFixture[s
 def test_the_tests_of_a_rule_are_examples(root: Path, capfd: pytest.CaptureFixture[str]) -> None:
     folder = root.parent / "cases"
     folder.mkdir()
-    (folder / "x-before.py").write_text("import log\nlog.warn(1)\n")
-    (folder / "x-after.py").write_text("import log\nlog.warning(1)\n")
-    (folder / "stays-before.py").write_text("import log\nlog.warn(0)\n")
-    (folder / "stays-after.py").write_text("import log\nlog.warn(0)\n")
+    names = {"x-before": "warn(1)", "x-after": "warning(1)"}
+    for name, call in (names | dict.fromkeys(("y-before", "y-after"), "warn(0)")).items():
+        (folder / f"{name}.py").write_text(f"import log\nlog.{call}\n")
 
     code, document = told(capfd, "learn", "--tests", str(folder), "--questions", "0")
 
@@ -127,15 +125,22 @@ def test_a_patch_that_is_too_large_is_refused(
     assert code in (2, 3) and document["error"]["message"]
 
 
-def test_five_hundred_kinds_of_edit_end_soon(root: Path, capfd: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(("most", "stopped"), [(60_000_000, False), (20_000, True)])
+def test_five_hundred_kinds_of_edit_end_soon(
+    root: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, most: int,
+    stopped: bool,
+) -> None:  # fmt: skip
+    monkeypatch.setattr("astedit.learning.search._MOST_READ", most)
     before = "".join(f"f{at}(x, {at})\n" for at in range(500))
     after = "".join(f"g{at}({at}, y{at})\n" for at in range(500))
     (root / "one.py").write_text(before)
     (root / "two.py").write_text(after)
 
-    code, document = told(capfd, "learn", "one.py", "two.py", "--questions", "0")
+    command = ("learn", "one.py", "two.py", "--questions", "0", "--timeout", "600")
+    code, document = told(capfd, *command)
 
     assert code == 0 and 1 <= len(document["rules"]) <= 3
+    assert document["stopped"] is stopped and told(capfd, *command) == (code, document)
     assert any("one at a time" in line for line in document["others"])
 
 
