@@ -4,6 +4,7 @@ The pattern is parsed by the language's own grammar; a node whose whole text is 
 metavariable becomes a hole, every other leaf must be found as it stands.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,6 +20,7 @@ from astedit.limits import MAX_PATTERN_DEPTH, MAX_PATTERN_NODES, MAX_PATTERN_SIZ
 from astedit.model.request import STRICTNESS
 from astedit.pattern.template import Metavariable, PatternText
 
+_LITERAL = re.compile("string|char|content|fragment|text|symbol|heredoc|regex|literal")
 ERROR_KIND = 65535  # tree-sitter's own symbol for ERROR, the same in every grammar
 SEPARATORS = frozenset({b",", b";"})
 CLOSERS = frozenset({")", "]", "}", ">", '"', "'", "`", "%>", "?>", "end"})
@@ -275,7 +277,20 @@ def _compiled(node: Node, written: PatternText, flaws: list[str], depth: int) ->
         elif child.type in CLOSERS:
             flaws.append(f"MISSING {child.type}")
     children = _refuse_adjacent(children)
+    if all(child.tag == Tag.TERMINAL for child in children) and has_own_text(node):
+        return Goal(Tag.TERMINAL, node.kind_id, node.type, text, node.is_named)
     return Goal(Tag.INTERNAL, node.kind_id, node.type, text, node.is_named, None, children)
+
+
+def has_own_text(node: Node) -> bool:
+    """Whether a literal says more than its nodes: in `a\\nb` only the escape is one. (M-9)"""
+    if not node.child_count or not _LITERAL.search(node.type):
+        return False
+    begin, own = node.start_byte, node.text or b""
+    ends = [begin, *(child.end_byte for child in node.children)]
+    starts = [*(child.start_byte for child in node.children), node.end_byte]
+    pairs = zip(ends, starts, strict=True)
+    return any(own[end - begin : start - begin].strip() for end, start in pairs)
 
 
 def _refuse_adjacent(children: list[Goal]) -> list[Goal]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from tree_sitter import Node
 
-from astedit.pattern.compile import ERROR_KIND, Goal, Pattern, Tag
+from astedit.pattern.compile import ERROR_KIND, Goal, Pattern, Tag, has_own_text
 
 STEPS = 100_000  # goals tried for one candidate before it is given up as unmatched
 Continue = Callable[[], bool]
@@ -49,7 +49,7 @@ def same_text(left: Node, right: Node) -> bool:
         one, two = stack.pop()
         if one.id == two.id:
             continue
-        if one.named_child_count == 0 or two.named_child_count == 0:
+        if one.named_child_count == 0 or two.named_child_count == 0 or has_own_text(one):
             if one.text != two.text:
                 return False
             continue

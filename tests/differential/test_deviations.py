@@ -22,7 +22,7 @@ from tests.support.differential.explain import (
     explain,
 )
 from tests.support.differential.oracle import Query, Subject, compiled, ours
-from tests.support.differential.reference import M1, M2, M4, N1, N2
+from tests.support.differential.reference import M1, M2, M4, M9, N1, N2
 from tests.support.lists import rows
 from tests.support.trees import plan_of, read, write
 
@@ -55,6 +55,7 @@ SEARCHES = {
     "M-2": (Query("javascript", "f($$$A, b)"), "f(a, /* c */ b)", M2),
     "M-4": (Query("python", "foo($A, $$$B)"), "foo(a)", M4),
     "M-5": (Query("python", "f($$$A, $$$B)"), "f(a, b)", M5),
+    "M-9": (Query("python", r'f("a\nb")'), r'f("c\nd")', M9),
     "N-1 begins": (Query("python", "hass.go($A)"), "f(.hass.go(1))", N1),
     "N-1 joined": (Query("python", "hass.go($A)"), "hass it.go(1)", N1),
     "N-2": (Query("python", "$A if $B not in $C else $D"), "x = t if t  not None else []", N2),

@@ -10,14 +10,15 @@ from dataclasses import dataclass, field, replace
 
 from tree_sitter import Node
 
-from astedit.pattern.compile import ERROR_KIND, Goal, Pattern, Tag
+from astedit.pattern.compile import ERROR_KIND, Goal, Pattern, Tag, has_own_text
 
 M1 = "M-1"  # the tokens behind a last many-hole are compared
 M2 = "M-2"  # a comment beside a separator stays in the capture, the separator does not
+M9 = "M-9"  # the text of a literal beside the nodes in it is compared
 M4 = "M-4"  # a many-hole is tried at every length, and the comma of an empty one is optional
 N1 = "N-1"  # in broken code: a name behind a dot, or joined by dots to something else, is another's
 N2 = "N-2"  # a keyword or sign that error recovery invented is none
-DEVIATIONS = (M1, M2, M4, N1, N2)
+DEVIATIONS = (M1, M2, M4, M9, N1, N2)
 
 MATCHED, SKIP_NODE, SKIP_GOAL, SKIP_BOTH = "matched", "skip node", "skip goal", "skip both"
 
@@ -51,7 +52,7 @@ def equal(one: Node, two: Node) -> bool:
     """V6."""
     if one.id == two.id:
         return True
-    if not one.named_children or not two.named_children:
+    if not one.named_children or not two.named_children or has_own_text(one):
         return one.text == two.text
     if one.kind_id != two.kind_id or one.child_count != two.child_count:
         return False
@@ -79,7 +80,11 @@ class Reference:
 
     def _one(self, goal: Goal, node: Node, env: Env) -> Iterator[tuple[str, Env]]:
         """Every way a goal and a node get along; none means that they do not."""
-        if goal.tag == Tag.TERMINAL:
+        parts = self._parts(goal) if goal.named and M9 not in self.deviations else []
+        if parts and goal.tag == Tag.TERMINAL:
+            if goal.kind == node.kind_id:
+                yield from ((MATCHED, env) for env in self._children(parts, node.children, env))
+        elif goal.tag == Tag.TERMINAL:
             verdict = self._terminal(goal, node)
             if verdict:
                 yield verdict, env
@@ -95,6 +100,12 @@ class Reference:
             held = self._hole(goal, node, env)
             if held:
                 yield MATCHED, held
+
+    def _parts(self, goal: Goal) -> list[Goal]:
+        root = self.pattern.grammar.parser().parse(self.pattern.source).root_node
+        node = root.descendant_for_byte_range(goal.start, goal.end)
+        parts = [] if node is None or node.kind_id != goal.kind else node.children
+        return [Goal(Tag.TERMINAL, c.kind_id, c.type, c.text or b"", c.is_named) for c in parts]
 
     def _hole(self, goal: Goal, node: Node, env: Env) -> Env | None:
         assert goal.hole is not None
