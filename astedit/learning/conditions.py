@@ -179,7 +179,7 @@ def applied(rule: dict[str, Any], chosen: Iterable[PlaceCondition]) -> dict[str,
     for condition in chosen:
         facts = sorted(condition.facts)
         if facts[0][0] == "file":
-            word = facts[0][1]
+            word = glob_of(facts[0][1])
             document["files"] = (
                 [f"**{word}"] if word[0] == "/" else [f"**/*{word}*", f"**/*{word}*/**"]
             )
@@ -213,6 +213,11 @@ def _emptied(pattern: Any, name: str) -> Any:
 def escaped(text: str) -> str:
     """Text as an expression."""
     return re.escape(text).replace("\\ ", " ")
+
+
+def glob_of(path: str) -> str:
+    """The glob of one path, whatever signs of globs are in its name, as in `[id].tsx`."""
+    return re.sub(r"[*?\[{}\\]", r"[\g<0>]", path)
 
 
 def _of_hole(facts: Sequence[Fact]) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from astedit.learning.conditions import (
     applied,
     conditions,
     escaped,
+    glob_of,
     hold,
     specialised,
 )
@@ -129,8 +130,8 @@ class LearnedRule:
     @property
     def document(self) -> dict[str, Any]:
         """The rule with its conditions."""
-        document = applied(self.plain, self.chosen)
-        return document | {"ignores": sorted(self.exceptions)} if self.exceptions else document
+        ignores = {"ignores": sorted(map(glob_of, self.exceptions))} if self.exceptions else {}
+        return applied(self.plain, self.chosen) | ignores
 
     def words(self) -> Iterator[str]:
         """What it matches."""

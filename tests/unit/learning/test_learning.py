@@ -14,6 +14,7 @@ from astedit.agents.calls import Calls, ToolCall
 from astedit.cli.main import run
 from astedit.staging.open_workspace import OpenWorkspace
 
+Capture = pytest.CaptureFixture[str]
 FILES = {
     "a.py": "import log\nlog.warn(1)\n",
     "b.py": "import log\nlog.warn(2, x)\nother.warn(1)\n",
@@ -40,13 +41,13 @@ def begin(root: Path) -> None:
     (root / "a.py").write_text("import log\nlog.warning(1)\n")
 
 
-def learned(capfd: pytest.CaptureFixture[str], *flags: str, code: int) -> Any:
+def learned(capfd: Capture, *flags: str, code: int) -> Any:
     capfd.readouterr()
     assert run(["learn", "--json", *flags]) == code
     return json.loads(capfd.readouterr().out)
 
 
-def test_what_was_begun_is_finished(root: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_what_was_begun_is_finished(root: Path, capfd: Capture) -> None:
     begin(root)
     document = learned(capfd, "--questions", "0", "--stage", code=0)
 
@@ -56,7 +57,7 @@ def test_what_was_begun_is_finished(root: Path, capfd: pytest.CaptureFixture[str
     assert (root / "b.py").read_text() == "import log\nlog.warning(2, x)\nother.warn(1)\n"
 
 
-def test_a_no_is_kept_over_a_token(root: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_no_is_kept_over_a_token(root: Path, capfd: Capture) -> None:
     begin(root)
     first = learned(capfd, code=3)
     (question,) = first["questions"]
@@ -66,6 +67,17 @@ def test_a_no_is_kept_over_a_token(root: Path, capfd: pytest.CaptureFixture[str]
     assert learned(capfd, *flags, code=0)["rules"][0]["matches"] == 1
     assert run(["resolve", "apply", "--reason", "x"]) == 0
     assert (root / "c.py").read_text() == FILES["c.py"]
+
+
+def test_a_no_that_nothing_explains_is_kept_for_its_file(root: Path, capfd: Capture) -> None:
+    (root / "[z]{").mkdir()  # what a glob reads otherwise
+    (root / "[z]{" / "c.py").write_text(FILES["c.py"])
+    begin(root)
+    asked = learned(capfd, code=3)
+    replies = {"c.py": "yes", "[z]{/c.py": "no"}
+    answers = [f"--answer={one['id']}={replies[one['path']]}" for one in asked["questions"]]
+    document = learned(capfd, "--resume", asked["token"], *answers, "--stage", code=0)
+    assert document["rules"][0]["matches"] == 2  # b.py and c.py
 
 
 @pytest.mark.parametrize(
@@ -80,17 +92,13 @@ def test_a_no_is_kept_over_a_token(root: Path, capfd: pytest.CaptureFixture[str]
     ],
 )
 def test_what_cannot_be_learned_says_why(
-    root: Path, capfd: pytest.CaptureFixture[str], flags: tuple[str, ...], code: str, exit_code: int
+    root: Path, capfd: Capture, flags: tuple[str, ...], code: str, exit_code: int
 ) -> None:
-    document = learned(capfd, *flags, code=exit_code)
-
-    assert document["error"]["code"] == code
-    assert "message" in document["error"]
+    error = learned(capfd, *flags, code=exit_code)["error"]
+    assert error["code"] == code and "message" in error
 
 
-def test_answers_to_no_question_and_no_answers(
-    root: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_answers_to_no_question_and_no_answers(root: Path, capfd: Capture) -> None:
     begin(root)
     answers = root.parent / "answers.json"
     for text, code in (('{"9": "yes"}', "unknown_question"), ('{"1": "oh"}', "unknown_answer")):
@@ -99,9 +107,7 @@ def test_answers_to_no_question_and_no_answers(
         assert document["error"]["code"] == code
 
 
-def test_the_rule_that_is_saved_passes_its_test(
-    root: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_the_rule_that_is_saved_passes_its_test(root: Path, capfd: Capture) -> None:
     assert run(["new", "project"]) == 0
     begin(root)
     assert run(["learn", "--questions", "0", "--save", "--no-stage"]) == 0

@@ -12,6 +12,7 @@ import pytest
 from astedit.cli.main import run
 from tests.support.terminal import Terminal
 
+Capture = pytest.CaptureFixture[str]
 GIT = ["git", "-c", "user.name=t", "-c", "user.email=t@example.org"]
 
 
@@ -28,12 +29,12 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return place
 
 
-def told(capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, Any]:
+def told(capfd: Capture, *words: str) -> tuple[int, Any]:
     capfd.readouterr()
     return run([*words, "--json"]), json.loads(capfd.readouterr().out)
 
 
-def test_a_rejected_edit_is_a_hard_no(root: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_rejected_edit_is_a_hard_no(root: Path, capfd: Capture) -> None:
     edit = ("edit", "-p", "log.warn($A)", "-r", "log.warning($A)", "a.py")
     assert run([*edit, "-q"]) == 0
     assert run(["review", "--export", "review.json"]) == 0
@@ -53,7 +54,7 @@ def test_a_rejected_edit_is_a_hard_no(root: Path, capfd: pytest.CaptureFixture[s
     assert (root / "a.py").read_text() == "import log\nlog.warning(1)\nlog.warn(0)\n"
 
 
-def test_the_tests_of_a_rule_are_examples(root: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_tests_of_a_rule_are_examples(root: Path, capfd: Capture) -> None:
     folder = root.parent / "cases"
     folder.mkdir()
     names = {"x-before": "warn(1)", "x-after": "warning(1)"}
@@ -66,9 +67,7 @@ def test_the_tests_of_a_rule_are_examples(root: Path, capfd: pytest.CaptureFixtu
     assert "log.warn(0)" in document["rules"][0]["test"].split("invalid:")[0]
 
 
-def test_ctrl_c_in_a_question_leaves_nothing_and_goes_on(
-    root: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_ctrl_c_in_a_question_leaves_nothing_and_goes_on(root: Path, capfd: Capture) -> None:
     (root / "a.py").write_text("import log\nlog.warning(1)\nlog.warning(0)\n")
     with Terminal([sys.executable, "-m", "astedit", "learn"], root) as terminal:
         terminal.until("here too?")
@@ -82,7 +81,7 @@ def test_ctrl_c_in_a_question_leaves_nothing_and_goes_on(
     assert code == 0 and document["rules"][0]["matches"] == 1 and document["actionId"]
 
 
-def test_old_tokens_are_removed(root: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_old_tokens_are_removed(root: Path, capfd: Capture) -> None:
     (root / "a.py").write_text("import log\nlog.warning(1)\nlog.warn(0)\n")
     tokens = [told(capfd, "learn")[1]["token"] for _ in range(2)]
     folder = next(Path(os.environ["ASTEDIT_STATE_DIR"]).rglob("learn"))
@@ -103,7 +102,7 @@ PAIRS = [
 
 @pytest.mark.parametrize(("before", "after", "code", "kind"), PAIRS)
 def test_what_is_no_example_says_so(
-    root: Path, capfd: pytest.CaptureFixture[str], before: str, after: str, code: int, kind: str
+    root: Path, capfd: Capture, before: str, after: str, code: int, kind: str
 ) -> None:
     (root / "one.py").write_text(before)
     (root / "two.py").write_text(after)
@@ -113,9 +112,7 @@ def test_what_is_no_example_says_so(
     assert (got, document["error"]["code"]) == (code, kind)
 
 
-def test_a_patch_that_is_too_large_is_refused(
-    root: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_patch_that_is_too_large_is_refused(root: Path, capfd: Capture) -> None:
     line = b"-x = 1\n+x = 2\n"
     head = b"--- a/a.py\n+++ b/a.py\n@@ -1,4000000 +1,4000000 @@\n"
     (root / "big.patch").write_bytes(head + line * 4_000_000)
@@ -127,9 +124,8 @@ def test_a_patch_that_is_too_large_is_refused(
 
 @pytest.mark.parametrize(("most", "stopped"), [(60_000_000, False), (20_000, True)])
 def test_five_hundred_kinds_of_edit_end_soon(
-    root: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, most: int,
-    stopped: bool,
-) -> None:  # fmt: skip
+    root: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch, most: int, stopped: bool
+) -> None:
     monkeypatch.setattr("astedit.learning.search._MOST_READ", most)
     before = "".join(f"f{at}(x, {at})\n" for at in range(500))
     after = "".join(f"g{at}({at}, y{at})\n" for at in range(500))
@@ -144,9 +140,7 @@ def test_five_hundred_kinds_of_edit_end_soon(
     assert any("one at a time" in line for line in document["others"])
 
 
-def test_a_name_with_control_characters_is_shown_escaped(
-    root: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_name_with_control_characters_is_shown_escaped(root: Path, capfd: Capture) -> None:
     name = "b\x1b[31m\n.py"
     (root / name).write_text("import log\ndef f():\n    return log.warn(3)\n")
     (root / "a.py").write_text("import log\nlog.warning(1)\nlog.warning(0)\n")
