@@ -21,6 +21,7 @@ from astedit.learning.edits import (
     ParsedTexts,
     case_name,
     change_of,
+    code_of,
     differences,
     import_lines,
     imports_of,
@@ -70,6 +71,7 @@ class Learner:
     """
 
     def __init__(self, pairs: Sequence[ExamplePair], seconds: float, deadline: Deadline) -> None:
+        code_of.cache_clear()  # which holds the trees of the example before
         self.pairs, self.meanings = pairs, Meanings()
         self._deadline, self._end = deadline, time.process_time() + seconds
         self._left = _MOST_READ

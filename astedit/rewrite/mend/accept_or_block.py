@@ -227,14 +227,12 @@ def _mended(
     """
     failed: dict[int, Fault] = {}
     mended.update(add_pairs(blamed, verification, grammar, brackets))
-    for place, fault in blamed.items():
-        if place in mended:
-            continue
-        numbers = add_brackets(place, fault, verification, grammar, brackets)
+    for place in sorted(blamed.keys() - mended.keys()):
+        numbers = add_brackets(place, blamed[place], verification, grammar, brackets)
         if numbers:
             mended[place] = numbers
         else:
-            failed[place] = fault
+            failed[place] = blamed[place]
     if mended:
         rest = sorted(place for place in doubted if place not in failed)
         failed.update(culprits(rest, verification.fault))
