@@ -62,6 +62,10 @@ def _ranks(text: str) -> tuple[frozenset[str], ...]:
     return tuple(frozenset(rank.split("|")) for rank in text.split())
 
 
+def _levels(text: str) -> dict[str, int]:
+    return {word: level for level, line in enumerate(text.splitlines()) for word in line.split()}
+
+
 def _as_it_is(value: object) -> object:
     return value
 
@@ -74,6 +78,7 @@ _READERS: dict[object, Callable[[Any], object]] = {
     tuple[bytes, ...]: _signs,
     tuple[frozenset[str], ...]: _ranks,
     Mapping[str, frozenset[str]]: words_of,
+    Mapping[str, int]: _levels,
     Mapping[str, tuple[str, ...]] | None: _keywords,
 }
 
@@ -93,6 +98,10 @@ def nearest(node: "Node", kinds: Collection[str]) -> "Node | None":
     return outer
 
 
+_VALUES = ("_expression", "_literal")
+_BRACKETED = words("""
+    format_expression generator_expression jsx_expression parenthesized_expression tuple_expression
+""")  # have brackets of their own
 _OPTIONAL = "optional_chain"
 _DIGITS = re.compile(rb"[0-9]+")
 
@@ -100,10 +109,10 @@ _DIGITS = re.compile(rb"[0-9]+")
 class Brackets(NamedTuple):
     """A pair of signs that groups an expression and says nothing else.
 
-    `kinds`: the kinds of node that may be put between `before` and `after`. Such a node
-    means the same with the brackets as without them, in places where the grammar accepts
-    both. Whether it accepts them in one place is for the parser to say. A kind that has
-    several meanings, of which the brackets change one, is not listed.
+    `kinds`: what may be put between `before` and `after`, beside kinds of node whose names say
+    that they are expressions. Such a node means the same with the brackets as without them, in
+    places where the grammar accepts both. Whether it accepts them in one place is for the parser
+    to say. A kind that has several meanings, of which the brackets change one, is not listed.
 
     `apart` says which kinds may stand in which others only with brackets, though the
     grammar takes them without. A kind may be followed by its operator and by the field of
@@ -121,9 +130,11 @@ class Brackets(NamedTuple):
     `lacking` says what no table does: does this node lack brackets where it is?
     `missed` are kinds that a source may have where they lack brackets: it says something else.
     `same` are kinds by the names of others that the grammar has for the same code in brackets.
+    `levels` are operations of a language that the grammar nests otherwise, as `(a + b) == c` is
+    `a + (b == c)` in Dart's: a line each, the loosest first. `chained` may nest to either side.
     """
 
-    kinds: frozenset[str]
+    kinds: frozenset[str] = frozenset()
     apart: Mapping[str, frozenset[str]] = {}
     first: Mapping[str, frozenset[str]] = {}
     misread: Mapping[bytes, str] = {}
@@ -136,6 +147,8 @@ class Brackets(NamedTuple):
     missed: frozenset[str] = frozenset()
     elsewhere: Mapping[str, frozenset[str]] = {}
     same: Mapping[str, str] = {}
+    levels: Mapping[str, int] = {}
+    chained: frozenset[str] = frozenset()
     before: bytes = b"("
     after: bytes = b")"
 
@@ -143,6 +156,10 @@ class Brackets(NamedTuple):
     def around(cls, *kinds: Any, **others: Any) -> "Brackets":
         """Round brackets around these kinds, which are words between blanks."""
         return cls(**read(cls, *kinds, **others))
+
+    def may_hold(self, kind: str) -> bool:
+        """May a node of this kind stand in brackets, and mean the same?"""
+        return kind in self.kinds or (kind.endswith(_VALUES) and kind not in _BRACKETED)
 
     def are_needed(self, node: "Node", old: "Node | None" = None) -> bool:
         """Is a node, which was an old one, without brackets where only the grammar allows that?"""
@@ -166,7 +183,7 @@ class Brackets(NamedTuple):
         outer = [self.apart[name] for name in self._names(node) if name in self.apart]
         if outer and not frozenset().union(*outer).isdisjoint(place_names(node, parent)):
             return True
-        return self.lacking is not None and self.lacking(node)
+        return self._is_parted(node) or (self.lacking is not None and self.lacking(node))
 
     def are_missed(self, node: "Node") -> bool:
         """Is a node of a source none in the language, which would need brackets to be one?
@@ -175,7 +192,34 @@ class Brackets(NamedTuple):
         """
         if node.type in self.missed and self.are_lacking(node):
             return True
-        return bool(self.last) and (self._ends_wrongly(node) or self._is_loose(node))
+        is_shorter = bool(self.last) and (self._ends_wrongly(node) or self._is_loose(node))
+        return is_shorter or self._is_parted(node)
+
+    def _is_parted(self, node: "Node") -> bool:
+        """Does an operator beside it take a part of it, whatever the grammar makes of them?"""
+        own = min(self._levels_in(node), default=None)
+        if own is None:
+            return False
+        before = self._level(_beyond(node, "start_byte"))
+        behind = self._level(_beyond(node, "end_byte"))
+        is_next = own == before and node.type not in self.chained
+        return is_next or any(beside is not None and own < beside for beside in (before, behind))
+
+    def _levels_in(self, node: "Node") -> Iterator[int]:
+        """The levels of an operation and of its operands without brackets."""
+        stack = [node] if self.levels else []
+        while stack:
+            inner = stack.pop()
+            level = self._level(inner)
+            if level is not None:
+                yield level
+                stack += inner.named_children
+
+    def _level(self, node: "Node | None") -> int | None:
+        if node is None or node.child_count < 2:
+            return None
+        sign = f"{node.type}:{node.children[1].type}"
+        return self.levels.get(sign, self.levels.get(node.type))
 
     def _begins_wrongly(self, node: "Node") -> bool:
         """Is it, or what it begins with, read as something else there?"""
@@ -233,7 +277,8 @@ class Brackets(NamedTuple):
     @property
     def asks(self) -> bool:
         """Are there places to ask about?"""
-        return bool(self.apart or self.first or self.last or self.lacking or self.elsewhere)
+        tables = self.apart, self.first, self.last, self.lacking, self.elsewhere, self.levels
+        return any(tables)
 
     def _names(self, node: "Node") -> Iterator[str]:
         yield from kind_names(node)
@@ -261,6 +306,14 @@ def _place_behind(node: "Node") -> frozenset[str]:
     while outer is not None and outer.end_byte == node.end_byte:
         inner, outer = outer, outer.parent
     return frozenset() if outer is None else frozenset(place_names(inner, outer))
+
+
+def _beyond(node: "Node", edge: str) -> "Node | None":
+    """The nearest node that goes on beyond an edge of a node."""
+    outer = node.parent
+    while outer is not None and getattr(outer, edge) == getattr(node, edge):
+        outer = outer.parent
+    return outer
 
 
 def _chain(node: "Node") -> Iterator["Node"]:

@@ -19,12 +19,6 @@ an entry of an initializer | int x[] = { … };
 a parameter | void f(…);
 a type | … x;
 """
-GROUPED = """
-    assignment_expression binary_expression call_expression cast_expression
-    comma_expression compound_literal_expression conditional_expression field_expression
-    number_literal pointer_expression sizeof_expression subscript_expression
-    unary_expression update_expression
-"""
 
 # The grammar takes `-a = b` for a sign before an assignment.
 OPERANDS = """
@@ -38,11 +32,12 @@ BEHIND = """
 APART = {
     "assignment_expression": f"{OPERANDS} conditional_expression.alternative",
     "conditional_expression": "assignment_expression.left",
-    "cast_expression": "sizeof_expression",
+    "cast_expression": "sizeof_expression update_expression",
     "sizeof_expression": BEHIND,
     "unary_expression": "update_expression",  # the grammar takes `-a` for what `-a++` adds to
 }
 _TIGHTER = words(BEHIND)
+SAME = {"call_expression": "cast_expression"}  # `(T)(a)` may be a call
 JOINED = "/* && ++ -- -> ->* .*"
 
 
@@ -70,5 +65,5 @@ LANGUAGE = Traits(
     ),
     contexts=CONTEXTS,
     spelling=Spelling(semicolons=True),
-    brackets=Brackets.around(GROUPED, APART, joined=JOINED, lacking=lacks_brackets),
+    brackets=Brackets.around("", APART, joined=JOINED, lacking=lacks_brackets, same=SAME),
 )

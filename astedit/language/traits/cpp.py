@@ -23,10 +23,6 @@ _DEFINITIONS = """
 (declaration declarator: (init_declarator declarator: (identifier) @name)) @variable
 (preproc_def name: (_) @name) @variable
 """
-_GROUPED = """
-    co_await_expression delete_expression lambda_expression new_expression
-    user_defined_literal
-"""
 
 _LAST = {"new_expression": " ".join(f"binary_expression:{sign}.left" for sign in ("*", "&", "&&"))}
 _BEHIND_NEW = c.BEHIND.replace("update_expression", "")
@@ -50,12 +46,13 @@ LANGUAGE = Traits(
     spelling=Spelling(semicolons=True, wider=(TYPE_ARGUMENTS,)),
     definitions=Naming(_DEFINITIONS, wrappers=frozenset({"template_declaration"})),
     brackets=Brackets.around(
-        c.GROUPED + _GROUPED,
+        "",
         _APART,
         _FIRST,
         {b"throw": "throw"},  # which the grammar takes for a call
         last=_LAST,
         lacking=c.lacks_brackets,
+        same=c.SAME,
         joined=f"{c.JOINED} [[",
     ),
 )

@@ -44,17 +44,6 @@ _DEFINITIONS = """
 (local_declaration_statement
   (variable_declaration (variable_declarator name: (_) @name))) @variable
 """
-_GROUPED = """
-    anonymous_method_expression anonymous_object_creation_expression
-    array_creation_expression as_expression assignment_expression await_expression
-    binary_expression cast_expression checked_expression conditional_access_expression
-    conditional_expression default_expression element_access_expression
-    implicit_array_creation_expression integer_literal interpolated_string_expression
-    invocation_expression is_expression is_pattern_expression lambda_expression
-    object_creation_expression postfix_unary_expression prefix_unary_expression
-    query_expression range_expression real_literal string_literal switch_expression
-    tuple_expression typeof_expression verbatim_string_literal with_expression
-"""
 
 _OPERANDS = """
     as_expression await_expression binary_expression cast_expression conditional_access_expression
@@ -115,7 +104,12 @@ LANGUAGE = Traits(
     spelling=Spelling(semicolons=True, wider=(TYPE_ARGUMENTS,)),
     definitions=Naming(_DEFINITIONS),
     brackets=Brackets.around(
-        _GROUPED, _APART, last=_LAST, loose=_LOOSE, joined="/* && ++ --", lacking=_lacks_brackets
+        "tuple_expression",
+        _APART,
+        last=_LAST,
+        loose=_LOOSE,
+        joined="/* && ++ --",
+        lacking=_lacks_brackets,
     ),
     barred=Barred.of(
         {"throw_expression": _THROWN},

@@ -35,11 +35,6 @@ _DEFINITIONS = """
 (var_spec name: (identifier) @name) @variable
 (short_var_declaration left: (expression_list (identifier) @name)) @variable
 """
-_GROUPED = """
-    binary_expression call_expression composite_literal float_literal func_literal
-    index_expression int_literal interpreted_string_literal raw_string_literal
-    selector_expression slice_expression type_assertion_expression unary_expression
-"""
 
 _HEADED = words("""
     expression_switch_statement for_statement if_statement type_switch_statement
@@ -105,10 +100,7 @@ LANGUAGE = Traits(
         wrappers=frozenset({"const_declaration", "type_declaration", "var_declaration"}),
     ),
     brackets=Brackets.around(
-        _GROUPED,
-        lists="expression_list",
-        joined="-- ++ && &^ <- << /* // != :=",
-        lacking=_is_in_header,
+        "", lists="expression_list", joined="-- ++ && &^ <- << /* // != :=", lacking=_is_in_header
     ),
     barred=Barred.of(
         places={

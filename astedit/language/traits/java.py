@@ -39,13 +39,6 @@ _DEFINITIONS = """
 (enum_constant name: (_) @name) @variable
 (local_variable_declaration declarator: (variable_declarator name: (_) @name)) @variable
 """
-_GROUPED = """
-    array_access array_creation_expression assignment_expression binary_expression
-    cast_expression decimal_floating_point_literal decimal_integer_literal
-    instanceof_expression lambda_expression method_invocation method_reference
-    object_creation_expression string_literal switch_expression ternary_expression
-    unary_expression update_expression
-"""
 _CAST = "cast_expression.value"
 _OPERANDS = """
     binary_expression instanceof_expression.left ternary_expression.condition unary_expression
@@ -129,7 +122,7 @@ LANGUAGE = Traits(
     spelling=Spelling(semicolons=True, wider=(TYPE_ARGUMENTS,)),
     definitions=Naming(_DEFINITIONS),
     brackets=Brackets.around(
-        _GROUPED,
+        "array_access method_invocation method_reference",
         {
             "instanceof_expression": "binary_expression:<.left",  # else types in `<`, `>` begin
             "assignment_expression": f"{_OPERANDS} {_CAST} ternary_expression.alternative",

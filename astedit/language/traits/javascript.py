@@ -57,11 +57,7 @@ WIDER = (
 )
 WRAPPERS = frozenset({"export_statement", "lexical_declaration", "variable_declaration"})
 GROUPED = """
-    array arrow_function assignment_expression augmented_assignment_expression
-    await_expression binary_expression call_expression class function_expression
-    generator_function member_expression new_expression number object regex
-    sequence_expression string subscript_expression template_string ternary_expression
-    unary_expression update_expression yield_expression
+    array arrow_function class generator_function number object regex string template_string
 """
 _OPERANDS = """
     binary_expression unary_expression await_expression update_expression

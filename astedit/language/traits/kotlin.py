@@ -30,15 +30,6 @@ _DEFINITIONS = """
 (property_declaration (variable_declaration (identifier) @name)) @variable
 (enum_entry (identifier) @name) @variable
 """
-_GROUPED = """
-    anonymous_function as_expression binary_expression call_expression callable_reference
-    float_literal
-    if_expression in_expression index_expression infix_expression is_expression
-    lambda_literal multiline_string_literal navigation_expression number_literal object_literal
-    range_expression
-    return_expression string_literal throw_expression try_expression unary_expression
-    when_expression
-"""
 
 # The grammar takes `-a` for what `-a.b` is of, and all of `a as B` for the operand of `!!`.
 _BEHIND = """
@@ -52,6 +43,12 @@ _LAST = {
     "is_expression": f"{_BEHIND} {_TIGHTER} as_expression infix_expression range_expression",
     "as_expression": f"{_BEHIND} binary_expression:<.left",
     **{f"unary_expression:{sign}": _BEHIND for sign in ("-", "+", "!", "++", "--")},
+}
+# `a < b < c` might have type arguments, so the grammar takes `b < c` first.
+_APART = {
+    "binary_expression:<": "binary_expression:<.right binary_expression:>.right"
+    " binary_expression:<=.right binary_expression:>=.right",
+    "return_expression": "unary_expression.argument",  # `return!!` returns `!!`
 }
 # There it is read as a block.
 _FIRST = {"lambda_literal": "if_expression when_entry"}
@@ -71,7 +68,8 @@ LANGUAGE = Traits(
     spelling=Spelling(wider=(TYPE_ARGUMENTS,)),
     definitions=Naming(_DEFINITIONS, constructor="constructor"),
     brackets=Brackets.around(
-        _GROUPED,
+        "anonymous_function callable_reference",
+        _APART,
         last=_LAST,
         first=_FIRST,
         loose=_BEHIND,

@@ -38,16 +38,8 @@ _DEFINITIONS = """
 (assignment_expression left: (variable_name (name) @name)) @variable
 """
 _GROUPED = """
-    anonymous_function array_creation_expression arrow_function assignment_expression
-    augmented_assignment_expression binary_expression cast_expression
-    class_constant_access_expression clone_expression conditional_expression
-    encapsed_string error_suppression_expression float function_call_expression
-    include_expression integer match_expression member_access_expression
-    member_call_expression nullsafe_member_access_expression
-    nullsafe_member_call_expression object_creation_expression print_intrinsic
-    require_expression scoped_call_expression scoped_property_access_expression string
-    subscript_expression throw_expression unary_op_expression update_expression
-    yield_expression
+    anonymous_function arrow_function boolean encapsed_string float integer null print_intrinsic
+    string
 """
 _EQUAL = ("==", "!=", "<>", "===", "!==", "<=>")
 _ORDERED = ("<", "<=", ">", ">=")
@@ -101,17 +93,9 @@ _LIKE_LINKS = ("nullsafe_member_access_expression", "parenthesized_expression")
 _WRITTEN = frozenset((*_VARIABLES.split(), *_CALLS.split()))
 _TEXTS = ("encapsed_string", "heredoc_body", "shell_command_expression")
 _IN_TEXT = _WRITTEN | {"nullsafe_member_access_expression"}
-_FUNCTIONS = frozenset(
-    ("anonymous_function", "arrow_function", "function_definition", "method_declaration")
-)
-_CONSTANTS = frozenset(
-    (
-        "attribute",
-        "class_declaration",
-        "const_declaration",
-        "property_declaration",
-        "simple_parameter",
-    )
+_FUNCTIONS = words("anonymous_function arrow_function function_definition method_declaration")
+_CONSTANTS = words(
+    "attribute class_declaration const_declaration property_declaration simple_parameter"
 )
 _MADE = words("""
     anonymous_function arrow_function assignment_expression clone_expression

@@ -48,16 +48,25 @@ LANGUAGES: dict[str, Traits] = {
             a parameter | void f(…) {}
         """,
         spelling=Spelling(semicolons=True),
-        brackets=Brackets.around("""
-            additive_expression assignment_expression await_expression bitwise_and_expression
-            bitwise_or_expression bitwise_xor_expression conditional_expression
-            const_object_expression decimal_floating_point_literal decimal_integer_literal
-            equality_expression function_expression if_null_expression list_literal
-            logical_and_expression logical_or_expression multiplicative_expression new_expression
-            postfix_expression relational_expression set_or_map_literal shift_expression
-            string_literal throw_expression type_cast_expression type_test_expression
-            unary_expression
-        """),
+        brackets=Brackets.around(
+            levels="""
+            conditional_expression
+            if_null_expression
+            logical_or_expression
+            logical_and_expression
+            equality_expression
+            relational_expression type_cast_expression type_test_expression
+            bitwise_or_expression
+            bitwise_xor_expression
+            bitwise_and_expression
+            shift_expression
+            additive_expression
+            multiplicative_expression
+            """,
+            chained="""
+            conditional_expression if_null_expression logical_and_expression logical_or_expression
+            """,
+        ),
     ),
     "elixir": Traits(
         facts=Facts.of("string charlist sigil", "#"),
@@ -71,7 +80,7 @@ LANGUAGES: dict[str, Traits] = {
         brackets=Brackets.around("""
             access_call anonymous_function binary_operator bitstring call float integer list map
             string tuple unary_operator
-        """),
+            """),
     ),
     "haskell": Traits(
         facts=Facts.of("quasiquote", "--", blocks="do", placeholder="pure ()"),
@@ -128,10 +137,7 @@ LANGUAGES: dict[str, Traits] = {
             a field of a table | x = { … }
         """,
         spelling=Spelling(bodies=END),
-        brackets=Brackets.around("""
-            binary_expression bracket_index_expression dot_index_expression function_definition
-            number string table_constructor unary_expression
-        """),
+        brackets=Brackets.around("function_definition number string table_constructor"),
     ),
     "markdown": Traits(facts=Facts.of("", "")),
     "nix": Traits(
@@ -145,12 +151,7 @@ LANGUAGES: dict[str, Traits] = {
             a function's argument | { … }: x
         """,
         spelling=Spelling(semicolons=True),
-        brackets=Brackets.around("""
-            apply_expression assert_expression attrset_expression binary_expression float_expression
-            function_expression has_attr_expression if_expression indented_string_expression
-            integer_expression let_expression list_expression path_expression rec_attrset_expression
-            select_expression string_expression unary_expression with_expression
-        """),
+        brackets=Brackets.around(""),
     ),
     "scala": Traits(
         facts=Facts.of(
@@ -166,13 +167,15 @@ LANGUAGES: dict[str, Traits] = {
             a type | val x: … = 1
         """,
         spelling=Spelling(wider=(Respelling("With type arguments", r"\(", "[$$$TYPES]("),)),
-        brackets=Brackets.around("""
-            ascription_expression assignment_expression block call_expression floating_point_literal
-            for_expression if_expression infix_expression instance_expression integer_literal
-            interpolated_string_expression lambda_expression match_expression postfix_expression
-            prefix_expression return_expression string throw_expression try_expression
-            tuple_expression
-        """),
+        brackets=Brackets.around(
+            "block generic_function string tuple_expression",
+            {  # which are the arguments `a` and `b` in `x + (a, b)`
+                "tuple_expression": "infix_expression.right",
+                "assignment_expression": "match_expression.value",
+                "instance_expression": "call_expression.function",
+                "match_expression": "ascription_expression",
+            },
+        ),
     ),
     "solidity": Traits(
         facts=Facts.of("string_literal string"),
@@ -183,11 +186,7 @@ LANGUAGES: dict[str, Traits] = {
             a value | contract A { function f() { x = …; } }
         """,
         spelling=Spelling(semicolons=True),
-        brackets=Brackets.around("""
-            array_access assignment_expression augmented_assignment_expression binary_expression
-            call_expression expression new_expression number_literal ternary_expression
-            unary_expression update_expression
-        """),
+        brackets=Brackets.around("array_access expression"),
     ),
     "sql": Traits(
         facts=Facts.of("literal string", "--"),
@@ -198,10 +197,7 @@ LANGUAGES: dict[str, Traits] = {
             a column of a table | CREATE TABLE t (…);
         """,
         spelling=Spelling(semicolons=True),
-        brackets=Brackets.around("""
-            between_expression binary_expression case cast exists invocation literal
-            unary_expression
-        """),
+        brackets=Brackets.around("case cast exists invocation literal"),
     ),
     "toml": Traits(
         facts=Facts.of("string", "#"),
@@ -223,11 +219,8 @@ LANGUAGES: dict[str, Traits] = {
         """,
         spelling=Spelling(semicolons=True),
         brackets=Brackets.around("""
-            anonymous_struct_initializer await_expression binary_expression builtin_function
-            call_expression catch_expression comptime_expression dereference_expression
-            field_expression float if_expression index_expression integer null_coercion_expression
-            return_expression string struct_initializer switch_expression try_expression
-            unary_expression
+            anonymous_struct_initializer builtin_function float integer string
+            struct_initializer
         """),
     ),
 }

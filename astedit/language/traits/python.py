@@ -102,9 +102,9 @@ _DEFINITIONS = """
 """
 _GROUPED = """
     attribute await binary_operator boolean_operator call comparison_operator
-    concatenated_string conditional_expression dictionary dictionary_comprehension float
-    integer lambda list list_comprehension named_expression not_operator set
-    set_comprehension string subscript tuple unary_operator yield
+    concatenated_string dictionary dictionary_comprehension float integer lambda list
+    list_comprehension not_operator set set_comprehension string subscript tuple unary_operator
+    yield
 """
 _OPERATORS = """
     attribute await binary_operator boolean_operator call comparison_operator

@@ -28,8 +28,8 @@ _DEFINITIONS = """
 """
 _GROUPED = """
     array assignment begin binary call case conditional element_reference float hash if
-    if_modifier integer lambda operator_assignment range regex rescue_modifier
-    simple_symbol string unary unless unless_modifier yield
+    if_modifier integer lambda operator_assignment range regex rescue_modifier simple_symbol
+    string unary unless unless_modifier yield
 """
 _OPERANDS = """
     argument_list array assignment.right binary call.receiver conditional element_reference

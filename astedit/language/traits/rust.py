@@ -41,12 +41,7 @@ _DEFINITIONS = """
 (let_declaration pattern: (identifier) @name) @variable
 """
 _GROUPED = """
-    array_expression assignment_expression async_block await_expression binary_expression
-    block break_expression call_expression closure_expression compound_assignment_expr
-    field_expression float_literal if_expression index_expression integer_literal
-    loop_expression macro_invocation match_expression range_expression
-    reference_expression return_expression string_literal struct_expression try_expression
-    tuple_expression type_cast_expression unary_expression unsafe_block
+    async_block block compound_assignment_expr macro_invocation tuple_expression unsafe_block
 """
 
 _POSTFIX = """
@@ -59,7 +54,6 @@ _LET = "let_condition"  # whose value ends where `&&` begins
 _APART = {
     "type_cast_expression": _POSTFIX,
     "range_expression": f"{_BEFORE} {_LET} binary_expression.right unary_expression",
-    **dict.fromkeys(("break_expression", "return_expression"), _BEFORE),
     **dict.fromkeys(("assignment_expression", "compound_assignment_expr"), f"{_ASSIGNED} {_LET}"),
     **dict.fromkeys(("binary_expression:&&", "binary_expression:||"), _LET),
 }
@@ -116,7 +110,10 @@ LANGUAGE = Traits(
         _GROUPED,
         _APART,
         {"block": "range_expression"},  # which ends before it in a condition
-        last={"type_cast_expression": "binary_expression:<.left binary_expression:<<.left"},
+        last={
+            "type_cast_expression": "binary_expression:<.left binary_expression:<<.left",
+            **dict.fromkeys(("break_expression", "return_expression"), _BEFORE),
+        },
         joined="/* <-",
         elsewhere={"field_expression": "call_expression.function generic_function.function"},
         lacking=_lacks_brackets,

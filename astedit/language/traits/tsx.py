@@ -37,13 +37,6 @@ _WIDER = (
     Respelling("With a return type", r"\)\s*\{", "): $TYPE {"),
     Respelling("With a return type", r"\)\s*=>", "): $TYPE =>"),
 )
-GROUPED = (
-    javascript.GROUPED
-    + """
-    as_expression instantiation_expression non_null_expression satisfies_expression
-"""
-)
-
 BARRED = Barred.of(
     javascript.BARRED,
     {place: kinds + javascript.TYPED_TARGETS for place, kinds in javascript.TARGETS.items()},
@@ -89,7 +82,7 @@ LANGUAGE = Traits(
         javascript.DEFINITIONS + _DEFINITIONS, by_path=True, wrappers=javascript.WRAPPERS
     ),
     brackets=Brackets.around(
-        GROUPED + javascript.JSX,
+        javascript.GROUPED + javascript.JSX,
         APART | dict.fromkeys(javascript.JSX.split(), _BEHIND),
         FIRST,
         javascript.MISREAD,

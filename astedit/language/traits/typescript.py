@@ -8,7 +8,7 @@ _JSX = "an attribute of a JSX element | <a … />\n"
 LANGUAGE = tsx.LANGUAGE._replace(
     contexts=tsx.LANGUAGE.contexts.replace(_JSX, ""),
     brackets=Brackets.around(
-        tsx.GROUPED + " type_assertion",
+        javascript.GROUPED + " type_assertion",
         tsx.APART,
         tsx.FIRST,
         javascript.MISREAD,

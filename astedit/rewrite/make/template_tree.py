@@ -62,8 +62,7 @@ class TemplateTree:
         self._slots = {(low + start, low + end): slot for start, end, slot in flat.slots}
         self._numbers: dict[_Structure, int] = {}
         self._structures: list[_Structure] = []
-        brackets = known.brackets or Brackets(frozenset())
-        self._kinds, self._bare, self._same = brackets.kinds, brackets.bare, brackets.same
+        self._brackets = known.brackets or Brackets()
         self._literals = known.facts.literals
         self._code_in_literals = known.facts.code_in_literals
         apart = all(one[1] < two[0] for one, two in pairwise(sorted(self._slots)))
@@ -143,7 +142,7 @@ class TemplateTree:
         """Where a capture stands; of a tuple that got brackets, they are part of it."""
         low, high = mark.start, mark.end
         signs = data[low - 1 : low], data[high : high + 1]
-        if mark.nodes and mark.nodes[0].type in self._bare and signs == _GROUPING:
+        if mark.nodes and mark.nodes[0].type in self._brackets.bare and signs == _GROUPING:
             low, high = low - 1, high + 1
         return start + low, start + high, mark.name
 
@@ -152,6 +151,13 @@ class TemplateTree:
             return False
         cover = root.descendant_for_byte_range(start, start + len(data))
         return cover is not None and cover.type in self._types
+
+    @cached_property
+    def kind(self) -> str:
+        """The kind of node that the template is; empty for anything else."""
+        cover = self._root.descendant_for_byte_range(*self._span)
+        is_all = cover is not None and (cover.start_byte, cover.end_byte) == self._span
+        return cover.type if is_all and cover is not None and not cover.has_error else ""
 
     def _is_bare(self, tuples: frozenset[str]) -> bool:
         """Is the template a tuple without brackets, `$A, $B`?"""
@@ -210,7 +216,8 @@ class TemplateTree:
 
     def _kind(self, node: Node) -> bytes:
         kind = node.type
-        return self._same.get(kind, kind).encode() if kind in self._kinds else b""
+        is_value = self._brackets.may_hold(kind)
+        return self._brackets.same.get(kind, kind).encode() if is_value else b""
 
 
 def _parsed(flat: Flat, pattern: Pattern, places: str) -> tuple[int, Node]:

@@ -135,8 +135,9 @@ class _Mending:
     def _may_mark(self, mark: Mark) -> bool:
         if mark.many:
             return False
-        kinds = self._brackets.kinds | self._brackets.bare
-        return mark.composed or innermost(mark.nodes[0]).type in kinds
+        kinds = (node.type for outer in mark.nodes for node in (outer, innermost(outer)))
+        brackets = self._brackets
+        return mark.composed or any(k in brackets.bare or brackets.may_hold(k) for k in kinds)
 
     @cached_property
     def _marks(self) -> set[int]:
@@ -147,25 +148,21 @@ class _Mending:
     @cached_property
     def _whole_may_have(self) -> bool:
         """Is all of the new text an expression, its captures in brackets if need be?"""
-        if self._put.tree is not None and self._put.tree.is_bare_tuple:
-            return self._put.is_node
-        texts = (self._text, bracketed(self._text, self._marks, self._brackets)[0])
-        return self._put.is_node and any(self._is_expression(text.data) for text in texts)
+        is_tuple = self._put.tree is not None and self._put.tree.is_bare_tuple
+        return self._put.is_node and (is_tuple or self._is_expression(self._text.data.strip()))
 
-    def _is_expression(self, text: bytes) -> bool:
+    def _is_expression(self, data: bytes) -> bool:
         """Is it one where it stands in brackets? In those, lines would be read as one."""
-        data = text.strip()
+        tree = self._put.tree
+        if tree is not None and b"\n" not in data and self._brackets.may_hold(tree.kind):
+            return True
         before, after = self._brackets.before, self._brackets.after
         if b"\n" in data and not data.startswith(b"{"):
             before = after = b""
-        # `(a & b)` may be half a cast
-        return self._is_grouped(data, before, after) or self._is_grouped(data, b"", b";")
-
-    def _is_grouped(self, data: bytes, before: bytes, after: bytes) -> bool:
         root = self._grammar.parser().parse(before + data + after, requested=True).root_node
         low = len(before)
         cover = root.descendant_for_byte_range(low, low + len(data))
-        return cover is not None and cover.type in self._brackets.kinds
+        return cover is not None and self._brackets.may_hold(cover.type)
 
 
 def bracketed(text: Text, numbers: Collection[int], brackets: Brackets) -> tuple[Text, _Changes]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from tree_sitter import Node, Tree
 
 from astedit.language.facts import Facts
+from astedit.language.traits import Traits
 from astedit.rewrite.make.template_tree import TemplateTree, smallest
 from astedit.text.indent import Text
 from astedit.text.splice import ByteRange, Change, united
@@ -196,17 +197,19 @@ def flawed(root: Node, start: int, result: bytes) -> Fault:
 _SILENT = re.compile(rb"[\s;]*")
 
 
-def region_of(root: Node, source: bytes, change: Change, facts: Facts) -> ByteRange:
+def region_of(root: Node, source: bytes, change: Change, traits: Traits) -> ByteRange:
     """The smallest node that contains a change: within it the structure may differ.
 
-    It is widened to its parent as long as the parent adds nothing but white space and `;`.
+    It is widened to its parent as long as the parent adds nothing but white space and `;`. What
+    is another kind of node with an operand in brackets goes with it, as C's `(T) a` is.
     """
     start, end, _ = change
     node = smallest(root, start, end)
     parent = node.parent
     while parent is not None and _adds_nothing(parent, node, source):
         node, parent = parent, parent.parent
-    if parent is not None and _moves_start(parent, change, facts):
+    others = traits.brackets.same.values() if traits.brackets is not None else ()
+    if parent and (parent.type in others or _moves_start(parent, change, traits.facts)):
         node = parent
     return min(start, node.start_byte), max(end, node.end_byte)
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from astedit.language import Grammar
+from astedit.language.brackets import Brackets
 from astedit.language.traits import Traits
 from astedit.rewrite.prove.fault import Put
 from astedit.rewrite.prove.verify import words_of
@@ -106,8 +107,7 @@ class ProofShapes:
         self._root = root
         self._traits = traits
         self._words = words_of(grammar) | (traits.facts.words or frozenset())
-        brackets = traits.brackets
-        self._grouped = brackets.kinds if brackets is not None else frozenset[str]()
+        self._brackets = traits.brackets or Brackets()
         self._ends_lines = bool(traits.facts.statements)
 
     def of(self, puts: Sequence[Put], proofs: Sequence[KeptProofs]) -> list[ProofShape | None]:
@@ -201,7 +201,7 @@ class ProofShapes:
             kind = node.type
             if not node.child_count:
                 return self._leaf(node)
-            return kind, _second(node) if kind not in self._grouped else ""
+            return kind, _second(node) if not self._brackets.may_hold(kind) else ""
         return self._edges(node)
 
     def _items(self, nodes: Sequence[Node], is_enclosed: bool) -> Hashable | None:
@@ -210,8 +210,8 @@ class ProofShapes:
             return None
         texts = [node.text or b"" for node in nodes]
         if is_enclosed and not any(b"<" in text or b">" in text for text in texts):
-            harmless = self._grouped | {"identifier", ","}
-            kinds = dict.fromkeys(n.type for n in nodes if n.type not in harmless)
+            others = (n.type for n in nodes if n.type not in ("identifier", ","))
+            kinds = dict.fromkeys(kind for kind in others if not self._brackets.may_hold(kind))
             return len(nodes) > 1, texts[-1] == b",", *kinds  # `(a)` and `(a, b)` are two things
         edges = tuple(map(self._edges, nodes))
         return None if None in edges else edges

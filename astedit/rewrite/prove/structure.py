@@ -160,7 +160,7 @@ class _Structure:
         """Is it no operand that lacks brackets, and no sign at its ends read with another one?"""
         brackets = self._brackets
         if brackets.asks:
-            node = self._root.descendant_for_byte_range(low, high)
+            node = self._root.named_descendant_for_byte_range(low, high)
             is_node = node is not None and (node.start_byte, node.end_byte) == (low, high)
             if is_node and node is not None and brackets.are_needed(node, old):
                 return False
@@ -179,7 +179,8 @@ class _Structure:
         """Is what must not be an operand one? In `x[*a.b]` the grammar has `.b` of `*a`."""
         if not _is_single(mark) or mark.nodes[0].type not in self._brackets.apart:
             return False
-        return not (run.is_one and innermost(run.nodes[0]).type.startswith(mark.nodes[0].type))
+        kind = innermost(mark.nodes[0]).type  # `return` without a value is the word alone
+        return not (run.is_one and innermost(run.nodes[0]).type.startswith(kind))
 
     def _barred_node(self) -> Fault | None:
         """The fault of a node of new text, or a capture in it, that may not stand where it does."""
@@ -214,7 +215,7 @@ class _Structure:
         return changed(f"{what}{_clause(mark)} does not stay whole", both, numbers)
 
 
-_NO_BRACKETS = Brackets(frozenset())
+_NO_BRACKETS = Brackets()
 _NOTHING_BARRED = Barred()
 
 

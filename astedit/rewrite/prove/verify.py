@@ -59,7 +59,7 @@ class Verification:
     @cached_property
     def _regions(self) -> list[ByteRange]:
         root, source = self._tree.root_node, self._source
-        return [region_of(root, source, put.change, self._facts) for put in self.puts]
+        return [region_of(root, source, put.change, self._traits) for put in self.puts]
 
     def fault(self, places: Sequence[int]) -> Fault | None:
         """What is wrong when the edits at these places are made; None if nothing."""
