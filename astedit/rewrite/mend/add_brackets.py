@@ -13,7 +13,6 @@ from astedit.rewrite.prove.verify import Verification
 from astedit.text.indent import Mark, Text
 from astedit.text.splice import Change, splice
 
-_ROUNDS = 4  # brackets may bring to light what else is torn
 _MOST = 500  # captures of one edit that brackets are tried around
 _SINGLE = 32  # of which each is tried without: each time the text is parsed
 _Changes = tuple[Change, ...]
@@ -94,27 +93,9 @@ class _Mending:
 
     def _tries(self, fault: Fault) -> Iterator[set[int]]:
         """First what is torn, then all that may have brackets; 0 is all of the edit."""
-        torn = self._torn({number + 1 for number in fault.torn})
-        yield torn
-        marks = self._marks
-        yield marks
-        if self._whole_may_have:
-            yield {0}
-            yield torn | {0}
-            yield marks | {0}
-
-    def _torn(self, torn: set[int]) -> set[int]:
-        numbers: set[int] = set()
-        for _ in range(_ROUNDS):
-            more = {number for number in torn if self.may_have(number)} - numbers
-            if not more:
-                break
-            numbers |= more
-            fault = self._look(numbers)
-            if fault is None:
-                break
-            torn = {max(0, number) for number in fault.torn}
-        return numbers
+        yield {number + 1 for number in fault.torn if self.may_have(number + 1)}
+        yield self._marks
+        yield self._marks | ({0} if self._whole_may_have else set())
 
     def _look(self, numbers: set[int]) -> Fault | None:
         self.put(numbers)
