@@ -236,24 +236,36 @@ class MatchLayout:
 
     def _gap(self, region: TemplateGap, low: int, high: int) -> Gap:
         """What the source has before the first leaf that goes and behind the last one."""
-        gone = [
-            self._match.spans[place]
-            for place in range(region.left + 1, region.right)
-            if place in self._match.spans
-        ]
+        gone = [p for p in range(region.left + 1, region.right) if p in self._match.spans]
         goals = self._match.alignment.goals
-        first = self._source[low : gone[0][0] if gone else high]
+        first = self._white(low, gone[0] if gone else region.right, high)
         text = b"".join(part for part in region.parts[:1] if isinstance(part, bytes))
         return Gap(
             region,
             first,
-            self._source[gone[-1][1] if gone else low : high],
+            self._white(self._match.spans[gone[-1]][1] if gone else low, region.right, high),
             region.left >= 0 and region.right < len(goals),
             self._begins_line(region.reopens),
             self._style.facts.ends_lines,
             self._are_statements(region.left, first) and bool(_CLOSER.match(text)),
             region.left + 1 < len(goals) and goals[region.left + 1].text == b"{",
         )
+
+    def _white(self, low: int, place: int, high: int) -> bytes:
+        """What is before a leaf; a comment behind `{` goes with what follows it on a line."""
+        start, _ = self._match.spans.get(place, (high, high))
+        if not self._is_below_comment(place):
+            return self._source[low:start]
+        return self._style.newline + indent_of(self._match.nodes[place], self._source)
+
+    def _is_below_comment(self, place: int) -> bool:
+        """Are statements on lines below a comment behind the `{` that they stand in?"""
+        nodes = self._match.nodes.get(place, [])
+        first = next((node for node in nodes if not node.is_extra), None)
+        if first is None or first.start_point[0] == nodes[0].start_point[0]:
+            return False
+        start = nodes[0].start_byte
+        return self._source[start - nodes[0].start_point[1] : start].rstrip().endswith(b"{")
 
     def _ends(self, gap: Gap) -> _Ends:
         """Which line breaks stay, or are put in, at either end of what is written."""
@@ -304,9 +316,9 @@ class MatchLayout:
         return self._begins_line(place) and not (nodes[0].parent or nodes[0]).type.startswith("jsx")
 
     def _begins_line(self, place: int) -> bool:
-        """Does a leaf of the pattern stand on a line of its own?"""
+        """Does a leaf of the pattern stand on lines of its own?"""
         span = self._match.spans.get(place)
         if span is None:
             return False
         line = self._source.rfind(b"\n", 0, span[0]) + 1
-        return not self._source[line : span[0]].strip()
+        return not self._source[line : span[0]].strip() or self._is_below_comment(place)
