@@ -230,6 +230,7 @@ LANGUAGE = Traits(
         _APART,
         {"hash": "unary:not"},  # which is read as a block
         lists="call.argument_list",
+        same={"unary": "unary"},  # `not (a)` is one by another rule of the grammar than `not a`
         joined="!~ && **",
         lacking=_lacks_brackets,
     ),

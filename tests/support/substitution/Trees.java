@@ -20,6 +20,11 @@ public class Trees {
         @Override public Void scan(Tree tree, StringBuilder out) {
             if (tree == null) return null;
             if (tree instanceof ParenthesizedTree p) return scan(p.getExpression(), out);
+            if (tree instanceof LiteralTree t && t.getValue() instanceof Number n && n.doubleValue() < 0) {
+                out.append("(UNARY_MINUS (").append(tree.getKind()); // javac makes one literal of `-1`
+                out.append(' ').append(n.toString().substring(1)).append("))");
+                return null;
+            }
             out.append('(').append(tree.getKind()).append(' ').append(text(tree));
             super.scan(tree, out);
             out.append(')');
