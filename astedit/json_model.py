@@ -11,7 +11,7 @@ from types import UnionType
 from typing import Any, ClassVar, NamedTuple, Self
 
 from astedit.errors import RequestError
-from astedit.text.count_phrases import meant
+from astedit.text import meant
 
 Schema = dict[str, Any]  # a JSON schema, or a part of one
 

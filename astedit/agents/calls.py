@@ -18,7 +18,7 @@ from astedit.staging import ast_edit, on_top, overlaps, undo
 from astedit.staging.plan_contents import contents_of, redraw
 from astedit.staging.plan_label import command_of, described
 from astedit.staging.stored import stored
-from astedit.text.count_phrases import first_lines, number
+from astedit.text import first_lines, number
 from astedit.workspace.root import Workspace
 from resolve import AbortError, AbortSignal, PendingAction, Session, ToolError
 from resolve.tool import parse

@@ -13,7 +13,7 @@ from astedit.learning.learning import Learning
 from astedit.limits import Deadline
 from astedit.model.plan import Plan
 from astedit.model.request import checked_title
-from astedit.text.count_phrases import number
+from astedit.text import number
 from astedit.workspace.root import Workspace, state_dir
 from resolve import Session
 from resolve.visible import one_line

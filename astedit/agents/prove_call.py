@@ -17,7 +17,7 @@ from astedit.proving.prove import EditPlaces, ProofOptions, Proving, document, l
 from astedit.proving.staged_proof import prove_staged
 from astedit.sandbox.sandbox import Sandbox
 from astedit.staging.preview import preview
-from astedit.text.count_phrases import first_lines, number
+from astedit.text import first_lines, number
 from astedit.workspace.root import Workspace, state_dir
 from resolve import Session
 from resolve.visible import one_line

@@ -21,7 +21,7 @@ from astedit.page.report import report
 from astedit.staging.plan_contents import contents_of
 from astedit.staging.proof import Proof, proofs
 from astedit.staging.stored import stored
-from astedit.text.count_phrases import number
+from astedit.text import number
 from astedit.workspace.codeowners import CodeOwners
 from astedit.workspace.root import Workspace
 from resolve import Session, ToolError

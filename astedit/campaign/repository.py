@@ -27,7 +27,7 @@ from astedit.staging.ast_edit import stage
 from astedit.staging.preview import prepare
 from astedit.staging.proof import Proof, proofs
 from astedit.staging.stored import check_genuine, unpacked
-from astedit.text.count_phrases import number
+from astedit.text import number
 from astedit.version import __version__
 from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session, ToolResult

@@ -13,7 +13,7 @@ from astedit.limits import MAX_FILE_SIZE
 from astedit.rule.project import read_file
 from astedit.testing import baseline
 from astedit.testing.baseline import Compared, Key
-from astedit.text.count_phrases import first_lines, number
+from astedit.text import first_lines, number
 from resolve.visible import one_line
 
 if TYPE_CHECKING:

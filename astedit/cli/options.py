@@ -119,7 +119,7 @@ class CommandGroup(ExampleFirst, click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            from astedit.text.count_phrases import meant
+            from astedit.text import meant
 
             near = meant(self.list_commands(ctx), args[0])
             raise click.UsageError(f"{error.message} {near}".strip(), ctx) from error

@@ -183,7 +183,7 @@ def report(plan: "Plan", proving: "Proving", command: str, *, as_json: bool) -> 
 
 
 def _summary(plan: "Plan", proving: "Proving", command: str) -> str:
-    from astedit.text.count_phrases import number
+    from astedit.text import number
 
     edits = sum(len(unit.edits) for unit in proving.rest)
     if proving.outcome == "proven":
@@ -197,7 +197,7 @@ def _summary(plan: "Plan", proving: "Proving", command: str) -> str:
 
 
 def _bracket(proving: "Proving") -> str:
-    from astedit.text.count_phrases import number
+    from astedit.text import number
 
     edits = sum(len(unit.edits) for unit in proving.bracket)
     if not proving.bracket or proving.runs == 0:

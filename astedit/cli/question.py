@@ -27,7 +27,7 @@ from astedit.review.selectors import ALL, Selection
 from astedit.staging.approval import waits
 from astedit.staging.replacement import leave
 from astedit.staging.workspace_session import acting, workspace_session
-from astedit.text.count_phrases import number
+from astedit.text import number
 from resolve import AbortError, PendingAction, Session
 from resolve.stack import refusal
 

@@ -12,7 +12,7 @@ from astedit.errors import RequestError
 from astedit.json_model import Schema, strictly
 from astedit.limits import MAX_PATTERN_SIZE
 from astedit.model.request import EditRequest
-from astedit.text.count_phrases import number
+from astedit.text import number
 
 if TYPE_CHECKING:
     from astedit.rule import Document

@@ -15,7 +15,7 @@ from astedit.model.plan import Plan
 from astedit.review.selectors import ALL, Selection, ids_of, part_of
 from astedit.staging.approval import ApprovalSubject
 from astedit.staging.plan_label import described
-from astedit.text.count_phrases import first_lines, number
+from astedit.text import first_lines, number
 from astedit.workspace.path_policy import classify
 from resolve import PendingAction, Session
 from resolve.actions import stamp

@@ -20,7 +20,7 @@ from astedit.programs import Child
 from astedit.sandbox.locked_directory import private_directory, remove_tree
 from astedit.sandbox.sandbox import Sandbox, SandboxError, SandboxRun, SandboxWay, choose
 from astedit.sandbox.tree_copy import PathState, TreeCopy, room_taken, tree_state
-from astedit.text.count_phrases import number
+from astedit.text import number
 from astedit.workspace.root import Workspace, path_below
 
 MAX_BYTES = 8 << 30  # that a draft may take up

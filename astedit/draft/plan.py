@@ -13,7 +13,7 @@ from astedit.producers.capture import CapturedFiles
 from astedit.producers.tree_change import TreeChange, unchanged
 from astedit.sandbox.sandbox import SandboxRun, kept_files
 from astedit.sandbox.supervisor import brought_out
-from astedit.text.count_phrases import first_names, number
+from astedit.text import first_names, number
 from astedit.workspace.root import Workspace
 
 KIND = "draft"

@@ -18,7 +18,7 @@ from astedit.agents.kit.rows import Client, ClientTool, HookMode, caller, unknow
 from astedit.errors import AstEditError, LimitError, OutsideRootError, RequestError
 from astedit.hook.apply_patch import in_shell
 from astedit.limits import MAX_FILE_SIZE, Deadline
-from astedit.text.count_phrases import number
+from astedit.text import number
 from astedit.workspace.root import Workspace, find_root
 from resolve.visible import hidden, one_line
 

@@ -14,7 +14,7 @@ from astedit import git
 from astedit.errors import PreconditionError
 from astedit.landing.commit_steps import BUNDLE, RESULT, TASK
 from astedit.sandbox.sandbox import FileState, Sandbox
-from astedit.text.count_phrases import first_names
+from astedit.text import first_names
 
 _HOOKS = ("pre-commit", "prepare-commit-msg", "commit-msg", "post-commit")
 GONE = "0"  # the mode of an entry that is taken out

@@ -10,7 +10,7 @@ from typing import Any
 from astedit.errors import PreconditionError, RequestError
 from astedit.landing.git_objects import GONE, CommitStep, GitFailure, GitObjects, HookedCommits
 from astedit.landing.groups import CommitGroup, GroupedBy, groups_of, joined
-from astedit.language.provider import load
+from astedit.language import load
 from astedit.language.table import for_path
 from astedit.model.plan import Plan
 from astedit.model.shapes import alike_edits
@@ -21,7 +21,7 @@ from astedit.sandbox.sandbox import FileState, Sandbox
 from astedit.staging.ast_edit import HANDLER, AstEdit
 from astedit.staging.part import left_out
 from astedit.staging.plan_contents import PlanContents
-from astedit.text.count_phrases import first_names, number
+from astedit.text import first_names, number
 from astedit.workspace.codeowners import CodeOwners
 from astedit.workspace.config import Config
 from astedit.workspace.root import Workspace

@@ -2,7 +2,7 @@
 
 A row says how people name the language, which files are written in it, where its grammar
 comes from, and which character stands in for `$` while a pattern is parsed. Nothing is
-imported to read the table; `astedit.language.provider` loads a row's grammar.
+imported to read the table; `astedit.language` loads a row's grammar.
 
 Facts about ast-grep were read from version 0.51.1 by running it (`tests/unit/language`).
 """
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from astedit.errors import RequestError
-from astedit.text.count_phrases import meant
+from astedit.text import meant
 
 
 @dataclass(frozen=True, slots=True)

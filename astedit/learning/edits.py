@@ -14,11 +14,10 @@ from operator import eq
 from tree_sitter import Node, Tree
 
 from astedit.errors import PreconditionError
-from astedit.language import Row, load
-from astedit.language.provider import TimedParser
+from astedit.language import Row, TimedParser, load
 from astedit.learning.examples import ExamplePair
 from astedit.limits import parsing_within
-from astedit.text.count_phrases import number
+from astedit.text import number
 
 # Nodes that hold statements: their children come and go by themselves.
 BLOCKS = frozenset(

@@ -20,7 +20,7 @@ from astedit.limits import MAX_FILE_SIZE, Deadline
 from astedit.model.edit import FilePlan
 from astedit.producers.patch import fitted
 from astedit.producers.patch_text import FilePatch, Hunk, read_patch
-from astedit.text.count_phrases import number
+from astedit.text import number
 from astedit.text.splice import splice
 from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session

@@ -29,7 +29,7 @@ from astedit.model.shapes import alike_edits
 from astedit.rule.document import rule_document
 from astedit.staging.part import cut
 from astedit.staging.preview import preview
-from astedit.text.count_phrases import number
+from astedit.text import number
 from astedit.text.splice import splice
 from astedit.workspace.root import Workspace
 from resolve.visible import one_line

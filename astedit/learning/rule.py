@@ -30,7 +30,7 @@ from astedit.learning.nodes import NAME_KINDS
 from astedit.learning.places import MatchedPlace, span_of
 from astedit.rule.document import rule_document
 from astedit.semantic import NAMES
-from astedit.text.count_phrases import number
+from astedit.text import number
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _SURE = 0.9  # that a place is meant which is like the examples, after two noes

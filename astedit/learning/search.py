@@ -41,7 +41,7 @@ from astedit.learning.nodes import NAMED_ITEMS, Meanings, says_little
 from astedit.learning.places import MatchedPlace, place_of
 from astedit.learning.rule import LearnedRule, documents, name_of, scan_of
 from astedit.limits import Deadline
-from astedit.text.count_phrases import number
+from astedit.text import number
 from astedit.text.splice import splice
 
 MOST_RULES = 3

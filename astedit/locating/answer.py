@@ -19,7 +19,7 @@ from astedit.locating.result import (
     NotLocated,
 )
 from astedit.model.request import EditRequest, Region
-from astedit.text.count_phrases import first_names, number
+from astedit.text import first_names, number
 from astedit.workspace.config import Config
 from astedit.workspace.root import Workspace
 

@@ -20,7 +20,7 @@ from astedit.locating.web import clients
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest, Operation
 from astedit.semantic.library import NameRequest
-from astedit.text.count_phrases import number
+from astedit.text import number
 from astedit.workspace.config import Config
 from astedit.workspace.root import Workspace
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any, get_args, get_type_hints
 
 from astedit.json_model import camel
-from astedit.text.count_phrases import meant
+from astedit.text import meant
 
 _KINDS = {
     "string": "a text", "array": "a list", "list": "a list", "dictionary": "an object",

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from astedit.text.count_phrases import number
+from astedit.text import number
 from astedit.text.html import html
 
 _ROWS = 50  # of a table

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self
 from astedit.json_model import Model
 from astedit.model.edit import FilePlan, ListedPlace, Near, Shape, Span
 from astedit.model.request import EditRequest
-from astedit.text.count_phrases import number
+from astedit.text import number
 
 
 class PlanOrigin(NamedTuple):

@@ -13,7 +13,7 @@ from astedit.errors import RequestError
 from astedit.json_model import Model
 from astedit.limits import MAX_FILE_SIZE
 from astedit.model.edit import PERSON, edit_id
-from astedit.text.count_phrases import number
+from astedit.text import number
 
 Strictness = Literal["cst", "smart", "ast", "relaxed", "signature", "template"]
 Overlap = Literal["compose", "error"]

@@ -29,7 +29,7 @@ from astedit.review.causes import Causes
 from astedit.review.excerpt import excerpt
 from astedit.review.ledger.model import PlaceLedger
 from astedit.review.order import OrderedEdit, Owners, ReviewGroup, nobody, ordered
-from astedit.text.count_phrases import number
+from astedit.text import number
 from astedit.text.html import html, html_line
 from astedit.version import __version__
 

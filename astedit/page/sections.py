@@ -20,7 +20,7 @@ from astedit.review.ledger.model import (
     alike_places,
 )
 from astedit.review.order import OrderedEdit, ReviewGroup
-from astedit.text.count_phrases import first_lines, number
+from astedit.text import first_lines, number
 from astedit.text.html import html, html_line
 
 Item = TypeVar("Item")

@@ -23,7 +23,7 @@ from astedit.producers.token_changes import token_changes
 from astedit.producers.tree_change import TreeChange, unchanged
 from astedit.programs import allowed
 from astedit.sandbox.sandbox import SIZE, FileState, KeptFile, Sandbox, SandboxRun, choose
-from astedit.text.count_phrases import first_names, number
+from astedit.text import first_names, number
 from astedit.workspace.root import Workspace
 
 KIND = "capture"

@@ -9,7 +9,7 @@ from lsprotocol import types
 
 from astedit.errors import PreconditionError
 from astedit.producers.lsp_connection import Connection
-from astedit.text.count_phrases import first_lines
+from astedit.text import first_lines
 
 Action = types.CodeAction | types.Command
 Actions = Mapping[str, Action]

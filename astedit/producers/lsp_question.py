@@ -31,7 +31,7 @@ from astedit.producers.lsp_edit import OPENED, Positions, ServerEdit
 from astedit.producers.name_places import names_left
 from astedit.producers.tree_change import TreeChange, unchanged
 from astedit.programs import allowed
-from astedit.text.count_phrases import first_lines, number
+from astedit.text import first_lines, number
 from astedit.text.splice import Change
 from astedit.workspace.root import Workspace
 

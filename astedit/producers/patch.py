@@ -21,7 +21,7 @@ from astedit.model.plan import Plan
 from astedit.model.request import EditRequest, Operation, short
 from astedit.producers.patch_text import FilePatch, Hunk, read_patch
 from astedit.producers.tree_change import TreeChange
-from astedit.text.count_phrases import first_names
+from astedit.text import first_names
 from astedit.text.splice import Change, splice
 from astedit.transaction.disk import directories_above
 from astedit.workspace.root import Workspace

@@ -24,7 +24,7 @@ from astedit.language import for_path
 from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
-from astedit.text.count_phrases import first_lines, number
+from astedit.text import first_lines, number
 from astedit.text.source import NotDecodable
 from astedit.text.splice import Change
 from astedit.workspace.root import Workspace

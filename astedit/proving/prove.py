@@ -15,7 +15,7 @@ from astedit.review.units import EditUnit, ids_of, level, units_of
 from astedit.sandbox.sandbox import Sandbox, SandboxError, SandboxWay, choose
 from astedit.sandbox.tree_copy import TreeState, changed_directories, tree_state
 from astedit.staging.plan_contents import PlanContents, written_paths
-from astedit.text.count_phrases import first_names, number
+from astedit.text import first_names, number
 from astedit.workspace.root import Workspace, own_state
 
 ProofOutcome = Literal["proven", "broken", "out_of_budget"]

@@ -7,7 +7,7 @@ from astedit.model.edit import ChainStep, Edit
 from astedit.model.plan import Plan
 from astedit.review.decisions import Review
 from astedit.review.units import Causation, is_cascade
-from astedit.text.count_phrases import first_names, number
+from astedit.text import first_names, number
 from resolve.visible import one_line
 
 _NAMED = 3  # causes or consequences

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Literal, NamedTuple
 
 from astedit.model.edit import Edit
-from astedit.text.count_phrases import number
+from astedit.text import number
 from astedit.text.diff import hunks
 
 _MOST = 250_000  # pairs of words to compare; of more all count as changed

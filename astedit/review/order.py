@@ -17,7 +17,7 @@ from astedit.model.shape_labels import AlikeEdits, SketchedEdit, capture_kind
 from astedit.model.shapes import alike_edits
 from astedit.model.token_diff import TOKEN
 from astedit.review.agreement import Agreement, agreements
-from astedit.text.count_phrases import number
+from astedit.text import number
 from astedit.workspace.path_policy import classify
 from resolve.visible import mixed_scripts
 

@@ -16,7 +16,7 @@ from astedit.model.shape_labels import AlikeEdits
 from astedit.model.shapes import alike_edits, example_of
 from astedit.review.decisions import Review
 from astedit.review.units import reached, settled
-from astedit.text.count_phrases import first_names
+from astedit.text import first_names
 from astedit.workspace.gitignore import Globs
 from resolve.visible import one_line
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from astedit.errors import AstEditError, RequestError
-from astedit.text.count_phrases import meant
+from astedit.text import meant
 
 _SHOWN = 20  # names in a hint
 

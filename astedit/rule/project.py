@@ -17,7 +17,7 @@ from astedit.language.table import language_hint
 from astedit.rule.document import Document, prefixed, read_rules, read_utilities
 from astedit.rule.failure import RuleError, TurnedOff, wrong
 from astedit.rule.yaml import MAX_SIZE, read_yaml
-from astedit.text.count_phrases import meant
+from astedit.text import meant
 from astedit.workspace.confined_open import open_directory
 from astedit.workspace.gitignore import Globs, matches_nothing
 from astedit.workspace.root import PROJECT_FILES, Workspace

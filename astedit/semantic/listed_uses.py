@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from astedit.errors import PreconditionError, RequestError
-from astedit.text.count_phrases import first_lines, number
+from astedit.text import first_lines, number
 from astedit.text.splice import Change, Lines
 
 _LEFT = "not changed: "

@@ -23,7 +23,7 @@ from astedit.staging.plan_label import counted, details_of, label, possible_left
 from astedit.staging.preview import origin_of, preview, refuse_another_root, reopened
 from astedit.staging.stored import HANDLER as HANDLER
 from astedit.staging.stored import packed, stored, to_run_again, touched_of, unpacked
-from astedit.text.count_phrases import first_names, number
+from astedit.text import first_names, number
 from astedit.workspace.config import Config, load, settings_of
 from astedit.workspace.root import Workspace
 from resolve import AbortSignal, PendingAction, Session, ToolError, ToolResult, handlers

@@ -27,7 +27,7 @@ from astedit.model.shapes import shapes_of
 from astedit.programs import allowed
 from astedit.sandbox.sandbox import FileState, Sandbox, choose
 from astedit.staging.plan_contents import PlanContents, written_paths
-from astedit.text.count_phrases import number
+from astedit.text import number
 from astedit.text.splice import ByteRange, Change, Lines, compose, is_idle, smallest, splice
 from astedit.workspace.root import Workspace
 

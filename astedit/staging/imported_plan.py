@@ -19,7 +19,7 @@ from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.operations import is_known
 from astedit.staging.ast_edit import as_previewed
-from astedit.text.count_phrases import meant
+from astedit.text import meant
 from astedit.workspace.root import Workspace
 
 MAX_SIZE = 256 * 1024 * 1024  # bytes of a document; a plan of 200,000 edits has 100 MB

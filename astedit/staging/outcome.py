@@ -11,7 +11,7 @@ from astedit.errors import AstEditError, StaleError
 from astedit.limits import Cancelled, Progress
 from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
-from astedit.text.count_phrases import first_lines
+from astedit.text import first_lines
 from astedit.workspace.root import Workspace
 from resolve import AbortError, AbortSignal, ToolError
 from resolve.handlers import Recovered

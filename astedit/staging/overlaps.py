@@ -23,7 +23,7 @@ from astedit.model.plan import PlanOverlap
 from astedit.staging import stored
 from astedit.staging.on_top import chain, pending_chain, stands
 from astedit.staging.stored import HANDLER, TouchedFile, TouchedFiles
-from astedit.text.count_phrases import first_names
+from astedit.text import first_names
 from astedit.workspace.config import load
 from astedit.workspace.root import STATE_FILE, Workspace, state_dir
 from resolve import PendingAction

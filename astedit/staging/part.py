@@ -25,7 +25,7 @@ from astedit.review.selectors import (
 )
 from astedit.review.units import is_cascade
 from astedit.staging.outcome import moved_meanwhile
-from astedit.text.count_phrases import first_names, number
+from astedit.text import first_names, number
 from astedit.text.diff import hunks
 from astedit.text.splice import splice
 from astedit.workspace.root import Workspace

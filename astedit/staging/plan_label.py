@@ -9,7 +9,7 @@ from astedit.model.request import short
 from astedit.operations import title
 from astedit.staging import on_top
 from astedit.staging.stored import HANDLER, UNDO
-from astedit.text.count_phrases import first_names, number
+from astedit.text import first_names, number
 from astedit.workspace.path_policy import classify
 from resolve import PendingAction
 from resolve.visible import one_line

@@ -17,7 +17,7 @@ from astedit.limits import HINT_SECONDS, parsing_within
 from astedit.model.plan import PlanOrigin
 from astedit.model.request import EditRequest
 from astedit.semantic import NAMES
-from astedit.text.count_phrases import first_names, number
+from astedit.text import first_names, number
 from astedit.workspace.config import Config, load
 from astedit.workspace.path_policy import classify
 from astedit.workspace.root import PROJECT_FILES, Workspace

@@ -15,7 +15,7 @@ from astedit.model.request import OwnEdit
 from astedit.staging.plan_label import details_of, label
 from astedit.staging.preview import preview, reopened
 from astedit.staging.stored import HANDLER, packed, stored
-from astedit.text.count_phrases import number
+from astedit.text import number
 from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session
 from resolve.handlers import Context

@@ -18,7 +18,7 @@ from astedit.staging.approval import approved
 from astedit.staging.on_top import as_previewed
 from astedit.staging.preview import reopened
 from astedit.staging.stored import stored
-from astedit.text.count_phrases import first_lines
+from astedit.text import first_lines
 from astedit.workspace.config import Config
 from astedit.workspace.root import Workspace
 from resolve import PendingAction, PendingActionStore, ToolError

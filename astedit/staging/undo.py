@@ -18,7 +18,7 @@ from astedit.staging.approval import allowed, undo_subject
 from astedit.staging.outcome import Count, prepared, recovered, translated
 from astedit.staging.preview import origin_of, reopened
 from astedit.staging.stored import UNDO, Restore, UndoPayload
-from astedit.text.count_phrases import number
+from astedit.text import number
 from astedit.workspace.config import Config, load, settings_of
 from astedit.workspace.root import Workspace, content_with_hash
 from resolve import PendingAction, Session, ToolResult, handlers

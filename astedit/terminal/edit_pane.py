@@ -12,7 +12,7 @@ from astedit.review.excerpt import ExcerptLine
 from astedit.review.order import OrderedEdit
 from astedit.terminal.questions import GuidedReview
 from astedit.terminal.visible_rows import ReviewRow
-from astedit.text.count_phrases import number
+from astedit.text import number
 from resolve.visible import one_line, visible
 
 _LEAST = 10  # columns of code, however narrow the terminal is

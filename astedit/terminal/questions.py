@@ -14,7 +14,7 @@ from astedit.review.decisions import Review, ReviewChoice
 from astedit.review.excerpt import CONTEXT, ExcerptLine, excerpt
 from astedit.review.order import OrderedEdit, Owners, ReviewGroup, ordered, part_of_group, sentence
 from astedit.review.units import is_cascade
-from astedit.text.count_phrases import number
+from astedit.text import number
 from resolve import ToolError
 from resolve.visible import one_line, visible
 

@@ -22,7 +22,7 @@ from astedit.terminal.edit_pane import SIDE_BY_SIDE, EditPane, key_line
 from astedit.terminal.questions import GuidedReview
 from astedit.terminal.screen import ON_LIGHT, LastingDriver, NoColours, edited, run_editor
 from astedit.terminal.visible_rows import ReviewRow, RowList, VisibleRows
-from astedit.text.count_phrases import number
+from astedit.text import number
 from resolve import PendingAction, ToolError
 from resolve.visible import one_line
 

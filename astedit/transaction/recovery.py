@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from astedit.errors import AstEditError, PreconditionError, StaleError, TransactionError
-from astedit.text.count_phrases import first_lines, number
+from astedit.text import first_lines, number
 from astedit.transaction.disk import DISK, Disk, opened, remove, remove_directory, sync_directory
 from astedit.transaction.file_step import (
     FilePlace,

@@ -21,7 +21,7 @@ from astedit.review.excerpt import ExcerptLine
 from astedit.review.ledger.model import PlaceLedger
 from astedit.review.order import OrderedEdit, ReviewGroup
 from astedit.review.units import is_cascade
-from astedit.text.count_phrases import number
+from astedit.text import number
 from astedit.text.html import html, html_line
 from astedit.web.open_plan import TYPED, OpenPlan, PageView, ShownPart, part_shown
 

@@ -14,7 +14,7 @@ PUT_TOGETHER = {
     "astedit/rule/regex.py",  # what RE2 is asked
     *(
         "astedit/engine/files/places.py",
-        "astedit/language/provider.py",
+        "astedit/language/__init__.py",
         "astedit/review/agreement.py",
     ),
     *("astedit/explanation/spellings.py", "astedit/pattern/dotted.py"),

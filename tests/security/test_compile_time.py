@@ -180,7 +180,7 @@ def test_a_server_answers_while_it_compiles(
     """The parser is in C all the while, and has no end of its own for minutes."""
     workspace = Workspace(tmp_path).write("a.c", "int a;\n")
     clock = HeldClock()
-    monkeypatch.setattr("astedit.language.provider.time", clock)
+    monkeypatch.setattr("astedit.language.time", clock)
 
     async def story() -> None:
         async with workspace.near() as agent:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from astedit.agents.tools import spec
 from astedit.errors import RequestError
-from astedit.text.count_phrases import number
+from astedit.text import number
 from resolve.visible import one_line, visible
 
 LIMIT = 3_300  # weight of one text: under 4,000 tokens whatever it holds

@@ -27,7 +27,7 @@ from astedit.staging.plan_contents import redraw
 from astedit.staging.plan_label import described
 from astedit.staging.replacement import remaking
 from astedit.staging.stored import stored
-from astedit.text.count_phrases import number
+from astedit.text import number
 from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session
 from resolve.visible import one_line

@@ -22,7 +22,7 @@ from astedit.cli.place import Place, find_place
 from astedit.cli.session import can_ask, open_session, reason_of, resolve_action
 from astedit.engine.run_context import hands
 from astedit.errors import RequestError
-from astedit.text.count_phrases import number
+from astedit.text import number
 from astedit.workspace.config import Config, load
 from astedit.workspace.root import Workspace, default_state
 from resolve.visible import one_line

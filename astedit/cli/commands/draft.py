@@ -20,7 +20,7 @@ from astedit.errors import LimitError, PreconditionError, RequestError
 from astedit.limits import Deadline
 from astedit.programs import Child
 from astedit.resident import client
-from astedit.text.count_phrases import first_names, number
+from astedit.text import first_names, number
 from resolve.visible import one_line
 
 if TYPE_CHECKING:

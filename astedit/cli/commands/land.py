@@ -99,7 +99,7 @@ def _sandbox(place: Place, state: str) -> "Sandbox":
 
 def _passes(words: list[str], sandbox: "Sandbox", contents: "Mapping[str, FileState]") -> bool:
     from astedit.errors import PreconditionError
-    from astedit.text.count_phrases import number
+    from astedit.text import number
 
     run = sandbox.run(words, contents)
     if run.start_error:

@@ -7,8 +7,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 
 from astedit.cli import options
 from astedit.cli.output import streams
-from astedit.language import languages
-from astedit.language.provider import LEGACY
+from astedit.language import LEGACY, languages
 from astedit.model.plan import Language
 from astedit.version import __version__
 

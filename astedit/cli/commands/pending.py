@@ -10,7 +10,7 @@ from astedit.cli.output import streams
 from astedit.cli.place import Place, find_place, tell_interruption
 from astedit.cli.session import ShowIds, open_session, shown_on
 from astedit.staging.plan_label import command_of, described
-from astedit.text.count_phrases import number
+from astedit.text import number
 from resolve import PendingAction, Session
 from resolve.actions import now
 from resolve.visible import one_line

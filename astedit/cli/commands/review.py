@@ -15,7 +15,7 @@ from astedit.cli.terminal_approval import go_through, possible
 from astedit.errors import PreconditionError
 from astedit.review.decisions import Review
 from astedit.review.selectors import Selection, part_of
-from astedit.text.count_phrases import number
+from astedit.text import number
 from resolve import PendingAction, Session, ToolError
 
 _KINDS = ("web", "questions", "summary", "refresh", "as_json", "target", "source")

@@ -14,7 +14,7 @@ from astedit.model.plan import Plan
 from astedit.review.selectors import ALL, Selection, numbered_shapes
 from astedit.staging.plan_contents import contents_of, redraw
 from astedit.staging.plan_label import command_of, described
-from astedit.text.count_phrases import first_names
+from astedit.text import first_names
 from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session
 from resolve.visible import one_line

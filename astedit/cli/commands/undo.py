@@ -10,7 +10,7 @@ from astedit.cli.place import Place, find_place, interruption_error
 from astedit.cli.session import open_session, recover_in, resolve_action, shown_on, staged_notice
 from astedit.errors import PreconditionError
 from astedit.model.request import short
-from astedit.text.count_phrases import number
+from astedit.text import number
 from resolve import PendingAction, Session
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import click
 
 from astedit.cli.output import streams
 from astedit.errors import AstEditError, PreconditionError
-from astedit.text.count_phrases import meant
+from astedit.text import meant
 from resolve.visible import one_line
 
 _OF_GATE = {"invalid": 2, "too_large": 4, "error": 5}  # what its own codes mean; others 3

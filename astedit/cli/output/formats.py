@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from astedit.cli.output import streams
 from astedit.cli.output.matches import ShownPaths
-from astedit.text.count_phrases import number
+from astedit.text import number
 
 if TYPE_CHECKING:
     from astedit.engine.run.search import Hits

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from astedit.cli.output import streams
 from astedit.cli.output.formats import About, FindingJson, Shown, Whole, region, replacement
-from astedit.text.count_phrases import number
+from astedit.text import number
 
 if TYPE_CHECKING:
     from astedit.engine.run.search import Hits

@@ -14,7 +14,7 @@ from astedit.language import for_path, named
 from astedit.model.edit import Edit, FilePlan, Shape
 from astedit.model.plan import Blocked, Displaced, DroppedComment, LanguageUse, Plan, Skip
 from astedit.model.request import EditRequest
-from astedit.text.count_phrases import first_lines, first_names, number
+from astedit.text import first_lines, first_names, number
 from resolve.visible import hidden, mixed_scripts, one_line, visible
 
 if TYPE_CHECKING:

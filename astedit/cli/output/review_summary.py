@@ -12,7 +12,7 @@ from astedit.review.ledger.model import (
     PlaceLedger,
     alike_places,
 )
-from astedit.text.count_phrases import first_names, number
+from astedit.text import first_names, number
 from resolve.visible import one_line
 
 

@@ -13,7 +13,7 @@ from astedit.engine.whole_files import deleted, with_files
 from astedit.model.edit import Edit, FilePlan
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
-from astedit.text.count_phrases import number
+from astedit.text import number
 
 _LEFT = 20  # places left to a person that are named
 

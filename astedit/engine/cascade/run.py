@@ -48,7 +48,7 @@ from astedit.rewrite.mend.accept_or_block import settle
 from astedit.rule.cascade import is_triggered, may_bind
 from astedit.rule.fixes.fix import import_changes, joined
 from astedit.rule.scope import EditedFile
-from astedit.text.count_phrases import number
+from astedit.text import number
 from astedit.text.source import BOMS
 from astedit.text.splice import Change, Lines
 from astedit.workspace.root import Workspace

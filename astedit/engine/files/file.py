@@ -20,7 +20,7 @@ from astedit.engine.files.outcome import DEFER, GAVE_UP, FileData
 from astedit.engine.files.places import counts_places, places_of
 from astedit.engine.languages import hosts_of, languages_of, named_languages
 from astedit.engine.program import Pairs, Program
-from astedit.language import GrammarUnavailable, Row, named
+from astedit.language import GrammarUnavailable, Row, TimedParser, named
 from astedit.limits import (
     DEEPEST,
     INLINE_EDIT_LEVELS,
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from astedit.embedded.part import Part
     from astedit.engine.files.host_document import Injections
     from astedit.engine.rule_program import Rulebook
-    from astedit.language.provider import TimedParser
 
     Parse = Callable[[str, bytes, TimedParser], Tree]
 

@@ -29,7 +29,7 @@ from astedit.model.plan import (
     Skip,
 )
 from astedit.model.request import EditRequest
-from astedit.text.count_phrases import first_names, number
+from astedit.text import first_names, number
 from astedit.workspace.path_policy import PathClass, classify
 from astedit.workspace.root import in_repository
 

@@ -23,11 +23,11 @@ from astedit.engine.run.prepare import (
 )
 from astedit.engine.run_context import Start
 from astedit.errors import AstEditError, LimitError, PreconditionError
-from astedit.language import GrammarUnavailable, Row
+from astedit.language import GrammarUnavailable, Row, TimedParser
 from astedit.limits import Deadline, Progress
 from astedit.model.plan import INCOMPLETE_REASONS, Plan
 from astedit.model.request import EditRequest
-from astedit.text.count_phrases import number
+from astedit.text import number
 from astedit.text.splice import Change
 from astedit.workspace.root import Workspace
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from tree_sitter import Tree
 
     from astedit.engine.files.file import Parse
-    from astedit.language.provider import TimedParser
 
 _CAUSING = frozenset({"when", "then", "deleteEmpty", "preconditions"})
 _BUFFER = os.stat_result((stat.S_IFREG | 0o644, *[0] * 9))

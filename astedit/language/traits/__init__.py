@@ -10,9 +10,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import NamedTuple
 
-from astedit.language.barred import Barred
 from astedit.language.brackets import Brackets
-from astedit.language.facts import Compiler, Facts, Naming, Spelling
+from astedit.language.facts import Barred, Compiler, Facts, Naming, Spelling
 from astedit.language.table import rows
 
 

@@ -2,9 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from astedit.language.barred import Barred
 from astedit.language.brackets import Brackets
-from astedit.language.facts import TYPE_ARGUMENTS, Facts, Naming, Spelling
+from astedit.language.facts import TYPE_ARGUMENTS, Barred, Facts, Naming, Spelling
 from astedit.language.traits import Traits
 
 if TYPE_CHECKING:

@@ -3,9 +3,8 @@
 import re
 from typing import TYPE_CHECKING
 
-from astedit.language.barred import Barred
 from astedit.language.brackets import Brackets, words
-from astedit.language.facts import Facts, Naming
+from astedit.language.facts import Barred, Facts, Naming
 from astedit.language.traits import Traits
 
 if TYPE_CHECKING:

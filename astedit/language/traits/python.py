@@ -6,9 +6,16 @@ import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from astedit.language.barred import Barred
 from astedit.language.brackets import Brackets
-from astedit.language.facts import Compiler, CompilerCheck, Facts, Naming, Respelling, Spelling
+from astedit.language.facts import (
+    Barred,
+    Compiler,
+    CompilerCheck,
+    Facts,
+    Naming,
+    Respelling,
+    Spelling,
+)
 from astedit.language.traits import Traits
 
 if TYPE_CHECKING:

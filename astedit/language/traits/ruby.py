@@ -3,9 +3,8 @@
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from astedit.language.barred import Barred
 from astedit.language.brackets import Brackets, nearest, place_names, words
-from astedit.language.facts import END, Facts, Naming, Spelling
+from astedit.language.facts import END, Barred, Facts, Naming, Spelling
 from astedit.language.traits import Traits
 
 if TYPE_CHECKING:

@@ -2,9 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from astedit.language.barred import Barred
 from astedit.language.brackets import Brackets, words
-from astedit.language.facts import Facts, Naming, Respelling, Spelling
+from astedit.language.facts import Barred, Facts, Naming, Respelling, Spelling
 from astedit.language.traits import Traits
 
 if TYPE_CHECKING:

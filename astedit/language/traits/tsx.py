@@ -1,8 +1,7 @@
 """TSX: TypeScript with JSX, and all that TypeScript without it has too."""
 
-from astedit.language.barred import Barred
 from astedit.language.brackets import Brackets
-from astedit.language.facts import TYPE_ARGUMENTS, Facts, Naming, Respelling, Spelling
+from astedit.language.facts import TYPE_ARGUMENTS, Barred, Facts, Naming, Respelling, Spelling
 from astedit.language.traits import Traits, javascript
 
 _CONTEXTS = """

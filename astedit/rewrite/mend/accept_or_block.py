@@ -9,9 +9,8 @@ from functools import cached_property
 from tree_sitter import Node, Tree
 
 from astedit.language import Grammar
-from astedit.language.barred import Barred
 from astedit.language.brackets import Brackets
-from astedit.language.facts import Facts
+from astedit.language.facts import Barred, Facts
 from astedit.language.traits import Traits
 from astedit.pattern.listed import walk
 from astedit.pattern.match import Found

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from tree_sitter import Node
 
 from astedit.language import Grammar
-from astedit.language.barred import Barred
 from astedit.language.brackets import Brackets, nearest
+from astedit.language.facts import Barred
 from astedit.language.traits import Traits
 from astedit.pattern.listed import walk
 from astedit.rewrite.make.render import last_leaf

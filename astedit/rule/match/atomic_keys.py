@@ -12,7 +12,7 @@ from astedit.rule.match.atomic import Kind, LineColumn, NthChild, PatternRule, R
 from astedit.rule.match.node import Rule, parse_position
 from astedit.rule.match.relational import END, NEIGHBOR, All, Any, Follows, Has, Inside, Not
 from astedit.rule.scope import ResolvesTo, Scope
-from astedit.text.count_phrases import meant
+from astedit.text import meant
 
 
 def pattern(raw: Raw, scope: Scope, place: str) -> Rule:

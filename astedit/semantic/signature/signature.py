@@ -33,7 +33,7 @@ from astedit.semantic.signature.new_signature import (
     new_signature,
     parameters_of,
 )
-from astedit.text.count_phrases import number
+from astedit.text import number
 from astedit.text.splice import Change
 
 CONSTRUCTOR = "__init__"

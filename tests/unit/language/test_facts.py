@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from astedit.language import named, rows
-from astedit.language.provider import from_legacy, from_wheel
+from astedit.language import from_legacy, from_wheel, named, rows
 from astedit.language.traits import traits
 from tests.support.legacy_grammars import legacy
 from tests.support.lists import lists

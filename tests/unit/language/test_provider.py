@@ -7,14 +7,17 @@ from dataclasses import replace
 
 import pytest
 
+from astedit import language
 from astedit.errors import RequestError
 from astedit.language import GrammarUnavailable, languages, load, named, rows
-from astedit.language.provider import LEGACY, SETTING, WHEELS, from_legacy, from_wheel
 from tests.support.legacy_grammars import legacy
 from tests.support.samples import sample
 
-CASES = [pytest.param(from_wheel, WHEELS, row, id=f"wheel-{row.name}") for row in rows()] + [
-    pytest.param(from_legacy, LEGACY, row, id=f"legacy-{row.name}", marks=legacy)
+CASES = [
+    pytest.param(language.from_wheel, language.WHEELS, row, id=f"wheel-{row.name}")
+    for row in rows()
+] + [
+    pytest.param(language.from_legacy, language.LEGACY, row, id=f"legacy-{row.name}", marks=legacy)
     for row in rows()
     if row.legacy
 ]
@@ -32,24 +35,24 @@ def test_a_grammar_parses_its_sample(provide, provider, row):
 
 
 def test_load_is_cached_and_prefers_the_wheel(monkeypatch):
-    monkeypatch.delenv(SETTING, raising=False)
+    monkeypatch.delenv(language.SETTING, raising=False)
     assert load(named("py")) is load(named("python"))
-    assert load(named("python")).provider == WHEELS
+    assert load(named("python")).provider == language.WHEELS
 
 
 @legacy
 def test_the_setting_prefers_the_legacy_grammars_where_there_are_some(monkeypatch):
-    monkeypatch.setenv(SETTING, "legacy")
-    assert load(named("python")).provider == LEGACY
-    assert load(named("zig")).provider == WHEELS
-    assert {entry.provider for entry in languages()} > {LEGACY, "tree-sitter-zig"}
+    monkeypatch.setenv(language.SETTING, "legacy")
+    assert load(named("python")).provider == language.LEGACY
+    assert load(named("zig")).provider == language.WHEELS
+    assert {entry.provider for entry in languages()} > {language.LEGACY, "tree-sitter-zig"}
 
 
 @legacy
 def test_a_missing_wheel_is_replaced_by_the_legacy_grammar(monkeypatch):
-    monkeypatch.delenv(SETTING, raising=False)
+    monkeypatch.delenv(language.SETTING, raising=False)
     row = replace(named("python"), distribution="tree-sitter-gone")
-    assert load(row).provider == LEGACY
+    assert load(row).provider == language.LEGACY
 
 
 def test_a_grammar_that_is_nowhere_is_a_request_error_with_the_command():
@@ -112,5 +115,5 @@ load(named("solidity")), load(named("dart"))  # bindings that still hand over an
 
 def test_loading_is_lean_and_quiet():
     """Only the grammar asked for, none of the slow modules, no deprecation warning."""
-    environment = {key: value for key, value in os.environ.items() if key != SETTING}
+    environment = {key: value for key, value in os.environ.items() if key != language.SETTING}
     subprocess.run([sys.executable, "-W", "error", "-c", LEAN], check=True, env=environment)

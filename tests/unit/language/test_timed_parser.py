@@ -9,8 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from astedit.errors import LimitError
-from astedit.language import load, named
-from astedit.language.provider import TimedParser
+from astedit.language import TimedParser, load, named
 from astedit.limits import Cancelled, Deadline, SlowParseError, parsing_within
 from tests.support.differential.corpora import LANGUAGES, bundled
 from tests.support.faults.mutate import replace
