@@ -141,7 +141,8 @@ class Walker:
         """From above the root: the work tree's ignore files, its exclude file, the user's."""
         lead = ""
         if self._top is not None:
-            lead = _lead(self._top, self._workspace.root)
+            if self._top != self._workspace.root:  # which is then named as seen from there
+                lead = self._workspace.root[len(self._top.rstrip("/")) + 1 :] + "/"
             if "parent" not in self._kinds:
                 yield from _parents(self._top, lead)
             if "exclude" not in self._kinds:
@@ -173,11 +174,6 @@ def _outer(file: str, lead: str) -> Iterator[Link]:
     patterns = read_outer(file)
     if patterns is not None:
         yield lead, 0, patterns
-
-
-def _lead(top: str, root: str) -> str:
-    """The root relative to `top`, ending with `/` unless they are the same."""
-    return "" if top == root else root[len(top.rstrip("/")) + 1 :] + "/"
 
 
 def work_tree(root: str) -> str | None:

@@ -166,17 +166,10 @@ def unchanged(previewed: Plan, workspace: Workspace) -> Plan:
             raise stale(file.read_from) from error
         if now != file.before_hash:
             raise stale(file.read_from)
-        if (
-            file.operation == "move"
-            and file.path not in leaving
-            and _is_there(file.path, workspace)
-        ):
+        place = os.path.join(workspace.root, file.path)
+        if file.operation == "move" and file.path not in leaving and os.path.lexists(place):
             raise stale(file.path)
     same = copy(previewed)
     files = number(len(previewed.files), "file")
     same.hints = [*previewed.hints, f"Nothing was run again; {files} compared."]
     return same
-
-
-def _is_there(path: str, workspace: Workspace) -> bool:
-    return os.path.lexists(os.path.join(workspace.root, path))

@@ -109,13 +109,11 @@ class PlaceCounts:
         ops: dict[int, Pattern] = {}
         for program in programs.values():
             for op in program.ops:
-                if op.pattern is not None and self._is_told(op.index):
+                few = self._matches[op.index] <= _FEW and op.index not in self._uncounted
+                if op.pattern is not None and (self._all or few):
                     ops.setdefault(op.index, op.pattern)
         told = (self._of(op, ops[op], own) for op in sorted(ops) if (own := names_of(ops[op])))
         return [n for n in told if n.places or not self._taken[n.op, n.name.encode()]]
-
-    def _is_told(self, op: int) -> bool:
-        return self._all or (self._matches[op] <= _FEW and op not in self._uncounted)
 
     def _of(self, op: int, pattern: Pattern, names: Sequence[bytes]) -> Near:
         key = op, min(names, key=lambda name: self._places[op, name])

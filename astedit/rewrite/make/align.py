@@ -148,10 +148,10 @@ class Alignment:
         ends = [(-1, -1), *self.kept(absent), (len(self.goals), len(self.leaves))]
         made = []
         for left, right in pairwise(ends):
-            new = left[1]
             straight = self._is_straight(left, right)
             whole = straight and left not in self._respaced and not self._unlisted(*right)
-            if not whole or self._bared(*left) or self._is_blank_end(new, right[1]):
+            is_end = left[1] < 0 or right[1] == len(self.leaves)  # where a match may go further
+            if not whole or self._bared(*left) or is_end:
                 made.append(self._region(left, right, absent))
         return tuple(made)
 
@@ -194,10 +194,6 @@ class Alignment:
         """May a comma stand before a closing bracket of the template, as one might in the list?"""
         text = self.flat.text
         return len(text) <= _SHORT and takes_comma(text, self.leaves[new].start, self._pattern)
-
-    def _is_blank_end(self, new: int, new_next: int) -> bool:
-        """Is it an end of the template, beside which the match may go further?"""
-        return new < 0 or new_next == len(self.leaves)
 
     def _region(self, left: Pair, right: Pair, absent: Absent) -> TemplateGap:
         low = self.leaves[left[1]].end if left[1] >= 0 else 0
@@ -267,7 +263,8 @@ class Alignment:
         else:
             return None
         comma = place in ("fill", "append") and len(groups) > 1 and not groups[-1]
-        groups = [g for g in groups if g and not all(self._is_hollow(leaf, absent) for leaf in g)]
+        hollow = {leaf for leaf in self.leaves if leaf.slot and self._is_empty(leaf.slot, absent)}
+        groups = [group for group in groups if not hollow.issuperset(group)]
         if not groups or any(leaf.slot and leaf.slot.many for group in groups for leaf in group):
             return None
         parts = tuple(self.flat.parts(group[0].start, group[-1].end) for group in groups)
@@ -276,9 +273,6 @@ class Alignment:
     def _is_many(self, pair: Pair) -> bool:
         slot = self.leaves[pair[1]].slot if pair[1] >= 0 else None
         return slot is not None and slot.many
-
-    def _is_hollow(self, leaf: Leaf, absent: Absent) -> bool:
-        return leaf.slot is not None and self._is_empty(leaf.slot, absent)
 
     def _gap(self, left: Pair, right: Pair) -> bytes:
         """The white space behind the first comma of a region, or one blank."""

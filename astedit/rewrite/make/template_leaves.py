@@ -199,16 +199,12 @@ def _with_slots(flat: Flat, spans: list[ByteRange]) -> list[Leaf] | None:
     places = [(start, end) for start, end, _ in flat.slots]
     cut = list(_cut(spans, places))
     ends = [end for _, end in places]
-    if any(_meets(places, bisect_right(ends, low), high) for low, high in cut):
+    starts = [start for start, _ in places]
+    if any(bisect_right(ends, low) < bisect_left(starts, high) for low, high in cut):
         return None
     leaves = [Leaf(start, end, flat.text[start:end]) for start, end in _covering(flat, cut)]
     leaves += [Leaf(start, end, b"", slot) for start, end, slot in flat.slots]
     return sorted(leaves, key=lambda leaf: leaf.start)
-
-
-def _meets(places: list[ByteRange], number: int, high: int) -> bool:
-    """Does a place begin before `high`, the first that does not end before what is asked?"""
-    return number < len(places) and places[number][0] < high
 
 
 def _cut(spans: list[ByteRange], places: list[ByteRange]) -> Iterator[ByteRange]:

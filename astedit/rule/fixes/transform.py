@@ -137,7 +137,7 @@ def _transform(name: str, raw: Any, scope: Scope, rewriting: "MakeRewriting") ->
     ((kind, arguments),) = mapping.items()
     place = f"{place}.{kind}"
     arguments = scope.keys(arguments, place, OPERATIONS[kind])
-    source = _source(arguments, scope, place)
+    source = read_source(arguments.get("source"), scope, f"{place}.source")
     if kind == "items" and not source.many:
         scope.fail("items are those of a capture such as $$$NAME", f"{place}.source")
     if kind == "concat":
@@ -146,10 +146,6 @@ def _transform(name: str, raw: Any, scope: Scope, rewriting: "MakeRewriting") ->
     if kind != "rewrite":
         return Transform(name, source, _MAKE[kind](arguments, scope, place))
     return Transform(name, source, _rewrite(arguments, scope, place, rewriting))
-
-
-def _source(arguments: Mapping[str, Any], scope: Scope, place: str) -> Slot:
-    return read_source(arguments.get("source"), scope, f"{place}.source")
 
 
 def read_source(raw: Any, scope: Scope, place: str) -> Slot:

@@ -86,13 +86,11 @@ class RenameTarget:
         self.family = related(inference, scopes, self.old) if self.owner else set()
         if function is not None and function.owner and self.is_parameter:
             scopes = self._overridden([QualifiedName(item, function.owner) for item in paths])
-        self.targets = {self._within(scope) for scope in scopes}
+        names = ((scope.path, f"{scope.name}.{self.old}".lstrip(".")) for scope in scopes)
+        self.targets = {QualifiedName(*name) for name in names}
         defined = facts.functions.get(name)
         self._is_fixture = defined is not None and defined.fixture
         self._carried: dict[QualifiedName, bool] = {}
-
-    def _within(self, scope: QualifiedName) -> QualifiedName:
-        return QualifiedName(scope.path, f"{scope.name}.{self.old}".lstrip("."))
 
     def _overridden(self, owners: list[QualifiedName]) -> list[QualifiedName]:
         """The method of a parameter in the class and its relatives, which are called alike."""
