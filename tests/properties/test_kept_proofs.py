@@ -84,9 +84,10 @@ def test_edits_of_one_shape_have_one_proof(monkeypatch: pytest.MonkeyPatch) -> N
         return fault(self, places)
 
     monkeypatch.setattr(Verification, "fault", counted)
-    text = "def f():\n" + "".join(f"    if a{n}:\n        return g{n}(b)\n" for n in range(300))
+    one = "    if a{0}:\n        return await g{0}(k=b, l=h(k=c))\n"
+    text = "async def f():\n" + "".join(map(one.format, range(300)))
     after, data = edited("python", text, ("return $A", "return bool($A)"))
-    assert after.count("return bool(g") == len(data.edits) == 300
+    assert after.count("return bool(await g") == len(data.edits) == 300
     assert asked == [1 + 299 // 64]  # one in so many is proved all the same
     assert edited("python", text, ("return $A", "return bool($A)"))[0] == after
     assert sum(asked) < 12

@@ -63,23 +63,13 @@ class Compilation:
     def _is_wide(self, text: Text, added: Sequence[bytes], root: Node, start: int) -> bool:
         """Do surroundings decide whether it is right? What was captured stays where it was."""
         compiler, data = self._compiler, text.data
-        if compiler.spread.search(data) or self._repeats(text, root, start):
+        twice = written_twice(compiler, text)
+        end = start + len(data)
+        if compiler.spread.search(data) or (twice and _holds_twice(root, start, end, twice)):
             return True
         if compiler.wide.search(data) and any(map(compiler.wide.search, _between(text))):
             return True
         return any(map(compiler.flow.search, added))
-
-    def _repeats(self, text: Text, root: Node, start: int) -> bool:
-        """Does a list hold a keyword twice that the template, or a capture twice, has written?"""
-        names = self._compiler.keyword.findall(text.data)
-        twice = {name for name in names if names.count(name) > 1}
-        if not twice:
-            return False
-        slots = [mark.name for mark in text.marks if mark.name]
-        written = b" ".join(_between(text))
-        if len(slots) == len({*slots}) and not any(name in written for name in twice):
-            return False
-        return _holds_twice(root, start, start + len(text.data), twice)
 
     def _of_pieces(self, pieces: Mapping[bytes, list[int]]) -> Fault | None:
         """The fault of statements by themselves: what is wrong in them is wrong anywhere."""
@@ -168,6 +158,18 @@ class _Statement(NamedTuple):
     nest: bytes
     rest: bytes
     alike: ByteRange
+
+
+def written_twice(compiler: Compiler, text: Text) -> set[bytes]:
+    """The keywords that a list may hold twice: the template has them, or a capture comes twice."""
+    names = compiler.keyword.findall(text.data)
+    if len(names) == len({*names}):
+        return set()
+    twice = {name for name in names if names.count(name) > 1}
+    slots = [mark.name for mark in text.marks if mark.name]
+    written = b" ".join(_between(text))
+    is_written = len(slots) > len({*slots}) or any(name in written for name in twice)
+    return twice if is_written else set()
 
 
 def _holds_twice(root: Node, low: int, high: int, names: Collection[bytes]) -> bool:

@@ -17,6 +17,7 @@ from tree_sitter import Node
 from astedit.language import Grammar
 from astedit.language.brackets import Brackets
 from astedit.language.traits import Traits
+from astedit.rewrite.prove.compiled import written_twice
 from astedit.rewrite.prove.fault import Put
 from astedit.rewrite.prove.verify import words_of
 from astedit.text.indent import Mark, Text
@@ -32,8 +33,9 @@ _BEFORE_ITEMS, _BEHIND_ITEMS = (b"(", b"[", b","), (b")", b"]", b",")
 _BLOCK = re.compile("block|body|^program$|^module$")
 _STRING = re.compile(rb"\"[^\"\\]*\"|'[^'\\]*'")
 _BESIDE = re.compile(rb"[\w\"'`$@#\\]")
-# What these mean is decided far from where they stand, in a capture too;
+# What these mean is decided far from where they stand, in a capture too,
 _FREE = re.compile(rb"\b(?:await|yield|async)\b|:=")
+_SCOPE = re.compile(rb"\b(?:lambda|def|class|for|async|function)\b|=>|->|\{")  # around which
 _UNASKED = re.compile(rb"\b(?:super|delete)\b|<!--|-->")  # if there is no compiler to ask
 # and what these mean where they are written.
 _WRITTEN = re.compile(rb"\b(?:return|break|continue|import|export|default|case|global|nonlocal)\b")
@@ -56,10 +58,11 @@ class ProofShape(NamedTuple):
 
 class _Form(NamedTuple):
     """What is written around captures: for each, whether brackets or commas are at both sides,
-    and whether it is anywhere in brackets that are written."""
+    and whether it is anywhere in brackets that are written. May it be in another function?"""
 
     enclosed: tuple[bool, ...]
     inside: tuple[bool, ...]
+    is_scope: bool
 
 
 @dataclass(slots=True)
@@ -124,7 +127,7 @@ class ProofShapes:
 
     def _shape(self, put: Put, proofs: KeptProofs) -> ProofShape | None:
         text = put.text
-        if put.tree is None or self._is_free(text.data):
+        if put.tree is None:
             return None
         between, at = [], 0
         for mark in text.marks:
@@ -136,27 +139,28 @@ class ProofShapes:
         if written not in proofs.forms:
             proofs.forms[written] = self._form(written)
         form = proofs.forms[written]
-        if form is None or not all(map(self._is_plain, put.smallest)):
+        if form is None or self._is_free(text, form):
+            return None
+        if not all(map(self._is_plain, put.smallest)):
             return None
         captures = tuple(self._captures(text, form, put.tree.quoted))
         return None if None in captures else self._placed(put, written, captures)
 
-    def _is_free(self, data: bytes) -> bool:
+    def _is_free(self, text: Text, form: _Form) -> bool:
         """Does something mean what only code far around it can say?"""
-        compiler = self._traits.compiler
-        if _FREE.search(data):
+        if form.is_scope and _FREE.search(text.data):
             return True
+        compiler = self._traits.compiler
         if compiler is None:
-            return _UNASKED.search(data) is not None
-        names = compiler.keyword.findall(data)
-        return bool(
-            compiler.wide.search(data) or compiler.spread.search(data) or len(names) > len({*names})
-        )
+            return _UNASKED.search(text.data) is not None
+        return bool(compiler.spread.search(text.data) or written_twice(compiler, text))
 
     def _form(self, between: Sequence[bytes]) -> _Form | None:
-        """None where the template writes lines or comments."""
-        comments = self._traits.facts.comments
-        if any(b"\n" in text or any(sign in text for sign in comments) for text in between):
+        """None where the template writes lines, comments, or what code far around it decides."""
+        signs, compiler = (b"\n", *self._traits.facts.comments), self._traits.compiler
+        if any(sign in text for text in between for sign in signs):
+            return None
+        if any(_FREE.search(text) or (compiler and compiler.wide.search(text)) for text in between):
             return None
         enclosed, inside = [], []
         depth = 0
@@ -166,7 +170,7 @@ class ProofShapes:
             inside.append(depth > 0)
             left, right = before.rstrip()[-1:], behind.lstrip()[:1]
             enclosed.append(depth > 0 and left in _BEFORE_ITEMS and right in _BEHIND_ITEMS)
-        return _Form(tuple(enclosed), tuple(inside))
+        return _Form(tuple(enclosed), tuple(inside), any(map(_SCOPE.search, between)))
 
     def _is_plain(self, change: Change) -> bool:
         """Is no line break, comment, or word that means something by its place exchanged?"""
