@@ -17,7 +17,7 @@ from astedit.rewrite.make.aligned_match import Aligned, aligned
 from astedit.rewrite.make.delete import emptied, removal, widen
 from astedit.rewrite.make.multi_edit import clashing, parts_of
 from astedit.rewrite.make.overlap import Displacement, Rewrite, Site, lies_within, nest
-from astedit.rewrite.make.piece import Piece, applied, in_order, overlapping, plainly_applied
+from astedit.rewrite.make.piece import Piece, applied, in_order, overlapping
 from astedit.rewrite.make.render import Fill, Style, render
 from astedit.text.indent import Mark, Text, literal_lines, strip
 
@@ -229,7 +229,7 @@ def _lay_out(site: Site, match: Aligned, fill: Fill, style: Style) -> bool:
     first = [piece for piece in pieces if piece not in last]
     site.pieces = in_order([*first, *moved, *last])
     site.text = layout.text(wholes, frozen)
-    if plainly_applied(site.pieces, site.start, end, style.source) != site.text.data:
+    if applied(site.pieces, site.start, end, style.source).data != site.text.data:
         return False
     site.end, site.tail = end, end - site.end
     return True

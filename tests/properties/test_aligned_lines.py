@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from astedit.language import named
 from astedit.language.traits import traits
-from astedit.rewrite.make.piece import plainly_applied
+from astedit.rewrite.make.piece import applied
 from astedit.rewrite.make.render import Style
 from astedit.rewrite.plan_edits import rewrite
 from tests.support.engine_edit import edited, plan_of, program
@@ -130,7 +130,7 @@ def test_the_pieces_of_an_edit_are_its_text(
     style = Style(source, root, False, traits(row.name).facts)
     pairs = [(op.rewrite, found) for op, found in compiled.find(root, source, "a") if op.rewrite]
     for site in rewrite(pairs, style).sites:
-        assert plainly_applied(site.pieces, site.start, site.end, source) == site.text.data
+        assert applied(site.pieces, site.start, site.end, source).data == site.text.data
 
 
 @pytest.mark.slow

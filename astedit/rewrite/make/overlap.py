@@ -106,8 +106,9 @@ class Site:
 
         It is not where a transform made what was there already.
         """
-        marked = {mark.name for mark in self.text.marks}
-        if any(text and name not in marked for name, text in (self.found.texts or {}).items()):
+        texts = self.found.texts
+        marked = {mark.name for mark in self.text.marks} if texts else set[str]()
+        if texts and any(text and name not in marked for name, text in texts.items()):
             return None
         fits = self.rewrite.fits_of(self.found)
         return None if fits is None else fits.tree

@@ -81,16 +81,6 @@ def applied(
     return join(parts)
 
 
-def plainly_applied(pieces: Sequence[Piece], low: int, high: int, source: bytes) -> bytes:
-    """The same as bytes and nothing else."""
-    parts: list[bytes] = []
-    at = low
-    for piece in pieces:
-        parts += (source[at : piece.start], piece.text.data)
-        at = piece.end
-    return b"".join([*parts, source[at:high]])
-
-
 def moved_to(at: int, pieces: Sequence[Piece]) -> int:
     """Where a place of the source is when the pieces before it are made."""
     shift = 0

@@ -88,10 +88,6 @@ def render_parts(
     fill: Fill,
 ) -> Text:
     """Expands some parts of a template, which are to stand at `place`."""
-    if len(parts) == 1 and not place.behind:
-        [part] = parts
-        if isinstance(part, bytes) and b"\n" not in part:
-            return Text(part)
     return _Rendering(found, place, template, style, fill).rendered(parts)
 
 
@@ -272,6 +268,12 @@ def without_newline(node: Node, end: int, source: bytes) -> int:
         return end
     last = last_leaf(node).end_byte
     return last if source[last:end].isspace() else end
+
+
+def ends_plainly(nodes: Sequence[Node], style: Style) -> bool:
+    """Does a capture end in what changes nothing of the text that is written behind it?"""
+    text = style.source[nodes[0].start_byte : nodes[-1].end_byte]
+    return not (_unwanted_behind(nodes) or any(sign in text for sign in style.facts.comments))
 
 
 def _unwanted_behind(nodes: Sequence[Node]) -> bytes:

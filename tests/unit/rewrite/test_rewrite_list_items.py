@@ -12,7 +12,7 @@ from tree_sitter import Node
 from astedit.language import load, named
 from astedit.rewrite.lay.list_items import ItemList, inserted, listing_at
 from astedit.rewrite.make.align import Items
-from astedit.rewrite.make.piece import in_order, plainly_applied
+from astedit.rewrite.make.piece import applied, in_order
 from astedit.text.indent import Text
 
 
@@ -34,7 +34,7 @@ def after(source: str, place: str, *new: str, comma: bool = False) -> str:
     pieces = inserted(items, current, lambda parts, _: Text(b"".join(map(_bytes, parts))))
     assert pieces is not None
     text = source.encode()
-    return plainly_applied(in_order(pieces), 0, len(text), text).decode()
+    return applied(in_order(pieces), 0, len(text), text).data.decode()
 
 
 def _bytes(part: object) -> bytes:

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from astedit.rewrite.lay.continuation_lines import LineMove, reindented
-from astedit.rewrite.make.piece import Piece, applied, in_order, plainly_applied
+from astedit.rewrite.make.piece import Piece, applied, in_order
 from astedit.text.indent import Text, shift
 
 INDENT = st.sampled_from([b"", b"  ", b"    ", b"\t"])
@@ -20,7 +20,7 @@ def words(source: bytes) -> list[int]:
 @given(LINES, INDENT, INDENT)
 def test_lines_that_stay_move_as_text_does(source: bytes, old: bytes, new: bytes) -> None:
     made = reindented([], [LineMove(0, len(source), old, new)], [], source)
-    assert plainly_applied(in_order(made), 0, len(source), source) == (
+    assert applied(in_order(made), 0, len(source), source).data == (
         shift(Text(source), old, new).data
     )
 
@@ -36,14 +36,14 @@ def test_a_piece_within_moves_as_if_it_had_been_there(
     inner = Piece(at, at + 1, Text(text))
     made = reindented([inner], [LineMove(0, len(source), old, new)], [], source)
     whole = applied([inner], 0, len(source), source)
-    assert plainly_applied(in_order(made), 0, len(source), source) == shift(whole, old, new).data
+    assert applied(in_order(made), 0, len(source), source).data == shift(whole, old, new).data
 
 
 def test_lines_of_literals_stay() -> None:
     source = b"a(\n  '''\n  b\n  ''',\n  c)"
     frozen = [9, 13]
     made = reindented([], [LineMove(0, len(source), b"", b"    ")], frozen, source)
-    after = plainly_applied(in_order(made), 0, len(source), source)
+    after = applied(in_order(made), 0, len(source), source).data
     assert after == b"a(\n      '''\n  b\n  ''',\n      c)"
 
 
@@ -51,4 +51,4 @@ def test_a_piece_across_the_beginning_of_a_line_moves_with_it() -> None:
     source = b"a(\n  b,\n  c)"
     across = Piece(4, 6, Text(b"x"))
     made = reindented([across], [LineMove(0, len(source), b"", b"  ")], [], source)
-    assert plainly_applied(in_order(made), 0, len(source), source) == b"a(\n   x,\n    c)"
+    assert applied(in_order(made), 0, len(source), source).data == b"a(\n   x,\n    c)"
