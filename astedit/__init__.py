@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from astedit.locating.result import NodeRef as NodeRef
     from astedit.model.edit import Edit as Edit
     from astedit.model.edit import FilePlan as FilePlan
+    from astedit.model.edit import Skip as Skip
     from astedit.model.explanation import Explanation as Explanation
     from astedit.model.plan import Blocked as Blocked
     from astedit.model.plan import Displaced as Displaced
@@ -53,7 +54,6 @@ if TYPE_CHECKING:
     from astedit.model.plan import Plan as Plan
     from astedit.model.plan import ScanResult as ScanResult
     from astedit.model.plan import SearchResult as SearchResult
-    from astedit.model.plan import Skip as Skip
     from astedit.model.request import EditRequest as EditRequest
     from astedit.model.request import Op as Op
     from astedit.version import __version__ as __version__
@@ -74,7 +74,7 @@ _HOME = {
         "TransactionError",
     ),
     "astedit.locating.result": ("LocateResult", "NodeRef"),
-    "astedit.model.edit": ("Edit", "FilePlan"),
+    "astedit.model.edit": ("Edit", "FilePlan", "Skip"),
     "astedit.model.explanation": ("Explanation",),
     "astedit.model.plan": (
         "Blocked",
@@ -86,7 +86,6 @@ _HOME = {
         "Plan",
         "ScanResult",
         "SearchResult",
-        "Skip",
     ),
     "astedit.model.request": ("EditRequest", "Op"),
     "astedit.version": ("__version__",),

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from astedit.cli.output import formats, streams
+from astedit.cli.output.matches import JSON_FORMS
 from astedit.cli.output.report import search_notes
 from astedit.errors import AstEditError, RequestError
 from astedit.language import for_path
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from astedit.locating.inventory.definitions import Definition
     from astedit.rule.project import Project
 
-_EVERYTHING = ("json", *formats.JSON_FORMS, "sarif")  # formats that print known findings, too
+_EVERYTHING = ("json", *JSON_FORMS, "sarif")  # formats that print known findings, too
 _PARTIAL = ("glob", "lang", "no_ignore")  # what leaves out files that are not named
 _SHOWN = 10  # fixed findings that are named
 

@@ -9,13 +9,13 @@ from astedit.cli.output import report, streams
 from astedit.cli.place import Place, interruption_error
 from astedit.cli.request import EngineCall
 from astedit.errors import AstEditError
-from astedit.model.plan import Plan
 from astedit.model.request import EditRequest, checked_title
 
 if TYPE_CHECKING:
     from astedit.engine.files.matches import Purpose
     from astedit.engine.run.search import Hits, KeepMatches
     from astedit.engine.run_context import Run
+    from astedit.model.plan import Plan
 
 
 def planned(
@@ -104,7 +104,7 @@ def interruption(place: Place, staging: Staging) -> AstEditError | None:
     return error
 
 
-def refusal(plan: Plan, expect: dict[str, int] | None = None) -> AstEditError | None:
+def refusal(plan: "Plan", expect: dict[str, int] | None = None) -> AstEditError | None:
     """Why this plan must not be staged; it is shown all the same."""
     from astedit.engine.run.plan import check_limits
 
@@ -115,7 +115,7 @@ def refusal(plan: Plan, expect: dict[str, int] | None = None) -> AstEditError | 
     return None
 
 
-def finish(plan: Plan, failure: Exception | None, place: Place, staging: Staging) -> int:
+def finish(plan: "Plan", failure: Exception | None, place: Place, staging: Staging) -> int:
     """Stages the plan, unless a `failure` or a flag forbids it, and then prints it."""
     closing: list[str] = []
     plan.title = plan.title if staging.title is None else checked_title(staging.title)
@@ -141,7 +141,7 @@ def finish(plan: Plan, failure: Exception | None, place: Place, staging: Staging
     raise failure
 
 
-def _ask(plan: Plan, action_id: str, place: Place, staging: Staging) -> None:
+def _ask(plan: "Plan", action_id: str, place: Place, staging: Staging) -> None:
     """Shows the preview, and asks the person what becomes of it."""
     from astedit.cli import question
 
@@ -153,7 +153,7 @@ def _ask(plan: Plan, action_id: str, place: Place, staging: Staging) -> None:
         question.ask(about, action_id, place, staging.state_dir)
 
 
-def _with_reason(plan: Plan, place: Place, staging: Staging) -> Staging:
+def _with_reason(plan: "Plan", place: Place, staging: Staging) -> Staging:
     """Asks the person who has seen the preview why it is applied; it is not shown again."""
     from astedit.cli.session import reason_of
 
@@ -163,7 +163,7 @@ def _with_reason(plan: Plan, place: Place, staging: Staging) -> Staging:
     return staging._replace(reason=why, quiet=True, stat=False)
 
 
-def _stage(plan: Plan, place: Place, staging: Staging, closing: list[str]) -> Exception | None:
+def _stage(plan: "Plan", place: Place, staging: Staging, closing: list[str]) -> Exception | None:
     """Stages, and with --apply resolves; what went wrong is told after the preview.
 
     What is to be said of the staged action is added to `closing`.
@@ -192,7 +192,7 @@ def _stage(plan: Plan, place: Place, staging: Staging, closing: list[str]) -> Ex
     return None
 
 
-def _go_through(plan: Plan, action_id: str, place: Place, staging: Staging) -> None:
+def _go_through(plan: "Plan", action_id: str, place: Place, staging: Staging) -> None:
     """Lets a person decide about what was staged."""
     from astedit.cli import question
     from astedit.cli.session import open_session
@@ -201,7 +201,7 @@ def _go_through(plan: Plan, action_id: str, place: Place, staging: Staging) -> N
         question.review(session.store.find(action_id), session, place)
 
 
-def _print(plan: Plan, staging: Staging, closing: Sequence[str]) -> None:
+def _print(plan: "Plan", staging: Staging, closing: Sequence[str]) -> None:
     if staging.as_json:
         streams.document(plan.to_json())
         return

@@ -13,7 +13,7 @@ from typing import Self
 from astedit.discover.listing import Listing, Paths
 from astedit.errors import RequestError
 from astedit.limits import Deadline
-from astedit.model.plan import Skip
+from astedit.model.edit import Skip
 from astedit.workspace.gitignore import LONGEST_PATH, Globs
 from astedit.workspace.path_policy import folded_path
 from astedit.workspace.root import Workspace, own_state

@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from astedit.model.edit import FilePlan
-from astedit.model.plan import Skip
+from astedit.model.edit import FilePlan, Skip
 from astedit.text.splice import Change, compose, splice
 from astedit.workspace.root import Workspace
 

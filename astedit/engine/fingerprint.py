@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from astedit.engine.languages import grammars_of
-from astedit.model.edit import FilePlan
-from astedit.model.plan import LanguageUse, Plan
+from astedit.model.edit import FilePlan, LanguageUse
+from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.workers.plain import plain
 

@@ -23,7 +23,8 @@ from astedit.errors import PreconditionError, StaleError
 from astedit.language import for_path, load, named
 from astedit.language.traits import traits
 from astedit.limits import is_shallow
-from astedit.model.plan import LanguageUse, Plan, Skip
+from astedit.model.edit import LanguageUse, Skip
+from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.rewrite.prove.fault import Fault, parses_no_worse
 from astedit.rewrite.prove.verify import verify

@@ -15,8 +15,8 @@ from astedit.engine.languages import grammars_of
 from astedit.errors import PreconditionError
 from astedit.language import for_path, load, named
 from astedit.limits import INLINE_SECONDS, PARSE_ERRORS_SHOWN, parsing_within
-from astedit.model.edit import Edit, FileOperation, FilePlan, edit_id
-from astedit.model.plan import LanguageUse, ParseError, Plan
+from astedit.model.edit import Edit, FileOperation, FilePlan, LanguageUse, edit_id
+from astedit.model.plan import ParseError, Plan
 from astedit.model.request import EditRequest
 from astedit.text.diff import file_diff
 from astedit.text.splice import Change, Lines, splice

@@ -13,8 +13,8 @@ from astedit.explanation.difference import clip, near_misses
 from astedit.language import Grammar, GrammarUnavailable, Row, for_path, load, named, rows
 from astedit.language.table import unknown_language
 from astedit.limits import MAX_FILE_SIZE
+from astedit.model.edit import LanguageUse
 from astedit.model.explanation import Explanation
-from astedit.model.plan import LanguageUse
 from astedit.pattern.compile import Goal, PatternOptions, Tag
 from astedit.pattern.find import Finder
 

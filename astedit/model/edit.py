@@ -1,7 +1,8 @@
 """One edit and what it is part of: the `FilePlan` of its file, the `Shape` of alike edits.
 
-As in `plan`, `start` and `end` are byte offsets into the file, 0-based and half-open;
-`line` and `column` are 1-based and count characters.
+What every run tells is here too, so that a search imports no `plan`: the files that it skipped,
+its languages and what it did. As in `plan`, `start` and `end` are byte offsets into the file,
+0-based and half-open; `line` and `column` are 1-based and count characters.
 """
 
 import hashlib
@@ -11,6 +12,22 @@ from typing import Literal
 from astedit.json_model import Model
 
 PERSON = "person"  # the origin of an edit that a person wrote
+SkipReason = Literal[
+    "binary",
+    "not_utf8",
+    "too_large",
+    "generated",
+    "vendored",
+    "symlink",
+    "outside_root",
+    "unreadable",
+    "too_deep",
+    "timeout",
+    "crashed",
+    "out_of_memory",
+    "parse_error",
+]
+INCOMPLETE_REASONS = frozenset({"timeout", "crashed", "out_of_memory"})
 FileOperation = Literal["modify", "create", "delete", "move"]
 
 
@@ -220,3 +237,38 @@ class Near(Model):
     def is_partial(self) -> bool:
         """Whether most places do not match, which is worth a reason."""
         return not self.matched or self.places > 2 * self.matched
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Skip(Model):
+    """A file that was not looked at, or not edited, and why."""
+
+    path: str
+    reason: SkipReason
+    detail: str | None = None
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class LanguageUse(Model):
+    """One language of a run: compiled, or dropped and why."""
+
+    name: str
+    grammar: str
+    version: str
+    dropped: str | None = None
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Stats(Model):
+    """What a run did; `seconds` by stage, `matched` by op with fixpoint. In no fingerprint.
+
+    `checked` says how a server found out what had changed: "inotify", or "stat" and why.
+    """
+
+    discovered: int = 0
+    read: int = 0
+    parsed: int = 0
+    bytes_read: int = 0
+    seconds: dict[str, float] = field(default_factory=dict)
+    matched: dict[int | str, int] = field(default_factory=dict)
+    checked: str | None = None

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from astedit.json_model import Model
-from astedit.model.plan import LanguageUse
+from astedit.model.edit import LanguageUse
 
 
 @dataclass(slots=True, eq=False, repr=False)

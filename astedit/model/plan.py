@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 from astedit.json_model import Model
-from astedit.model.edit import FilePlan, ListedPlace, Near, Shape, Span
+from astedit.model.edit import FilePlan, LanguageUse, ListedPlace, Near, Shape, Skip, Span, Stats
 from astedit.model.request import EditRequest
 from astedit.text import number
 
@@ -40,22 +40,6 @@ BlockReason = Literal[
     "loss", "breaks_syntax", "changes_structure", "empty_block", "protected", "imports"
 ]
 DisplaceReason = Literal["dropped_by", "inside", "crossing"]
-SkipReason = Literal[
-    "binary",
-    "not_utf8",
-    "too_large",
-    "generated",
-    "vendored",
-    "symlink",
-    "outside_root",
-    "unreadable",
-    "too_deep",
-    "timeout",
-    "crashed",
-    "out_of_memory",
-    "parse_error",
-]
-INCOMPLETE_REASONS = frozenset({"timeout", "crashed", "out_of_memory"})
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -148,15 +132,6 @@ class PlanBase(Model):
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class Skip(Model):
-    """A file that was not looked at, or not edited, and why."""
-
-    path: str
-    reason: SkipReason
-    detail: str | None = None
-
-
-@dataclass(slots=True, eq=False, repr=False)
 class ParseError(Model):
     """A file that does not parse cleanly: where its first error is."""
 
@@ -171,32 +146,6 @@ class ParseErrors(Model):
 
     total: int = 0
     shown: list[ParseError] = field(default_factory=list)
-
-
-@dataclass(slots=True, eq=False, repr=False)
-class LanguageUse(Model):
-    """One language of a run: compiled, or dropped and why."""
-
-    name: str
-    grammar: str
-    version: str
-    dropped: str | None = None
-
-
-@dataclass(slots=True, eq=False, repr=False)
-class Stats(Model):
-    """What a run did; `seconds` by stage, `matched` by op with fixpoint. In no fingerprint.
-
-    `checked` says how a server found out what had changed: "inotify", or "stat" and why.
-    """
-
-    discovered: int = 0
-    read: int = 0
-    parsed: int = 0
-    bytes_read: int = 0
-    seconds: dict[str, float] = field(default_factory=dict)
-    matched: dict[int | str, int] = field(default_factory=dict)
-    checked: str | None = None
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -9,8 +9,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import TypeVar
 
-from astedit.model.edit import Edit, FilePlan
-from astedit.model.plan import Blocked, Displaced, DroppedComment, Plan, Skip
+from astedit.model.edit import Edit, FilePlan, Skip
+from astedit.model.plan import Blocked, Displaced, DroppedComment, Plan
 from astedit.review.ledger.model import (
     OUTCOME_WORDS,
     OUTCOMES,

@@ -13,7 +13,8 @@ from typing import Any
 from astedit.engine.change_steps import WorkedOut
 from astedit.engine.run_context import hands
 from astedit.errors import PreconditionError
-from astedit.model.plan import Plan, Skip
+from astedit.model.edit import Skip
+from astedit.model.plan import Plan
 from astedit.semantic.library import Library, NameRequest
 from astedit.text.diff import changed_lines
 from astedit.text.splice import Change, smallest

@@ -15,7 +15,8 @@ from astedit.facts.reading import FactReader, FactTask
 from astedit.facts.store import key_of, store_for
 from astedit.language import named
 from astedit.limits import INLINE_DEPTH, is_shallow
-from astedit.model.plan import Plan, Skip, SkipReason
+from astedit.model.edit import Skip, SkipReason
+from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.python.facts import ModuleFacts
 from astedit.python.module_paths import ModulePaths

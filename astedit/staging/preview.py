@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from astedit.engine.run_context import Run, Start
 from astedit.errors import PreconditionError, RequestError
 from astedit.limits import HINT_SECONDS, parsing_within
-from astedit.model.plan import PlanOrigin
 from astedit.model.request import EditRequest
 from astedit.semantic import NAMES
 from astedit.text import first_names, number
@@ -28,14 +27,16 @@ if TYPE_CHECKING:
     from astedit.engine.run.prepare import Evidence
     from astedit.engine.run.search import Hits, KeepMatches
     from astedit.model.edit import Near
-    from astedit.model.plan import Plan
+    from astedit.model.plan import Plan, PlanOrigin
 
 _BOOT = "/proc/sys/kernel/random/boot_id"
 _ANOTHER = "another one stands in its place"
 
 
-def origin_of(workspace: Workspace, settings: Config) -> PlanOrigin:
+def origin_of(workspace: Workspace, settings: Config) -> "PlanOrigin":
     """Describes the open root and its configuration, as they are now."""
+    from astedit.model.plan import PlanOrigin  # a search has no plan
+
     status = os.fstat(workspace.fd)
     return PlanOrigin(
         status.st_ino, status.st_dev, _boot_id(), settings.policy, tuple(settings.human_paths)
@@ -43,14 +44,14 @@ def origin_of(workspace: Workspace, settings: Config) -> PlanOrigin:
 
 
 @contextmanager
-def reopened(root: str, origin: PlanOrigin | None) -> Iterator[Workspace]:
+def reopened(root: str, origin: "PlanOrigin | None") -> Iterator[Workspace]:
     """Opens the root of something that was staged; see `refuse_another_root`."""
     with Workspace(root) as workspace:
         refuse_another_root(workspace, root, origin)
         yield workspace
 
 
-def refuse_another_root(workspace: Workspace, root: str, origin: PlanOrigin | None) -> None:
+def refuse_another_root(workspace: Workspace, root: str, origin: "PlanOrigin | None") -> None:
     """Raises `PreconditionError` (`root_changed`) if the path leads to another directory now.
 
     What an earlier version staged has no origin: then only the real path is compared.

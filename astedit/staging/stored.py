@@ -23,9 +23,11 @@ from astedit.model.edit import (
     Edit,
     EditedMatch,
     FilePlan,
+    LanguageUse,
     ListedPlace,
     Near,
     NearReason,
+    Skip,
     Span,
 )
 from astedit.model.plan import (
@@ -33,14 +35,12 @@ from astedit.model.plan import (
     CommandRun,
     Displaced,
     DroppedComment,
-    LanguageUse,
     Lost,
     ParseError,
     ParseErrors,
     Plan,
     PlanBase,
     PlanOrigin,
-    Skip,
 )
 from astedit.model.request import EditRequest
 

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from astedit.model.plan import SkipReason
+    from astedit.model.edit import SkipReason
 
 DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 # O_NONBLOCK: opening a fifo must not wait for a writer. O_NOCTTY: nor a terminal be ours.

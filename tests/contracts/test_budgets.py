@@ -18,7 +18,7 @@ from tests.support import REPOSITORY
 from tests.support.sources import PACKAGES, nodes, texts, trees
 
 # may only be lowered
-IMPORTS = {"edit --no-stage": 109, "edit": 138, "search": 78, "worker": 73}
+IMPORTS = {"edit --no-stage": 109, "edit": 138, "search": 76, "worker": 73}
 ENTERED = {"edit": 102, "resolve apply": 118}
 LINES = {"astedit resolve": 82_310, "tests": 52_000}
 MODULES = 471

@@ -15,8 +15,8 @@ from astedit.agents.text.budget import (
 )
 from astedit.engine.run_context import Run
 from astedit.locating.result import LocateResult, NodeRef
-from astedit.model.edit import Shape
-from astedit.model.plan import Blocked, DroppedComment, Plan, SearchResult, Skip
+from astedit.model.edit import Shape, Skip
+from astedit.model.plan import Blocked, DroppedComment, Plan, SearchResult
 from astedit.review.causes import taken_along
 from astedit.review.selectors import ALL, Selection
 from astedit.staging.ast_edit import staged_notice, tell_overlaps

@@ -7,7 +7,7 @@ import click
 
 from astedit.cli import completions, options, preview, request, stdin
 from astedit.cli.flags import Buffer, SpelledAsAstGrep, Staging, taken, written_flags
-from astedit.cli.output import formats, streams
+from astedit.cli.output import formats, matches, streams
 from astedit.cli.place import Place, find_place, tell_interruption
 from astedit.cli.request import EngineCall
 from astedit.errors import RequestError
@@ -128,7 +128,7 @@ class Scan(NamedTuple):
 @overrides
 @click.option("--fix", is_flag=True, help="Stage the fixes; nothing is written.")
 @click.option("--format", "style", type=click.Choice(formats.FORMATS), help="Default: text.")
-@click.option("--json", "form", type=click.Choice(formats.JSON_FORMS),
+@click.option("--json", "form", type=click.Choice(matches.JSON_FORMS),
               metavar="[=pretty|stream|compact]",
               help="Print ast-grep's JSON; with --fix, the plan.")  # fmt: skip
 @click.option("-l", "--lang", metavar="NAME", shell_complete=completions.language_names,

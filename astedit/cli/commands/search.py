@@ -8,7 +8,7 @@ import click
 
 from astedit.cli import options, preview, request
 from astedit.cli.flags import SpelledAsAstGrep, conditions, required, taken
-from astedit.cli.output import formats, matches, report, streams
+from astedit.cli.output import matches, report, streams
 from astedit.cli.place import Place, find_place, tell_interruption
 from astedit.cli.request import EngineCall
 from astedit.errors import RequestError
@@ -71,7 +71,7 @@ class Printing(NamedTuple):
 @click.option("--count", "counts", is_flag=True, help="Print only how many matches each file has.")
 @click.option("--files-with-matches", is_flag=True, help="Print only the names of the files.")
 @click.option("--limit", type=options.POSITIVE, metavar="N", help="Stop after N matches.")
-@click.option("--json", "form", type=click.Choice(formats.JSON_FORMS),
+@click.option("--json", "form", type=click.Choice(matches.JSON_FORMS),
               metavar="[=pretty|stream|compact]", help="Print ast-grep's JSON.")  # fmt: skip
 @options.hints
 @options.pager
@@ -103,11 +103,12 @@ def _printed(call: EngineCall, place: Place, printing: Printing) -> "Hits":
     find = partial(preview.searched, call, place, limit=printing.limit)
     heading = streams.terminal(sys.stdout)
     if printing.form:
+        from astedit.cli.output.formats import About
         from astedit.cli.output.json import Format
 
         encoder = Format(names, printing.form)
         hits = find("json", keep=encoder.of)
-        encoder.show(hits, formats.About())
+        encoder.show(hits, About())
     elif printing.counts or printing.files_with_matches:
         hits = find("text", keep=lambda hits, path, found: len(found))
         for path, (count,) in hits.files:

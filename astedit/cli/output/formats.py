@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from astedit.cli.output import streams
-from astedit.cli.output.matches import ShownPaths
+from astedit.cli.output.matches import JSON_FORMS, ShownPaths
 from astedit.text import number
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 SEVERITIES = ("error", "warning", "info", "hint")
 FORMATS = ("text", "json", "sarif", "github", "github-review")
-JSON_FORMS = ("pretty", "stream", "compact")
 
 Mode = Literal["brief", "scan"]
 Shown = Mapping[str, Sequence[range]]  # by file, the lines that a review may speak of

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from astedit.engine.files.matches import LinesData
     from astedit.engine.run.search import Hits
 
+JSON_FORMS = ("pretty", "stream", "compact")
+
 
 class ShownPaths:
     """File names as ast-grep prints them: the PATH as typed, joined with what lies below it.

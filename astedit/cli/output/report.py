@@ -11,14 +11,14 @@ import click
 
 from astedit.cli.output import streams
 from astedit.language import for_path, named
-from astedit.model.edit import Edit, FilePlan, Shape
-from astedit.model.plan import Blocked, Displaced, DroppedComment, LanguageUse, Plan, Skip
+from astedit.model.edit import Edit, FilePlan, LanguageUse, Shape, Skip
 from astedit.model.request import EditRequest
 from astedit.text import first_lines, first_names, number
 from resolve.visible import hidden, mixed_scripts, one_line, visible
 
 if TYPE_CHECKING:
     from astedit.engine.run.search import Hits
+    from astedit.model.plan import Blocked, Displaced, DroppedComment, Plan
 
 _PLAIN = bytes(range(32, 127)) + b"\t\n\r"
 _WORD = re.compile(r"\w+|\s+|[^\w\s]")
@@ -35,7 +35,7 @@ _QUIET_SKIPS = frozenset({"generated", "vendored", "binary", "symlink"})  # coun
 UNCHANGED = "No file differs from the revision that --changed names."
 
 
-def totals(plan: Plan) -> str:
+def totals(plan: "Plan") -> str:
     """The first sentence about a plan."""
     searched = number(plan.files_searched, "file") + " searched"
     if not plan.total_replacements:
@@ -43,13 +43,13 @@ def totals(plan: Plan) -> str:
     return f"{replacements(plan)} ({searched})."
 
 
-def replacements(plan: Plan) -> str:
+def replacements(plan: "Plan") -> str:
     """`404 replacements in 161 files`."""
     files = number(plan.files_touched, "file")
     return f"{number(plan.total_replacements, 'replacement')} in {files}"
 
 
-def overlapping(plan: Plan) -> str:
+def overlapping(plan: "Plan") -> str:
     """Which other pending actions touch the same code."""
     from astedit.staging.overlaps import WORDS
 
@@ -58,7 +58,7 @@ def overlapping(plan: Plan) -> str:
     return f"Overlaps {names} ({WORDS[first.how]}): only one can be applied."
 
 
-def summary(plan: Plan) -> Iterator[str]:
+def summary(plan: "Plan") -> Iterator[str]:
     """Everything about a plan but its diff, a line at a time."""
     yield totals(plan)
     if plan.overlaps:
@@ -93,7 +93,7 @@ def restored(paths: Iterable[str]) -> Iterator[str]:
     return (f" {one_line(path)} | restored" for path in paths)
 
 
-def shapes(plan: Plan, shapes: Sequence[tuple[int, Shape]]) -> Iterator[str]:
+def shapes(plan: "Plan", shapes: Sequence[tuple[int, Shape]]) -> Iterator[str]:
     """Groups of alike edits, each with its first one; then those that are like no other."""
     total = sum(shape.count for _, shape in shapes)
     outliers = [(index, shape) for index, shape in shapes if shape.count == 1]
@@ -230,7 +230,7 @@ def search_notes(hits: "Hits") -> Iterator[str]:
     yield from _hints(hits.hints)
 
 
-def exit_code(plan: Plan, *, check: bool) -> int:
+def exit_code(plan: "Plan", *, check: bool) -> int:
     """0 done; 1 `--check` would change something; 3 every match was blocked."""
     if not plan.total_replacements and plan.blocked:
         return 3
@@ -252,7 +252,7 @@ def _name(file: FilePlan) -> str:
     return f"{one_line(file.link)} -> {name}" if file.link else name
 
 
-def _per_op(plan: Plan) -> Iterator[str]:
+def _per_op(plan: "Plan") -> Iterator[str]:
     request = plan.request
     names: dict[int | str | None, str] = {at: op.label for at, op in enumerate(request.ops)}
     names |= {rule["id"]: rule["id"] for rule in request.rules}
@@ -298,7 +298,7 @@ def _dropped(languages: Iterable[LanguageUse], request: EditRequest | None) -> I
             yield f"Left out {language.name}: {language.dropped}"
 
 
-def _blocked(items: Sequence[Blocked]) -> Iterator[str]:
+def _blocked(items: "Sequence[Blocked]") -> Iterator[str]:
     if not items:
         return
     yield f"Blocked: {number(sum(i.matches for i in items), 'match', 'matches')} left out"
@@ -306,7 +306,7 @@ def _blocked(items: Sequence[Blocked]) -> Iterator[str]:
     yield from (f"hint: {hint}" for hint in dict.fromkeys(i.hint for i in items) if hint)
 
 
-def _blocked_line(item: Blocked) -> str:
+def _blocked_line(item: "Blocked") -> str:
     lost = ", ".join(one_line(lost.text) for lost in item.lost[:3])
     place = f":{item.range.line}:{item.range.column}" if item.range else ""
     what = f" of {lost}" if lost else f": {_shortened(item.text)}" if item.text else ""
@@ -314,7 +314,7 @@ def _blocked_line(item: Blocked) -> str:
     return f"  {one_line(item.path)}{place}: {item.reason}{what}{detail}"
 
 
-def _comments(items: Sequence[DroppedComment]) -> Iterator[str]:
+def _comments(items: "Sequence[DroppedComment]") -> Iterator[str]:
     if not items:
         return
     yield f"Dropped with what the rewrite leaves out: {number(len(items), 'comment')}"
@@ -324,7 +324,7 @@ def _comments(items: Sequence[DroppedComment]) -> Iterator[str]:
     )
 
 
-def _displaced(plan: Plan) -> Iterator[str]:
+def _displaced(plan: "Plan") -> Iterator[str]:
     """Those that gave way to an edit of the very same code are only counted."""
     edited = {(file.path, *_extent(edit)) for file in plan.files for edit in file.edits}
     same = [d for d in plan.displaced if (d.path, d.range.start, d.range.end) in edited]
@@ -345,11 +345,11 @@ def _extent(edit: Edit) -> tuple[int, int]:
     return (edit.start, edit.end) if match is None else (match.start, match.end)
 
 
-def _winner(item: Displaced) -> str:
+def _winner(item: "Displaced") -> str:
     return item.by_rule or f"op {(item.by or 0) + 1}"
 
 
-def _parse_errors(plan: Plan) -> Iterator[str]:
+def _parse_errors(plan: "Plan") -> Iterator[str]:
     errors = plan.parse_errors
     if not errors.total:
         return

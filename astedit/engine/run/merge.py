@@ -16,18 +16,8 @@ from astedit.engine.run.prepare import Evidence, PreparedRun, Replay
 from astedit.errors import ConflictError, PreconditionError
 from astedit.language.traits import traits
 from astedit.limits import PARSE_ERRORS_SHOWN
-from astedit.model.edit import Edit, EditedMatch, FilePlan, Span, edit_id
-from astedit.model.plan import (
-    INCOMPLETE_REASONS,
-    Blocked,
-    Displaced,
-    DroppedComment,
-    Lost,
-    ParseError,
-    Plan,
-    Readings,
-    Skip,
-)
+from astedit.model.edit import INCOMPLETE_REASONS, Edit, EditedMatch, FilePlan, Skip, Span, edit_id
+from astedit.model.plan import Blocked, Displaced, DroppedComment, Lost, ParseError, Plan, Readings
 from astedit.model.request import EditRequest
 from astedit.text import first_names, number
 from astedit.workspace.path_policy import PathClass, classify

@@ -25,7 +25,8 @@ from astedit.engine.run_context import Start
 from astedit.errors import AstEditError, LimitError, PreconditionError
 from astedit.language import GrammarUnavailable, Row, TimedParser
 from astedit.limits import Deadline, Progress
-from astedit.model.plan import INCOMPLETE_REASONS, Plan
+from astedit.model.edit import INCOMPLETE_REASONS
+from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.text import number
 from astedit.text.splice import Change

@@ -20,7 +20,7 @@ from astedit.engine.run_context import Start
 from astedit.errors import AstEditError, PreconditionError, RequestError
 from astedit.language import GrammarUnavailable, Row
 from astedit.limits import COMPILE_SECONDS, Deadline, parsing_within
-from astedit.model.plan import LanguageUse, Stats
+from astedit.model.edit import LanguageUse, Stats
 from astedit.model.request import EditRequest
 from astedit.pattern.compile import PatternError
 from astedit.workspace.root import Workspace

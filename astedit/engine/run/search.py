@@ -12,8 +12,7 @@ from astedit.engine.run.jobs import Job, run_jobs
 from astedit.engine.run.prepare import Evidence, PreparedRun, Question, Replay, prepare_run
 from astedit.engine.run_context import Start
 from astedit.limits import Deadline, Progress
-from astedit.model.edit import Near
-from astedit.model.plan import LanguageUse, Skip, Stats
+from astedit.model.edit import LanguageUse, Near, Skip, Stats
 from astedit.model.request import EditRequest
 from astedit.workspace.root import Workspace
 

@@ -9,7 +9,7 @@ from urllib.parse import unquote_to_bytes
 
 import pytest
 
-from astedit.cli.output import formats
+from astedit.cli.output import formats, matches
 from astedit.cli.output.formats import LineRange, replacement
 from astedit.cli.output.github import lines
 from astedit.cli.output.github_review import review
@@ -287,7 +287,7 @@ def test_every_format_is_one_row_and_one_file() -> None:
 EMPTY = {"text": b"", "json": b"[]\n", "pretty": b"[]\n", "stream": b"", "compact": b"[]\n"}
 
 
-@pytest.mark.parametrize("style", [*formats.FORMATS, *formats.JSON_FORMS])
+@pytest.mark.parametrize("style", [*formats.FORMATS, *matches.JSON_FORMS])
 def test_a_format_prints_what_a_run_without_findings_is(style: str, capsysbinary: Any) -> None:
     formats.format_of(style, []).show(Hits(), formats.About())
     printed = capsysbinary.readouterr().out

@@ -3,17 +3,15 @@
 import pytest
 
 from astedit.cli.output import report
-from astedit.model.edit import Edit, FilePlan, Span
+from astedit.model.edit import Edit, FilePlan, LanguageUse, Skip, Span
 from astedit.model.plan import (
     Blocked,
     Displaced,
     DroppedComment,
-    LanguageUse,
     Lost,
     ParseError,
     ParseErrors,
     Plan,
-    Skip,
 )
 from astedit.model.request import EditRequest, Op
 
