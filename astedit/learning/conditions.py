@@ -5,14 +5,13 @@ so what a rule excludes can be read in it.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from astedit.learning.generalise import Hypothesis
 from astedit.learning.places import Fact, MatchedPlace
 
-_MOST_TEXTS = 6  # texts that a capture may be one of, unless it decides the meaning
 _FILES = 3  # places with one word in their paths before that word may matter
 _CONSTANTS = ("True", "False", "None", "true", "false", "null", "nil")
 
@@ -21,26 +20,23 @@ _CONSTANTS = ("True", "False", "None", "true", "false", "null", "nil")
 _KINDS = {
     "means": (1, "${1} means {2}"),
     "call": (1, "it is about a call of {1}"),
+    "named": (1, "${1} is the {2} around it"),
     "kind": (2, "${1} is a {2}"),
-    "of": (2, "it is of `{1}`"),
     "argument": (2, "it has the argument `{2}`"),
-    "used": (1, "`{1}` is used in the file"),
     "import": (3, "the file has `{2}`"),
     "binds": (3, "the file imports `{1}`"),
     "item": (3, "an argument is a {1}"),
-    "above 1": (3, "{1} is what is right above it"),
+    "above": (3, "{1} is what is right above it"),
+    "async": (3, "the function around it is async"),
     "parameter": (3, "`{1}` is a parameter of the function"),
     "file": (4, "`{1}` is in the path of the file"),
-    "field": (4, "it is the {1} of what holds it"),
-    "count": (4, "$$${1} has {2} items"),
     "text": (5, "${1} is `{2}`"),
     "among": (5, "`{2}` is among $$${1}"),
+    "field": (4, "it is the {1} of what holds it"),
     "within": (5, "it is inside a {1}"),
-    "above 2": (6, "{1} is what is above 2 it"),
-    "above 3": (8, "{1} is what is above 3 it"),
 }
-_OF_HOLES = ("kind", "text", "means", "count", "among")  # facts about one capture
-_EITHER = ("kind", "text", "means", "count", "above 1", "field", "of", "call")
+_OF_HOLES = ("kind", "text", "means", "among")  # facts about one capture
+_EITHER = ("kind", "text", "means", "above", "field", "call")
 _WHERE = ("text", "file")  # no reason why a place is not meant
 
 
@@ -84,7 +80,7 @@ def conditions(
     """The conditions that hold at all positives, and at one of the others do not."""
     anywhere = frozenset[Fact]().union(*(place.facts for place in positives))
     foreign = frozenset(fact for place in others for fact in place.facts) - anywhere
-    result = list(_wanted(positives, ()))
+    result = list(_wanted(positives))
     if len(positives) == 1:  # what the function of the one place is given is chance
         result = [one for one in result if min(one.facts)[0] != "parameter"]
     result += [
@@ -95,7 +91,7 @@ def conditions(
     return sorted(result, key=lambda one: (one.cost, one.text))
 
 
-def _wanted(places: Sequence[MatchedPlace], fixed: Collection[str]) -> Iterator[PlaceCondition]:
+def _wanted(places: Sequence[MatchedPlace]) -> Iterator[PlaceCondition]:
     having = [place.facts for place in places]
     for fact in sorted(frozenset.intersection(*having)):
         if fact[0] not in _EITHER and (fact[0] != "file" or len(having) >= _FILES):
@@ -106,8 +102,7 @@ def _wanted(places: Sequence[MatchedPlace], fixed: Collection[str]) -> Iterator[
         if fact[0] in _EITHER:
             groups.setdefault(fact[: 2 if fact[0] in _OF_HOLES else 1], set()).add(fact)
     for group, some in sorted(groups.items()):
-        is_short = len(some) <= _MOST_TEXTS or (group[0] == "text" and group[1] in fixed)
-        if is_short and all(not some.isdisjoint(facts) for facts in having):
+        if all(not some.isdisjoint(facts) for facts in having):
             recalls = group[0] == "text" and 2 * len(some) > len(having)
             cost = _KINDS[group[0]][0] + len(some) - 1
             yield PlaceCondition(frozenset(some), True, cost, recalls)
@@ -120,13 +115,11 @@ def _is_due(condition: PlaceCondition, hypothesis: Hypothesis) -> bool:
     texts; so are the names of functions and attributes. A name that the fix needs is there.
     """
     match min(condition.facts):
-        case ("kind" | "means", name, _):
+        case ("kind" | "means" | "named", name, *_):
             return name in hypothesis.dropped
         case ("text", name, text):
             literal = text[:1] in "\"'0123456789" or text in _CONSTANTS
             return name in hypothesis.fixed or (literal and name in hypothesis.dropped)
-        case ("used", *_):
-            return not hypothesis.fix
         case ("binds" | "parameter", name, *_):
             return name in hypothesis.needs
     return False
@@ -143,8 +136,7 @@ def specialised(
     Beside them what of that cannot be told apart. Of the `doubtful` places as many are excluded
     as can be.
     """
-    wanted = _wanted(positives, hypothesis.fixed)
-    due = [replace(one, recalls=False) for one in wanted if _is_due(one, hypothesis)]
+    due = [replace(one, recalls=False) for one in _wanted(positives) if _is_due(one, hypothesis)]
     chosen, alike = list(due), list[MatchedPlace]()
     for unwanted in (forbidden, doubtful):
         left = [place for place in unwanted if hold(chosen, place)]
@@ -184,16 +176,11 @@ def applied(rule: dict[str, Any], chosen: Iterable[PlaceCondition]) -> dict[str,
                 [f"**{word}"] if word[0] == "/" else [f"**/*{word}*", f"**/*{word}*/**"]
             )
             continue
-        if facts[0][0] == "count" and condition.wanted is (facts[0][2] == "some"):
-            parts.append(
-                {"not": {**rule["rule"], "pattern": _emptied(rule["rule"]["pattern"], facts[0][1])}}
-            )
-            continue
         is_of_hole = facts[0][0] in _OF_HOLES
         some = [_of_hole(facts)] if is_of_hole else [_of_place(fact) for fact in facts]
         part = some[0] if len(some) == 1 else {"any": some}
         where = constraints.setdefault(facts[0][1], []) if is_of_hole else parts
-        where.append(part if condition.wanted or facts[0][0] == "count" else {"not": part})
+        where.append(part if condition.wanted else {"not": part})
     if parts:
         document["rule"] = {"all": [document["rule"], *parts]}
     if constraints:
@@ -201,13 +188,6 @@ def applied(rule: dict[str, Any], chosen: Iterable[PlaceCondition]) -> dict[str,
             name: some[0] if len(some) == 1 else {"all": some} for name, some in constraints.items()
         }
     return document
-
-
-def _emptied(pattern: Any, name: str) -> Any:
-    """A pattern in which a hole for many items has none: a constraint would hold for none, too."""
-    if isinstance(pattern, dict):
-        return {**pattern, "context": _emptied(pattern["context"], name)}
-    return re.sub(rf"(, )?\$\$\${re.escape(name)}\b(?(1)|(, )?)", "", pattern)
 
 
 def escaped(text: str) -> str:
@@ -222,8 +202,6 @@ def glob_of(path: str) -> str:
 
 def _of_hole(facts: Sequence[Fact]) -> dict[str, Any]:
     match facts[0][0]:
-        case "count":
-            return {"not": {"regex": "(?s)."}}
         case "means":
             return {"resolvesTo": [fact[2] for fact in facts]}
         case "kind":
@@ -234,13 +212,11 @@ def _of_hole(facts: Sequence[Fact]) -> dict[str, Any]:
 
 def _of_place(fact: Fact) -> dict[str, Any]:
     match fact:
-        case ("field", name):
-            return {"inside": {"field": name, "any": [{"regex": "(?s)."}]}}
         case ("call", meaning):
             called = {"has": {"field": "function", "resolvesTo": meaning}}
             return _of_call(called)
-        case ("of", text):
-            return {"inside": {"has": {"nthChild": 1, "regex": f"^{escaped(text)}$"}}}
+        case ("field", name):
+            return {"inside": {"field": name, "any": [{"regex": "(?s)."}]}}
         case ("within", kind):
             return {"inside": {"kind": kind, "stopBy": "end"}}
         case ("argument", kind, name):
@@ -248,28 +224,34 @@ def _of_place(fact: Fact) -> dict[str, Any]:
             return _of_call({"has": {"field": "arguments", "has": item}})
         case ("item", kind):
             return {"has": {"field": "arguments", "has": {"kind": kind}}}
-        case ("parameter", name, kind):
+        case ("parameter", name, kinds):
             listed = {"field": "parameters", "regex": rf"\b{escaped(name)}\b"}
-            return {"inside": {"kind": kind, "stopBy": {"kind": kind}, "has": listed}}
+            return _nearest(kinds, {"has": listed})
+        case ("async", kinds):
+            return _nearest(kinds, {"regex": r"^async\b"})
+        case ("named", name, "class", kinds):
+            return _nearest(kinds, {"has": {"field": "name", "pattern": f"${name}"}})
+        case ("named", name, _, kinds):
+            pattern = {"pattern": f"${name}"}
+            first = {"nthChild": 1, "any": [pattern, {"has": pattern}]}
+            return _nearest(kinds, {"has": {"field": "parameters", "has": first}})
         case ("binds", name, kind, root):
             return _line({"kind": kind, "regex": rf"(?s)\bimport\b.*\W{escaped(name)}(\W|$)"}, root)
-        case ("used", name, root):
-            held = {
-                "not": {"inside": {"any": [{"kind": "dotted_name"}, {"kind": "aliased_import"}]}}
-            }
-            return _line({"kind": "identifier", "regex": f"^{escaped(name)}$", **held}, root)
         case ("import", kind, head, root):
             return _line({"kind": kind, "regex": f"(?s)^{escaped(head)}\\b"}, root)
-    inside: dict[str, Any] = {"kind": fact[1]}
-    for _ in range(int(fact[0][-1]) - 1):
-        inside = {"inside": inside, "regex": "(?s)."}
-    return {"inside": inside}
+    return {"inside": {"kind": fact[1]}}
 
 
 def _of_call(called: dict[str, Any]) -> dict[str, Any]:
     """What is said of a call, or of one around."""
     around = {"inside": {"kind": "call", "stopBy": {"kind": "call"}, **called}}
     return {"any": [called, around]}
+
+
+def _nearest(kinds: str, part: dict[str, Any]) -> dict[str, Any]:
+    """What the nearest node around of some kinds has."""
+    some = {"any": [{"kind": kind} for kind in kinds.split()]}
+    return {"inside": {**some, "stopBy": some, **part}}
 
 
 def _line(line: dict[str, Any], root: str) -> dict[str, Any]:

@@ -27,13 +27,14 @@ BLOCKS = frozenset(
         *("compilation_unit", "field_declaration_list", "document", "body", "statements"),
     }
 )
-DECORATED = "decorated_definition"
 LEVELS = 5  # nodes around an edit that a rule may look at
 _MOST_SITES = 500  # edits of one example
 _PARSE_SECONDS = 5.0
 _ALIKE = 0.4  # from here on a statement may have become another
 _MOST_ALIGNED = 100  # statements of one block that are compared with each other
 _LARGEST = 4_000  # bytes of a node that a rule may spell
+
+_LITERAL = re.compile(rb"(?s)(\d|\w{0,2}[\"'`]).*")
 
 Levels = list[tuple[Node, tuple[Node, ...]]]
 
@@ -104,6 +105,11 @@ def tokens(nodes: Sequence[Node]) -> Iterator[bytes]:
 def code_of(node: Node) -> bytes:
     """A node as code, whatever its layout."""
     return b" ".join(tokens([node]))
+
+
+def code_of_all(nodes: Sequence[Node]) -> bytes:
+    """Several nodes as code: statements as the block that holds them."""
+    return b" ".join(map(code_of, nodes))
 
 
 def change_of(site: EditSite) -> tuple[tuple[bytes, ...], tuple[bytes, ...]]:
@@ -192,9 +198,10 @@ def _differing(
     if code_of(a) == code_of(b) and a.type == b.type:
         return
     around: Levels = [(a, (b,)), *(above or [])]
-    bare = b.children if b.type == DECORATED else [b]
-    loses = a.type == DECORATED and code_of(a.children[-1]) == code_of(bare[-1])
-    is_block = (a.type in BLOCKS and a.type == b.type) or (loses and len(bare) < a.child_count)
+    bare = b.children if a.type == b.type else [b]
+    rest = [[code_of(n) for n in side if n.type != "decorator"] for side in (a.children, bare)]
+    loses = rest[0] == rest[1] and len(bare) < a.child_count  # some of its decorators
+    is_block = (a.type in BLOCKS and a.type == b.type) or loses
     is_leaf = not a.child_count or not b.child_count or "string" in a.type
     if (a.type != b.type or is_leaf) and not is_block:
         yield around
@@ -265,10 +272,12 @@ def _joined(sites: Sequence[EditSite]) -> list[EditSite]:
 def _together(sites: list[EditSite]) -> list[EditSite]:
     ids = [{level[0].id for level in site.levels} for site in sites]
     common = [level for level in sites[0].levels if all(level[0].id in each for each in ids)]
-    if len(sites) == 1 or not common or all(map(_is_of_import, sites)):
+    # An edit of an imported name needs no other edit beside it.
+    imported = [text_of(site.node) in map(name_bound, site.imports[0]) for site in sites]
+    if len(sites) == 1 or not common or all(imported):
         return sites
     top = common[0][0]
-    unlike = len(set(map(change_of, sites))) == len(sites)
+    unlike = len(set(map(_kind_of_change, sites))) == len(sites)
     if unlike and top.end_byte - top.start_byte <= _LARGEST:
         return [EditSite(sites[0].pair, common, sites[0].imports)]
     parts: dict[int, list[EditSite]] = {}
@@ -280,9 +289,9 @@ def _together(sites: list[EditSite]) -> list[EditSite]:
     return [site for part in parts.values() for site in _together(part)]
 
 
-def _is_of_import(site: EditSite) -> bool:
-    """Whether an edit is one of an imported name: it needs no other edit beside it."""
-    return text_of(site.node) in map(name_bound, site.imports[0])
+def _kind_of_change(site: EditSite) -> tuple[tuple[bytes, ...], ...]:
+    """The tokens that go and come, whatever the literals are."""
+    return tuple(tuple(_LITERAL.sub(b"0", token) for token in side) for side in change_of(site))
 
 
 # -- imports -------------------------------------------------------------------------------------

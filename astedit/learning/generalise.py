@@ -8,16 +8,27 @@ function of that.
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from tree_sitter import Node
 
-from astedit.learning.edits import BLOCKS, EditSite, code_of, is_comment, name_bound, text_of
+from astedit.learning.edits import (
+    BLOCKS,
+    EditSite,
+    code_of,
+    code_of_all,
+    is_comment,
+    name_bound,
+    text_of,
+)
 from astedit.learning.nodes import (
     NAME_KINDS,
+    Openness,
     framed,
     function_of,
+    indent_of,
     is_decisive,
     is_leaf,
     is_value,
@@ -30,7 +41,7 @@ from astedit.learning.nodes import (
     spliced,
 )
 
-_MANY = 4  # lists that all have the same items: others are not meant
+_LITERALS = ("string", "integer", "float")
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _NAME = re.compile(r"(?<![\w.$])[A-Za-z_]\w*\b(?!=[^=])")
 _WORD = re.compile(r"\w+")
@@ -40,25 +51,6 @@ MeaningOf = Callable[[Node], str]
 
 class NoTemplateError(Exception):
     """The edits have no pattern and template in common."""
-
-
-class Openness(NamedTuple):
-    """What may vary beyond what differs: what is copied, other list items, names by import."""
-
-    copied: bool = False
-    wide: bool = False
-    names: bool = False
-
-
-OPENNESS = (
-    Openness(copied=True, wide=True, names=True),
-    Openness(copied=True, wide=True),
-    Openness(copied=True, names=True),
-    Openness(copied=True),
-    Openness(wide=True),
-    Openness(),
-)
-MERGING = (OPENNESS[0], OPENNESS[3])
 
 
 @dataclass(slots=True)
@@ -103,12 +95,6 @@ class Hypothesis:
         return {key: texts for key, texts in changes.items() if texts}
 
     @property
-    def anchored(self) -> bool:
-        """Whether it spells a word, or names what it is about."""
-        bare = re.sub(r"\$+[A-Z_]+", "", self.pattern)
-        return bool(self.resolved) or re.search(r"[^\W\d_]{2}", bare) is not None
-
-    @property
     def dropped(self) -> frozenset[str]:
         """The captures that the template throws away."""
         texts = [self.fix, *map(str, self.transforms.values())]
@@ -131,6 +117,7 @@ def generalised(
     made.pattern = reader.whole(nodes)
     reader.binding = False
     made.fix = reader.template([site.levels[level][1] for site in members])
+    made.fixed |= reader.tested & made.dropped  # a test decides which branch stays
     if made.pattern == made.fix or any(f"$$${name}" not in made.fix for name in made.many):
         raise NoTemplateError  # an open number of items would go unseen
     is_bare = re.fullmatch(r"\$[A-Z]+", made.pattern) and not made.resolved
@@ -144,16 +131,15 @@ class _Reader:
 
     def __init__(self, made: Hypothesis, openness: Openness, resolve: MeaningOf) -> None:
         self.made, self.open, self.resolve = made, openness, resolve
-        self.binding = True
+        self.binding, self.indent = True, indent_of(made.nodes[0])
         self.names: dict[tuple[bytes, ...], str] = {}
         self._used: set[str] = set()
+        self.tested: set[str] = set()
         after = [list(named_nodes(site.levels[made.level][1])) for site in made.members]
-        self._after = [set(map(code_of, nodes)) for nodes in after]
-        self._bound = [
-            {code_of(name) for clause in named_nodes([node]) if clause.type == "for_in_clause"
-             for name in named_nodes(clause.children_by_field_name("left"))}
-            for node in made.nodes
-        ]  # fmt: skip
+        self._after = [
+            {*map(code_of, nodes), code_of_all(site.levels[made.level][1])} - {b""}
+            for site, nodes in zip(made.members, after, strict=True)
+        ]
         self._after_items = [
             {code_of(item) for node in nodes for item in items_of(node) or ()} for nodes in after
         ]
@@ -182,7 +168,10 @@ class _Reader:
                 return self._hole(nodes, meaning)
             if copied and first.type in BLOCKS:
                 return self._hole(nodes)
-            if (copied or self._is_bound(nodes)) and all(map(may_vary, nodes)):
+            if copied and all(map(may_vary, nodes)):
+                return self._hole(nodes)
+        if first.type in _LITERALS and (not self.binding or self._is_lost(nodes)):
+            with suppress(NoTemplateError):
                 return self._hole(nodes)
         if len(set(key)) == 1 and not self._may_have_holes(first):
             return text_of(first)
@@ -217,7 +206,7 @@ class _Reader:
         signs = [row for row in rows if not row[0].is_named]
         if any(len({(node.type, node.text) for node in row}) > 1 for row in signs):
             return self._hole(nodes)
-        return spliced(first, [(row[0], self.text(row)) for row in rows])
+        return spliced(first, [(row[0], self.text(row)) for row in rows], self.indent)
 
     def _meaning(self, nodes: Sequence[Node]) -> str:
         """The qualified name that all of these stand for, where that is known."""
@@ -235,11 +224,11 @@ class _Reader:
         """Whether all of these come again."""
         return all(code_of(node) in after for node, after in zip(nodes, self._after, strict=True))
 
-    def _is_bound(self, nodes: Sequence[Node]) -> bool:
-        """Whether these are the names that a comprehension binds: it says what they are."""
+    def _is_lost(self, nodes: Sequence[Node]) -> bool:
+        """Whether these go, and something comes: an answer may say the same of other ones."""
+        pairs = zip(nodes, self._after, strict=True)
         return self.open.copied and all(
-            node.type == "identifier" and code_of(node) in bound
-            for node, bound in zip(nodes, self._bound, strict=True)
+            after and code_of(node) not in after for node, after in pairs
         )
 
     def _hole(self, nodes: Sequence[Node], resolved: str = "") -> str:
@@ -254,8 +243,9 @@ class _Reader:
             self.made.blocks |= {name} if is_block else set()
             self.made.resolved |= {name: resolved} if resolved else {}
         name = self.names[key]
-        if self.binding and name not in self.made.resolved and any(map(is_decisive, nodes)):
-            self.made.fixed.add(name)
+        if self.binding and name not in self.made.resolved:
+            self.made.fixed |= {name} if any(map(is_decisive, nodes)) else set()
+            self.tested |= {name} if role(nodes[0]) == "condition" else set()
         return f"$$${name}" if name in self.made.blocks else f"${name}"
 
     def _new_hole(self, texts: tuple[str, ...]) -> str:
@@ -274,7 +264,7 @@ class _Reader:
         slots = [[slot_of(item) for item in items] for items in lists]
         is_parallel = all(slot == slots[0] for slot in slots)
         is_open = self.open.wide and "argument" in first.type and role(first) != "superclasses"
-        if is_parallel and (not is_open or len(lists) >= _MANY):
+        if is_parallel and not is_open:
             return list(zip(*lists, strict=True))
         return self._anchored(lists)
 
@@ -362,9 +352,13 @@ class _Reader:
 
     def template(self, sides: Sequence[Sequence[Node]]) -> str:
         """The text of what comes; the edits must come to as many nodes."""
+        block = self.names.get(tuple(map(code_of_all, sides)))
+        if block in self.made.blocks:
+            return f"$$${block}"
         if len(set(map(len, sides))) > 1:
             raise NoTemplateError
         text, last = "", None
+        self.indent = indent_of(sides[0][0]) if sides[0] else 0
         for nodes in zip(*sides, strict=True):
             if last is not None:
                 text += "\n" * (nodes[0].start_point[0] - last.end_point[0]) or "; "
@@ -375,7 +369,7 @@ class _Reader:
         """A slot for a small function of a capture."""
         for name, captured in self.made.holes.items():
             small = None if name in self.made.many else function_of(captured, wanted)
-            if small is None:
+            if small is None or re.match(r"\w", small.end):
                 continue
             if any(small.ends):
                 self.made.ends[name] = small.ends

@@ -20,7 +20,7 @@ from astedit.learning.edits import ParsedTexts, case_name
 from astedit.learning.examples import ExampleFiles, ExamplePair
 from astedit.learning.nodes import Meanings
 from astedit.learning.places import MatchedPlace, place_of
-from astedit.learning.rule import LearnedRule, scan_of, test_of, yaml_of
+from astedit.learning.rule import LearnedRule, scan_of, yaml_of
 from astedit.learning.search import MOST_RULES, Learner
 from astedit.learning.tokens import keep, kept
 from astedit.model.edit import Edit
@@ -263,11 +263,11 @@ class Learning:
             if pair.row == rule.row:
                 codes += [pair.before] * (at in used) + [pair.after]
         noes = [asked.place.before for asked in self.asked if asked.reply.startswith("no")]
-        texts: dict[bool, list[str]] = {True: [], False: []}
+        texts: dict[str, dict[str, None]] = {"valid": {}, "invalid": {}}
         for code in codes:
-            texts[bool(scan.findings(name, code))].append(_text(code))
-        texts[False] += [code for code in noes if not scan.findings(name, code.encode())]
-        return test_of(rule.id, texts[False], texts[True])
+            texts["invalid" if scan.findings(name, code) else "valid"][_text(code)] = None
+        texts["valid"] |= {code: None for code in noes if not scan.findings(name, code.encode())}
+        return yaml_of({"id": rule.id} | {key: list(some) for key, some in texts.items()})
 
     def json(self, action_id: str | None, plan: Plan | None) -> dict[str, Any]:
         """The document that `--json` prints."""

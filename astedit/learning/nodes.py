@@ -10,6 +10,7 @@ from tree_sitter import Node
 
 from astedit.learning.edits import BLOCKS, code_of, import_lines, imports_of, is_comment, text_of
 from astedit.python.scopes import Scopes
+from astedit.text.indent import leading
 
 NAMED_ITEMS = frozenset(
     {"keyword_argument", "named_argument", "pair", "labeled_argument", "default_parameter"}
@@ -26,7 +27,27 @@ NAME_KINDS = ("identifier", "attribute")
 _APART = ("alias", "subscript")  # in a wrapper, and of another kind than it
 _SPREADS = frozenset({"list_splat", "dictionary_splat", "spread_element"})
 _PARTS = ("argument_list", "arguments", "parameters", "decorator", "interpolation")
+_DEFINING = ("_definition", "_declaration", "_declarator", "_parameter")
 _STATEMENTS = ("_statement", "_definition", "_clause", "_declaration")
+
+
+class Openness(NamedTuple):
+    """What may vary beyond what differs: what is copied, other list items, names by import."""
+
+    copied: bool = False
+    wide: bool = False
+    names: bool = False
+
+
+OPENNESS = (
+    Openness(copied=True, wide=True, names=True),
+    Openness(copied=True, wide=True),
+    Openness(copied=True, names=True),
+    Openness(copied=True),
+    Openness(wide=True),
+    Openness(),
+)
+MERGING = (OPENNESS[0], OPENNESS[3])
 
 
 def role(node: Node) -> str | None:
@@ -39,8 +60,8 @@ def role(node: Node) -> str | None:
 
 def is_decisive(node: Node) -> bool:
     """Whether a node names what the code means: a function, an exception, a base, a decorator."""
-    if role(node) in _NAME_FIELDS:
-        return True
+    if role(node) in _NAME_FIELDS and node.parent is not None:
+        return role(node) != "name" or not node.parent.type.endswith(_DEFINING)
     while node.parent and node.parent.type in _WRAPPERS and role(node) not in _APART:
         node = node.parent
     if node.parent is None or role(node) in _APART or node.type in BLOCKS:
@@ -56,7 +77,7 @@ def is_leaf(node: Node) -> bool:
 def says_little(node: Node) -> bool:
     """Whether a node by itself is no place that a rule may be about: a value, a lone list."""
     if not is_leaf(node):
-        return "argument" in node.type or node.type in ("parameters", "pair")
+        return "argument" in node.type or node.type in ("parameters", "pair", "object")
     return role(node) not in ("function", "constructor")
 
 
@@ -128,22 +149,36 @@ def framed(node: Node, parts: Sequence[str]) -> str:
     return text_of(plain[0]) + ", ".join(parts) + end
 
 
-def spliced(node: Node, parts: Sequence[tuple[Node, str]]) -> str:
+def spliced(node: Node, parts: Sequence[tuple[Node, str]], indent: int = 0) -> str:
     """The text of a node with other texts in the place of its children."""
     source, start = node.text or b"", node.start_byte
     text, at = "", 0
     for child, part in parts:
         gap = source[at : child.start_byte - start].decode("utf-8", "replace")
-        text += ("" if at == 0 else _gap(gap, node)) + part
+        text += ("" if at == 0 else _gap(gap, node, indent)) + part
         at = child.end_byte - start
     return text
 
 
-def _gap(gap: str, node: Node) -> str:
+def _gap(gap: str, node: Node, indent: int) -> str:
     """What stands between two children; inside an expression it is on one line."""
-    if "\n" not in gap or is_statement(node) or node.type in BLOCKS:
-        return gap if "#" not in gap else " "
+    if "\n" not in gap:
+        return gap
+    if is_statement(node) or node.type in BLOCKS:
+        return " " if gap.strip() else gap.replace("\n" + " " * indent, "\n")
     return "" if node.type in ("parenthesized_expression", "attribute", "call") else " "
+
+
+def root_of(node: Node) -> Node:
+    """The root of the tree that a node is in."""
+    while node.parent is not None:
+        node = node.parent
+    return node
+
+
+def indent_of(node: Node) -> int:
+    """The columns before the line on which a node starts."""
+    return len(leading(root_of(node).text or b"", node.start_byte))
 
 
 class Meanings:
@@ -151,10 +186,6 @@ class Meanings:
 
     def __init__(self) -> None:
         self._tables: dict[int, tuple[Node, Scopes | None, set[str]]] = {}
-
-    def known(self, node: Node) -> bool:
-        """Whether there are qualified names in this tree."""
-        return self._table(node)[1] is not None
 
     def of(self, node: Node | None) -> str:
         """What a name or an attribute stands for; "" if that is nothing that was imported."""
@@ -168,8 +199,7 @@ class Meanings:
 
     def _table(self, node: Node) -> tuple[Node, Scopes | None, set[str]]:
         """The root of a tree, its names, and the packages that these may come from."""
-        while node.parent is not None:
-            node = node.parent
+        node = root_of(node)
         if node.id not in self._tables:
             texts = imports_of(list(import_lines(node)))
             packages = {"builtins", *(text.split()[1].split(".")[0] for text in texts)}
@@ -203,7 +233,7 @@ class SmallFunction(NamedTuple):
 
 def function_of(captured: Sequence[str], wanted: Sequence[str]) -> SmallFunction | None:
     """The function that makes each wanted text of what was captured, if there is a small one."""
-    least = 3 if len(captured) == 1 else 1
+    least = 3 if len(set(captured)) == 1 else 1
     for head in range(_MOST_ENDS):
         for tail in range(_MOST_ENDS):
             cores = [text[head : len(text) - tail] for text in captured]

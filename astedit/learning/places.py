@@ -14,7 +14,6 @@ from astedit.learning.edits import (
     import_lines,
     imports_of,
     is_comment,
-    is_import,
     name_bound,
     plain,
     text_of,
@@ -22,8 +21,9 @@ from astedit.learning.edits import (
 from astedit.learning.nodes import Meanings, is_value, role
 from astedit.text.splice import Change
 
-_ABOVE = 3  # ancestors whose kinds are told apart one by one
-_FUNCTIONS = ("function_definition", "function_declaration", "method_declaration", "lambda")
+_FUNCTIONS = ("function_definition", "function_declaration", "method_declaration", "lambda",
+              "method_definition", "arrow_function", "function_expression")  # fmt: skip
+_OF_PYTHON = "function_definition lambda"
 _PLAIN = BLOCKS | {"expression_statement", "argument_list", "arguments"}  # say little
 _LONGEST = 60  # characters of a text in a fact
 
@@ -70,8 +70,7 @@ def place_of(finding: Mapping[str, Any], root: Node, path: str, meanings: Meanin
         _around(node, meanings),
         _items(node),
         _imports(root),
-        _parameters(node),
-        _used(node, root),
+        _function(finding, node, root),
     ):
         facts |= set(source)
     return MatchedPlace(path, start, end, finding["range"]["start"]["line"] + 1, frozenset(facts))
@@ -98,7 +97,6 @@ def _captures(finding: Mapping[str, Any], root: Node, meanings: Meanings) -> Ite
             yield "text", name, capture["text"]
     for name, captures in variables.get("multi", {}).items():
         if name != "secondary":
-            yield "count", name, "some" if captures else "no"
             texts = [capture["text"] for capture in captures]
             yield from (("among", name, text) for text in texts if text != "," and _is_short(text))
 
@@ -111,19 +109,15 @@ def _widest(node: Node) -> Node:
 
 
 def _around(node: Node, meanings: Meanings) -> Iterator[Fact]:
-    field_name, level, above = role(node), 0, node.parent
+    above, field_name = node.parent, role(node)
     if field_name is not None:
         yield "field", field_name
-    if above is not None and field_name in ("attribute", "property"):
-        text = text_of(above.children[0])
-        if _is_short(text):
-            yield "of", text
+    if above is not None and above.parent is not None and above.type not in _PLAIN:
+        yield "above", above.type
     while above is not None and above.parent is not None:
         if above.type not in _PLAIN:
-            if level < _ABOVE:
-                yield f"above {level + 1}", above.type
             yield "within", above.type
-        level, above = level + 1, above.parent
+        above = above.parent
     for call in _calls(node):
         if meaning := meanings.of(call.child_by_field_name("function")):
             yield "call", meaning
@@ -131,13 +125,9 @@ def _around(node: Node, meanings: Meanings) -> Iterator[Fact]:
 
 def _calls(node: Node) -> Iterator[Node]:
     """The call that a node is, and the nearest one around it."""
-    if node.type == "call":
-        yield node
-    above = node.parent
-    while above is not None and above.type != "call":
-        above = above.parent
-    if above is not None:
-        yield above
+    around = nearest(node, ("call",))
+    yield from [node] if node.type == "call" else []
+    yield from [around] if around is not None else []
 
 
 def _items(node: Node) -> Iterator[Fact]:
@@ -158,25 +148,26 @@ def _imports(root: Node) -> Iterator[Fact]:
             yield "binds", name, line.type, root.type
 
 
-def _used(node: Node, root: Node) -> Iterator[Fact]:
-    """The names that an import binds, and something in the file uses."""
-    line = node if is_import(node) else node.parent
-    if line is not None and is_import(line):
-        names = {name_bound(text) for text in imports_of([line])}
-        stack = [root]
-        while stack:
-            inner = stack.pop()
-            if inner.type == "identifier" and text_of(inner) in names:
-                yield "used", text_of(inner), root.type
-            elif not is_import(inner):
-                stack += inner.named_children
-
-
-def _parameters(node: Node) -> Iterator[Fact]:
-    """The parameters of the function that a place is in."""
+def _function(finding: Mapping[str, Any], node: Node, root: Node) -> Iterator[Fact]:
+    """What is said of the function that a place is in, and which captures are names around it."""
+    texts = {
+        capture["text"]: name
+        for name, capture in finding.get("metaVariables", {}).get("single", {}).items()
+    }
+    around = nearest(node, ("class_definition", "class_declaration"))
+    name = around.child_by_field_name("name") if around is not None else None
+    if around is not None and name is not None and text_of(name) in texts:
+        yield "named", texts[text_of(name)], "class", around.type
     above = nearest(node, _FUNCTIONS)
-    listed = above.child_by_field_name("parameters") if above is not None else None
-    if above is not None and listed is not None:
-        for parameter in listed.named_children:
-            names = parameter.named_children if parameter.child_count else [parameter]
-            yield from (("parameter", text_of(name), above.type) for name in names[:1])
+    if above is None:
+        return
+    kinds = _OF_PYTHON if root.type == "module" else above.type
+    if above.children[0].type == "async":
+        yield "async", kinds
+    listed = above.child_by_field_name("parameters")
+    for at, parameter in enumerate(listed.named_children if listed is not None else ()):
+        names = parameter.named_children if parameter.child_count else [parameter]
+        for text in map(text_of, names[:1]):
+            yield "parameter", text, kinds
+            if at == 0 and text in texts:
+                yield "named", texts[text], "first parameter", kinds

@@ -4,7 +4,7 @@ It is a document of the rule language, which is spelled here as YAML with its te
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from io import StringIO
 from typing import Any
@@ -62,7 +62,8 @@ def documents(hypothesis: Hypothesis, row: Row, id: str) -> Iterator[dict[str, A
     elif not node.child_count:
         rule = {"kind": node.type, "regex": f"^{escaped(pattern)}$"}
     elif node.type == "decorator":
-        context = {"context": f"{pattern}\ndef f(): pass", "selector": node.type}
+        holder = "def f(): pass" if row.name == "python" else "class A {}"
+        context = {"context": f"{pattern}\n{holder}", "selector": node.type}
         rule = {"pattern": context}
     else:
         rule = {"pattern": pattern}
@@ -167,9 +168,7 @@ class LearnedRule:
         """How likely each place that nobody spoke of is meant, from 0 to 1."""
         doubts = [(self._weight(condition), condition) for condition in self.disputed()]
         total = 1.0 + sum(weight for weight, _ in doubts)
-        answers = [place.sure for place in self.unknown if place.sure is not None] or self.heard
-        # A no speaks against the rest, too, and against other rules until they have an answer.
-        rate = (1 + answers.count(True)) / (1 + len(answers))
+        answers, rate = self._answers(), self._rate()
         result = []
         for place in self.unknown:
             if place.sure is None and place.path not in self.exceptions:
@@ -182,6 +181,15 @@ class LearnedRule:
                     belief = _SURE
                 result.append((place, belief * rate if doubted else belief))
         return result
+
+    def _answers(self) -> list[bool]:
+        """The answers to this rule; to other ones until it has an answer."""
+        return [place.sure for place in self.unknown if place.sure is not None] or self.heard
+
+    def _rate(self) -> float:
+        """How often a place is meant: a no speaks against the rest, too."""
+        answers = self._answers()
+        return (1 + answers.count(True)) / (1 + len(answers))
 
     def _weight(self, condition: PlaceCondition) -> float:
         fact = min(condition.facts)
@@ -200,7 +208,7 @@ class LearnedRule:
                 positives,
                 [*self.forbidden, *noes],
                 self.hypothesis,
-                doubtful if False in self.heard else (),
+                doubtful if self._rate() <= _LIKELY else (),
             )
             acting = self.acts([place for place in noes if place.changes], read)
             self.exceptions = acting.union(place.path for place in alike)
@@ -245,9 +253,3 @@ def _in_blocks(value: Any) -> Any:
     if isinstance(value, list):
         return [_in_blocks(each) for each in value]
     return LiteralScalarString(value) if isinstance(value, str) and "\n" in value else value
-
-
-def test_of(id: str, valid: Sequence[str], invalid: Sequence[str]) -> str:
-    """The test of a rule: what it leaves alone, and what it reports."""
-    texts = [list(dict.fromkeys(some)) for some in (valid, invalid)]
-    return yaml_of({"id": id, "valid": texts[0], "invalid": texts[1]})

@@ -8,8 +8,9 @@ at the code around them.
 import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any
 
 from astedit.errors import AstEditError, PreconditionError
@@ -23,21 +24,12 @@ from astedit.learning.edits import (
     change_of,
     code_of,
     differences,
-    import_lines,
-    imports_of,
     is_in_import,
     tokens,
 )
 from astedit.learning.examples import ExamplePair
-from astedit.learning.generalise import (
-    MERGING,
-    OPENNESS,
-    Hypothesis,
-    NoTemplateError,
-    Openness,
-    generalised,
-)
-from astedit.learning.nodes import NAMED_ITEMS, Meanings, says_little
+from astedit.learning.generalise import Hypothesis, NoTemplateError, generalised
+from astedit.learning.nodes import MERGING, NAMED_ITEMS, OPENNESS, Meanings, Openness, says_little
 from astedit.learning.places import MatchedPlace, place_of
 from astedit.learning.rule import LearnedRule, documents, name_of, scan_of
 from astedit.limits import Deadline
@@ -46,6 +38,7 @@ from astedit.text.splice import splice
 
 MOST_RULES = 3
 _MOST_CLUSTERS = 40  # of which rules are tried
+_MOST_COMPARED = 1_000  # pairs of kinds of edit that are compared
 _MOST_READ = 60_000_000  # bytes of the example that all tries together read: about 10 s
 _ONE_TEXT = 1_000  # bytes that a text counts beside its own
 _TOKEN = re.compile(rb"\w+|[^\w\s]")
@@ -114,16 +107,15 @@ class Learner:
         return result
 
     def _is_half(self, rule: LearnedRule) -> bool:
-        """Whether a statement always goes together with what a rule does, or what it removes."""
-        own = {id(site) for site in rule.made}
-        alone = all(map(_removes, rule.made))
-        pairs = {site.pair for site in rule.made}
-        beside = [
-            [site for site in self._sites_of[at] if id(site) not in own] for at in pairs
-        ]  # fmt: skip
-        return len(pairs) > 1 and all(
-            any(_removes(site) is not alone for site in sites) for sites in beside
-        )
+        """Whether what a rule does moves code, or always goes together with a statement."""
+        own, moving = {id(site) for site in rule.made}, list[bool]()
+        removes = all(map(_removes, rule.made))
+        files = {site.pair: list[EditSite]() for site in rule.made}
+        for site in rule.made:
+            beside = [other for other in self._sites_of[site.pair] if id(other) not in own]
+            files[site.pair] = [other for other in beside if _removes(other) is not removes]
+            moving.append(any(_moves(*sorted((site, other), key=_removes)) for other in beside))
+        return 2 * sum(moving) > len(moving) or (len(files) > 1 and all(files.values()))
 
     def _late(self) -> str:
         """Why the search has to end; "" while it goes on."""
@@ -143,22 +135,24 @@ class Learner:
         for site in self.sites:
             row = self.pairs[site.pair].row.name
             kinds.setdefault((row, site.node.type, change_of(site)), []).append(site)
-        groups: list[Cluster] = []
+        groups, most = list[tuple[set[bytes], Cluster]](), _MOST_COMPARED
         for members in sorted(kinds.values(), key=len, reverse=True):
-            near = groups if len(kinds) <= _MOST_CLUSTERS and not self._late() else []
+            words = _words(members[0])
+            most = most if 2 * self._left > _MOST_READ else 0
+            near = list(islice((group for head, group in groups if words & head), most))
+            most -= len(near)
             host = next((group for group in near if self._is_one_kind(group, members)), None)
             if host is not None:
                 host += members
             else:
-                groups.append(list(members))
-        return sorted(groups, key=len, reverse=True)
+                groups.append((words, list(members)))
+        return sorted((group for _, group in groups), key=len, reverse=True)
 
     def _is_one_kind(self, group: Cluster, members: Cluster) -> bool:
         """Whether two kinds of edit are one: a pattern with a word in it makes both."""
         both = [group[0], group[-1], members[0]]
         return len({self.pairs[site.pair].row.name for site in both}) == 1 and any(
-            hypothesis.anchored and _spells_what_goes(hypothesis)
-            for hypothesis in self._hypotheses(both, MERGING)
+            _spells_what_goes(hypothesis) for hypothesis in self._hypotheses(both, MERGING)
         )
 
     def _hypotheses(self, members: Cluster, ways: Sequence[Openness]) -> Iterator[Hypothesis]:
@@ -172,12 +166,9 @@ class Learner:
 
         for level in sorted(range(most), key=rank):
             for openness in ways:
-                if not openness.names or self.meanings.known(members[0].node):
-                    self._spend(site.node.end_byte - site.node.start_byte for site in members)
-                    try:
-                        yield generalised(members, level, openness, self.meanings.of)
-                    except NoTemplateError:
-                        continue
+                self._spend(site.node.end_byte - site.node.start_byte for site in members)
+                with suppress(NoTemplateError):
+                    yield generalised(members, level, openness, self.meanings.of)
 
     # -- rules -------------------------------------------------------------------------------
 
@@ -185,12 +176,10 @@ class Learner:
         """The rule that makes most of these edits, with the least to tell apart."""
         row = self.pairs[members[0].pair].row
         ordered = sorted(members, key=lambda site: site.node.end_byte - site.node.start_byte)
-        seen = set()
         best: tuple[tuple[int, int], LearnedRule | None] = (0, 0), None
         for hypothesis in self._hypotheses(ordered, OPENNESS):
-            if (hypothesis.pattern, hypothesis.fix) in seen or self._late():
-                continue
-            seen.add((hypothesis.pattern, hypothesis.fix))
+            if self._late():
+                break
             for document in documents(hypothesis, row, name_of(hypothesis, taken)):
                 key = repr(document | {"id": row.name})
                 rule = None if key in self._useless else self._tried(hypothesis, document, row)
@@ -259,23 +248,9 @@ class Learner:
         if touched and _makes(finding, pair, touched, place):
             place.sure = True
             positives.append((place, touched))
-        elif touched or not (self._leaves(place, at) or _is_ignored(place, pair)):
+        elif touched or not any(_touch(place, start, end) for _, start, end in pair.ignored):
             place.sure = False
             forbidden.append(place)
-
-    def _leaves(self, place: MatchedPlace, at: int) -> bool:
-        """Whether an import stands there that goes in the example, by whatever rule."""
-        root, sites = self._texts.root(self.pairs[at].row, self.pairs[at].before), self._sites_of
-        texts = [
-            text
-            for text, item in imports_of(list(import_lines(root))).items()
-            if _touch(place, item.start_byte, item.end_byte)
-        ]
-        return bool(texts and at in sites) and sites[at][0].imports[1].isdisjoint(texts)
-
-
-def _is_ignored(place: MatchedPlace, pair: ExamplePair) -> bool:
-    return any(_touch(place, start, end) for _, start, end in pair.ignored)
 
 
 def _nothing(result: Learned) -> PreconditionError:
@@ -300,6 +275,12 @@ def _removes(site: EditSite) -> bool:
     return not after and node.type != "decorator" and not is_in_import(node)
 
 
+def _moves(new: EditSite, old: EditSite) -> bool:
+    """Whether most words of what comes in one place are of the statement that goes in another."""
+    gone, come = set(change_of(old)[0]), set(filter(bytes.isalnum, change_of(new)[1]))
+    return _removes(old) and 2 * len(gone & come) > len(come)
+
+
 def _parted(members: Cluster) -> list[Cluster]:
     """Edits that no rule makes together: those that are quite alike, else one by one."""
     alike: dict[object, Cluster] = {}
@@ -310,10 +291,16 @@ def _parted(members: Cluster) -> list[Cluster]:
 
 def _spells_what_goes(hypothesis: Hypothesis) -> bool:
     """Whether a token that goes in every edit, or a function's name, stands in the pattern."""
-    gone = set.intersection(*(set(change_of(site)[0]) for site in hypothesis.members))
-    first = [token for token in list(tokens(hypothesis.nodes[:1]))[:3] if len(token) > 1]
-    words = {token for token in (*gone, *first) if token.isalnum()}
-    return any(word.decode("utf-8", "replace") in hypothesis.pattern for word in words)
+    words = set.intersection(*map(_words, hypothesis.members))
+    names = {name for name in hypothesis.resolved if f"${name}" not in hypothesis.fix}
+    texts = [word.decode("utf-8", "replace") for word in words if len(word) > 1]
+    return bool(names) or any(text in hypothesis.pattern for text in texts)
+
+
+def _words(site: EditSite) -> set[bytes]:
+    """The words that go in an edit, and those that begin what is around it."""
+    first = [token for node, _ in site.levels for token in list(tokens([node]))[:3]]
+    return set(filter(bytes.isalnum, (*change_of(site)[0], *first)))
 
 
 def _touch(place: MatchedPlace, start: int, end: int) -> bool:
@@ -332,10 +319,8 @@ def _makes(
         return False
     new = str(finding["replacement"]).encode()
     if not new and len(sites) == 1 and not sites[0].levels[0][1]:
-        # Both take it away; with what beside it is a matter of layout. What replaces an import
-        # comes only where something uses it.
-        lost = is_in_import(sites[0].node) and sites[0].imports[1] - sites[0].imports[0]
-        return not lost or any(fact[0] == "used" for fact in place.facts)
+        # Both take it away, with what beside it is layout; one import for another is no removal.
+        return not (is_in_import(sites[0].node) and sites[0].imports[1] - sites[0].imports[0])
     changes = [(offsets["start"], offsets["end"], new)]
     wanted = sorted({_change(site, pair) for site in sites})
     if any(one[1] > two[0] for one, two in pairwise(wanted)):

@@ -78,6 +78,7 @@ def test_a_no_that_nothing_explains_is_kept_for_its_file(root: Path, capfd: Capt
     answers = [f"--answer={one['id']}={replies[one['path']]}" for one in asked["questions"]]
     document = learned(capfd, "--resume", asked["token"], *answers, "--stage", code=0)
     assert document["rules"][0]["matches"] == 2  # b.py and c.py
+    assert "ignores:\n- " in document["rules"][0]["yaml"]
 
 
 @pytest.mark.parametrize(
