@@ -75,7 +75,7 @@ _NO_OPERANDS = words("""
     keyword_parameter
     """)
 _DEPTH = 100
-_CALLED = ("call", "identifier")
+_CALLED = ("call", "identifier", "super", "yield")
 _MODIFIERS = ("if", "unless", "while", "until")
 _WORDS = (b"do", b"then")
 _LEAVING = frozenset({"return", "break", "next"})
