@@ -74,11 +74,11 @@ class Verification:
             return flawed(root, flaw, result)
         changes = [put.change for put in puts]
         old = self._tree.root_node
-        return (
-            misread(old, root, places, puts, result, self._grammar, self._traits)
-            or strayed(before, after, allowed, changes, result, self._facts)
-            or self._refused(root, places, puts, result)
-        )
+        fault = misread(old, root, places, puts, result, self._grammar, self._traits)
+        if fault is None and strayed(before, after, allowed, changes, result, self._facts):
+            anew = self._grammar.parser().parse(result)  # what was read before may mislead
+            fault = strayed(before, anew, allowed, changes, result, self._facts)
+        return fault or self._refused(root, places, puts, result)
 
     def are_names(self, places: Sequence[int]) -> bool:
         """Do these edits exchange nothing but names?"""
