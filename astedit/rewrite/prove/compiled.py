@@ -6,6 +6,7 @@ the whole text where they alone cannot tell.
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
@@ -43,18 +44,22 @@ class Compilation:
             return None
         pieces: dict[bytes, list[int]] = {}
         wide = False
-        piece, is_bound, span = b"", False, (0, -1)
+        piece, is_bound, span, whole = b"", False, (0, -1), (0, 0)
+        starts = [start for start, *_ in texts.values()]
+        shared: set[int] = set()  # the edits that are not alone in what the compiler is asked about
         for place, (start, text, added) in texts.items():
             end = start + len(text.data)
             if start == end:
                 continue
             if not span[0] <= start <= end <= span[1]:
-                piece, span = self._piece(root, result, (start, end))
+                piece, span, whole = self._piece(root, result, (start, end))
                 is_bound = self._compiler.bound.search(piece) is not None
             wide = wide or is_bound or self._is_wide(text, added, root, start)
             if not is_bound:
                 pieces.setdefault(piece, []).append(place)
-        fault = self._of_pieces(pieces)
+                if bisect_right(starts, whole[1]) - bisect_left(starts, whole[0]) > 1:
+                    shared.add(place)
+        fault = self._of_pieces(pieces, shared)
         if fault is None and wide and (error := self._compiler.whole(result)) is not None:
             fault = self._fault(error, b"")
         self.unread = fault is not None and self._is_refused
@@ -71,8 +76,13 @@ class Compilation:
             return True
         return any(map(compiler.flow.search, added))
 
-    def _of_pieces(self, pieces: Mapping[bytes, list[int]]) -> Fault | None:
-        """The fault of statements by themselves: what is wrong in them is wrong anywhere."""
+    def _of_pieces(
+        self, pieces: Mapping[bytes, list[int]], shared: Collection[int]
+    ) -> Fault | None:
+        """The fault of statements by themselves: what is wrong in them is wrong anywhere.
+
+        An edit is to blame for that of a statement in which there is no other one.
+        """
         refusal = self._compiler.statements
         if refusal(b"".join(pieces)) is None:
             return None
@@ -81,7 +91,7 @@ class Compilation:
             for piece, places in pieces.items()
             if (error := refusal(piece)) is not None
         ]
-        blamed = {places[0]: fault for fault, places in faults if len(places) == 1}
+        blamed = {n: fault for fault, places in faults for n in places if n not in shared}
         if not faults:
             return None
         first, _ = faults[0]
@@ -96,15 +106,19 @@ class Compilation:
     def _is_refused(self) -> bool:
         return self._compiler.whole(self._source) is not None
 
-    def _piece(self, root: Node, result: bytes, span: ByteRange) -> tuple[bytes, ByteRange]:
+    def _piece(
+        self, root: Node, result: bytes, span: ByteRange
+    ) -> tuple[bytes, ByteRange, ByteRange]:
         """The statement around new text, without the body that it governs.
 
-        All that lies in the range that comes with it would get the same.
+        All that lies in the first range that comes with it would get the same; the second is its
+        own.
         """
         part = self._part(root, result, span)
         if part is None:
-            return result if result.endswith(b"\n") else result + b"\n", _NO_RANGE
-        return part.nest + result[part.start : part.end] + part.rest, part.alike
+            return result.removesuffix(b"\n") + b"\n", _NO_RANGE, (0, len(result))
+        piece = part.nest + result[part.start : part.end] + part.rest
+        return piece, part.alike, (part.start, part.end)
 
     def _part(self, root: Node, text: bytes, span: ByteRange) -> "_Statement | None":
         node = _statement(root, *span, self._facts)
