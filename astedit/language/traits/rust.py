@@ -62,6 +62,7 @@ _BLOCKS = words("""
     unsafe_block while_expression
 """)
 _GOES_ON = ("await_expression", "field_expression", "try_expression")
+_BINDING = ("let_declaration", "mut_pattern", "parameter")
 _STATEMENTS = ("block", "expression_statement", "match_arm")
 
 
@@ -84,6 +85,14 @@ def _lacks_brackets(node: "Node") -> bool:
     if outer is None or outer.type not in _STATEMENTS or node.start_byte != start:
         return False
     return outer.type != "match_arm" or outer.child_by_field_name("value") == node
+
+
+def _refuses(node: "Node") -> bool:
+    """Is it a `mut` before anything but a name, as in `let mut (a, b)`?"""
+    outer, behind = node.parent, node.next_sibling
+    if node.type != "mutable_specifier" or outer is None or behind is None:
+        return False
+    return outer.type in _BINDING and behind.type not in ("identifier", "self")
 
 
 LANGUAGE = Traits(
@@ -121,5 +130,6 @@ LANGUAGE = Traits(
         functions="async_block closure_expression function_item",
         bound={"await_expression": "async"},
         is_checked=False,
+        refuses=_refuses,
     ),
 )
