@@ -66,10 +66,6 @@ def _levels(text: str) -> dict[str, int]:
     return {word: level for level, line in enumerate(text.splitlines()) for word in line.split()}
 
 
-def _as_it_is(value: object) -> object:
-    return value
-
-
 # How the text in a language's file is read, by the type that its field has.
 _READERS: dict[object, Callable[[Any], object]] = {
     frozenset[str]: words,
@@ -87,7 +83,10 @@ def read(table: type, *first: Any, **named: Any) -> dict[str, Any]:
     """The fields of a table from what a language's file says: words between blanks."""
     types = table.__annotations__
     texts = dict(zip(types, first, strict=False)) | named
-    return {name: _READERS.get(types[name], _as_it_is)(text) for name, text in texts.items()}
+    return {
+        name: _READERS[types[name]](text) if types[name] in _READERS else text
+        for name, text in texts.items()
+    }
 
 
 def nearest(node: "Node", kinds: Collection[str]) -> "Node | None":

@@ -1,7 +1,7 @@
 """The least brackets with which an edit that went wrong comes out right. (F12)"""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from functools import cached_property
 from itertools import accumulate
 
@@ -78,7 +78,9 @@ class _Mending:
     def run(self, fault: Fault) -> frozenset[int] | None:
         if len(self._put.text.marks) > _MOST:
             return None
-        for numbers in self._tries(fault):
+        torn = {number + 1 for number in fault.torn if self.may_have(number + 1)}
+        everything = self._marks | ({0} if self._whole_may_have else set())
+        for numbers in (torn, self._marks, everything):
             if numbers and self._look(numbers) is None:
                 return frozenset(self._least(numbers) if len(numbers) <= _SINGLE else numbers)
         self.undo()
@@ -90,12 +92,6 @@ class _Mending:
 
     def undo(self) -> None:
         self._verification.puts[self._place] = self._put
-
-    def _tries(self, fault: Fault) -> Iterator[set[int]]:
-        """First what is torn, then all that may have brackets; 0 is all of the edit."""
-        yield {number + 1 for number in fault.torn if self.may_have(number + 1)}
-        yield self._marks
-        yield self._marks | ({0} if self._whole_may_have else set())
 
     def _look(self, numbers: set[int]) -> Fault | None:
         self.put(numbers)

@@ -29,6 +29,8 @@ _ELSE = re.compile(
 )
 # In other places they look like something else: a value in brackets, an index, a tuple.
 _PARTS = re.compile("parameters$|^pair|^return|^break|^next$|^statement_block$|^with_clause$")
+_BEFORE_ITEM, _BEHIND_ITEM = ("(", "[", "{", ",", ";", "=", "=>"), (")", "]", "}", ",", ";")
+_CLOSED = ("call_expression", "field_expression", "index_expression", "macro_invocation")
 _PARTING = (",", ";", "\n")
 _FAR = 1 << 62  # behind all bytes
 _DEEPEST = 700  # levels of new text: asking what stands around each takes their cube
@@ -118,6 +120,8 @@ class _Structure:
         if mark.tuples and not is_tuple(self._root, low, data, mark.tuples):
             return False
         run = run_at(self._root, low, high)
+        if len(run.nodes) > 1 and _is_single(mark) and _is_read_by_macro(run, mark.nodes[0].type):
+            return True
         if _is_single(mark) and mark.nodes[0].type in self._brackets.bare:
             kinds = tree.tuples if tree is not None else ()
             whole = _is_whole(run, mark, high) or is_tuple(self._root, low, data, kinds)
@@ -221,6 +225,16 @@ _NOTHING_BARRED = Barred()
 
 def _is_single(mark: Mark) -> bool:
     return not (mark.many or mark.composed)
+
+
+def _is_read_by_macro(run: NodeRun, kind: str) -> bool:
+    """Are tokens of a macro of Rust all between two of its commas, or what no sign takes apart?"""
+    before, behind = run.nodes[0].prev_sibling, run.nodes[-1].next_sibling
+    if run.is_torn or before is None or behind is None or before.parent is None:
+        return False
+    is_all = before.type in _BEFORE_ITEM and behind.type in _BEHIND_ITEM
+    is_closed = kind in _CLOSED and not before.is_named and before.type not in (".", "::")
+    return before.parent.type == "token_tree" and (is_all or is_closed)
 
 
 def _is_list(mark: Mark) -> bool:
