@@ -28,7 +28,7 @@ _KINDS = {
     "item": (3, "an argument is a {1}"),
     "above": (3, "{1} is what is right above it"),
     "async": (3, "the function around it is async"),
-    "parameter": (3, "`{1}` is a parameter of the function"),
+    "parameter": (5, "`{1}` is a parameter of the function"),
     "file": (4, "`{1}` is in the path of the file"),
     "text": (5, "${1} is `{2}`"),
     "among": (5, "`{2}` is among $$${1}"),

@@ -29,7 +29,7 @@ CAPABILITIES = {
     "kit, hook, draft, resident": (3_275, 23, 1_210),
     "facts and reach": (3_294, 11, 1_215),
     "cascades": (2_363, 13, 1_215),
-    "learn": (3_159, 13, 1_200),
+    "learn": (3_153, 13, 1_200),
     "editor, packs, baseline": (3_470, 18, 1_213),
 }
 SMALL_WITH_ONE_IMPORTER = 4
