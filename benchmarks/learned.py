@@ -1,9 +1,10 @@
-"""`python -m benchmarks.learned django-upgrade|pyupgrade`: rules learned of a fixer's own tests.
+"""`python -m benchmarks.learned KIND`: rules learned of the tests of fixers.
 
-ASTEDIT_FIXERS names a directory with a checkout of each fixer; their tests are read, never run,
-and nothing of them is kept. One pair of input and output is left out, a rule is learned of the
-others, and applied to the input left out and to what the fixer leaves alone. A simulated user
-who knows the fixer answers the questions, which are about those places.
+KIND is django-upgrade, pyupgrade, rector-src or userland-migrations. ASTEDIT_FIXERS names a
+directory with a checkout of each; their tests are read, never run, and nothing of them is kept.
+One pair of input and output is left out, a rule is learned of the others, and applied to the
+input left out and to what the fixer leaves alone. A simulated user who knows the fixer answers
+the questions, which are about those places.
 """
 
 import argparse
@@ -21,14 +22,14 @@ from typing import Any
 
 from astedit.engine.run_context import Run
 from astedit.errors import AstEditError
-from astedit.language import named
+from astedit.language import Row, for_path
 from astedit.learning.edits import ParsedTexts, tokens
 from astedit.learning.examples import ExampleFiles, ExamplePair
 from astedit.learning.learning import Learning, PlaceQuestion
 from astedit.text.splice import splice
 from astedit.workspace.root import Workspace
 
-PYTHON = named("python")
+_SPLIT = "-----\n"  # between before and after, in a fixture of rector
 _LEAST = 3  # pairs of a fixer
 _FOLDS = 12  # pairs of a fixer that are left out, unless told otherwise
 _QUESTIONS = 5
@@ -58,21 +59,39 @@ class Fixer:
 
 def fixers(place: Path, kind: str) -> Iterator[Fixer]:
     """Those with enough pairs that parse."""
-    folder, pattern = {
-        "django-upgrade": ("tests/fixers", "test_*.py"),
-        "pyupgrade": ("tests/features", "*_test.py"),
-    }[kind]
-    read = {"django-upgrade": _of_calls, "pyupgrade": _of_parameters}[kind]
-    for path in sorted((place / kind / folder).glob(pattern)):
+    pattern, read = KINDS[kind]
+    for path in sorted((place / kind).glob(pattern)):
         fixer = Fixer(path.stem.removeprefix("test_").removesuffix("_test"))
-        read(ast.parse(path.read_text()), fixer)
+        read(path, fixer)
         fixer.checked()
         if len(fixer.pairs) >= _LEAST:
             yield fixer
 
 
-def _functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
-    for node in ast.walk(tree):
+def _of_fixtures(place: Path, fixer: Fixer) -> None:
+    for path in sorted(place.glob("**/*.php.inc")):
+        before, _, after = path.read_text(errors="replace").partition(_SPLIT)
+        _add(fixer, "code.php", before.rstrip() + "\n", (after or before).rstrip() + "\n")
+
+
+def _of_files(place: Path, fixer: Fixer) -> None:
+    for path in sorted(place.glob("tests/**/*input*/**/*")) + sorted(
+        place.glob("tests/**/input.*")
+    ):
+        after = Path(str(path).replace("/input", "/expected"))
+        if path.is_file() and after.is_file() and for_path(path.name) is not None:
+            _add(fixer, f"code{path.suffix}", path.read_text(), after.read_text())
+
+
+def _add(fixer: Fixer, name: str, before: str, after: str) -> None:
+    if before == after:
+        fixer.noops.append((name, before))
+    else:
+        fixer.pairs.append((name, before, after))
+
+
+def _functions(path: Path) -> Iterator[ast.FunctionDef]:
+    for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
             yield node
 
@@ -122,8 +141,8 @@ def _text(node: ast.expr | None, row: Mapping[str, ast.expr]) -> str | None:
     return None
 
 
-def _of_calls(tree: ast.Module, fixer: Fixer) -> None:
-    for function in _functions(tree):
+def _of_calls(path: Path, fixer: Fixer) -> None:
+    for function in _functions(path):
         for row in _rows(function):
             for call in ast.walk(function):
                 if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)):
@@ -142,8 +161,8 @@ def _of_calls(tree: ast.Module, fixer: Fixer) -> None:
 _OTHER_SETTINGS = ("min_version", "version", "settings")
 
 
-def _of_parameters(tree: ast.Module, fixer: Fixer) -> None:
-    for function in _functions(tree):
+def _of_parameters(path: Path, fixer: Fixer) -> None:
+    for function in _functions(path):
         source = ast.unparse(function)
         for row in _rows(function):
             before = _text(row.get("s") or row.get("src"), {})
@@ -162,14 +181,22 @@ def _is_plain(function: ast.FunctionDef, source: str) -> bool:
     return "Settings(" in source and ("Settings()" in source or "noop_" not in function.name)
 
 
+KINDS = {
+    "django-upgrade": ("tests/fixers/test_*.py", _of_calls),
+    "pyupgrade": ("tests/features/*_test.py", _of_parameters),
+    "rector-src": ("rules-tests/*/Rector/*/*", _of_fixtures),
+    "userland-migrations": ("recipes/*", _of_files),
+}
+
+
 # -- one pair left out ---------------------------------------------------------------------------
 
 
-def code(text: str) -> tuple[list[str], list[bytes]]:
+def code(text: str, row: Row) -> tuple[list[str], list[bytes]]:
     """What counts of a text: its imports as a set, and its other tokens, comments left out."""
-    assert PYTHON is not None
-    root = ParsedTexts().root(PYTHON, text.encode())
-    lines = [node for node in root.children if "import" in node.type]
+    root = ParsedTexts().root(row, text.encode())
+    is_python = row.name == "python"
+    lines = [node for node in root.children if is_python and "import" in node.type]
     names = set()
     for line in lines:
         try:
@@ -188,7 +215,13 @@ def code(text: str) -> tuple[list[str], list[bytes]]:
     ]
 
 
-def _apart(left: Sequence[object], right: Sequence[object]) -> int:
+def _row(path: str) -> Row:
+    row = for_path(path)
+    assert row is not None
+    return row
+
+
+def apart(left: Sequence[object], right: Sequence[object]) -> int:
     """How many items have to go and come."""
     row = [0] * (len(right) + 1)
     for one in left:
@@ -199,18 +232,17 @@ def _apart(left: Sequence[object], right: Sequence[object]) -> int:
     return len(left) + len(right) - 2 * row[-1]
 
 
-def _agrees(question: PlaceQuestion, before: str, after: str) -> bool:
+def _agrees(question: PlaceQuestion, before: str, after: str, row: Row) -> bool:
     """Whether the change of a place is one that the fixer makes, too."""
     place = question.place
     source = before.encode()
     line = source.rfind(b"\n", 0, place.start) + 1
     start = source.rfind(place.before.encode(), 0, line + len(place.before.encode()))
     made = source[:start] + place.after.encode() + source[start + len(place.before.encode()) :]
-    assert PYTHON is not None
     old, new, wanted = (
-        list(tokens([ParsedTexts().root(PYTHON, text)])) for text in (source, made, after.encode())
+        list(tokens([ParsedTexts().root(row, text)])) for text in (source, made, after.encode())
     )
-    return old != new and _apart(old, wanted) == _apart(old, new) + _apart(new, wanted)
+    return old != new and apart(old, wanted) == apart(old, new) + apart(new, wanted)
 
 
 @dataclass(slots=True)
@@ -229,7 +261,6 @@ class Outcome:
 
 def left_out(fixer: Fixer, at: int, most: int, count: int | None = None) -> Outcome:
     """Learns of the other pairs (the first `count` of them), and looks at this one."""
-    assert PYTHON is not None
     started = time.perf_counter()
     others = [pair for number, pair in enumerate(fixer.pairs) if number != at][:count]
     name, before, after = fixer.pairs[at]
@@ -237,7 +268,7 @@ def left_out(fixer: Fixer, at: int, most: int, count: int | None = None) -> Outc
     for number, (path, text) in enumerate(fixer.noops):
         inputs[f"n{number}/{path}"] = text, text
     example = ExampleFiles([
-        ExamplePair(f"e{number}/{path}", old.encode(), new.encode(), PYTHON)
+        ExamplePair(f"e{number}/{path}", old.encode(), new.encode(), _row(path))
         for number, (path, old, new) in enumerate(others)
     ])  # fmt: skip
     result = Outcome("missed", noops=len(fixer.noops))
@@ -255,7 +286,7 @@ def left_out(fixer: Fixer, at: int, most: int, count: int | None = None) -> Outc
         got = made.get(path, old)
         if path.startswith("x/"):
             result.got = got
-            if code(got) == code(new):
+            if code(got, _row(path)) == code(new, _row(path)):
                 result.word = "exact"
             elif got != old:
                 result.word = "wrong"
@@ -279,8 +310,9 @@ def _made(
         try:
             while (asked := learning.next()) is not None:
                 result.questions += 1
-                texts = inputs[asked.place.path]
-                learning.answer(asked.id, "yes" if _agrees(asked, *texts) else "no")
+                path = asked.place.path
+                is_meant = _agrees(asked, *inputs[path], _row(path))
+                learning.answer(asked.id, "yes" if is_meant else "no")
         finally:
             result.why = "; ".join([*learning.others, *learning.fallen])
             result.rules = "---\n".join(text for _, text, _ in learning.texts())
@@ -299,7 +331,7 @@ def _made(
 def main(arguments: Sequence[str] | None = None) -> None:
     """Prints what became of each pair, if asked, and the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("kind", choices=("django-upgrade", "pyupgrade"))
+    parser.add_argument("kind", choices=KINDS)
     parser.add_argument("--only", help="fixers whose names hold this")
     parser.add_argument("--folds", type=int, default=_FOLDS, help="pairs of a fixer left out")
     parser.add_argument("--questions", type=int, default=_QUESTIONS)
