@@ -196,7 +196,7 @@ class Brackets(NamedTuple):
 
     def _is_parted(self, node: "Node") -> bool:
         """Does an operator beside it take a part of it, whatever the grammar makes of them?"""
-        own = min(self._levels_in(node), default=None)
+        own = min(self._levels_in(node), default=None) if self.levels else None
         if own is None:
             return False
         before = self._level(_beyond(node, "start_byte"))
@@ -206,7 +206,7 @@ class Brackets(NamedTuple):
 
     def _levels_in(self, node: "Node") -> Iterator[int]:
         """The levels of an operation and of its operands without brackets."""
-        stack = [node] if self.levels else []
+        stack = [node]
         while stack:
             inner = stack.pop()
             level = self._level(inner)
