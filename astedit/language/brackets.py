@@ -83,10 +83,10 @@ def read(table: type, *first: Any, **named: Any) -> dict[str, Any]:
     """The fields of a table from what a language's file says: words between blanks."""
     types = table.__annotations__
     texts = dict(zip(types, first, strict=False)) | named
-    return {
-        name: _READERS[types[name]](text) if types[name] in _READERS else text
-        for name, text in texts.items()
-    }
+    for name in texts:
+        if types[name] in _READERS:
+            texts[name] = _READERS[types[name]](texts[name])
+    return texts
 
 
 def nearest(node: "Node", kinds: Collection[str]) -> "Node | None":
@@ -276,8 +276,7 @@ class Brackets(NamedTuple):
     @property
     def asks(self) -> bool:
         """Are there places to ask about?"""
-        tables = self.apart, self.first, self.last, self.lacking, self.elsewhere, self.levels
-        return any(tables)
+        return any((self.apart, self.first, self.last, self.lacking, self.elsewhere, self.levels))
 
     def _names(self, node: "Node") -> Iterator[str]:
         yield from kind_names(node)

@@ -109,6 +109,9 @@ def aligned(fits: Fits, found: Found, trail: Sequence[ByteRange], source: bytes)
                 return None
             spans[place] = low, high
             at = high
+    for place, span in _passed_over(fits.pattern, spans, source):
+        token = found.node.descendant_for_byte_range(*span)
+        nodes[place], spans[place] = [token] if token else [], span
     fit = fits.fit(_absent(fits.alignment, spans, found, source))
     comments: list[ByteRange] = []
     before = _with_items_before(fit)
@@ -121,6 +124,18 @@ def aligned(fits: Fits, found: Found, trail: Sequence[ByteRange], source: bytes)
                 gone = captured[: len(captured) - len(kept)] if is_later else ()
                 comments += ((node.start_byte, node.end_byte) for node in gone)
     return Aligned(fits.alignment, nodes, spans, fit, tuple(comments)) if fit.kept else None
+
+
+def _passed_over(
+    pattern: Pattern, spans: dict[int, ByteRange], source: bytes
+) -> Iterator[tuple[int, ByteRange]]:
+    """Tokens that nobody had to look for, as the `}` behind statements and before an `else`."""
+    for place, leaf in enumerate(pattern.leaves):
+        if place not in spans and leaf.hole is None and {place - 1, place + 1} <= spans.keys():
+            low, high = spans[place - 1][1], spans[place + 1][0]
+            if source[low:high].strip() == leaf.text:
+                at = source.index(leaf.text, low)
+                yield place, (at, at + len(leaf.text))
 
 
 def _with_items_before(fit: Fit) -> list[int]:

@@ -155,9 +155,8 @@ class TemplateTree:
     @cached_property
     def kind(self) -> str:
         """The kind of node that the template is; empty for anything else."""
-        cover = self._root.descendant_for_byte_range(*self._span)
-        is_all = cover is not None and (cover.start_byte, cover.end_byte) == self._span
-        return cover.type if is_all and cover is not None and not cover.has_error else ""
+        run = run_at(self._root, *self._span)
+        return run.nodes[0].type if run.is_one and not run.nodes[0].has_error else ""
 
     def _is_bare(self, tuples: frozenset[str]) -> bool:
         """Is the template a tuple without brackets, `$A, $B`?"""

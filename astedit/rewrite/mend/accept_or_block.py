@@ -74,7 +74,7 @@ def settle(
             (op, [match for match in matches if (id(op), id(match)) not in gone])
             for op, matches in found
         ]
-    accepted.blocked, accepted.unread = sorted(blocked, key=_start), unread
+    accepted.blocked, accepted.unread = sorted(blocked, key=lambda pair: pair[0].start), unread
     return outcome, accepted
 
 
@@ -122,7 +122,7 @@ class _Judge:
         kept = [site for place, site in enumerate(asked) if place not in blamed]
         unread = verification.compilation is not None and verification.compilation.unread
         spreading = [site for site in kept if _moves_spread(site)]
-        return AcceptedEdits(kept, sorted(blocked, key=_start), spreading, unread)
+        return AcceptedEdits(kept, blocked, spreading, unread)
 
     def _blamed(self, sites: Sequence[Site], verification: Verification) -> dict[int, Fault]:
         """The edits that are wrong and stay so. Of those of one shape, one is proved."""
@@ -188,10 +188,6 @@ class _Judge:
             wrong += found
             level = inner
         return wrong + [pair for pair in blocked if id(pair[0]) in outermost]
-
-
-def _start(blocked: _Blocked) -> int:
-    return blocked[0].start
 
 
 def _put(site: Site, barred: Barred | None) -> Put:
