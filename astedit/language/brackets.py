@@ -199,8 +199,7 @@ class Brackets(NamedTuple):
         own = min(self._levels_in(node), default=None) if self.levels else None
         if own is None:
             return False
-        before = self._level(_beyond(node, "start_byte"))
-        behind = self._level(_beyond(node, "end_byte"))
+        before, behind = (self._level(_beyond(node, at)) for at in ("start_byte", "end_byte"))
         is_next = own == before and node.type not in self.chained
         return is_next or any(beside is not None and own < beside for beside in (before, behind))
 

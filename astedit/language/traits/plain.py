@@ -172,8 +172,9 @@ LANGUAGES: dict[str, Traits] = {
             {  # which are the arguments `a` and `b` in `x + (a, b)`
                 "tuple_expression": "infix_expression.right",
                 "assignment_expression": "match_expression.value",
+                "return_expression": "match_expression.value",
                 "instance_expression": "call_expression.function",
-                "match_expression": "ascription_expression",
+                "match_expression": "ascription_expression match_expression.value",
             },
         ),
     ),
