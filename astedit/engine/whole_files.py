@@ -177,7 +177,7 @@ def _alike(directory: str, name: str) -> list[str]:
 def check_policy(path: str, request: EditRequest, workspace: Workspace) -> str:
     """The path of a file that may come, go or change; raises as `check_place` does."""
     place = workspace.check(path)
-    inside = in_repository(workspace.root, os.path.dirname(place))
+    inside = in_repository(workspace.root, os.path.dirname(place), {})
     if bars_edits("never" if inside else classify(place), request):
         raise _refused(place, "is protected", "protected")
     return place

@@ -8,8 +8,9 @@ import os
 import re
 import shlex
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
+from itertools import dropwhile, pairwise
 from typing import Any
 
 from tree_sitter import Node
@@ -20,13 +21,16 @@ from astedit.pattern.listed import walk
 from resolve.visible import one_line
 
 _LONGEST = 100_000  # characters of a command that are read
-_DEEP = 16  # commands within commands
+_MOST = 1_000_000  # bytes of the commands in it, each with those within it
+_UNREAD = "it is too long to be read"
 # Redirections that write no file: those that read, and those to what is no file.
 _HARMLESS = re.compile(
     r"[^>]*|\d*>&\s*(?:\d+-?|-)|\d*&?>[>|&]?\s*['\"]?/dev/(?:null|stdout|stderr|tty|fd/\d+)['\"]?"
 )
+# Options, settings, spans of time, and verbs of `uv`, `pnpm` or `python`, before a program.
+_LEADING = re.compile(r"-|[^=]*=|(?:[\d.]+[smhd]?|run|exec|dlx)\Z")
 _APART = ("_assignment", "_redirect")
-_RUNS = ("-exec", "-execdir", "-ok")  # what `find` runs stands behind
+_RUNS = ("-exec", "-execdir", "-ok", "-okdir")  # what `find` runs stands behind
 
 
 @cache
@@ -38,61 +42,60 @@ def _table() -> dict[str, Any]:
     return {**words, "flagged": flags, "powershell": re.compile(table["powershell"])}
 
 
-def writes(command: str, *, powershell: bool = False, depth: int = 0) -> str | None:
+def writes(command: str, *, powershell: bool = False) -> str | None:
     """Which part of a command writes files, quoted; None where none is recognised."""
-    if len(command) > _LONGEST or depth > _DEEP or "\0" in command:
-        return "it is too long to be read"
+    if len(command) > _LONGEST or "\0" in command:
+        return _UNREAD
     if powershell:
         match = _table()["powershell"].search(command)
         return _shown(match[0]) if match else None
+    texts, left = [command], _MOST  # texts that shells are given are read as it is
     with parsing_within(INLINE_SECONDS):
-        root = root_of("bash", command.encode("utf-8", "replace"))
-    return next(_parts(root, depth), None)
+        for text in texts:
+            for node in walk(root_of("bash", text.encode("utf-8", "replace"))):
+                if node.type == "file_redirect" and not _HARMLESS.fullmatch(_text(node)):
+                    return _shown(_text(node))
+                if node.type != "command":
+                    continue
+                left -= node.end_byte - node.start_byte
+                words = [_word(child) for child in node.children if not child.type.endswith(_APART)]
+                if part := _of_words(words, texts) if left > 0 else _UNREAD:
+                    return part
+    return None
 
 
-def _parts(root: Node, depth: int) -> Iterator[str]:
-    for node in walk(root):
-        if node.type == "file_redirect" and not _HARMLESS.fullmatch(_text(node)):
-            yield _shown(_text(node))
-        elif node.type == "command":
-            words = [_word(child) for child in node.children if not child.type.endswith(_APART)]
-            if part := _of_words(words, depth):
-                yield part
-
-
-def _of_words(words: Sequence[str], depth: int) -> str | None:
-    """What of a command line writes: the program behind `sudo`, `npx` and their like counts."""
-    if not words or depth > _DEEP:
+def _of_words(words: Sequence[str], texts: list[str]) -> str | None:
+    """What of a command line writes; what a shell in it is told to do is added to `texts`."""
+    table, name = _table(), ""
+    while words and ((name := words[0].rpartition("/")[2]) in table["before"]):
+        words = _behind(words[1:])
+    rest = words[1:]
+    if name in ("eval", "trap"):
+        texts.append(" ".join(_behind(rest)))
+    elif name in table["shells"]:
+        of_text = dropwhile(lambda word: not re.fullmatch("-[a-z]*c", word), rest)
+        texts.extend([word for word in of_text if not word.startswith("-")][:1])
+    elif name == "git" and (rest := _behind(rest)):
+        name, rest = f"git-{rest[0]}", rest[1:]
+    options = rest[: rest.index("--")] if "--" in rest else rest
+    looks = {f"{name}:{word}" for word in options if word.startswith("-") or word is options[0]}
+    if not table["dry"].isdisjoint(looks.union(options)):
         return None
-    table, name, rest = _table(), words[0].rpartition("/")[2], words[1:]
-    if name in table["shells"]:
-        inner = [word for word in rest if not word.startswith("-")]
-        if name != "eval" and not any(re.fullmatch(r"-[a-z]*c", word) for word in rest):
-            return None  # a script: nothing of it is seen
-        return writes(" ".join(inner if name == "eval" else inner[:1]), depth=depth + 1)
-    if name in table["before"]:
-        return _of_words(_behind([w for w in rest if w not in ("run", "exec", "-m")]), depth + 1)
-    if name == "find" and (runs := [at for at, word in enumerate(rest) if word in _RUNS]):
-        return _of_words(rest[runs[0] + 1 :], depth + 1)
-    if name == "git":
-        rest = _behind(rest)
-        is_writing = rest and rest[0] in table["git"] and table["looking"].isdisjoint(rest[1:])
-        return _shown(f"git {rest[0]}") if is_writing else None
-    if not table["dry"].isdisjoint(rest):
-        return None
-    if (flag := table["flagged"].get(name)) is not None:
-        match = next((word for word in rest if flag.fullmatch(word)), None)
-        return None if match is None else _shown(f"{name} {match}")
-    return _shown(name) if name in table["writing"] else None
+    if name in table["writing"]:
+        return _shown(name.replace("git-", "git "))
+    runs = [at for at, word in enumerate(rest) if name == "find" and word in _RUNS]
+    texts += [shlex.join(rest[start + 1 : end]) for start, end in pairwise([*runs, len(rest)])]
+    flag = table["flagged"].get(name)
+    match = next((word for word in rest if flag and flag.fullmatch(word)), None)
+    return None if match is None else _shown(f"{name} {match}")
 
 
-def _behind(words: Sequence[str]) -> list[str]:
+def _behind(words: Sequence[str]) -> Sequence[str]:
     """The words behind a program's own options, and behind what it sets in the environment."""
-    left = list(words)
-    while left and (left[0].startswith("-") or "=" in left[0] or left[0].rstrip("smh").isdecimal()):
-        if left.pop(0) in _table()["valued"] and left:
-            left.pop(0)
-    return left
+    at = 0
+    while at < len(words) and _LEADING.match(words[at]):
+        at += 1 + (words[at] in _table()["valued"])
+    return words[at:]
 
 
 def _word(node: Node) -> str:

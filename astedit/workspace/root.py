@@ -8,7 +8,7 @@ import functools
 import hashlib
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Any, Self
@@ -107,22 +107,26 @@ def path_below(root: str, place: str) -> str | None:
     return place[len(above) :] if place.startswith(above) else None
 
 
-def in_repository(root: str, directory: str, above: Callable[[str], bool] | None = None) -> bool:
+def in_repository(root: str, directory: str, known: dict[str, bool]) -> bool:
     """Whether a directory below `root` is git's own, or lies in such a one, whatever its name.
 
     `git init --separate-git-dir` and bare repositories call it as they like. A worktree
-    inside a bare repository (it has a `.git`) is none of git's own. `above` answers for the
-    directory that it lies in, for who asks of many.
+    inside a bare repository (it has a `.git`) is none of git's own. `known` takes answers in.
     """
-    here = os.path.join(root, directory)
-    if os.path.lexists(os.path.join(here, ".git")):
-        return False
-    if all(os.path.lexists(os.path.join(here, name)) for name in _OF_GIT):
-        return True
-    if not directory:
-        return ".git" in os.path.abspath(root).split("/")
-    over = os.path.dirname(directory)
-    return above(over) if above else in_repository(root, over)
+    inside, passed = known.get(directory), [directory]
+    while inside is None:
+        here = os.path.join(root, passed[-1])
+        if os.path.lexists(os.path.join(here, ".git")):
+            inside = False
+        elif all(os.path.lexists(os.path.join(here, name)) for name in _OF_GIT):
+            inside = True
+        elif not passed[-1]:
+            inside = ".git" in os.path.abspath(root).split("/")
+        else:
+            passed.append(os.path.dirname(passed[-1]))
+            inside = known.get(passed[-1])
+    known.update(dict.fromkeys(passed, inside))
+    return inside
 
 
 class Workspace:

@@ -217,14 +217,8 @@ class Merge:
         return f"op {(op or 0) + 1}" if rule is None else f"rule {rule}"
 
     def _class(self, path: str) -> PathClass | None:
-        return "never" if self._of_git(dirname(path)) else classify(path)
-
-    def _of_git(self, directory: str) -> bool:
-        known = self._in_repository.get(directory)
-        if known is None:
-            known = in_repository(self._root, directory, self._of_git)
-            self._in_repository[directory] = known
-        return known
+        of_git = in_repository(self._root, dirname(path), self._in_repository)
+        return "never" if of_git else classify(path)
 
     def _edits(self, job: Job, data: FileData) -> None:
         kind = self._class(job.path)

@@ -14,7 +14,7 @@ from astedit.discover.discover import Discovery, Search, discover
 from astedit.discover.walk import Walker
 from astedit.errors import OutsideRootError, RequestError
 from astedit.limits import Cancelled, Deadline
-from astedit.workspace.root import Workspace
+from astedit.workspace.root import Workspace, in_repository
 from tests.support.forked_workers import children
 
 
@@ -395,6 +395,7 @@ def test_a_tree_deeper_than_python_recurses_is_no_problem(root: Path, kind: str)
         (root / directory).mkdir()
     put(root, f"{deep[-1]}/a.py")
     assert files(root, globs=["*.py"]) == [f"{deep[-1]}/a.py"]
+    assert not in_repository(str(root), deep[-1], {})
     (root / deep[-1] / "a.py").unlink()
     for directory in reversed(deep):  # pytest's own clean-up recurses
         (root / directory).rmdir()

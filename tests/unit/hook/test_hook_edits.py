@@ -1,6 +1,8 @@
 """What an edit makes of a file, and what it says when it does not fit."""
 
 import json
+import time
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +11,8 @@ from astedit.errors import AstEditError
 from astedit.hook.apply_patch import patched
 from astedit.hook.edits import ChangedFiles, merged
 from astedit.hook.shell import writes
+from tests.support.lists import rows
+from tests.support.patience import slowness
 
 
 def made(before: bytes | None, tool: str, name: str = "claude", **given: object) -> bytes | None:
@@ -173,26 +177,15 @@ def test_of_two_changes_of_one_line_the_later_wins() -> None:
     assert merged(b"1\n2\n3\n", b"one\n2\n3\n", b"uno\n2\n3\n4\n") == b"uno\n2\n3\n4\n"
 
 
-WRITING = """
-    echo > 2 | sed -i s/a/b/ x | cat <<'E' >> y | sudo -u root rm x | bash -c "rm x" | x=$(rm y)
-    find . -exec sed -i s/a/b/ {} + | ls | xargs -n 1 rm | git -C x apply p | \\rm x | 'r'm x
-    f() { rm x; } | env A=1 mv a b | cat x >| y | sh -ec 'echo 1 >x' | awk -i inplace 1 f
-    npx prettier --write . | timeout 5 tee x | if true; then touch x; fi | python -m black .
-    astedit agents remove | isort a.py | cargo fmt | yq -i .a f | vim -es -c wq f | strace rm x
-"""
-READING = """
-    git status | git diff > /dev/null | make test 2>&1 | ls 1>&2 | sed -n 1p x | echo 'a > b'
-    grep -rn 'rm ' . | black --check . | uv run pytest | python3 x.py | find . -name rm | tar tf x
-    git stash list | git apply --check p | cargo test
-    astedit resolve apply a1 --reason 'x > y' | perl -ne 'print if 1' x
-"""
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 
 def test_commands_that_write_as_far_as_they_are_known() -> None:
-    def each(text: str) -> list[str]:
-        return [word.strip() for line in text.splitlines() for word in line.split(" | ")]
-
-    assert [text for text in each(WRITING) if text and text != "ls" and not writes(text)] == []
-    assert [text for text in each(READING) if text and writes(text)] == []
+    assert [text for (text,) in ROWS["writes"] if not writes(text)] == []
+    assert [text for (text,) in ROWS["writes nothing that is known"] if writes(text)] == []
     assert writes("$(" * 5_000) is None  # and does not fall over
+    for inner in ("echo $(", "sudo ", 'bash -c "$('):  # nor take long, nor pass what is not read
+        started = time.process_time()
+        assert writes(inner * 8_000 + "rm x" + ")" * 8_000) is not None
+        assert time.process_time() - started < 2 * slowness()
     assert writes("Set-Content a b", powershell=True) and not writes("gci", powershell=True)
