@@ -15,16 +15,9 @@ from astedit.text.splice import Change
 
 _BREAK = re.compile(rb"\r\n|\n|\r")
 _UNITS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
-_SEVERITIES = {
-    "error": types.DiagnosticSeverity.Error,
-    "warning": types.DiagnosticSeverity.Warning,
-    "info": types.DiagnosticSeverity.Information,
-    "hint": types.DiagnosticSeverity.Hint,
-}
-_TAGS = {
-    "unnecessary": types.DiagnosticTag.Unnecessary,
-    "deprecated": types.DiagnosticTag.Deprecated,
-}
+_LEVELS = ("error", "warning", "info", "hint")
+_SEVERITIES = dict(zip(_LEVELS, types.DiagnosticSeverity, strict=True))
+_TAGS = {tag.name.lower(): tag for tag in types.DiagnosticTag}
 _CLOSING = {"/*": " */", "<!--": " -->", "{#": " #}"}  # what ends a comment that begins so
 _FIRST = (b"#!", b"\xef\xbb\xbf", b"<?")  # what must stay at the very beginning
 _QUICK = types.CodeActionKind.QuickFix

@@ -8,6 +8,7 @@ import asyncio
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import cached_property, partial
 from typing import Any, TypeVar
 
@@ -41,6 +42,7 @@ class RuleServer(LanguageServer):
         self._state = state
         self._engine = ThreadPoolExecutor(1, "rules")
         self._texts: dict[str, EditorText] = {}
+        self._early: set[str] = set()  # texts that were asked about before they were opened
         self._waiting: dict[str, None] = {}  # texts whose diagnostics will be looked for
         self._looking: asyncio.Task[None] | None = None
         self._version = 0  # of the rules: how often they may have changed
@@ -96,6 +98,9 @@ class RuleServer(LanguageServer):
         content = document.text.encode("utf-8", "replace")
         encoding = self.editor.encoding
         self._keep(EditorText(document.uri, document.version, content, encoding))
+        if document.uri in self._early:
+            self._early.remove(document.uri)
+            self._rules_changed()  # so that it asks again
 
     def _changed(self, params: types.DidChangeTextDocumentParams) -> None:
         document = params.text_document
@@ -142,11 +147,12 @@ class RuleServer(LanguageServer):
             folders = self._directories()
             items = [types.ConfigurationItem(from_fs_path(path), "astedit") for path in folders]
             asked = types.ConfigurationParams(items)
-            settings = await self.workspace_configuration_async(asked)
-            for path, value in zip(folders, settings or (), strict=False):
-                levels = value.get("severity") if isinstance(value, dict) else None
-                known = levels.items() if isinstance(levels, dict) else ()
-                self._severities[path] = {id: to for id, to in known if to in SEVERITIES}
+            with suppress(JsonRpcException):  # VS Code may not be ready to answer yet
+                settings = await self.workspace_configuration_async(asked)
+                for path, value in zip(folders, settings or (), strict=False):
+                    levels = value.get("severity") if isinstance(value, dict) else None
+                    known = levels.items() if isinstance(levels, dict) else ()
+                    self._severities[path] = {id: to for id, to in known if to in SEVERITIES}
         self._rules_changed()
 
     def _rules_changed(self) -> None:
@@ -180,6 +186,8 @@ class RuleServer(LanguageServer):
             uri = params.text_document.uri
             for _ in range(_ROUNDS):
                 text = self._texts.get(uri)
+                if text is None:
+                    self._early.add(uri)
                 found = await self._run(self._about, text, work, params)
                 if self._texts.get(uri) is text:
                     return empty if found is None else found

@@ -59,6 +59,8 @@ class Editor:
         on(types.WINDOW_WORK_DONE_PROGRESS_CREATE)(lambda params: None)
         self.settings: Any = {}
         on(types.WORKSPACE_CONFIGURATION)(lambda params: [self.settings for _ in params.items])
+        self.refreshes = asyncio.Semaphore(0)
+        on(types.WORKSPACE_DIAGNOSTIC_REFRESH)(lambda _: self.refreshes.release())
         on(types.PROGRESS)(lambda params: self.progress.append(params.value["kind"]))
 
     def _publish(self, params: types.PublishDiagnosticsParams) -> None:
@@ -364,9 +366,20 @@ def test_clients_that_pull_are_asked_nothing(rules: Project) -> None:
             report = await editor.client.text_document_diagnostic_async(params)
             assert isinstance(report, types.RelatedFullDocumentDiagnosticReport)
             assert [one.code for one in report.items] == codes
+        async with asyncio.timeout(LAST):
+            await editor.refreshes.acquire()  # when its configuration was asked for
+            editor.open("never.py", "print(1)\n")  # VS Code may say so after it has asked
+            await editor.refreshes.acquire()
+            del editor.client.protocol.fm.features[types.WORKSPACE_CONFIGURATION]  # not ready yet
+            changed = types.DidChangeConfigurationParams(None)
+            editor.client.workspace_did_change_configuration(changed)
+            await editor.refreshes.acquire()
         assert editor.published == {}
 
-    run(rules, work, capabilities(pull=True))
+    wanted = capabilities(pull=True)
+    wanted.workspace.configuration = True
+    wanted.workspace.diagnostics = types.DiagnosticWorkspaceClientCapabilities(True)
+    run(rules, work, wanted)
 
 
 def test_rules_that_are_called_are_not_shown_and_packs_are(rules: Project) -> None:
