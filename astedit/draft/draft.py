@@ -163,7 +163,8 @@ def create(
     overlay nor a copy can be made.
     """
     taken = {draft.name for draft in drafts(state)}
-    name = name or next(f"d{n}" for n in range(1, len(taken) + 2) if f"d{n}" not in taken)
+    if name is None:
+        name = next(f"d{n}" for n in range(1, len(taken) + 2) if f"d{n}" not in taken)
     if not _NAME.fullmatch(name):
         raise RequestError(
             f"{name!r} cannot be the name of a draft.",

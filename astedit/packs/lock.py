@@ -89,7 +89,10 @@ def read_lock(workspace: Workspace) -> Lock:
         raise _bad(f"it cannot be read: {error.strerror}") from error
     rows = read_document(content, SCHEMA, _DOCUMENT, _bad)["packs"]
     packs = [_checked(LockedPack(**row), f"packs[{at}]") for at, row in enumerate(rows)]
-    return Lock({pack.source: pack for pack in packs}, content)
+    lock = Lock({pack.source: pack for pack in packs}, content)
+    if len(lock.packs) < len(packs):
+        raise _bad("a source is there twice")
+    return lock
 
 
 def _checked(pack: LockedPack, where: str) -> LockedPack:
@@ -104,7 +107,7 @@ def _checked(pack: LockedPack, where: str) -> LockedPack:
 
 
 def _bad(why: str, near: str = "") -> RequestError:
-    hint = f"{near} Take it back from version control, or write it with `astedit pack update`."
+    hint = f"{near} Take it back from version control, or remove it and run astedit pack update."
     return RequestError(f"{LOCK}: {why}.", path=LOCK, hint=hint.strip(), code="bad_lock")
 
 
@@ -121,12 +124,12 @@ def write_lock(workspace: Workspace, lock: Lock) -> None:
 
 
 def keep(files: Files) -> None:
-    """Puts files into the cache, which is made if need be."""
+    """Puts files into the cache, which is made if need be, in the place of damaged ones too."""
     for content in files.values():
         place = _place(sha256(content).hexdigest())
-        if not os.path.exists(place):
-            os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
-            with tempfile.NamedTemporaryFile(dir=os.path.dirname(place), delete=False) as file:
+        os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=os.path.dirname(place)) as folder:
+            with open(os.path.join(folder, "file"), "wb") as file:
                 file.write(content)
             os.replace(file.name, place)
 

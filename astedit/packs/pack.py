@@ -185,7 +185,7 @@ def _add_recipe(pack: Pack, title: str, recipe: Recipe) -> None:
 def refuse_twin(sources: dict[str, str], name: str, source: str) -> None:
     """Notes the source of a pack of this name; `RequestError` (`two_packs`) if there is another."""
     if (twin := sources.setdefault(name, source)) != source:
-        hint = "Leave one out, or give it a name of its own: {use: …, name: other}."
+        hint = "Leave one out, or give it a name of its own: {use: …, name: other}, or --name."
         raise bad_pack(f"{twin} and {source} are both called {name}", hint, "two_packs")
 
 

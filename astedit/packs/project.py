@@ -122,9 +122,7 @@ class PackProject(NamedTuple):
         """
         pinned = self.lock.packs.get(use.text)
         if pinned is None and use.kind != "directory":
-            hint = f"astedit pack add '{use.text}' brings it and writes {LOCK}."
-            if self.lock.content is not None:
-                hint = "astedit pack update writes it; then astedit pack fetch brings it."
+            hint = f"astedit pack update brings it and writes {LOCK}."
             raise bad_pack(f"The pack {use.text} is not in {LOCK}", hint, "no_pack")
         if use.kind != "git" or pinned is None:
             return read_installed(use, self.workspace, self.directory)
@@ -191,11 +189,13 @@ class PackProject(NamedTuple):
             waiting += pack.needs
             yield use, pack
 
-    def add(self, text: str) -> None:
-        """Adds a source to sgconfig.yml, which is begun if it is missing."""
-        old = self._text()
+    def add(self, use: PackUse) -> None:
+        """Adds a pack to sgconfig.yml, which is begun if it is missing."""
+        old, text = self._text(), use.text
         content = "ruleDirs: []\n" if old is None else old
         item = f"- {text if '#' not in text and text.isascii() else _quoted(text)}"
+        if use.name is not None:
+            item = f"- {{use: {_quoted(text)}, name: {_quoted(use.name)}}}"
         head = _HEAD.search(content)
         if head is None:
             end = "\n" if content and not content.endswith("\n") else ""
@@ -210,10 +210,12 @@ class PackProject(NamedTuple):
         old = self._text() or ""
         forms = (text, f'"{text}"', _quoted(text))
         item = re.compile(
-            rf"^[ \t]*-[ \t]+(?:{'|'.join(map(re.escape, forms))})[ \t\r]*(?: #.*)?(?:\n|\Z)",
+            rf"^[ \t]*-[ \t]+(?:\{{use: )?(?:{'|'.join(map(re.escape, forms))})"
+            r"(?:, name: [^}\n]*\})?[ \t\r]*(?: #.*)?(?:\n|\Z)",
             re.MULTILINE,
         )
-        self._write(old, _EMPTY.sub("", item.sub("", old)), text, False)
+        above, key, below = old.partition("packs:")  # `ruleDirs` may have the same line
+        self._write(old, _EMPTY.sub("", above + key + item.sub("", below, count=1)), text, False)
 
     def _text(self) -> str | None:
         if not os.path.lexists(os.path.join(self.workspace.root, self.config)):

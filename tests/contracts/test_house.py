@@ -150,7 +150,7 @@ HARMLESS = {
         *("fdopen [False]", "os.O_CREAT", "os.O_RDWR", "os.mkdir", "os.unlink", "unlink")
     },
     "astedit/packs/lock.py": {  # the user's cache
-        *("os.makedirs", "os.replace", "tempfile.NamedTemporaryFile")
+        *("open ['wb']", "os.makedirs", "os.replace", "tempfile.TemporaryDirectory")
     },
     "astedit/packs/source.py": {"tempfile.TemporaryDirectory"},  # git lays out a pack there
     "astedit/testing/verdict.py": {"open ['wb']", "os.makedirs"},  # laid out for its tests

@@ -79,7 +79,7 @@ def command(ctx: click.Context, /, verb: str | None, draft: str | None, **flags:
     place = find_place(flags["root"])
     state = place.state(flags["state_dir"])
     if verb in (None, "enter"):
-        flags["name"] = draft or flags["name"]
+        flags["name"] = flags["name"] if draft is None else draft
         return _enter(verb, place, state, words, flags)
     if verb == "list":
         return _list(place, drafts(state), as_json=flags["as_json"])

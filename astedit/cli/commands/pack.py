@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from astedit.packs.source import Files, PackUse
     from astedit.testing.verdict import Verdict
 
-_EXAMPLE = "Example: astedit pack add 'git+https://example.org/rules@v1'"
 _MANIFEST = """\
 name: {name}
 version: 0.1.0
@@ -38,7 +37,6 @@ rule:
 """
 _TEST = "id: no-print\nvalid: [log(1)]\ninvalid: ['print(1)']\n"
 
-source = click.argument("source", metavar="SOURCE")
 names = click.argument("names", nargs=-1, metavar="[NAME]...")
 
 
@@ -51,16 +49,19 @@ def command() -> None:
     """
 
 
-@command.command(cls=HelpPage, epilog=_EXAMPLE)
-@source
+@command.command(
+    cls=HelpPage, epilog="Example: astedit pack add 'git+https://example.org/rules@v1'"
+)
+@click.argument("source", metavar="SOURCE")
+@click.option("--name", metavar="NAME", help="What it is called here, if not as it says itself.")
 @options.root
-def add(source: str, root: str | None) -> int:
+def add(source: str, name: str | None, root: str | None) -> int:
     """Add a pack to the project, fetch it, and pin it in astedit.lock."""
     from astedit.packs.lock import write_lock
     from astedit.packs.source import parse_use
 
     opened = _open(root)
-    use = parse_use(source, "SOURCE")
+    use = parse_use(source if name is None else {"use": source, "name": name}, "SOURCE")
     if any(one.text == use.text for one in opened.uses):
         hint = f"astedit pack update brings a newer one of {use.text}."
         raise RequestError(f"{use.text} is in {opened.config} already.", hint=hint)
@@ -74,7 +75,7 @@ def add(source: str, root: str | None) -> int:
             lines.append(f"astedit.lock: {_pinned_line(pinned)}, {len(pack.rules):,} rules")
             _tell(pack)
     opened.lock.refuse_twins()
-    opened.add(use.text)
+    opened.add(use)
     write_lock(opened.workspace, opened.lock)
     streams.texts(lines)
     return 0
@@ -169,8 +170,7 @@ def fetch(root: str | None) -> int:
     opened = _open(root)
     for use in opened.uses:
         if use.kind == "git" and use.text not in opened.lock.packs:
-            hint = f"astedit pack update {use.default_name} writes it."
-            raise bad_pack(f"The pack {use.text} is not in astedit.lock", hint, "no_pack")
+            opened.files(use)  # which says what to do
     for pinned in opened.lock.packs.values():
         use = parse_use(pinned.source, "astedit.lock")
         if use.kind != "git":
