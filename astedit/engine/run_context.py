@@ -6,6 +6,7 @@ Imports nothing heavy.
 import os
 import stat
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Self
 
@@ -16,12 +17,12 @@ from astedit.errors import AstEditError, RequestError
 from astedit.limits import ALONE_SIZE, Deadline
 from astedit.model.request import EditRequest
 from astedit.programs import cores
-from astedit.workers.pool import Pool
 from astedit.workspace.root import Workspace, state_dir
 
 if TYPE_CHECKING:
     from astedit.engine.resident import Resident
     from astedit.model.plan import Plan, PlanBase
+    from astedit.workers.pool import Pool
     from astedit.workspace.config import Config
 
 
@@ -90,17 +91,15 @@ class Start:
         endings = frozenset(suffix for row in wanted(request) for suffix in row.suffixes)
         endings |= frozenset(documents(request))
         kinds = [kind for kind in request.no_ignore if kind not in ("generated", "vendored")]
-        count = hands(jobs)
+        self._hands, self._fork = hands(jobs), fork
         self.workspace = workspace
         self.inline = inline
         self.names = names
         known = None if request.language_globs else endings
         self.resident = resident
         listed = None
-        if resident is None:
-            self.pool = Pool(count, fds=(workspace.fd,), fork=fork)
-        else:
-            self.pool = resident.pool(workspace, count)
+        if resident is not None:
+            self.pool = resident.pool(workspace, self._hands)
             self._asked = repr((request.paths, sorted(kinds), known and sorted(known)))
             resident.begin(workspace, whole="." in request.paths)
             listed = resident.listing(self._asked)
@@ -108,6 +107,13 @@ class Start:
             workspace, request.paths, no_ignore=kinds, suffixes=known, known=listed
         )
         git.forget()  # what was begun and nobody asked for
+
+    @cached_property
+    def pool(self) -> "Pool":
+        """The workers. Whoever looks at little needs none, and does not import what has them."""
+        from astedit.workers.pool import Pool
+
+        return Pool(self._hands, fds=(self.workspace.fd,), fork=self._fork)
 
     @property
     def checked(self) -> str | None:
@@ -135,10 +141,10 @@ class Start:
 
     def __exit__(self, *error: object) -> None:
         self.search.close()
-        if self.resident is None:
-            self.pool.close()
-        else:
+        if self.resident is not None:
             self.resident.end(self.workspace)
+        elif "pool" in vars(self):
+            self.pool.close()
 
 
 def hands(jobs: int | None) -> int:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import count
-from typing import Any, NamedTuple
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from astedit.engine.files.file import Engine
 from astedit.engine.files.outcome import DEFER, FileData
@@ -10,7 +11,9 @@ from astedit.engine.run_context import Start
 from astedit.language import Row
 from astedit.limits import INLINE_SIZE, Deadline, Progress
 from astedit.workers.plain import plain, restored
-from astedit.workers.pool import TaskOutcome
+
+if TYPE_CHECKING:
+    from astedit.workers.worker import FailureReason
 
 _WEIGHT = 4_800  # bytes, about a source file, where sizes are not asked for
 _MEASURED = 2_048  # files whose sizes are asked for; of more, that costs more than it balances
@@ -44,7 +47,6 @@ def run_jobs(
     Files go out in small groups. A group that a worker did not survive is run again file
     by file, so that only the culprit is skipped; so is what only a worker may parse.
     """
-    prepare(engine, start)
     single: list[Job] = []
     total, done = len(jobs), 0
     request = ""
@@ -56,11 +58,11 @@ def run_jobs(
         if progress is not None:
             progress(done, total)
     groups = _groups(start, jobs)
-    for group, outcome in _run(engine, groups, start, deadline, inline=start.inline):
-        if outcome.failure is not None:
+    for group, values, failure in _run(engine, groups, start, deadline, inline=start.inline):
+        if failure is not None:
             single += group
             continue
-        for job, value in zip(group, outcome.value, strict=True):
+        for job, value in zip(group, values, strict=True):
             if value is DEFER:
                 single.append(job)
             else:
@@ -72,9 +74,8 @@ def run_jobs(
         if progress is not None:
             progress(done, total)
     alone = [(INLINE_SIZE, [job]) for job in single]
-    for group, outcome in _run(engine, alone, start, deadline, inline=False):
-        failed = FileData(skip=(outcome.failure, None)) if outcome.failure else None
-        yield group[0], failed or _data(outcome.value[0])
+    for group, values, failure in _run(engine, alone, start, deadline, inline=False):
+        yield group[0], FileData(skip=(failure, None)) if failure else _data(values[0])
 
 
 def prepare(engine: Engine, start: Start) -> None:
@@ -132,9 +133,17 @@ def _run(
     deadline: Deadline,
     *,
     inline: bool,
-) -> Iterator[tuple[Group, TaskOutcome]]:
+) -> Iterator[tuple[Group, Any, "FailureReason | None"]]:
+    """Each group with what became of its files, or with why that is not known."""
+
     def here(group: Group) -> object:
         return [engine.file(job.path, job.row.name, inline=True) for job in group]
+
+    if not groups or (inline and sum(weight for weight, _ in groups) <= INLINE_SIZE):
+        for _, group in sorted(groups, key=itemgetter(0)):
+            deadline.check()
+            yield group, here(group), None
+        return
 
     number = next(_RUNS)
 
@@ -142,7 +151,10 @@ def _run(
         return number, [(job.path, job.row.name) for job in group]
 
     tasks = ((group, weight, group) for weight, group in groups)
-    yield from start.pool.run(tasks, deadline, inline=here if inline else None, send=there)
+    prepare(engine, start)
+    mine = here if inline else None
+    for group, outcome in start.pool.run(tasks, deadline, inline=mine, send=there):
+        yield group, *outcome
 
 
 def _data(value: FileData | tuple[Any, ...]) -> FileData:

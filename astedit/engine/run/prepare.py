@@ -69,7 +69,8 @@ def prepare_run(
     started = time.perf_counter()
     with parsing_within(COMPILE_SECONDS, deadline):
         engine = Engine(request, mode, hunks, workspace.read, start.names)
-        prepare(engine, start)
+        if start.resident is not None:
+            prepare(engine, start)  # its workers are there already
         engine.compile_named()  # while git lists
     discovery = start.discover(request.glob, ignore, deadline)
     languages = wanted(request)
