@@ -14,7 +14,7 @@ import pytest
 
 import astedit
 from astedit.errors import PreconditionError
-from astedit.language import for_path, provider
+from astedit.language import for_path, load
 from astedit.staging.plan_contents import changes_of, new_directories, written_paths
 from astedit.transaction import disk
 from astedit.transaction.commit import write
@@ -117,7 +117,7 @@ def test_what_became_a_link_is_refused_with_its_target(staged: Project) -> None:
 def test_another_version_of_a_grammar_is_refused(
     staged: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    loaded = provider.load(for_path("a.py"))
+    loaded = load(for_path("a.py"))
     monkeypatch.setattr(loaded, "version", f"{loaded.version}.post1")
     refused = staged(*RESOLVE)
     assert refused.code == 3 and "a grammar has changed since the preview" in refused.err
