@@ -4,6 +4,7 @@ The walk knows what tests say of a name in the code behind them.
 """
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 
 from tree_sitter import Node
 
@@ -81,10 +82,7 @@ class ExpressionReader:
                 return ex.MemberOf(self.of(field("object")), text_of(field("attribute")))
             case "dotted_name":
                 first, *rest = parts_of(node)
-                value: Expression | None = self._name(first)
-                for name in rest:
-                    value = ex.MemberOf(value, text_of(name))
-                return value
+                return reduce(ex.MemberOf, map(text_of, rest), self._name(first))
             case "call":
                 return self._call(node)
             case "await":
@@ -118,11 +116,17 @@ class ExpressionReader:
         return ex.ElementOf(self.of(inner)) if star else self.of(inner)
 
     def _name(self, node: Node) -> Expression:
-        name = text_of(node)
+        return self.named(text_of(node), self._scopes.of(node) or self._scope)
+
+    def named(self, name: str, scope: NameScope | None) -> Expression:
+        """Where the value of a name in a scope comes from; it may be dotted."""
+        name, *rest = name.split(".")
+        if rest:
+            return reduce(ex.MemberOf, rest, self.named(name, scope))
         for tests in reversed(self.narrowed):
             if name in tests:
                 return tests[name]
-        names = self._scopes.bound(self._scopes.of(node) or self._scope, name)
+        names = self._scopes.bound(scope, name)
         if names == (BUILTIN,):
             return ex.BuiltinValue(f"type {name}")
         return ex.OneOf(tuple(map(ex.BoundName, names))) if names else ex.UnboundName(name)

@@ -10,12 +10,13 @@ from dataclasses import replace
 from tree_sitter import Node
 
 from astedit.python.definitions import DefinitionReader
-from astedit.python.facts import ListedUse, NameUse, StringUse, Use
+from astedit.python.facts import AttributeUse, ListedUse, NameUse, StringUse, Use
 from astedit.python.passed_values import tested_names
 from astedit.python.scopes import NameScope, Scopes
 from astedit.python.syntax import (
     arguments,
     dotted,
+    dotted_start,
     evaluated,
     inside,
     is_string,
@@ -264,8 +265,9 @@ class SpelledUses(DefinitionReader):
         pattern = re.compile(rb"(?<!\w)" + re.escape(self._name) + rb"(?!\w)")
         places = [place.span() for place in pattern.finditer(self._text, start, end)]
         for low, high in places:
-            if self._text[low - 1 : low] == b".":  # of a module, perhaps
-                self._note(StringUse(low, ".", SPELLED))
+            before = self._text[dotted_start(self._text, low) : low].decode()
+            if before:
+                self._note(AttributeUse(low, high, self.expressions.named(before[:-1], scope)))
             else:
                 self._note_name(low, high, scope, self.scopes.bound(scope, self._old))
         return bool(places)

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Collection, Iterator, Sequence
+from string import ascii_letters, digits
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -19,6 +20,7 @@ _STARS = {
 SEQUENCES = ("tuple", "list", "expression_list", "pattern_list", "tuple_pattern", "list_pattern")
 TUPLES = ("tuple", "expression_list", "pattern_list", "tuple_pattern")
 SUBSCRIPTS = ("subscript", "generic_type")
+_OF_NAMES = f"{ascii_letters}{digits}_.".encode() + bytes(range(128, 256))
 COMPREHENSIONS = (
     *("list_comprehension", "set_comprehension"),
     *("dictionary_comprehension", "generator_expression"),
@@ -94,6 +96,11 @@ def starred(node: Node) -> tuple[Node, str]:
     """What a `*` or `**` spreads, and the stars; the node itself without them."""
     stars = _STARS.get(node.type, "")
     return (plain(parts_of(node)[0]), stars) if stars else (plain(node), "")
+
+
+def dotted_start(code: bytes, end: int) -> int:
+    """Where the dotted name begins that ends at this byte, in code or in a text."""
+    return len(code[:end].rstrip(_OF_NAMES))
 
 
 def dotted(node: Node | None, passed: Sequence[str] = ("call",)) -> str:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from astedit.python.syntax import dotted_start
 from astedit.semantic.file_imports import FileImports, ImportStatement
 from astedit.semantic.imports.python import PythonImport, module_of
 from astedit.semantic.module_code import ModuleNames, Relocation, WorkspaceCode, split_level
@@ -123,7 +124,7 @@ class ModuleUsers:
         return not words.isdisjoint(spread)
 
     def _word(self, start: int) -> str:
-        word = re.match(rb"\w+", self._module.code[start:])
+        word = re.match(rb"[\w\x80-\xff]+", self._module.code[start:])
         return word[0].decode() if word else ""
 
     # -- import a.b --------------------------------------------------------------------------
@@ -152,9 +153,8 @@ class ModuleUsers:
 
     def _chain(self, start: int) -> tuple[int, int, str]:
         """Where the dotted name begins and ends whose last part begins here, and its text."""
-        node = self._module.root.descendant_for_byte_range(start, start + 1)
-        assert node is not None and node.parent is not None
-        first, end = node.parent.start_byte, node.end_byte
+        end = start + len(self._word(start).encode())
+        first = dotted_start(self._module.code, end)
         return first, end, self._module.code[first:end].decode()
 
     def _follow_read(self, start: int) -> None:

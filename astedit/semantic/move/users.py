@@ -10,7 +10,7 @@ from tree_sitter import Node
 from astedit.errors import PreconditionError
 from astedit.language.brackets import nearest
 from astedit.python.facts import AttributeUse, ImportUse, ListedUse, SpelledUse
-from astedit.python.syntax import parts_of, plain, text_of
+from astedit.python.syntax import dotted_start, parts_of, plain, text_of
 from astedit.semantic.file_imports import FileImports, ImportStatement
 from astedit.semantic.imports.lines import into_list, line_start
 from astedit.semantic.imports.python import PythonImport, module_of
@@ -169,10 +169,11 @@ class MovedUser:
         attribute = node.parent if node is not None else None
         if attribute is None:
             return None
-        text = self._module.code[attribute.start_byte : start].decode()
+        first = dotted_start(self._module.code, start)
+        text = self._module.code[first:start].decode()
         if not _RECEIVER.fullmatch(text) or is_target(attribute):
             return None
-        return Receiver(attribute.start_byte, start - 1, text[:-1], attribute)
+        return Receiver(first, start - 1, text[:-1], attribute)
 
     def _binding(
         self, receiver: Receiver, means: Callable[[PythonImport], str]

@@ -1,7 +1,10 @@
 """`rename` in JavaScript and TypeScript: what modules export, import and pass on."""
 
+from tree_sitter import Node
+
 from astedit.errors import PreconditionError
 from astedit.model.plan import Plan
+from astedit.semantic.imports.statement import text_of
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import AlsoUses, listed
 from astedit.semantic.module_code import refused
@@ -11,6 +14,9 @@ from astedit.semantic.script.files import LANGUAGES, ScriptFiles
 from astedit.semantic.script.members import MemberUses
 from astedit.semantic.script.uses import NameUses, ScriptUse, ScriptUses
 from astedit.text.splice import Change
+
+# statements that pass on all that one name means
+_WHOLE = ("export_statement", "import_alias")
 
 
 def plan(asked: NameRequest) -> Plan:
@@ -32,25 +38,30 @@ def plan(asked: NameRequest) -> Plan:
 
 def _followed(asked: NameRequest, new: str) -> Plan:
     files, old = ScriptFiles(Library(asked, asked.last, None, LANGUAGES)), asked.last
-    uses = (
-        MemberUses(files, asked) if "." in asked.name else _name_uses(files, asked.path, old, new)
-    )
-    if isinstance(uses, MemberUses) and uses.has(new):
-        owner = asked.name.rpartition(".")[0]
-        raise refused(asked.path, f"has {new!r} in {owner} already", "collision")
+    uses: MemberUses | ScriptUses
+    if "." in asked.name:
+        uses, role = MemberUses(files, asked), ""
+        if uses.has(new):
+            owner = asked.name.rpartition(".")[0]
+            raise refused(asked.path, f"has {new!r} in {owner} already", "collision")
+    else:
+        uses = ScriptUses(files, asked.path, old, aliases=False)
+        role = _role_of(uses, asked)
+        for file in (file for file in uses.own.values() if file.leaves(new)):
+            hint = "Choose another name, or rename that one first."
+            raise refused(file.path, f"has something called {new!r}", "collision", hint)
     changes: dict[str, set[Change]] = {}
-    role = "" if isinstance(uses, MemberUses) else _role_of(uses, asked)
     roles: dict[str, set[str]] = {}
+    for use in (use for use in uses.uses if use.kind != "member"):
+        roles.setdefault(use.file.path, set()).update(_roles(use))
     for use in uses.uses:
-        named = roles.setdefault(use.file.path, set())
-        named |= _roles(use) if use.kind != "member" else set()
-    for use in uses.uses:
-        meant = roles[use.file.path] if use.kind == "import" else _roles(use)
+        meant = _roles(use) or roles.get(use.file.path, set())
         if use.kind == "star" or use.renamed or (role and meant and role not in meant):
             continue
         text = {"shorthand": f"{old}: {new}", "taken": f"{new}: {old}"}.get(use.kind, new)
         if role and len(meant) > 1:
-            if use.node.parent is not None and use.node.parent.child_by_field_name("alias"):
+            above = use.node.parent
+            if above and (above.type in _WHOLE or above.child_by_field_name("alias")):
                 why = f"gives one other name to {old}, which is a type and a value"
                 raise refused(use.file.path, why, "cannot_follow", at=use.node)
             text = f"{old}, {new}"  # the other one keeps its name
@@ -60,21 +71,22 @@ def _followed(asked: NameRequest, new: str) -> Plan:
     return asked.plan(files.library.worked_out(changes, listed(old, places)))
 
 
-def _name_uses(files: ScriptFiles, path: str, old: str, new: str) -> ScriptUses:
-    uses = ScriptUses(files, path, old, aliases=False)
-    for file in uses.own.values():
-        if file.leaves(new):
-            hint = "Choose another name, or rename that one first."
-            raise refused(file.path, f"has something called {new!r}", "collision", hint)
-    return uses
-
-
 def _roles(use: ScriptUse) -> set[str]:
-    """Whether a use means a type or a value of the name, or passes both on; none of an import."""
-    if use.kind in ("export", "again"):
+    """Whether a use means a type or a value of the name, or passes both on.
+
+    An import under another name means what its file uses; one under its own name says nothing.
+    """
+    if use.kind == "import" and use.node.parent:
+        alias = use.node.parent.child_by_field_name("alias")
+        leaves = use.file.leaves(text_of(alias)) if alias else []
+        return {role for leaf in leaves if leaf != alias for role in _meaning(leaf)}
+    return _meaning(use.node)
+
+
+def _meaning(node: Node) -> set[str]:
+    if node.parent and node.parent.type in ("export_specifier", *_WHOLE):
         return {"type", "value"}
-    role = "type" if "type_identifier" in use.node.type else "value"
-    return set() if use.kind in ("import", "star") else {role}
+    return {"type" if "type_identifier" in node.type else "value"}
 
 
 def _role_of(uses: NameUses, asked: NameRequest) -> str:
