@@ -73,7 +73,8 @@ def plan_of_edits(
     """
     run = run or Run()
     seen = expected or {}
-    tasks = [_task(path, edits[path], seen.get(path)) for path in sorted(edits, key=path_key)]
+    paths = sorted(edits, key=path_key)
+    tasks = [(path, _language(path), [*edits[path]], seen.get(path)) for path in paths]
     prepared = _prepared(request, workspace, tasks, run.want_hunks, skipped)
     outcomes = _outcomes(prepared, tasks, contained, workspace, run)
     plan = Merge(request, workspace.root, prepared).plan(Replay.in_order(prepared, outcomes))
@@ -105,10 +106,6 @@ def worker(setup: tuple[Any, ...]) -> Callable[[KnownEdits], tuple[Any, ...]]:
         return made.plain()
 
     return run
-
-
-def _task(path: str, changes: Sequence[Change], expected: str | None) -> KnownEdits:
-    return path, _language(path), list(changes), expected
 
 
 def _language(path: str) -> str:

@@ -123,7 +123,7 @@ class Prefilter:
         for place, each in enumerate(ways):
             for way in each:
                 if way:
-                    rare = max(way, key=lambda number: _length(needles[number]))
+                    rare = max(way, key=lambda number: sum(map(length, _texts(needles[number]))))
                     by_needle.setdefault(rare, []).append((place, way))
                 else:
                     always.add(place)
@@ -188,10 +188,6 @@ def _longest_first(literals: Iterable[Literal]) -> list[bytes]:
 
 def _implies(names: frozenset[DottedName], literal: Literal) -> bool:
     return any(stands(literal, part) for name in names for part in name.parts)
-
-
-def _length(needle: Needle) -> int:
-    return sum(map(length, _texts(needle)))
 
 
 def _texts(needle: Needle) -> Sequence[Literal]:

@@ -5,7 +5,6 @@ Imported only by requests that have rules.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
 
 from tree_sitter import Node
 
@@ -114,7 +113,11 @@ class Rulebook:
             rewrites,
             _globs(content.get("files"), "files", document),
             _globs(content.get("ignores"), "ignores", document),
-            tuple(self._condition(document, inner, row, known) for inner in _of_a_file(content)),
+            tuple(
+                self._condition(document, inner, row, known)
+                for inner in content.get("preconditions", ())
+                if "in" not in inner  # which would be about the project, not about one file
+            ),
         )
         rewrite = rewrites[0] if rewrites else None
         compiled = CompiledOp(index, finder, rewrite, reported, finder.imports)
@@ -133,11 +136,6 @@ class Rulebook:
         layout = fix.layout or self._request.layout
         slots, made_of = _slots(finder.captures), finder.made_of
         return Rewrite(index, fix.template, slots, allow, fix, layout, made_of=made_of)
-
-
-def _of_a_file(content: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """The preconditions that are about one file, not about the project."""
-    return (rule for rule in content.get("preconditions", ()) if "in" not in rule)
 
 
 def _check_suppressions(request: EditRequest) -> None:

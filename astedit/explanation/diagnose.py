@@ -164,10 +164,11 @@ def _text_holes(pattern: Pattern, text: str) -> Iterator[PatternWarning]:
     for hole in HOLE.finditer(text):
         if not PLAIN.match(text, hole.start()):
             first.setdefault(hole[0], hole)
+    stand_in = pattern.row.stand_in  # as the grammar has read a sigil
     buried = (
         hole
         for spelling, hole in first.items()
-        if holes[_as_parsed(spelling, pattern)] < written[spelling]
+        if holes[spelling.replace("$", stand_in).encode()] < written[spelling]
     )
     for hole in islice(buried, _BURIED):
         yield PatternWarning(
@@ -175,11 +176,6 @@ def _text_holes(pattern: Pattern, text: str) -> Iterator[PatternWarning]:
             f"{hole[0]} is plain text here: in {pattern.row.label} it is only a part of "
             f"`{_word(text, hole.start(), hole.end())}`, and a hole must be a whole node.",
         )
-
-
-def _as_parsed(spelling: str, pattern: Pattern) -> bytes:
-    """A metavariable as the grammar has read it, with stand-ins for its sigils."""
-    return spelling.replace("$", pattern.row.stand_in).encode()
 
 
 def _word(text: str, start: int, end: int) -> str:

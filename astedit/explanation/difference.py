@@ -108,7 +108,8 @@ def _alike(pattern: Pattern, node: Node) -> bool:
 
 def _candidates(pattern: Pattern, source: bytes, root: Node) -> Iterator[Node]:
     seen: set[int] = set()
-    for node in _around(pattern, source, root) if pattern.literals else _of_kind(pattern, root):
+    first = (node for node in islice(walk(root), NODES) if _alike(pattern, node))
+    for node in _around(pattern, source, root) if pattern.literals else first:
         if node.id not in seen:
             seen.add(node.id)
             yield node
@@ -143,11 +144,6 @@ def _enclosing(pattern: Pattern, node: Node, source: bytes) -> Node | None:
     while around is not None and around.child_count == 1:
         around = around.child(0)
     return around
-
-
-def _of_kind(pattern: Pattern, root: Node) -> Iterator[Node]:
-    """Without a literal to look for: the first nodes of the pattern's kind."""
-    return (node for node in islice(walk(root), NODES) if _alike(pattern, node))
 
 
 def difference(pattern: Pattern, goal: Goal, node: Node) -> str | None:

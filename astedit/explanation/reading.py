@@ -122,12 +122,9 @@ def _fill(
             holes = [hole.spelling for hole in diagnosis.pattern.captures.values()]
             shown.captures.extend(hole for hole in holes if hole not in shown.captures)
         if place is not None:
-            trees.setdefault(_of_place(diagnosis, grammar, place), []).append(_name(place))
+            name = place.path if place.line is None else f"{place.path}:{place.line}"
+            trees.setdefault(_of_place(diagnosis, grammar, place), []).append(name)
     shown.tree = "\n\n".join(f"{', '.join(labels)}:\n{tree}" for tree, labels in trees.items())
-
-
-def _name(place: ExplainedFile) -> str:
-    return place.path if place.line is None else f"{place.path}:{place.line}"
 
 
 def _of_place(diagnosis: Diagnosis, grammar: Grammar, place: ExplainedFile) -> str:

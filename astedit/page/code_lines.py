@@ -4,6 +4,7 @@ Colours and changed words are elements around pieces of the text; the text itsel
 safe piece by piece.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import groupby, zip_longest
@@ -152,24 +153,19 @@ def _coloured(path: str, lines: Sequence[ExcerptLine], side: str) -> dict[int, l
     """The colours of every line that one side has, by the line's index."""
     own = [(index, line) for index, line in enumerate(lines) if line.side in (" ", side)]
     spans = list(colours(path, "\n".join(line.text for _, line in own)))
+    starts = [span.start for span in spans]
     found: dict[int, list[Colour]] = {}
     start = at = 0
     for index, line in own:
         end = start + len(line.text)
         while at < len(spans) and spans[at].end <= start:
             at += 1
-        near = spans[at:]
         found[index] = [
             Colour(max(low, start) - start, min(high, end) - start, kind)
-            for low, high, kind in near[: _before(near, end)]
+            for low, high, kind in spans[at : bisect_left(starts, end, at)]
         ]
         start = end + 1
     return found
-
-
-def _before(spans: Sequence[Colour], end: int) -> int:
-    """How many of the spans begin before a place."""
-    return next((at for at, span in enumerate(spans) if span.start >= end), len(spans))
 
 
 def _pieces(line: ExcerptLine, spans: Sequence[Colour]) -> str:

@@ -112,17 +112,14 @@ def _codes(plan: Plan, every: Sequence[ReviewGroup], contents: Contents) -> dict
     codes: dict[str, str] = {}
     room = _CODE
     for turn in range(_OUTLIERS):
-        for path, edit, *_ in (g.shown[turn] for g in every if _shows(g, turn)):
+        shown = (g.shown[: SHOWN if g.shape else _OUTLIERS] for g in every)
+        for path, edit, *_ in (edits[turn] for edits in shown if turn < len(edits)):
             code = unified(path, excerpt(edit, read(path)))
             size = len(code.encode())
             if size <= room:
                 codes[edit.id] = code
                 room -= size
     return codes
-
-
-def _shows(group: ReviewGroup, turn: int) -> bool:
-    return turn < min(len(group.shown), SHOWN if group.shape else _OUTLIERS)
 
 
 def _section(

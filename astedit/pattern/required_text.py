@@ -6,7 +6,7 @@ few hold them joined by dots, and in fewer nothing but the pattern's own name st
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
@@ -194,18 +194,15 @@ def dotted_names(pattern: Pattern) -> dict[int, DottedName]:
     exact = pattern.strictness in ("smart", "cst")  # the others may leave out signs
     joins = spared is not None and exact and not pattern.flaws
     found: dict[int, DottedName] = {}
+    goal = pattern.goal
+    is_first = goal.tag == Tag.INTERNAL and goal.kind_name not in (spared or ())  # behind no dot
     for start, end in _runs(leaves, joins):
         run = leaves[start:end:2]
-        begins = joins and start == 0 and _is_more(pattern.goal, spared or ())
+        begins = joins and start == 0 and is_first
         called = joins and end < len(leaves) and _is_sign(leaves[end], b"(")
         name = DottedName(tuple(leaf.text for leaf in run), begins, called)
         found.update((id(leaf), name) for leaf in run)
     return found
-
-
-def _is_more(goal: Goal, spared: Iterable[str]) -> bool:
-    """Whether what matches has children, and is of a kind that begins behind no dot."""
-    return goal.tag == Tag.INTERNAL and goal.kind_name not in spared
 
 
 def _runs(leaves: Sequence[Goal], joins: bool) -> Iterator[tuple[int, int]]:

@@ -325,7 +325,8 @@ def moved_files(gone: Mapping[str, bytes], come: Mapping[str, bytes]) -> dict[st
     for source, content in sorted(gone.items()):
         same = [path for path in free if content and free[path] == content]
         if same:
-            moves[source] = min(same, key=lambda path: (not _same_name(path, source), path))
+            name = source.rpartition("/")[2]
+            moves[source] = min(same, key=lambda path: (path.rpartition("/")[2] != name, path))
             del free[moves[source]]
     left = [path for path in sorted(gone) if path not in moves]
     if len(left) * len(free) > _TRIED:
@@ -336,10 +337,6 @@ def moved_files(gone: Mapping[str, bytes], come: Mapping[str, bytes]) -> dict[st
             moves[old] = new
             del free[new]
     return moves
-
-
-def _same_name(path: str, other: str) -> bool:
-    return path.rpartition("/")[2] == other.rpartition("/")[2]
 
 
 def _likeness(old: bytes, new: bytes) -> float:

@@ -157,7 +157,7 @@ def _tokens(node: Node, text: bytes, place: Node) -> Iterator[bytes]:
     """The tokens of a statement, without a body that the place is not in."""
     for index, child in enumerate(node.children):
         apart = node.field_name_for_child(index) in _BODIES
-        if not apart or _within(place, child):
+        if not apart or child.start_byte <= place.start_byte <= place.end_byte <= child.end_byte:
             yield from _TOKEN.findall(text[child.start_byte : child.end_byte])
     if not node.child_count:
         yield from _TOKEN.findall(text[node.start_byte : node.end_byte])
@@ -175,10 +175,6 @@ def _head(node: Node, text: bytes, inner: Node) -> Iterator[bytes]:
             yield f"[{node.field_name_for_child(index)}]".encode()
         elif node.field_name_for_child(index) not in _BODIES:
             yield from _TOKEN.findall(text[child.start_byte : child.end_byte])
-
-
-def _within(place: Node, node: Node) -> bool:
-    return node.start_byte <= place.start_byte and place.end_byte <= node.end_byte
 
 
 Why = Literal["moved", "context changed", "unknown", "new", "gone"]

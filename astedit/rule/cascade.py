@@ -151,7 +151,7 @@ def _replaced(value: Any, key: str, values: Mapping[str, str], document: Documen
             return name[0]
         put = values[name[1]]
         if key in ("pattern", "context"):
-            quoted = _within_quotes(value, name.start())
+            quoted = any(value[: name.start()].count(quote) % 2 for quote in "\"'`")
             if _CHANGING.search(put) or (not quoted and (not put or _APART.search(put))):
                 setting = f"the parameter {name[1]!r} is {put!r}"
                 problem = f"{setting}, which would change how the pattern parses"
@@ -160,10 +160,6 @@ def _replaced(value: Any, key: str, values: Mapping[str, str], document: Documen
         return quoted_regex(put) if key == "regex" else put
 
     return _PARAM.sub(text, value)
-
-
-def _within_quotes(pattern: str, at: int) -> bool:
-    return any(pattern[:at].count(quote) % 2 for quote in "\"'`")
 
 
 def quoted_regex(text: str) -> str:

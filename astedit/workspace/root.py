@@ -63,7 +63,7 @@ def find_root(cwd: str | os.PathLike[str], paths: Sequence[str]) -> str:
     places = [os.path.realpath(os.path.join(here, path)) for path in paths]
     if None not in (path_below(root, place) for place in places):
         return root
-    home = os.path.commonpath([_directory(place) for place in places])
+    home = os.path.commonpath([p if os.path.isdir(p) else os.path.dirname(p) for p in places])
     return _marked(home) or home
 
 
@@ -93,10 +93,6 @@ def _configures(pyproject: str) -> bool:
     except RequestError:
         return b"[tool.astedit" in data
     return isinstance(tool, dict) and "astedit" in tool
-
-
-def _directory(place: str) -> str:
-    return place if os.path.isdir(place) else os.path.dirname(place)
 
 
 def path_below(root: str, place: str) -> str | None:

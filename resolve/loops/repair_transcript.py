@@ -35,7 +35,8 @@ def paired(messages: Messages) -> Paired:
         result.append(dict(message))
         for call in message.get("calls", ()):
             answer = answers.pop(call["id"], None)
-            result.append(dict(answer or _missing(call["id"])))
+            missed = {"role": "tool", "callId": call["id"], "content": MISSING, "isError": True}
+            result.append(dict(answer or missed))
             missing += answer is None
             paired_count += answer is not None
             moved += answer is not None and id(answer) not in in_place
@@ -53,7 +54,3 @@ def _adjacent(messages: Messages) -> set[int]:
         elif message["callId"] in called:
             answers.add(id(message))
     return answers
-
-
-def _missing(call_id: str) -> dict[str, Any]:
-    return {"role": "tool", "callId": call_id, "content": MISSING, "isError": True}

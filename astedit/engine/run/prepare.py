@@ -228,7 +228,7 @@ class Replay(NamedTuple):
         told: dict[str, FileData] = {}
         quiet, searched = Stats(), 0
         for job, data in outcomes:
-            if _tells(data):
+            if data.parsed or data.skip or data.near or data.places:
                 told[job.path] = data
             else:
                 searched += _count(data, quiet)
@@ -241,11 +241,6 @@ class Replay(NamedTuple):
         self.rows.reverse()
         while self.rows:
             yield self.rows.pop()
-
-
-def _tells(data: FileData) -> bool:
-    """Is there something to tell of a file?"""
-    return bool(data.parsed or data.skip or data.near or data.places)
 
 
 def _count(data: FileData, quiet: Stats) -> bool:
