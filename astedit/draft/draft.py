@@ -224,7 +224,7 @@ def _read(place: str) -> Draft | None:
             for path, (mark, state) in record["agreed"].items()
         }
         return Draft(place, **record)
-    except (OSError, ValueError, TypeError, KeyError):
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
 
 

@@ -67,9 +67,10 @@ def writes(command: str, *, powershell: bool = False) -> str | None:
 def _of_words(words: Sequence[str], texts: list[str]) -> str | None:
     """What of a command line writes; what a shell in it is told to do is added to `texts`."""
     table, name = _table(), ""
-    while words and ((name := words[0].rpartition("/")[2]) in table["before"]):
+    while words and (name := os.path.basename(words[0]).rstrip(".0123456789")) in table["before"]:
         words = _behind(words[1:])
     rest = words[1:]
+    texts += [word for word in words[:1] if " " in word]  # of `env -S`
     if name in ("eval", "trap"):
         texts.append(" ".join(_behind(rest)))
     elif name in table["shells"]:
@@ -79,7 +80,7 @@ def _of_words(words: Sequence[str], texts: list[str]) -> str | None:
         name, rest = f"git-{rest[0]}", rest[1:]
     options = rest[: rest.index("--")] if "--" in rest else rest
     looks = {f"{name}:{word}" for word in options if word.startswith("-") or word is options[0]}
-    if not table["dry"].isdisjoint(looks.union(options)):
+    if not table["dry"].isdisjoint(looks.union(options)) and table["wet"].isdisjoint(options):
         return None
     if name in table["writing"]:
         return _shown(name.replace("git-", "git "))
@@ -92,10 +93,9 @@ def _of_words(words: Sequence[str], texts: list[str]) -> str | None:
 
 def _behind(words: Sequence[str]) -> Sequence[str]:
     """The words behind a program's own options, and behind what it sets in the environment."""
-    at = 0
-    while at < len(words) and _LEADING.match(words[at]):
-        at += 1 + (words[at] in _table()["valued"])
-    return words[at:]
+    while words and _LEADING.match(words[0]):
+        words = words[1 + (words[0] in _table()["valued"]) :]
+    return words
 
 
 def _word(node: Node) -> str:
