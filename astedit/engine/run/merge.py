@@ -26,7 +26,7 @@ from astedit.workspace.root import in_repository
 UNUSED = "unused-suppression"  # what takes comments away that silence no rule
 _HINTED = 5  # missing imports that are named
 _HINTS = {
-    "loss": "Name the lost text in the pattern (for a list: $$$), or allow the loss.",
+    "loss": "Name the lost text in the pattern (for a list: $$$), or pass --allow-loss.",
     "breaks_syntax": "The result does not parse: change the rewrite, or leave these out (where).",
     "changes_structure": "No brackets help: change the rewrite, or leave these out (where).",
     "empty_block": "The block needs a statement: rewrite it to `{}` instead of deleting it.",
