@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from astedit.errors import RequestError
@@ -65,6 +65,7 @@ def code_of(by: Random, names: Sequence[str], depth: int = 4) -> str:
 
 @settings(max_examples=400, deadline=None)
 @given(st.randoms(use_true_random=True))
+@example(Random(54623147))  # candidates by two literals, of any kind
 def test_what_is_passed_over_does_not_match(by: Random) -> None:
     finder = finder_of(by)
     if finder is None:

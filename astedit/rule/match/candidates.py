@@ -18,7 +18,7 @@ from astedit.pattern.find import (
     rarest,
     token_anchor,
 )
-from astedit.pattern.listed import Kinds, Listed, place
+from astedit.pattern.listed import Kinds, Listed
 from astedit.pattern.required_text import DottedName, Literal, is_name
 from astedit.rule.match.atomic import Kind, NthChild, PatternRule, Regex
 from astedit.rule.match.constraint import Constrained
@@ -84,7 +84,7 @@ class Candidates:
         return [kinds for one in relations if (kinds := one.rule.kinds())]
 
     def of(self, listed: Listed) -> Iterable[Node]:
-        """The candidates of a tree, each once; in pre-order where the kinds are not known."""
+        """The candidates of a tree, each once, in any order."""
         if (near := self._near(listed)) is not None:
             nodes = self._holding(self._led_to(near, listed), listed.source)
             below = [kinds for kinds in self._below if nodes and kinds <= self._further]
@@ -131,7 +131,7 @@ class Candidates:
                 above(one, listed, kinds) if isinstance(one, Anchor) else around(one, listed, kinds)
             )
             once.update((node.id, node) for node in nodes)
-        return once.values() if kinds is not None else sorted(once.values(), key=place)
+        return once.values()
 
     def _holding(self, nodes: Iterable[Node], source: bytes) -> Iterable[Node]:
         """The nodes whose own bytes hold all literals of an alternative."""

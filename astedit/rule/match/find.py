@@ -121,8 +121,7 @@ class RuleFinder:
             self.gave_up = self.gave_up or env.gave_up
             env = Environment(root, source, places=listed, steps=steps)
         self.gave_up = self.gave_up or env.gave_up
-        if self.kinds is not None:
-            matches.sort(key=_position)
+        matches.sort(key=_position)
         return matches
 
     def _matches(self, node: Node, env: Environment) -> bool:
@@ -195,5 +194,5 @@ def _found(node: Node, env: Environment) -> RuleFound:
 
 
 def _position(found: Found) -> tuple[int, int, int]:
-    """A match's place in pre-order: a query may list its captures in another order."""
+    """A match's place in pre-order: candidates may come in another order."""
     return place(found.node)
