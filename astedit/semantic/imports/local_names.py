@@ -127,17 +127,20 @@ def _leaves(root: Node, source: bytes, name: str) -> Iterator[Node]:
 
 _JAVASCRIPT = Locals.of(
     scopes="""
-    arrow_function catch_clause for_in_statement for_statement function_declaration
-    function_expression generator_function generator_function_declaration method_definition
-    statement_block
+    abstract_class_declaration abstract_method_signature arrow_function call_signature catch_clause
+    class class_declaration conditional_type construct_signature constructor_type for_in_statement
+    for_statement function_declaration function_expression function_signature function_type
+    generator_function generator_function_declaration interface_declaration method_definition
+    method_signature object_type statement_block switch_body type_alias_declaration
     """,
     bindings="""
-    arrow_function.parameter catch_clause.parameter for_in_statement.left formal_parameters
-    lexical_declaration optional_parameter.pattern required_parameter.pattern type_parameter.name
-    variable_declaration
+    arrow_function.parameter catch_clause.parameter class.name for_in_statement.left
+    formal_parameters function_expression.name generator_function.name infer_type
+    lexical_declaration mapped_type_clause.name optional_parameter.pattern
+    required_parameter.pattern type_parameter.name variable_declaration
     """,
     outward="variable_declaration",
-    passed="catch_clause for_in_statement for_statement statement_block",
+    passed="catch_clause for_in_statement for_statement statement_block switch_body",
     definitions="""
     abstract_class_declaration.name class_declaration.name enum_declaration.name
     function_declaration.name generator_function_declaration.name interface_declaration.name

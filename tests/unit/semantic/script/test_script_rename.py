@@ -42,7 +42,7 @@ def expected(paths: str, *, member: bool, new: str) -> dict[str, str]:
 
 def test_a_name_of_a_module_follows_imports_and_exports(tmp_path: Path) -> None:
     plan = renamed(tmp_path, "src/a.ts::size", "length")
-    assert result(tmp_path, plan) == expected("abcdmn", member=False, new="length")
+    assert result(tmp_path, plan) == expected("abcdmns", member=False, new="length")
     assert plan.hints[1:] == [
         "not changed: src/b.ts:11: size may be this one (a string)",
         "not changed: src/m.ts:3: size may be this one (the code around it cannot be parsed)",
