@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import weakref
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import closing, suppress
+from contextlib import AbstractContextManager, closing, suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from resolve.store import PendingActionStore
 
 
-class Session(SessionState):
+class Session(SessionState, AbstractContextManager["Session"]):
     """Owns a stack of pending actions and the queue of tool choices.
 
     In memory by default. With `store=SqliteStore(path)` its durable actions survive the
@@ -109,9 +109,6 @@ class Session(SessionState):
         self._unsubscribe()
         if self._hold is not None:
             self._hold.close()
-
-    def __enter__(self) -> Session:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

@@ -9,7 +9,7 @@ import json
 import secrets
 import shlex
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Self
 
 from astedit.agents.calls import Calls, ToolCall
@@ -122,7 +122,7 @@ class _OneSession:
             return
 
 
-class Tools:
+class Tools(AbstractContextManager["Tools"]):
     """ast_edit, ast_grep, locate, rename, refactor, pending, resolve and undo, for one `Work`.
 
     If the work has a recorded session, every call is on disk before it runs. Call `close`
@@ -165,9 +165,6 @@ class Tools:
     def close(self) -> None:
         """Ends the worker processes."""
         self._calls.close()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

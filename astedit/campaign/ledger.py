@@ -3,8 +3,9 @@
 import hashlib
 import json
 import os
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, Self, get_args
+from typing import Any, Literal, get_args
 
 from astedit.campaign.file import Campaign
 from astedit.errors import PreconditionError
@@ -50,7 +51,7 @@ class LedgerRow(Model):
         self.error = error_data(error)
 
 
-class Ledger:
+class Ledger(AbstractContextManager["Ledger"]):
     """The rows of one campaign; each is on disk when `put` returns. A context manager.
 
     With `alone` nobody else can work on the campaign meanwhile, however this process ends:
@@ -81,9 +82,6 @@ class Ledger:
                 code="busy",
                 hint="Wait for its end; --status shows how far it is.",
             ) from error
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         if self._store is not None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from functools import lru_cache, partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NamedTuple
 
 from astedit.cli.output import streams
 from astedit.cli.output.failure import how_to_have
@@ -137,7 +137,11 @@ def ask(action: PendingAction, session: Session) -> None:
         while answer in (*more, "n"):
             if answer == "n":
                 if why := _line(terminal, _WHY):
-                    _deny(action, session, why)
+                    session.resolve("discard", why, target=action.id)
+                    raise PreconditionError(
+                        f"Denied, and discarded: {action.id}. Who staged it reads: {one_line(why)}",
+                        code="denied",
+                    )
             else:
                 text = more[answer](action, session)
             answer = _line(terminal, text + question).lower()
@@ -166,13 +170,6 @@ def _remember(action: PendingAction, session: Session) -> None:
     if action.kind != undo.HANDLER:
         plan = stored(session, action)
         remember(plan, plan.files, session.records, action.id)
-
-
-def _deny(action: PendingAction, session: Session, why: str) -> NoReturn:
-    session.resolve("discard", why, target=action.id)
-    raise PreconditionError(
-        f"Denied, and discarded: {action.id}. Who staged it reads: {one_line(why)}", code="denied"
-    )
 
 
 def _diff(action: PendingAction, session: Session) -> str:

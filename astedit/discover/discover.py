@@ -7,8 +7,8 @@ shows when it is opened, and `confined_open.skip_reason` says what it means.
 import os
 import stat
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Self
 
 from astedit.discover.listing import Listing, Paths
 from astedit.errors import RequestError
@@ -38,7 +38,7 @@ class Discovery:
     explicit: set[str] = field(default_factory=set)
 
 
-class Search:
+class Search(AbstractContextManager["Search"]):
     """A discovery under way; a context manager, so that git never outlives it.
 
     `paths` are relative to the root and checked (`Workspace.check` or `.relative`).
@@ -153,9 +153,6 @@ class Search:
             below = f"{state}/"
             paths = [path for path in paths if not path.startswith(below) and path != state]
         return paths
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *error: object) -> None:
         self.close()

@@ -194,23 +194,20 @@ def _op(op: Op | Mapping[str, Any]) -> Op:
         if name == "rule":
             continue
         if name in ("where", "where_kind"):
-            _check_conditions(name, value)
+            texts = value.items() if isinstance(value, dict) else ()
+            fits = all(isinstance(one, str) for pair in texts for one in pair)
+            if value is not None and not (isinstance(value, dict) and fits):
+                hint = 'By the name of a capture, such as {"A": "%s"}.'
+                example = "^x" if name == "where" else "identifier"
+                raise RequestError(
+                    f"{name!r} of an op must be an object of texts, not {value!r}.",
+                    hint=hint % example,
+                )
             continue
         kind = bool if name.startswith("allow_") else dict if name == "imports" else str
         if value is not None and not isinstance(value, kind):
             raise RequestError(f"{name!r} of an op must be a {kind.__name__}, not {value!r}.")
     return Op(**values)
-
-
-def _check_conditions(name: str, value: object) -> None:
-    texts = value.items() if isinstance(value, dict) else ()
-    fits = all(isinstance(one, str) for pair in texts for one in pair)
-    if value is not None and not (isinstance(value, dict) and fits):
-        hint = 'By the name of a capture, such as {"A": "%s"}.'
-        example = "^x" if name == "where" else "identifier"
-        raise RequestError(
-            f"{name!r} of an op must be an object of texts, not {value!r}.", hint=hint % example
-        )
 
 
 def _choice(name: str, value: str, known: Sequence[str]) -> None:

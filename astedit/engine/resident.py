@@ -10,8 +10,9 @@ one. Nothing that is applied relies on it: an apply runs the request again witho
 import os
 import time
 from collections.abc import Collection, Iterable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any
 
 from astedit.discover.listing import Paths
 from astedit.engine.files.file import Engine
@@ -44,7 +45,7 @@ class _Kept:
     outcomes: dict[str, tuple[Any, ...]] = field(default_factory=dict)  # by request
 
 
-class Resident:
+class Resident(AbstractContextManager["Resident"]):
     """Workers and files that outlive a run; a context manager.
 
     Use it for one root, from one thread at a time. When the root is another directory by
@@ -269,9 +270,6 @@ class Resident:
             known.clear()
         self._listings.clear()
         self._replays.clear()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *error: object) -> None:
         self.close()

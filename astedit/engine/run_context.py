@@ -6,9 +6,10 @@ Imports nothing heavy.
 import os
 import stat
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple
 
 from astedit import git
 from astedit.discover.discover import Discovery, Search
@@ -70,7 +71,7 @@ class Run(NamedTuple):
         return self.state or state_dir(workspace, (self.config or load(workspace)).state_dir)
 
 
-class Start:
+class Start(AbstractContextManager["Start"]):
     """A request's files being listed and its workers being started; a context manager.
 
     With `resident` its workers are used, and live on. `names` is the place, as
@@ -135,9 +136,6 @@ class Start:
             return os.lstat(path, dir_fd=self.workspace.fd).st_size
         except OSError:
             return 0
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *error: object) -> None:
         self.search.close()

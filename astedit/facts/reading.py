@@ -1,6 +1,7 @@
 """Facts of files: what is kept of them, and what is read now, in this process and in workers."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 from astedit.facts.store import FactStore
@@ -19,7 +20,7 @@ class FactTask(NamedTuple):
     content: Any
 
 
-class FactReader:
+class FactReader(AbstractContextManager["FactReader"]):
     """Reads files by the function `target`, which a pool sets up with `setup` in its workers.
 
     `here` does the same in this process, and gives None for what only a worker may read.
@@ -39,9 +40,6 @@ class FactReader:
         self._here, self._store, self._deadline = here, store, deadline
         self._pool = Pool(workers)
         self._pool.prepare(target, setup)
-
-    def __enter__(self) -> "FactReader":
-        return self
 
     def __exit__(self, *_: object) -> None:
         self._pool.close()

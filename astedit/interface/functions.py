@@ -131,7 +131,12 @@ def ast_edit(
     """
     fields = {"ops": ops, "paths": paths, **options}
     request = request_of(fields, rules=rules) if patch is None else _patching(patch, fields, rules)
-    wanted = _expected(expect)
+    wanted = dict(expect or {})
+    for key, value in wanted.items():
+        if key not in ("replacements", "files") or not isinstance(value, int):
+            raise RequestError(
+                f"`expect` has no {key!r}.", hint='Like {"replacements": 12, "files": 3}.'
+            )
     deadline = Deadline(timeout, signal)
     run = Run(jobs=jobs, deadline=deadline, progress=progress, resident=resident, state=state)
     with workspace_at(root) as workspace:
@@ -164,16 +169,6 @@ def _patching(patch: str | bytes, fields: dict[str, Any], rules: Any) -> EditReq
     given = {name: value for name, value in fields.items() if value not in (None, (".",), ["."])}
     text = patch.encode("utf-8", "surrogateescape") if isinstance(patch, str) else patch
     return request_of_patch(text, **given, **({} if rules is None else {"rules": rules}))
-
-
-def _expected(expect: Mapping[str, int] | None) -> dict[str, int]:
-    wanted = dict(expect or {})
-    for key, value in wanted.items():
-        if key not in ("replacements", "files") or not isinstance(value, int):
-            raise RequestError(
-                f"`expect` has no {key!r}.", hint='Like {"replacements": 12, "files": 3}.'
-            )
-    return wanted
 
 
 def workspace_at(root: str | Path | None) -> Workspace:

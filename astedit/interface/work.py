@@ -165,7 +165,7 @@ def _translated() -> Iterator[None]:
         raise kind(str(error), code=error.code, hint=error.hint) from error
 
 
-class Work:
+class Work(AbstractContextManager["Work"]):
     """An open workspace: previews that are staged, searches, and the gate; a context manager.
 
     Any thread may use it. Previews take the options of `astedit.ast_edit` and raise what it
@@ -202,9 +202,6 @@ class Work:
         if self._recorded is not None:
             self._recorded.close()
         self._place.close()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

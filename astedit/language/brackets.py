@@ -231,7 +231,10 @@ class Brackets(NamedTuple):
 
     def _ends_wrongly(self, node: "Node") -> bool:
         """Does it end an operand that ends earlier in the language?"""
-        place = _place_behind(node)
+        inner, outer = node, node.parent  # the place of the largest that ends where it does
+        while outer is not None and outer.end_byte == node.end_byte:
+            inner, outer = outer, outer.parent
+        place = frozenset() if outer is None else frozenset(place_names(inner, outer))
         edge: Node | None = node
         while edge is not None and edge.end_byte == node.end_byte:
             if any(not place.isdisjoint(self.last.get(name, ())) for name in kind_names(edge)):
@@ -295,14 +298,6 @@ def _begins(node: "Node", kinds: frozenset[str]) -> bool:
             return True
         inner, outer = outer, outer.parent
     return outer is not None and not kinds.isdisjoint(place_names(inner, outer))
-
-
-def _place_behind(node: "Node") -> frozenset[str]:
-    """The place of the largest node that ends where a node does."""
-    inner, outer = node, node.parent
-    while outer is not None and outer.end_byte == node.end_byte:
-        inner, outer = outer, outer.parent
-    return frozenset() if outer is None else frozenset(place_names(inner, outer))
 
 
 def _beyond(node: "Node", edge: str) -> "Node | None":

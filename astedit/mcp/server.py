@@ -21,7 +21,7 @@ from starlette.types import Message, Receive, Scope
 
 from astedit.agents.calls import Calls, ServedStack, ToolCall, page_uri, uri
 from astedit.agents.reply import Form, Reply, encodable, refusal, structured
-from astedit.agents.tools import ToolSpec, optional_tools, toolset
+from astedit.agents.tools import optional_tools, toolset
 from astedit.errors import AstEditError
 from astedit.staging.open_workspace import OpenWorkspace
 from astedit.staging.plan_label import described
@@ -199,7 +199,13 @@ class _Handlers:
     ) -> types.ListToolsResult:
         return types.ListToolsResult(
             tools=[
-                _tool(spec)
+                types.Tool(
+                    name=spec.name,
+                    title=spec.title,
+                    description=spec.description,
+                    input_schema=spec.schema,
+                    annotations=_MARKS.get(spec.name, _READS),
+                )
                 for spec in (*toolset(), *optional_tools())
                 if spec.name in self._calls.names
             ]
@@ -338,16 +344,6 @@ def _connection(ctx: Context) -> str | None:
         return None
     session: str | None = ctx.request.headers.get("mcp-session-id")
     return session or str(ctx.request.client.host)
-
-
-def _tool(spec: ToolSpec) -> types.Tool:
-    return types.Tool(
-        name=spec.name,
-        title=spec.title,
-        description=spec.description,
-        input_schema=spec.schema,
-        annotations=_MARKS.get(spec.name, _READS),
-    )
 
 
 async def _report(ctx: Context, call: ToolCall, reported: int) -> int:

@@ -73,7 +73,11 @@ def _texts(request: EditRequest, op: int | None, rule_id: str | None) -> tuple[s
 def _labels(groups: Sequence[AlikeEdits], pattern: str, template: str) -> Iterator[str]:
     sides = (_side(pattern), _side(template) or "(nothing)")
     label = ARROW.join(sides)
-    words = _words(pattern)
+    words = [
+        word
+        for part in _HOLE.split(pattern)
+        for word in ([part] if _HOLE.fullmatch(part) else TOKEN.findall(part))
+    ]
     usual = _kinds(groups[0], words)
     for number, group in enumerate(groups):
         special = [] if number == 0 else [*_special(_kinds(group, words), usual)]
@@ -105,15 +109,6 @@ def _kinds(group: AlikeEdits, words: Sequence[str]) -> dict[str, str]:
         for name, tokens in (_captures(words, sketch.before) or {}).items():
             kinds.setdefault(name, Counter())[capture_kind(tokens)] += 1
     return {name: next(iter(count)) if len(count) == 1 else "" for name, count in kinds.items()}
-
-
-def _words(pattern: str) -> list[str]:
-    """The tokens of a pattern; a metavariable is one."""
-    return [
-        word
-        for part in _HOLE.split(pattern)
-        for word in ([part] if _HOLE.fullmatch(part) else TOKEN.findall(part))
-    ]
 
 
 def _captures(words: Sequence[str], tokens: Tokens) -> dict[str, Tokens] | None:

@@ -276,7 +276,14 @@ def _compiled(node: Node, written: PatternText, flaws: list[str], depth: int) ->
             children.append(_goal(child, written, flaws, depth + 1))
         elif child.type in CLOSERS:
             flaws.append(f"MISSING {child.type}")
-    children = _refuse_adjacent(children)
+    significant = [c for c in children if not c.trivial]
+    for left, right in pairwise(significant):
+        if left.tag == right.tag == Tag.MANY:
+            raise PatternError(
+                "The pattern is ambiguous: two many-holes in a row.",
+                hint="Keep one $$$, or put something between them that tells where one ends.",
+                code="ambiguous",
+            )
     if all(child.tag == Tag.TERMINAL for child in children) and has_own_text(node):
         return Goal(Tag.TERMINAL, node.kind_id, node.type, text, node.is_named)
     return Goal(Tag.INTERNAL, node.kind_id, node.type, text, node.is_named, None, children)
@@ -291,18 +298,6 @@ def has_own_text(node: Node) -> bool:
     starts = [*(child.start_byte for child in node.children), node.end_byte]
     pairs = zip(ends, starts, strict=True)
     return any(own[end - begin : start - begin].strip() for end, start in pairs)
-
-
-def _refuse_adjacent(children: list[Goal]) -> list[Goal]:
-    significant = [c for c in children if not c.trivial]
-    for left, right in pairwise(significant):
-        if left.tag == right.tag == Tag.MANY:
-            raise PatternError(
-                "The pattern is ambiguous: two many-holes in a row.",
-                hint="Keep one $$$, or put something between them that tells where one ends.",
-                code="ambiguous",
-            )
-    return children
 
 
 def _holes(goal: Goal, seen: dict[str, int]) -> Iterator[Metavariable]:

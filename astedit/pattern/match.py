@@ -216,7 +216,9 @@ class Matcher:
             goal = goals[at]
             if pos >= total:
                 return (
-                    self._may_stay(goals, at) and self._stay(goals, at) and (then is None or then())
+                    (self._leftover != "cst" and all(self._optional(goal) for goal in goals[at:]))
+                    and self._stay(goals, at)
+                    and (then is None or then())
                 )
             if goal.tag == _MANY:
                 return self._many(goals, at, nodes, pos, then)
@@ -361,10 +363,6 @@ class Matcher:
         if level == "template":
             return all(node.is_extra for node in rest)
         return all(node.is_extra or not node.is_named for node in rest)
-
-    def _may_stay(self, goals: list[Goal], at: int) -> bool:
-        """May goals[at:] stay unmatched after the last node? (S5)"""
-        return self._leftover != "cst" and all(self._optional(goal) for goal in goals[at:])
 
     def _optional(self, goal: Goal) -> bool:
         if goal.tag == _MANY:

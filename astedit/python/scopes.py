@@ -165,7 +165,15 @@ class Scopes:
         if method is not None:
             method(self, node, scope)
         elif kind in COMPREHENSIONS:
-            self._comprehension(node, scope)
+            inner = self._inside[node.id] = self._inner("comprehension", scope)
+            first = True
+            for part in parts_of(node):
+                if part.type == "for_in_clause":
+                    self._fields(part, scope if first else inner, "right")
+                    self._fields_stored(part, inner)
+                    first = False
+                else:
+                    self._visit(part, inner)
         else:
             for child in node.named_children:
                 self._visit(child, scope)
@@ -226,17 +234,6 @@ class Scopes:
         self._fields(node, outer, "superclasses")
         inner = self._inside[node.id] = self._inner("class", outer, name)
         self._fields(node, inner, "body")
-
-    def _comprehension(self, node: Node, scope: NameScope) -> None:
-        inner = self._inside[node.id] = self._inner("comprehension", scope)
-        first = True
-        for part in parts_of(node):
-            if part.type == "for_in_clause":
-                self._fields(part, scope if first else inner, "right")
-                self._fields_stored(part, inner)
-                first = False
-            else:
-                self._visit(part, inner)
 
     def _fields_stored(self, node: Node, scope: NameScope) -> None:
         for target in node.children_by_field_name("left"):

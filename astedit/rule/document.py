@@ -68,7 +68,9 @@ def read_rules(
     if off.unknown is not None:
         raws = [(at, _known_keys(raw, path, off.unknown)) for at, raw in raws]
     written = [at for at, raw in raws if raw is not None]
-    stem = _stem(path)
+    name = os.path.basename(path or "")
+    stem = name.lstrip("-").rpartition(".")[0] or name.lstrip("-")
+    stem = stem if stem.isprintable() else ""  # which cannot be an id
     names = {at: f"{stem}-{n}" if len(written) > 1 else stem for n, at in enumerate(written)}
     named = ((at, _identified(raw, names.get(at, "") if stem else "")) for at, raw in raws)
     return _checked(named, text, path, KEYS, off)
@@ -128,13 +130,6 @@ def locate(
     except (OSError, AstEditError):
         return
     add_line(error, text, error.at)
-
-
-def _stem(path: str | None) -> str:
-    """The name of a rule file without its suffix; "" where that cannot be an id."""
-    name = os.path.basename(path or "")
-    stem = name.lstrip("-").rpartition(".")[0] or name.lstrip("-")
-    return stem if stem.isprintable() else ""
 
 
 def _identified(raw: Any, name: str) -> Any:

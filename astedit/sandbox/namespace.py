@@ -46,7 +46,11 @@ def enter(*, network: bool) -> None:
             _write("/proc/self/uid_map", f"{user} {user} 1")
     mount(None, "/", None, _REC | _PRIVATE)
     if not network:
-        _loopback()
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:  # `lo` comes up
+            (flags,) = struct.unpack_from(
+                "16xH", fcntl.ioctl(control, _GET_FLAGS, struct.pack("16sH14x", b"lo", 0))
+            )
+            fcntl.ioctl(control, _SET_FLAGS, struct.pack("16sH14x", b"lo", flags | _UP))
 
 
 def mount(source: str | None, target: str, kind: str | None, flags: int, data: str = "") -> None:
@@ -135,14 +139,6 @@ def _extents(kind: str) -> str:
     with open(f"/proc/self/{kind}_map") as file:
         rows = [line.split() for line in file]
     return "".join(f"{first} {first} {count}\n" for first, _, count in rows)
-
-
-def _loopback() -> None:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
-        (flags,) = struct.unpack_from(
-            "16xH", fcntl.ioctl(control, _GET_FLAGS, struct.pack("16sH14x", b"lo", 0))
-        )
-        fcntl.ioctl(control, _SET_FLAGS, struct.pack("16sH14x", b"lo", flags | _UP))
 
 
 def _control(option: int, value: int) -> None:

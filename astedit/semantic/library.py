@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -100,7 +101,7 @@ class NameRequest:
         )
 
 
-class Library:
+class Library(AbstractContextManager["Library"]):
     """Reads each file once, and gives the facts about the names `old` and `new` in it.
 
     It is a context manager: its workers end with it. What cannot be read is in `trouble`.
@@ -133,9 +134,6 @@ class Library:
         self._texts: dict[str, ModuleText | None] = {}
         self._size = 0  # bytes of these
         self.store = store_for(workspace, run.state)  # where facts are kept for the next command
-
-    def __enter__(self) -> "Library":
-        return self
 
     def __exit__(self, *_: object) -> None:
         if "_reader" in vars(self):

@@ -54,7 +54,9 @@ def own_edit(text: str, edit: Edit, file: FilePlan, content: bytes) -> OwnEdit:
         raise refused(
             "does not fit", "Its lines with - and with a blank must stay as they are in the file."
         )
-    first = _first_byte(content, edit)
+    head = _FIRST_LINE.match(changed_hunks(content, [(edit.start, edit.end, edit.new)]))
+    above = int(head[1]) - 1 if head else 0  # lines before those of the hunk
+    first = sum(len(line) for line in content.splitlines(keepends=True)[: max(above, 0)])
     start, end, after = _covering(smallest(content, (first, first + len(old), new)), edit, content)
     if after == content[start:end]:
         raise refused("leaves the code as it is", "Reject the edit with x instead.")
@@ -62,13 +64,6 @@ def own_edit(text: str, edit: Edit, file: FilePlan, content: bytes) -> OwnEdit:
     if any(each.start < end and start < each.end for each in others):
         raise refused("reaches into another edit", "Edit that one apart.")
     return OwnEdit(file.path, start, end, _text(content[start:end]), _text(after))
-
-
-def _first_byte(content: bytes, edit: Edit) -> int:
-    """Where the first line of the hunk begins."""
-    head = _FIRST_LINE.match(changed_hunks(content, [(edit.start, edit.end, edit.new)]))
-    above = int(head[1]) - 1 if head else 0
-    return sum(len(line) for line in content.splitlines(keepends=True)[: max(above, 0)])
 
 
 def _sides(text: str) -> tuple[bytes, bytes]:

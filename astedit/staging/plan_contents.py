@@ -104,7 +104,9 @@ def changes_of(plan: Plan, workspace: Workspace) -> Iterator[FileChange]:
     Raises `StaleError` for a file that is not as the plan says.
     """
     held: dict[str, FileChange] = {}
-    twice = _coming_where_one_leaves(plan)
+    coming = {file.path for file in plan.files if file.operation in ("create", "move")}
+    leaving = {file.read_from for file in plan.files if file.operation in ("delete", "move")}
+    twice = coming & leaving
     for change in _each(plan, workspace):
         if change.path not in twice:
             yield change
@@ -115,12 +117,6 @@ def changes_of(plan: Plan, workspace: Workspace) -> Iterator[FileChange]:
             if gone.before_hash != new.after_hash:
                 mode = new.mode if new.metadata is None else new.metadata.mode
                 yield replace(new, before=gone.before, before_hash=gone.before_hash, mode=mode)
-
-
-def _coming_where_one_leaves(plan: Plan) -> set[str]:
-    coming = {file.path for file in plan.files if file.operation in ("create", "move")}
-    leaving = {file.read_from for file in plan.files if file.operation in ("delete", "move")}
-    return coming & leaving
 
 
 def _each(plan: Plan, workspace: Workspace) -> Iterator[FileChange]:

@@ -245,16 +245,12 @@ def prepare(request: EditRequest, workspace: Workspace, run: Run) -> None:
     that cannot be read, and what `aim` of `locating.within` raises.
     """
     request.paths = [workspace.check(path) for path in request.paths]
-    _know_languages(request, workspace)
-    aim(request, workspace, run)
-
-
-def _know_languages(request: EditRequest, workspace: Workspace) -> None:
     files = (os.path.join(workspace.root, name) for name in PROJECT_FILES)
     if not request.language_globs and any(map(os.path.lexists, files)):
         from astedit.rule.project import language_globs  # most trees have no such file
 
         request.language_globs = language_globs(workspace)
+    aim(request, workspace, run)
 
 
 def aim(request: EditRequest, workspace: Workspace, run: Run) -> None:

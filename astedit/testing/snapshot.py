@@ -105,7 +105,9 @@ def shown(snapshot: Mapping[str, Any], indent: str = "") -> Iterator[str]:
 
 def entry(lead: str, value: Any, indent: str) -> Iterator[str]:
     """The lines of one YAML value behind its key, which stands at this indentation."""
-    if not isinstance(value, str) or not _may_be_block(value):
+    if not isinstance(value, str) or not (
+        value.strip() != "" and "\n" in value and all(c == "\n" or c.isprintable() for c in value)
+    ):
         yield f"{lead}: {scalar(value) if isinstance(value, str) else value}"
         return
     body = value.rstrip("\n")
@@ -115,11 +117,6 @@ def entry(lead: str, value: Any, indent: str) -> Iterator[str]:
     yield f"{lead}: |{hint}{chomping}"
     for line in [*body.split("\n"), *[""] * (ends - 1)]:
         yield f"{indent}  {line}"
-
-
-def _may_be_block(text: str) -> bool:
-    """Text of several lines that a literal block keeps as it is."""
-    return text.strip() != "" and "\n" in text and all(c == "\n" or c.isprintable() for c in text)
 
 
 def scalar(text: str) -> str:

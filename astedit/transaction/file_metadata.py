@@ -34,7 +34,10 @@ class FileMetadata:
         row: dict[str, Any] = {"mode": self.mode, "owner": self.owner and list(self.owner)}
         if self.attributes:
             pairs = self.attributes.items()
-            row["attributes"] = {_escaped(name): b64encode(value).decode() for name, value in pairs}
+            row["attributes"] = {
+                os.fsencode(name).decode("latin-1"): b64encode(value).decode()
+                for name, value in pairs
+            }
         return row | {key: value for key in ("flags", "project") if (value := getattr(self, key))}
 
     @classmethod
@@ -42,7 +45,9 @@ class FileMetadata:
         """Reads it back; raises KeyError, TypeError or ValueError for anything else."""
         owner = row["owner"]
         pairs = row.get("attributes", {}).items()
-        attributes = {_unescaped(name): b64decode(value) for name, value in pairs}
+        attributes = {
+            os.fsdecode(name.encode("latin-1")): b64decode(value) for name, value in pairs
+        }
         numbers = (int(row.get(key, 0)) for key in ("flags", "project"))
         mine = None if owner is None else (int(owner[0]), int(owner[1]))
         return cls(int(row["mode"]), mine, attributes, *numbers)
@@ -143,12 +148,3 @@ def _attributes(file: int) -> dict[str, bytes]:
         if error.errno != errno.ENOTSUP:
             raise
         return {}
-
-
-def _escaped(name: str) -> str:
-    """A name for JSON, whatever its bytes."""
-    return os.fsencode(name).decode("latin-1")
-
-
-def _unescaped(name: str) -> str:
-    return os.fsdecode(name.encode("latin-1"))

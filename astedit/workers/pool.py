@@ -8,8 +8,9 @@ import select
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from copy import deepcopy
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 from astedit.errors import LimitError
 from astedit.limits import FILE_SECONDS, INLINE_SIZE, Deadline
@@ -40,7 +41,7 @@ class WorkerError(RuntimeError):
     """A bug in a task or in its setup, or a worker that cannot start; holds its traceback."""
 
 
-class Pool:
+class Pool(AbstractContextManager["Pool"]):
     """A fixed number of worker processes, replaced as they die. A context manager.
 
     Workers start with `start`, or as soon as `run` needs them, and are told what to do by
@@ -215,9 +216,6 @@ class Pool:
     def close(self) -> None:
         """Kills the workers, whatever they are doing."""
         self._drop(list(self._workers))
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *error: object) -> None:
         self.close()

@@ -9,7 +9,7 @@ import hashlib
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -125,7 +125,7 @@ def in_repository(root: str, directory: str, known: dict[str, bool]) -> bool:
     return inside
 
 
-class Workspace:
+class Workspace(AbstractContextManager["Workspace"]):
     """A directory tree that is read through one descriptor, whatever its links say.
 
     `root` is the real path read back from the descriptor, `key` the first 16 hex digits
@@ -169,9 +169,6 @@ class Workspace:
     def key(self) -> str:
         """Names this workspace's state: the same through any link or spelling."""
         return hashlib.sha256(os.fsencode(self.root)).hexdigest()[:16]
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *error: object) -> None:
         self.close()

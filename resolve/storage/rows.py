@@ -187,9 +187,24 @@ def write(run: RunStatement, change: StoreChange) -> bool:
         case Move():
             return _move(run, change)
         case Remove(action_id):
-            _remove(run, action_id)
+            if run("DELETE FROM actions WHERE id=? AND state='pending'", (action_id,)):
+                run("DELETE FROM annotations WHERE action_id=?", (action_id,))
+                run("DELETE FROM annotated WHERE action_id=?", (action_id,))
         case Annotate():
-            return _annotate(run, change)
+            pending = run(
+                """INSERT INTO annotated SELECT id, 1 FROM actions WHERE id=? AND state='pending'
+                   ON CONFLICT DO UPDATE SET revision=revision+1""",
+                (change.action_id,),
+            )
+            return pending == 1 and all(
+                run(
+                    """INSERT INTO annotations SELECT action_id, ?, revision, ? FROM annotated
+                       WHERE action_id=? ON CONFLICT DO UPDATE SET
+                       body=excluded.body, revision=excluded.revision WHERE revision<=?""",
+                    (key, pack(strict_json(body, "annotation")), change.action_id, change.seen),
+                )
+                for key, body in change.bodies.items()
+            )
         case SaveIntent():
             _save_intent(run, change)
         case DropIntent(action_id):
@@ -228,29 +243,6 @@ def _move(run: RunStatement, change: Move) -> bool:
         ),
     )
     return moved == 1
-
-
-def _remove(run: RunStatement, action_id: str) -> None:
-    if run("DELETE FROM actions WHERE id=? AND state='pending'", (action_id,)):
-        run("DELETE FROM annotations WHERE action_id=?", (action_id,))
-        run("DELETE FROM annotated WHERE action_id=?", (action_id,))
-
-
-def _annotate(run: RunStatement, change: Annotate) -> bool:
-    pending = run(
-        """INSERT INTO annotated SELECT id, 1 FROM actions WHERE id=? AND state='pending'
-           ON CONFLICT DO UPDATE SET revision=revision+1""",
-        (change.action_id,),
-    )
-    return pending == 1 and all(
-        run(
-            """INSERT INTO annotations SELECT action_id, ?, revision, ? FROM annotated
-               WHERE action_id=? ON CONFLICT DO UPDATE SET
-               body=excluded.body, revision=excluded.revision WHERE revision<=?""",
-            (key, pack(strict_json(body, "annotation")), change.action_id, change.seen),
-        )
-        for key, body in change.bodies.items()
-    )
 
 
 def _save_intent(run: RunStatement, change: SaveIntent) -> None:

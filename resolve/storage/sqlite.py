@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from resolve.locks import Hold, hold_file, is_held
@@ -11,7 +12,7 @@ from resolve.storage.marker import announce, interrupted
 from resolve.store import PendingActionStore
 
 
-class SqliteStore(PendingActionStore):
+class SqliteStore(PendingActionStore, AbstractContextManager["SqliteStore"]):
     """A store in a state file.
 
     Everything that `commit` returned from survives a kill and a power cut. Whoever opens a
@@ -22,9 +23,6 @@ class SqliteStore(PendingActionStore):
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         super().__init__(Path(path))
-
-    def __enter__(self) -> SqliteStore:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

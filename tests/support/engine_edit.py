@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from astedit.engine.compile_ops import compile_ops
-from astedit.engine.files.edits import edit_file
+from astedit.engine.files.edits import Editing
 from astedit.engine.files.outcome import FileData
 from astedit.engine.program import Program
 from astedit.engine.request import request_of
@@ -47,5 +47,5 @@ def edited(language: str, text: str, *ops: tuple[str, str], **options: Any) -> t
     compiled, request = program(language, *ops, **options)
     source, data = Source(text.encode()), FileData()
     tree = compiled.grammar.parser().parse(source.text)
-    edit_file("a", source, tree, compiled, request, False, data)
+    Editing("a", source, compiled, request, False, data).run(tree)
     return splice(source.raw, [edit.change for edit in data.edits]).decode(), data

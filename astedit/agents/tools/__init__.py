@@ -6,8 +6,15 @@ these); optional ones are simply not required. The engine's options are read off
 `EditRequest`, so that a schema cannot name one that does not exist.
 """
 
-from astedit.agents.tools.arguments import arguments
-from astedit.agents.tools.specs import FORMATS, ToolSpec, in_format, optional_tools, spec, toolset
+from astedit.agents.tools.specs import (
+    FORMATS,
+    ToolSpec,
+    arguments,
+    in_format,
+    optional_tools,
+    spec,
+    toolset,
+)
 from astedit.agents.tools.words import EXAMPLES, RewriteExample
 
 __all__ = [

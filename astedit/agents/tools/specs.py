@@ -1,14 +1,17 @@
-"""The tools and the schemas of their arguments, read off the engine's own models."""
+"""The tools, the schemas of their arguments, read off the engine's own models, and the check.
+
+The arguments of a call are checked against the very schema that the model was shown.
+"""
 
 import dataclasses
 import types
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from astedit.agents.tools import words
 from astedit.errors import RequestError
-from astedit.json_model import Schema, camel
+from astedit.json_model import Schema, SchemaCheck, camel, snake
 from astedit.model.request import EditOptions, EditRequest, Op, SearchOptions
 from astedit.operations import Descriptor, Input, kinds, operation
 from astedit.review.selectors import UNDECIDED
@@ -36,6 +39,11 @@ _SHAPES: dict[str, Schema] = {  # of fields that are plain objects
         "additionalProperties": False,
     }
 }
+_CHECK = SchemaCheck("invalid_arguments", "is no argument", "The argument object")
+_EITHER = {
+    "ast_edit": ("ops", "rules", "patch", "like"),
+    "ast_grep": ("pat", "rule"),
+}  # one of them at least
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -291,3 +299,27 @@ def _listed(names: Mapping[str, Input]) -> str:
 
 def _wrong(name: str, what: str, hint: str) -> RequestError:
     return RequestError(f"`{camel(name)}` {what}.", hint=hint, code="invalid_arguments")
+
+
+def arguments(name: str, values: object) -> dict[str, Any]:
+    """The arguments of a call as keywords for the Python function of that tool.
+
+    Checked against the very schema that the model was shown. Raises `RequestError` that
+    names the argument and what it should be.
+    """
+    if not isinstance(values, Mapping):
+        hint = "Give one object of JSON, well formed."
+        raise RequestError(f"{_CHECK.whole} is not an object.", hint=hint, code=_CHECK.code)
+    checked = _CHECK.value(values, spec(name).schema)
+    either = _EITHER.get(name, ())
+    if either and not checked.keys() & set(either):
+        raise _wrong(either[0], "is missing", f"Give {_or(either)}.")
+    if name == "ast_grep" and checked.keys() >= set(either):
+        raise _wrong("rule", "stands in the place of `pat`", "Give one of them.")
+    return {snake(key): value for key, value in checked.items()}
+
+
+def _or(names: Sequence[str]) -> str:
+    """`a`, `b` or `c`."""
+    *most, last = (f"`{name}`" for name in names)
+    return f"{', '.join(most)} or {last}"

@@ -94,7 +94,10 @@ def command(lang: str | None, glob: tuple[str, ...], **flags: Any) -> int:
     failure = interrupted or preview.refusal(plan)
     if not staging.as_json:
         if plan.total_replacements:
-            _show_shapes(plan)
+            from astedit.review.selectors import numbered_shapes
+
+            for line in report.shapes(plan, numbered_shapes(plan, plan.files)[:_SHOWN]):
+                streams.note(line)
         return preview.finish(plan, failure, place, staging)
     if failure is not None:
         raise failure
@@ -240,13 +243,6 @@ def _show(learning: "Learning", asking: Asking) -> None:
             streams.note(f"  or only where {one_line(condition.text)}")
     for line in learning.fallen[:_SHOWN] if asking.explain else ():
         streams.note(f"fell: {one_line(line)}")
-
-
-def _show_shapes(plan: Any) -> None:
-    from astedit.review.selectors import numbered_shapes
-
-    for line in report.shapes(plan, numbered_shapes(plan, plan.files)[:_SHOWN]):
-        streams.note(line)
 
 
 def _wait(learning: "Learning", waiting: "list[PlaceQuestion]", staging: Staging) -> int:

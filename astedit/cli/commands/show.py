@@ -59,7 +59,13 @@ def command(action_id: str | None, form: str | None, as_ledger: bool, **flags: A
         action = named_or_newest(session, action_id)
         account = _ledger(action, session, place) if as_ledger else None
         if account is not None and form != "html":
-            _show_ledger(action, account, form)
+            from astedit.cli.output.review_summary import ledger_lines
+
+            if form == "json":
+                streams.document(account.to_json())
+            else:
+                streams.texts(ledger_lines(account))
+                _tell(action)
         elif action.handler == "ast_edit":
             selection = Selection.of_flags(only, exclude)
             _show_plan(action, session, place.workspace, selection, form, account)
@@ -84,16 +90,6 @@ def _ledger(action: PendingAction, session: Session, place: Place) -> "PlaceLedg
             code="no_ledger",
         )
     return staged_ledger(stored(session, action), place.workspace, session.records, place.config)
-
-
-def _show_ledger(action: PendingAction, account: "PlaceLedger", form: str | None) -> None:
-    from astedit.cli.output.review_summary import ledger_lines
-
-    if form == "json":
-        streams.document(account.to_json())
-    else:
-        streams.texts(ledger_lines(account))
-        _tell(action)
 
 
 def _show_plan(

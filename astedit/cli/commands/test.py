@@ -45,7 +45,11 @@ def command(**flags: Any) -> int:
     documents = (*project.rules, *project.utils)
     with request.telling(documents, request.of_project(place.workspace)):
         if flags["near_misses"]:
-            return _near_misses(project, tests)
+            from astedit.testing.subject import Subject, near_misses
+
+            for test, rule in tests:
+                streams.texts(near_misses(test, Subject(rule, project.utils, names=NAMES)))
+            return 0
         verdicts = _judged(place.workspace, project, tests, flags)
     streams.answer(_document(verdicts), _lines(verdicts), as_json=flags["as_json"])
     return 0 if all(verdict.passed for verdict in verdicts) else 1
@@ -131,14 +135,6 @@ def _judged(
             user_files.put(workspace.fd, path, old, new)
         verdicts.append(verdict)
     return verdicts
-
-
-def _near_misses(project: "Project", tests: "Sequence[tuple[Test, Any]]") -> int:
-    from astedit.testing.subject import Subject, near_misses
-
-    for test, rule in tests:
-        streams.texts(near_misses(test, Subject(rule, project.utils, names=NAMES)))
-    return 0
 
 
 def _lines(verdicts: "Sequence[Verdict]") -> Iterator[str]:

@@ -6,7 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TextIO
 
 from resolve.visible import visible
@@ -279,7 +279,7 @@ def _words(command: str) -> list[str]:
         return []
 
 
-class Bar:
+class Bar(AbstractContextManager["Bar"]):
     """Counts the files of a long run on stderr; removes itself when the run ends."""
 
     def __init__(self) -> None:
@@ -298,9 +298,6 @@ class Bar:
     def shown(self) -> bool:
         """True once it is on the screen."""
         return bool(self._text)
-
-    def __enter__(self) -> "Bar":
-        return self
 
     def __exit__(self, *_: object) -> None:
         if self._text:

@@ -51,20 +51,9 @@ _BROUGHT = {  # what a template names that must be imported: packages, types
 }
 
 
-def edit_file(
-    path: str,
-    source: "Source | Part",
-    tree: Tree,
-    program: Program,
-    request: EditRequest,
-    want_hunks: bool,
-    data: FileData,
-) -> None:
-    """Fills in what the program's ops do to one file; `tree` is of no use afterwards."""
-    _Editing(path, source, program, request, want_hunks, data).run(tree)
+class Editing:
+    """What the ops of a program do to one file, which is told in `data`."""
 
-
-class _Editing:
     def __init__(
         self,
         path: str,
@@ -88,6 +77,7 @@ class _Editing:
         self._exact = request.reindent == "exact"
 
     def run(self, tree: Tree) -> None:
+        """Does it; the tree is of no use afterwards."""
         text = self._source.text
         made = self._turn(text, tree, first=True)
         if made and self._turns > 1:

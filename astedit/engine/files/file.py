@@ -59,7 +59,7 @@ class Engine:
 
     injections: "Injections | None" = None
     _rulebook: "Rulebook | None" = None
-    _edit: Callable[..., None] | None = None
+    _edit: Callable[..., Any] | None = None
     fixing = True  # whether a finding has what its fix makes
     parse: "Parse | None" = None  # by path, for who edits
 
@@ -82,9 +82,9 @@ class Engine:
 
             self.injections = Injections(request, names)
         if mode == "edit":
-            from astedit.engine.files.edits import edit_file
+            from astedit.engine.files.edits import Editing
 
-            self._edit = edit_file
+            self._edit = Editing
         self._hosts = hosts_of(request)
         self.language = languages_of(request)
         self._counting = counts_places(request, mode, want_hunks)
@@ -172,7 +172,9 @@ class Engine:
             return True
         if program.prefilter.many and self._named(raw, program) in (None, "utf-8"):
             return bool(program.active(raw))  # which is asked again of the text: the same bytes
-        return program.prefilter.may_match(raw) or self._is_recoded(raw, program)
+        return program.prefilter.may_match(raw) or (
+            not program.prefilter.ascii and self._named(raw, program) not in (None, "utf-8")
+        )
 
     def _source(self, raw: bytes, program: Program, data: FileData) -> Source | None:
         """The text to parse; None (with the reason in `data`) if there is nothing to do."""
@@ -185,15 +187,14 @@ class Engine:
         try:
             source = Source(raw, self._named(raw, program), declared=not self._forced)
         except NotDecodable:
-            return self._undecodable(raw, data)
+            if self._is_wide(raw):
+                data.skip, data.searched = ("not_utf8", "UTF-16: name it with --encoding"), False
+                return None
+            return Source(raw, UNKNOWN)  # which is searched, and not edited
         if program.active(source.text):
             return source
         data.near = _is_near(raw, program)
         return None
-
-    def _is_recoded(self, raw: bytes, program: Program) -> bool:
-        """Whether the bytes may spell a literal otherwise than UTF-8 does."""
-        return not program.prefilter.ascii and self._named(raw, program) not in (None, "utf-8")
 
     def _is_wide(self, raw: bytes) -> bool:
         return raw[:2] in BOMS or self._forced == "utf-16"
@@ -203,13 +204,6 @@ class Engine:
         if self._forced or program.row.name != "python":
             return self._forced
         return declared(raw)
-
-    def _undecodable(self, raw: bytes, data: FileData) -> Source | None:
-        """Bytes in an unknown encoding can be searched, but a match in them is not edited."""
-        if self._is_wide(raw):
-            data.skip, data.searched = ("not_utf8", "UTF-16: name it with --encoding"), False
-            return None
-        return Source(raw, UNKNOWN)
 
     def parsed(
         self,
@@ -248,7 +242,7 @@ class Engine:
             data.skip, data.searched = ("too_deep", f"more than {DEEPEST:,} levels"), False
             return data
         if self._edit is not None:
-            self._edit(path, source, tree, program, self.request, self.want_hunks, data)
+            self._edit(path, source, program, self.request, self.want_hunks, data).run(tree)
         else:
             self._search(path, source, tree, program, data)
         return data

@@ -1,6 +1,6 @@
 """What rules find in one file, as ast-grep's JSON objects. (rule G2)"""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from tree_sitter import Tree
@@ -19,7 +19,7 @@ from astedit.rewrite.make.piece import changes_of
 from astedit.rewrite.make.render import Style
 from astedit.rewrite.mend.accept_or_block import settle
 from astedit.rewrite.plan_edits import alone
-from astedit.rule.label import Label, interpolated, labelled
+from astedit.rule.label import interpolated, labelled
 from astedit.text.splice import Lines
 
 
@@ -83,7 +83,13 @@ class _Findings(NamedTuple):
         item["message"] = self._message(match, reported)
         asked = reported.finder.labels if reported.finder is not None else ()
         if asked or not self.whole:
-            item["labels"] = self._labels(match, asked)
+            item["labels"] = [
+                self.shown.capture(nodes[0], nodes[-1])
+                | ({"message": label.message} if label.message else {})
+                | {"style": label.style}
+                for label in asked
+                if (nodes := labelled(label, match))
+            ]
         else:
             item["labels"] = self._related(match, {key: item[key] for key in ("text", "range")})
         for key in ("url", "metadata"):
@@ -121,15 +127,6 @@ class _Findings(NamedTuple):
             return text.format(mark)
         captures = reported.finder.captures
         return self.shown.charge(interpolated(text, match, self.source, captures))
-
-    def _labels(self, match: Found, asked: Sequence[Label]) -> list[dict[str, Any]]:
-        return [
-            self.shown.capture(nodes[0], nodes[-1])
-            | ({"message": label.message} if label.message else {})
-            | {"style": label.style}
-            for label in asked
-            if (nodes := labelled(label, match))
-        ]
 
     def _related(self, match: Found, whole: dict[str, Any]) -> list[dict[str, Any]]:
         """The labels of a rule that asks for none: the match, and what relations found."""

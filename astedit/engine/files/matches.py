@@ -107,7 +107,15 @@ class JsonNodes:
         text = self.text(node.start_byte, node.end_byte)
         item = {"text": text, "range": None, "file": "", **self.place(node)}
         item["language"] = self._language
-        variables = self._variables(match)
+        variables = {
+            "single": {name: self.capture(node) for name, node in match.single.items()},
+            "multi": {
+                name: [self.capture(node) for node in nodes] for name, nodes in _many(match).items()
+            },
+            "transformed": {
+                name: self.charge(_text(made)) for name, made in (match.texts or {}).items()
+            },
+        }
         return item | {"metaVariables": variables} if any(variables.values()) else item
 
     def place(self, node: Node) -> dict[str, Any]:
@@ -146,18 +154,6 @@ class JsonNodes:
         if not self._ascii:
             column = len(_text(self._source[offset - column : offset]))
         return {"line": row, "column": column}
-
-    def _variables(self, match: Found) -> dict[str, dict[str, Any]]:
-        """What was captured and made of it; ast-grep leaves the key out where nothing was."""
-        return {
-            "single": {name: self.capture(node) for name, node in match.single.items()},
-            "multi": {
-                name: [self.capture(node) for node in nodes] for name, nodes in _many(match).items()
-            },
-            "transformed": {
-                name: self.charge(_text(made)) for name, made in (match.texts or {}).items()
-            },
-        }
 
 
 def _many(match: Found) -> dict[str, list[Node]]:

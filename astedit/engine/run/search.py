@@ -65,7 +65,9 @@ def find(
     started = time.perf_counter()
     question = Question(request, mode, False, ignore)
     replay = question.recall(start) if keep is None else None
-    known = replay is not None and _fits(replay, limit)
+    known = replay is not None and (
+        limit is None or sum(len(data.matches) for _, data in replay.rows) <= limit
+    )
     if replay is None or not known:
         prepared = prepare_run(
             request, workspace, mode, start, deadline=deadline, hunks=False, ignore=ignore
@@ -126,11 +128,6 @@ def _ran(
             yield job, data
         at += len(portion)
         size *= 2
-
-
-def _fits(replay: Replay, limit: int | None) -> bool:
-    """Whether all matches are within the limit: else fewer files are to be told of."""
-    return limit is None or sum(len(data.matches) for _, data in replay.rows) <= limit
 
 
 def _kept(

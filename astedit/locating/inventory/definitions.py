@@ -135,7 +135,12 @@ class _Definitions:
         if kind == "prefix":
             self.prefix = _segments(self._of(node))
         elif kind == "global":
-            self._globals(node)
+            if self._open:
+                names = {name.text or b"" for name in node.named_children}
+                if node.type == "global_statement":
+                    self._open[-1].outer_names |= names
+                else:
+                    self._open[-1].enclosing_names |= names
         elif kind in _SCOPES:
             self._scope(kind, node, captures)
         elif node.id not in self._functions:
@@ -144,14 +149,6 @@ class _Definitions:
 
     def _of(self, node: Node) -> str:
         return self._text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
-
-    def _globals(self, node: Node) -> None:
-        if self._open:
-            names = {name.text or b"" for name in node.named_children}
-            if node.type == "global_statement":
-                self._open[-1].outer_names |= names
-            else:
-                self._open[-1].enclosing_names |= names
 
     def _scope(self, kind: str, node: Node, captures: dict[str, list[Node]]) -> None:
         if node.id in self._functions:  # a second pattern matches the same node

@@ -138,7 +138,7 @@ class _Realigning:
         place = self._place(first)
         if line in self._frozen or place is None or self._source[first : first + 1] in b"\r\n":
             return
-        if not self._begins_line(place):
+        if self._new[_line_of(place, self._new) : place].strip():
             return  # the line before it goes on here
         wanted = self._wanted(line, first)
         move = 0 if wanted is None else wanted - self._column(place)
@@ -165,9 +165,6 @@ class _Realigning:
         line = _line_of(above, self._new)
         text = self._new[line:place]
         return any(closed == len(text) for _, closed in _opened(text, above - line))
-
-    def _begins_line(self, place: int) -> bool:
-        return not self._new[_line_of(place, self._new) : place].strip()
 
     def _stands_below(self, line: int, first: int) -> bool:
         """Does a line begin below what follows its bracket, in the same tabs and blanks?"""

@@ -66,9 +66,6 @@ class MatchLayout:
         self._runs: list[LineMove] = []
         self._regions: list[tuple[int, int, list[Piece]]] = []
         self._bodies: dict[int, bytes] = {}  # that get brackets: the lines of these
-        self._lay()
-
-    def _lay(self) -> None:
         at = self._start
         for region in self._match.fit.regions:
             low, high = self._bounds(region)

@@ -45,18 +45,15 @@ def removal(node: Node, start: int, end: int, source: bytes, facts: Facts) -> Re
         whole is not None
         and whole.parent is not None
         and (whole is node or whole.type not in facts.blocks)
-        and _mark(whole).fullmatch(source, whole.start_byte, start)
+        and (_ITEM if whole.type in ("block_sequence_item", "list_item") else _SILENT).fullmatch(
+            source, whole.start_byte, start
+        )
         and _SILENT.fullmatch(source, end, whole.end_byte)
     ):
         node = whole
         start, end = min(start, node.start_byte), max(end, node.end_byte)
         whole = node.parent
     return Removal(node, start, start + len(source[start:end].rstrip()))
-
-
-def _mark(node: Node) -> re.Pattern[bytes]:
-    """What may stand before all that a node holds: of an item in YAML or Markdown, its mark."""
-    return _ITEM if node.type in ("block_sequence_item", "list_item") else _SILENT
 
 
 def emptied(removals: Sequence[Removal], facts: Facts) -> list[bool]:

@@ -206,19 +206,16 @@ def region_of(root: Node, source: bytes, change: Change, traits: Traits) -> Byte
     start, end, _ = change
     node = smallest(root, start, end)
     parent = node.parent
-    while parent is not None and _adds_nothing(parent, node, source):
+    while (
+        parent is not None
+        and _SILENT.fullmatch(source, parent.start_byte, node.start_byte)
+        and _SILENT.fullmatch(source, node.end_byte, parent.end_byte)
+    ):
         node, parent = parent, parent.parent
     others = traits.brackets.same.values() if traits.brackets is not None else ()
     if parent and (parent.type in others or _moves_start(parent, change, traits.facts)):
         node = parent
     return min(start, node.start_byte), max(end, node.end_byte)
-
-
-def _adds_nothing(parent: Node, node: Node, source: bytes) -> bool:
-    return bool(
-        _SILENT.fullmatch(source, parent.start_byte, node.start_byte)
-        and _SILENT.fullmatch(source, node.end_byte, parent.end_byte)
-    )
 
 
 def _moves_start(block: Node, change: Change, facts: Facts) -> bool:

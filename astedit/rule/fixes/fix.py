@@ -89,7 +89,10 @@ def _fix(raw: Any, content: Mapping[str, Any], scope: Scope, captures: Captures,
     if isinstance(raw, str):
         raw = {"template": raw}
     raw = scope.keys(raw, place, (*_KEYS, *_OWN))
-    braces = _braces(raw, scope, place)
+    mode = raw.get("interpolation", "sigils")
+    if mode not in ("sigils", "braces"):
+        scope.fail(f"unknown interpolation {mode!r}", f"{place}.interpolation", "sigils or braces.")
+    braces = mode == "braces"
     allow = raw.get("allowLoss", content.get("allowLoss"))
     allow = allow if allow is None else scope.flag(allow, f"{place}.allowLoss")
     if (layout := raw.get("layout")) is not None:
@@ -116,13 +119,6 @@ def _fix(raw: Any, content: Mapping[str, Any], scope: Scope, captures: Captures,
         layout,
         comments is not None,
     )
-
-
-def _braces(raw: Mapping[str, Any], scope: Scope, place: str) -> bool:
-    mode = raw.get("interpolation", "sigils")
-    if mode not in ("sigils", "braces"):
-        scope.fail(f"unknown interpolation {mode!r}", f"{place}.interpolation", "sigils or braces.")
-    return bool(mode == "braces")
 
 
 def _delete(raw: Mapping[str, Any], scope: Scope, place: str) -> None:

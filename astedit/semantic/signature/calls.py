@@ -312,7 +312,14 @@ def changed_definition(
     own = parameters_of(definition)
     if own.shape != old.shape:
         raise Unfollowed(own.node, "its parameters are not the same")
-    _check_defaults(own, new)
+    defaults = {parameter.name: parameter.has_default for parameter in own.parameters}
+    before = ""
+    for item in new.positional:
+        has = item.has_default if item.old is None else defaults[item.old]
+        if before and not has:
+            why = f"{item.name!r} has no default and would come after {before!r}"
+            raise Unfollowed(own.node, why)
+        before = item.name if has else before
     body = definition.child_by_field_name("body")
     for node in words(body) if body is not None else ():
         if text_of(node) in new.added and module.scopes.of(node) is not None:
@@ -322,17 +329,6 @@ def changed_definition(
         raise Unfollowed(own.node, "comments stand among parameters that change places")
     code = module.code
     return relisted(own.node, own.items, items, code, lambda node: text_with(inner, node, code))
-
-
-def _check_defaults(own: Parameters, new: NewSignature) -> None:
-    defaults = {parameter.name: parameter.has_default for parameter in own.parameters}
-    before = ""
-    for item in new.positional:
-        has = item.has_default if item.old is None else defaults[item.old]
-        if before and not has:
-            why = f"{item.name!r} has no default and would come after {before!r}"
-            raise Unfollowed(own.node, why)
-        before = item.name if has else before
 
 
 def _items(own: Parameters, new: NewSignature) -> list[NewItem]:

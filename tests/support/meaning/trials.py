@@ -13,7 +13,7 @@ from random import Random
 from typing import NamedTuple
 
 from astedit.engine.compile_ops import compile_ops
-from astedit.engine.files.edits import edit_file
+from astedit.engine.files.edits import Editing
 from astedit.engine.files.outcome import FileData
 from astedit.engine.request import request_of
 from astedit.language import named
@@ -176,7 +176,7 @@ def rewritten(trial: Trial, language: str = "python") -> Written:
     program = compile_ops(request, row, rewriting=True)
     source, data = Source(trial.text.encode()), FileData()
     tree = program.grammar.parser().parse(source.text)
-    edit_file("a", source, tree, program, request, False, data)
+    Editing("a", source, program, request, False, data).run(tree)
     blocked = [(one.span.start, one.reason, one.detail or "") for one in data.blocked]
     text = splice(source.raw, [edit.change for edit in data.edits]).decode()
     return Written(text, blocked)
