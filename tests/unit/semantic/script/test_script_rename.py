@@ -58,16 +58,16 @@ def test_a_name_of_a_common_module_follows(tmp_path: Path) -> None:
 @pytest.mark.parametrize("owner", ["src/a.ts::Box", "src/a.ts::Shape", "src/b.ts::Big"])
 def test_a_member_follows_this_super_new_and_annotations(tmp_path: Path, owner: str) -> None:
     plan = renamed(tmp_path, f"{owner}.area", "surface")
-    assert result(tmp_path, plan) == expected("abkop", member=True, new="surface")
+    assert result(tmp_path, plan) == expected("abkopqr", member=True, new="surface")
     places = [hint.split(": ")[1] for hint in plan.hints[1:]]
     assert places == [
-        "src/a.ts:8",
-        "src/b.ts:8",
-        "src/c.ts:5",
+        *["src/a.ts:8", "src/b.ts:8", "src/c.ts:5"],
         *["src/k.ts:8"] * 3,
         "src/o.ts:4",
         *["src/o.ts:5"] * 2,
         *["src/p.ts:4"] * 2,
+        *(f"src/q.ts:{line}" for line in (2, 11, 13, 16, 18, 19)),
+        *["src/r.ts:3", "src/r.ts:4"],
     ]
 
 

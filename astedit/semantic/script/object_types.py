@@ -1,0 +1,379 @@
+"""Which types of its scripts a workspace says that objects have.
+
+That is what `this`, `new` and declarations tell: annotations of variables, fields, parameters and
+results. Nothing is inferred of other code.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
+
+from tree_sitter import Node
+
+from astedit.language.brackets import nearest
+from astedit.python.syntax import every_node, parts_of
+from astedit.semantic.imports.javascript_import import module_of, source_of
+from astedit.semantic.imports.statement import text_of
+from astedit.semantic.module_code import parents
+from astedit.semantic.script.files import ScriptFile, ScriptFiles
+
+TYPES = ("class_declaration", "abstract_class_declaration", "class", "interface_declaration",
+          "type_alias_declaration")  # fmt: skip
+BODIES = ("class_body", "interface_body", "object_type")
+_HERITAGE = ("class_heritage", "extends_clause", "implements_clause", "extends_type_clause")
+Type: TypeAlias = tuple[str, str]
+_OWN_THIS = ("function_declaration", "function_expression", "generator_function", "class_body",
+             "generator_function_declaration", "object")  # fmt: skip
+_DEFINING = ("_declaration", "variable_declarator", "type_parameter")
+_OUTSIDE = ""  # instead of the path of a type that no file of the workspace defines
+OWN_NAMES = ("method_definition", "arrow_function", "function_expression", "function_declaration")
+_AROUND = ("parenthesized_expression", "non_null_expression", "as_expression", "type_annotation")
+_PARTS = ("member_expression", "call_expression")
+_CALLED = "()"  # behind the name of what is called
+_STEPS = 8  # from one name to the next, until the type of an object is told
+_NOTHING = ("null", "undefined")
+STATIC = "static "  # before the name of a member that the class itself has
+_MAPPED = (
+    "Omit",
+    "Pick",
+    "Partial",
+    "Required",
+    "Readonly",
+    "NonNullable",
+)  # types of members of another
+
+
+class ObjectTypes:
+    """The types of all scripts, by the file and the name; with the `members` that each has.
+
+    `nodes` are where each is declared, `bases` what it is derived from as far as that gives it
+    the member `old`. What no file of the workspace defines has the path "".
+    """
+
+    def __init__(self, files: ScriptFiles, old: str) -> None:
+        self._files = files
+        self.members: dict[Type, list[str]] = {}
+        self.nodes: dict[Type, list[tuple[ScriptFile, Node]]] = {}
+        self._values: dict[Type, tuple[ScriptFile, Node]] = {}  # what else modules define
+        self._meanings: dict[tuple[str, str, str], Type | None] = {}
+        for file in filter(None, map(files.file, files.library.files)):
+            for node in _types(file.root):
+                here = (file.path, text_of(node.child_by_field_name("name")))
+                self.nodes.setdefault(here, []).append((file, node))
+                self.members[here] = _members(node)
+        self.bases = {
+            here: [
+                self._class(file, n) or (_OUTSIDE, n)
+                for file, node in every
+                for n in _bases(node, old)
+            ]
+            for here, every in self.nodes.items()
+        }
+
+    def _class(self, file: ScriptFile, name: str) -> Type | None:
+        """The type that a file calls by a name; None if that is not evident."""
+        return self._once((file.path, name, ""), lambda: self._own(file, name))
+
+    def _exported(self, path: str | None, name: str) -> Type | None:
+        """The type that a module exports by a name; None if that is not evident."""
+        file = self._files.file(path) if path is not None else None
+        key = (path or "", name, "exported")
+        return self._once(key, lambda: self._passed(file, name) if file is not None else None)
+
+    def _once(self, key: tuple[str, str, str], find: Callable[[], Type | None]) -> Type | None:
+        if key not in self._meanings:
+            self._meanings[key] = None  # where modules export each other's names
+            self._meanings[key] = find()
+        return self._meanings[key]
+
+    def _own(self, file: ScriptFile, name: str) -> Type | None:
+        for item in (item for statement in file.imports for item, _ in statement.imports):
+            if item.local == name:
+                target = self._files.resolved(file.path, item.module)
+                is_outside = target is None and not item.module.startswith(".")
+                return (_OUTSIDE, name) if is_outside else self._exported(target, item.name)
+        return self._defined(file, name)
+
+    def _defined(self, file: ScriptFile, name: str) -> Type | None:
+        if (file.path, name) in self.members:
+            return file.path, name
+        places = [word.parent for word in file.words(name) if word.parent is not None]
+        defining = [
+            node
+            for node in places
+            if node.type == "import_alias"
+            or (node.type.endswith(_DEFINING) and text_of(node.child_by_field_name("name")) == name)
+        ]
+        if not defining:
+            return _OUTSIDE, name
+        if len(defining) != 1:
+            return None
+        other = _type_name(defining[0].child_by_field_name("value"))
+        found = self._class(file, other) if other else None
+        if found is None and defining[0].type in ("variable_declarator", "function_declaration"):
+            found = file.path, name
+            self._values[found] = file, defining[0]
+        return found
+
+    def _passed(self, file: ScriptFile, name: str) -> Type | None:
+        found = self._defined(file, name)
+        for node in file.root.named_children if found == (_OUTSIDE, name) else ():
+            if node.type == "export_statement":
+                further = self._of_export(file, node, name)
+                # what nobody can tell may still be told by another statement
+                found = further if further != (_OUTSIDE, name) else found
+                if found is not None and found[0] != _OUTSIDE:
+                    break
+        return found
+
+    def _of_export(self, file: ScriptFile, node: Node, name: str) -> Type | None:
+        """The type that a statement exports by a name, `_OUTSIDE` if it exports none."""
+        source, own = source_of(node), ""
+        clause = next((n for n in node.named_children if n.type == "export_clause"), None)
+        for word in clause.named_children if clause is not None else ():
+            inner = word.child_by_field_name("name")
+            if name == text_of(word.child_by_field_name("alias") or inner):
+                own = text_of(inner)
+        if source is not None:
+            module, other = module_of(node), own if clause is not None else name
+            if other and module.startswith("."):
+                return self._exported(self._files.resolved(file.path, module), other)
+        elif name == "default" and any(child.type == "default" for child in node.children):
+            declared = node.child_by_field_name("declaration")
+            value = declared.child_by_field_name("name") if declared is not None else None
+            own = text_of(value or node.child_by_field_name("value"))
+        return self._class(file, own) if own and source is None else (_OUTSIDE, name)
+
+    def of(
+        self, file: ScriptFile, target: Node | None, steps: int = _STEPS
+    ) -> tuple[Type | None, bool]:
+        """The type of an object, None if that is not evident; and whether it is the class itself.
+
+        `target` is the code of an object or of a type; `steps` is how many others may tell it.
+        """
+        names, called = [], ""
+        while target is not None and target.type in (*_PARTS, *_AROUND):
+            if target.type == "member_expression":
+                names.append(text_of(target.child_by_field_name("property")) + called)
+            if target.type in _PARTS:
+                called = _CALLED * (target.type == "call_expression")
+            target = target.named_children[-1 if target.type == "as_expression" else 0]
+        kind, is_class = self._plain_kind(file, target, called, steps)
+        for name in reversed(names):
+            kind = self._declared(kind, STATIC * is_class + name, steps)
+            is_class = False
+        return kind, is_class
+
+    def _plain_kind(
+        self, file: ScriptFile, target: Node | None, called: str, steps: int
+    ) -> tuple[Type | None, bool]:
+        if target is None or not steps or (called and target.type != "identifier"):
+            return None, False
+        if target.type in ("this", "super"):
+            owner, is_class = _this_class(target)
+            return (file.path, owner) if owner else None, is_class
+        if target.type == "identifier":
+            name, key = text_of(target), ""
+            kind = self._class(file, name) if target in file.leaves(name) else None
+            if kind in self.members:
+                return kind, True
+            if kind in self._values:
+                file, node = self._values[kind]
+                told = _type_in(node, called)
+            else:
+                told, key = _told(target, called)
+            kind, is_class = self.of(file, told, steps - 1)
+            return (self._declared(kind, key, steps) if key else kind), is_class and not key
+        is_new = target.type == "new_expression"
+        name = _type_name(target.child_by_field_name("constructor") if is_new else target)
+        kind = self._class(file, name) if name else None
+        return None if kind in self._values else kind, False
+
+    def _declared(self, kind: Type | None, name: str, steps: int) -> Type | None:
+        """The type that a member of a type is declared to have; None if that is not evident."""
+        waiting = [kind] if kind in self.nodes and steps else []
+        for here in waiting:
+            if name.removesuffix(_CALLED) in self.members[here]:
+                file, node = self.nodes[here][-1]
+                return self.of(file, _telling(node, name), steps - 1)[0]
+            waiting += [n for n in self.bases[here] if n in self.nodes and n not in waiting]
+        return None
+
+    def wanted(self, file: ScriptFile, literal: Node) -> Type | None:
+        """The type that an object which is written out is for; None if that is not evident."""
+        keys, above = [], literal
+        for above, _ in parents(literal):
+            if above.type == "pair":
+                keys.append(text_of(above.child_by_field_name("key")))
+            elif above.type not in ("object", "parenthesized_expression"):
+                break
+        if above.type == "return_statement":
+            above = nearest(above, (*OWN_NAMES, "generator_function")) or above
+        is_said = above.type in ("as_expression", "satisfies_expression")
+        told = above.named_children[-1] if is_said else above.child_by_field_name("type")
+        told = told or above.child_by_field_name("return_type")
+        kind = self.of(file, told)[0]
+        for key in reversed(keys):
+            kind = self._declared(kind, key, _STEPS)
+        return kind if kind in self.members else None
+
+
+def _types(root: Node) -> Iterator[Node]:
+    """The classes and interfaces of a file, and the aliases of object types."""
+    every = (node for node in every_node(root) if node.type in TYPES)
+    return (node for node in every if _body(node) is not None)
+
+
+def declared_in(node: Node) -> list[Node]:
+    """The members that are written in a type, and whatever else."""
+    body = _body(node)
+    return body.named_children if body is not None else []
+
+
+def _body(node: Node) -> Node | None:
+    body = node.child_by_field_name("body") or node.child_by_field_name("value")
+    return body if body is not None and body.type in BODIES else None
+
+
+def _bases(node: Node, member: str) -> list[str]:
+    """The names of what a class or an interface is derived from, as far as it gives a member."""
+    heads = [child for child in node.named_children if child.type in _HERITAGE]
+    heads += [inner for head in heads for inner in head.named_children if inner.type in _HERITAGE]
+    plain = [inner for head in heads for inner in head.named_children]
+    return [name for base in plain if _gives(base, member) and (name := _type_name(base))]
+
+
+def _gives(base: Node, member: str) -> bool:
+    """Whether a base has all members of the type it names, or this one: not `Omit<T, "it">`."""
+    while base.type == "generic_type":
+        kind, arguments = parts_of(base)[:2]
+        first, *others = parts_of(arguments)
+        keys = {text_of(node) for other in others for node in every_node(other)}
+        if text_of(kind) in ("Omit", "Pick") and (member in keys) != (text_of(kind) == "Pick"):
+            return False
+        base = first if text_of(kind) in _MAPPED else kind
+    return True
+
+
+def is_static(member: Node) -> bool:
+    """Whether a class itself has a member, or runs a block: no object of it."""
+    return "static" in member.type or any(child.type == "static" for child in member.children)
+
+
+def name_of(member: Node) -> str:
+    """The name of a member as `members` have it."""
+    name, pattern = map(member.child_by_field_name, ("name", "pattern"))
+    return STATIC * is_static(member) + text_of(name or pattern)
+
+
+def _members(node: Node) -> list[str]:
+    """The names of what a type has; those of a function with overloads once."""
+    inner = declared_in(node)
+    kept = [child for child in inner if not child.type.endswith("_signature")]
+    signed = {name_of(child) for child in inner if child not in kept}
+    names = [*map(name_of, kept)]
+    plain = {
+        name_of(child)
+        for child in kept
+        if not any(sign.type in ("get", "set") for sign in child.children)
+    }
+    names += [name_of(field) for child in kept for field in fields_of(child)]
+    accessors = [n for n in names if names.count(n) > 1 and n not in plain]
+    return [*(n for n in names if n not in accessors), *set(accessors), *(signed - {*names})]
+
+
+def is_field(word: Node) -> bool:
+    """Whether a name is that of a parameter with `public`, `private`, or `readonly`."""
+    above = word.parent
+    signs = [child.type for child in above.children] if above is not None else []
+    is_it = above is not None and above.child_by_field_name("pattern") == word
+    return is_it and not {"accessibility_modifier", "readonly", "override_modifier"}.isdisjoint(
+        signs
+    )
+
+
+def fields_of(constructor: Node) -> list[Node]:
+    """The parameters of a constructor that make members."""
+    listing = constructor.child_by_field_name("parameters")
+    every = listing.named_children if listing is not None else ()
+    return [n for n in every if (own := n.child_by_field_name("pattern")) and is_field(own)]
+
+
+def _type_name(node: Node | None) -> str:
+    """The name of a type or a class that code means as a whole; "" for anything else."""
+    while node is not None and node.type in ("generic_type", "union_type"):
+        kept = [inner for inner in parts_of(node) if text_of(inner) not in _NOTHING]
+        is_mapped = node.type == "generic_type" and text_of(kept[0]) in _MAPPED
+        kept = parts_of(kept[1])[:1] if is_mapped else kept[: 1 + (node.type == "union_type")]
+        node = kept[0] if len(kept) == 1 else None
+    is_name = node is not None and node.type in ("type_identifier", "identifier")
+    return text_of(node) if is_name else ""
+
+
+def _this_class(node: Node) -> tuple[str, bool]:
+    """The class whose object `this` is, or which it is; "" where a function may have its own."""
+    around = (pair for pair in parents(node) if pair[0].type in _OWN_THIS)
+    around = ((n, m) for n, m in around if n.type != "object" or m.type == "method_definition")
+    above, member = next(around, (None, node))
+    if above is None or above.type != "class_body" or above.parent is None:
+        return "", False
+    return text_of(above.parent.child_by_field_name("name")), is_static(member)
+
+
+def _told(target: Node, called: str) -> tuple[Node | None, str]:
+    """What tells the type of a variable, and which member of that the variable is, if it is one."""
+    name = text_of(target)
+    every = (pair for above, _ in parents(target) for pair in _bindings(above, name))
+    binding, pattern = next(every, (target, target))
+    if pattern.type == "identifier":
+        return _type_in(binding, called), ""
+    for child in pattern.named_children if pattern.type == "object_pattern" else ():
+        key, word = map(child.child_by_field_name, ("key", "value"))
+        if text_of(word or child) == name:
+            return _type_in(binding, ""), text_of(key or child) + called
+    return None, ""
+
+
+def _type_in(node: Node, called: str) -> Node | None:
+    """What tells the type of what a declaration makes, or of what that gives if it is called.
+
+    That is an annotation, or the value of a `const` or a field; None for anything else.
+    """
+    kind, value = map(node.child_by_field_name, ("type", "value"))
+    if "function" in node.type or "method" in node.type:
+        is_called = not any(child.type == "get" for child in node.children)
+        return node.child_by_field_name("return_type") if is_called == bool(called) else None
+    if "field" not in node.type and not text_of(node.parent).startswith("const"):
+        value = None
+    if called:
+        inner = kind.named_children[0] if kind is not None and kind.named_children else value
+        return inner.child_by_field_name("return_type") if inner is not None else None
+    return kind or value
+
+
+def _telling(node: Node, name: str) -> Node | None:
+    """What tells the type of a member that a type declares once, called if `()` is behind it."""
+    plain, called = name.removesuffix(_CALLED), _CALLED * name.endswith(_CALLED)
+    members = declared_in(node)
+    every = [*members, *(field for member in members for field in fields_of(member))]
+    found = [_type_in(declared, called) for declared in every if name_of(declared) == plain]
+    return found[0] if len(found) == 1 else None
+
+
+def _bindings(scope: Node, name: str) -> Iterator[tuple[Node, Node]]:
+    """What binds a name directly in a block, a loop or as a parameter, and the pattern in it."""
+    listing = scope.child_by_field_name("parameters")
+    is_loop = scope.type == "for_in_statement"
+    alone = scope.child_by_field_name("left" if is_loop else "parameter")  # of `catch`, of `=>`
+    if alone is not None and name in map(text_of, every_node(alone)):
+        yield alone, alone
+    for node in [*scope.named_children, *(listing.named_children if listing is not None else ())]:
+        exported = node.type == "export_statement" and node.named_children
+        inner = node.named_children[-1] if exported else node
+        for child in inner.named_children if inner.type.endswith("_declaration") else [inner]:
+            own = child.child_by_field_name("name") or child.child_by_field_name("pattern")
+            own = child if child.type == "identifier" and node.parent == listing else own
+            is_pattern = own is not None and own.type.endswith("_pattern")
+            if own is not None and (
+                text_of(own) == name or (is_pattern and name in map(text_of, every_node(own)))
+            ):
+                yield child, own
