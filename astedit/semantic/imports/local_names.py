@@ -23,8 +23,8 @@ class Locals:
     `scopes` are the kinds of nodes that a name may be local to. A name is bound in the places
     `bindings`, whatever of `patterns` stands between; in `definitions` it is bound around the
     node whose name it is. `members` are places in which no such name is meant. `from_there`:
-    is a name seen only behind what binds it? What `outward` binds is bound around all of
-    `passed` that it stands in. Of Python, `Scopes` knows it.
+    is a name seen only behind what binds it? What `outward` binds is bound around all of `passed`
+    that it stands in. `both` bind types and values, if these are apart. `Scopes` knows Python's.
     """
 
     scopes: frozenset[str]
@@ -34,6 +34,7 @@ class Locals:
     members: frozenset[str] = frozenset()
     outward: frozenset[str] = frozenset()
     passed: frozenset[str] = frozenset()
+    both: frozenset[str] = frozenset()
     from_there: bool = False
 
     @classmethod
@@ -71,13 +72,21 @@ class Locals:
         """The leaves that mean what the file itself calls by this name, in order."""
         bindings = {leaf: self._binding(leaf) for leaf in _leaves(root, source, name)}
         spans = {leaf: self._spans(*at) for leaf, at in bindings.items() if at is not None}
-        bound = united(span for inner in spans.values() for span in inner)
-        return [
-            leaf
-            for leaf in bindings
-            if not spans.get(leaf)
-            and (leaf in spans or (self._is_use(leaf) and not _is_within(bound, leaf)))
-        ]
+        every = [(leaf, span) for leaf, inner in spans.items() for span in inner]
+        values, types = (
+            united(span for leaf, span in every if self._hides(leaf, is_type))
+            for is_type in (False, True)
+        )
+        uses = (leaf for leaf, at in bindings.items() if at is None and self._is_use(leaf))
+        own = {
+            n for n in uses if not _is_within(types if n.type == "type_identifier" else values, n)
+        }
+        return [leaf for leaf in bindings if (spans[leaf] == [] if leaf in spans else leaf in own)]
+
+    def _hides(self, leaf: Node, is_type: bool) -> bool:
+        """Whether what a leaf binds hides types, or values: a parameter hides no type."""
+        is_both = not self.both or (leaf.parent is not None and leaf.parent.type in self.both)
+        return is_both or (leaf.type == "type_identifier") == is_type
 
     def _binding(self, leaf: Node) -> tuple[Node, Node] | None:
         """The node that binds the name of a leaf, behind its child on the way; None if none."""
@@ -139,6 +148,7 @@ _JAVASCRIPT = Locals.of(
     lexical_declaration mapped_type_clause.name optional_parameter.pattern
     required_parameter.pattern type_parameter.name variable_declaration
     """,
+    both="abstract_class_declaration class class_declaration enum_declaration",
     outward="variable_declaration",
     passed="catch_clause for_in_statement for_statement statement_block switch_body",
     definitions="""

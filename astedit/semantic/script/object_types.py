@@ -62,9 +62,7 @@ class ObjectTypes:
                 self.members[here] = _members(node)
         self.bases = {
             here: [
-                self._class(file, n) or (_OUTSIDE, n)
-                for file, node in every
-                for n in _bases(node, old)
+                self._class(f, n) or (_OUTSIDE, n) for f, node in every for n in _bases(node, old)
             ]
             for here, every in self.nodes.items()
         }
