@@ -11,7 +11,6 @@ from typing import Any, Literal
 from astedit import git
 from astedit.errors import AstEditError, LimitError, OutsideRootError, RequestError
 from astedit.json_model import OBJECT, TEXT, checked, object_of
-from astedit.limits import Deadline
 from astedit.rule.document import SEVERITIES
 from astedit.rule.failure import one_of
 from astedit.rule.project import read_file, yaml_files
@@ -175,7 +174,6 @@ def fetch(use: PackUse, commit: str | None) -> tuple[str, Files]:
 
 
 def _git(use: PackUse, folder: str, arguments: list[str], remote: float | None = None) -> bytes:
-    Deadline().check()
     settings = _NO_SETTINGS if remote is None else None  # who the person is the remote may ask
     done = git.run(folder, arguments, variables=settings, remote=remote)
     if done.status:

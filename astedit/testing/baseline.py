@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from hashlib import sha256
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from astedit.errors import RequestError
@@ -65,8 +66,9 @@ def compare(
     result = Compared([], Counter(), Counter())
     for path, findings in files:
         marked = []
-        for finding in sorted(findings, key=_start):
-            around = definition_of(path, _start(finding))
+        starts = [finding["range"]["byteOffset"]["start"] for finding in findings]
+        for start, finding in sorted(zip(starts, findings, strict=True), key=itemgetter(0)):
+            around = definition_of(path, start)
             key = Key(finding["ruleId"], path, around, _normalised(finding["text"]))
             result.keys[key] += 1
             is_known = known is None or result.keys[key] <= known[key]
@@ -76,11 +78,6 @@ def compare(
         if count > result.keys[key] and looked_for(key):
             result.gone[key] = count - result.keys[key]
     return result
-
-
-def _start(finding: FoundJson) -> int:
-    start: int = finding["range"]["byteOffset"]["start"]
-    return start
 
 
 def _normalised(text: str) -> str:
