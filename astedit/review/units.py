@@ -116,8 +116,9 @@ def ties_of(file: FilePlan) -> list[Tie]:
     An edit of imports (of no match) is for the matches of its op or rule in the file, one of
     no op for all matches there.
     """
-    if file.operation != "modify":
-        return _of_a_whole_file(file)
+    if file.operation != "modify":  # it comes, goes or moves with all of its edits, or with none
+        first, *rest = (edit.id for edit in file.edits)
+        return [Tie(first, tuple(rest), "binding")] if rest else []
     ties = []
     for imports in (edit for edit in file.edits if not edit.matches):
         served = tuple(
@@ -128,12 +129,6 @@ def ties_of(file: FilePlan) -> list[Tie]:
         if served:
             ties.append(Tie(imports.id, served, _comes(imports)))
     return ties
-
-
-def _of_a_whole_file(file: FilePlan) -> list[Tie]:
-    """A file comes, goes or moves with all of its edits, or with none."""
-    first, *rest = (edit.id for edit in file.edits)
-    return [Tie(first, tuple(rest), "binding")] if rest else []
 
 
 def settled(file: FilePlan, chosen: Iterable[str]) -> set[str]:

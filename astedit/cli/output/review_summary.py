@@ -33,7 +33,11 @@ def lines(review: Review, edits: Set[str], proof: str | None = None) -> Iterator
         label = one_line(group.shape.label)
         counts = f"{own.decided:,} of {own.edits:,}"
         yield f"  {MARKS[own.mark]} {f'shape:{index}':<{width}}  {counts:>13}  {label}"
-    yield from _commented(review, edits)
+    for edit_id, (path, edit) in review.edits.items():
+        decision = review.own(edit_id)
+        if decision.comment and edit_id in edits:
+            what = one_line(f"{decision.choice or 'undecided'}, {decision.who}: {decision.comment}")
+            yield f"  {one_line(path)}:{edit.shown_line}: {what}"
 
 
 def _attention(progress: ReviewProgress) -> str:
@@ -41,14 +45,6 @@ def _attention(progress: ReviewProgress) -> str:
     texts = [f"{count:,} {what}" for count, what in parts if count]
     texts += [number(progress.comments, "comment")] if progress.comments else []
     return f"; {', '.join(texts)}" if texts else ""
-
-
-def _commented(review: Review, edits: Set[str]) -> Iterator[str]:
-    for edit_id, (path, edit) in review.edits.items():
-        decision = review.own(edit_id)
-        if decision.comment and edit_id in edits:
-            what = one_line(f"{decision.choice or 'undecided'}, {decision.who}: {decision.comment}")
-            yield f"  {one_line(path)}:{edit.shown_line}: {what}"
 
 
 _PLACES = 3  # of one kind that are named

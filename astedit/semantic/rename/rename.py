@@ -92,8 +92,8 @@ def check_name(old: str, new: str, path: str) -> None:
     """Raises `RequestError` unless `new` can stand wherever the identifier `old` does."""
     row = for_path(path)
     python = row is not None and row.name == "python"
-    plain = new.isidentifier() if python else re.fullmatch(r"[^\W\d]\w*", new) is not None
-    if not plain:
+    other = new.replace("$", "_") if row is not None and row.name in _WITH_DOLLAR else new
+    if not (new.isidentifier() if python else re.fullmatch(r"[^\W\d]\w*", other)):
         raise RequestError(f"Invalid name: {new!r} is not an identifier.", code="bad_name")
     if keyword.iskeyword(new) if python else _RESERVED.fullmatch(new):
         raise RequestError(f"Invalid name: {new!r} is a keyword.", code="bad_name")
@@ -114,6 +114,7 @@ def check_name(old: str, new: str, path: str) -> None:
 
 
 # Reserved in nearly every language with braces. What a single language reserves does not parse.
+_WITH_DOLLAR = ("javascript", "typescript", "tsx", "java")
 _RESERVED = re.compile(
     "break|case|class|const|continue|default|do|else|enum|false|finally|for|if|import|in|new|null"
     "|package|private|protected|public|return|static|struct|super|switch|this|throw|true|try|var"

@@ -27,17 +27,10 @@ _PASSING = ("spread_element", "arguments", "pair", "object", "array", "variable_
             "export_specifier", "export_statement", "assignment_expression")  # fmt: skip
 UNCLEAR = "the code around it cannot be parsed"
 UseKind: TypeAlias = Literal[
-    "definition",
-    "name",
-    "shorthand",
-    "export",
-    "common",
-    "import",
-    "again",
-    "star",
-    "member",
-    "taken",
-]
+    "definition", "name", "shorthand", "export", "common", "import", "again",
+    "star", "member", "taken",
+]  # fmt: skip
+_SPACES = 3  # modules within modules that are followed
 
 
 class ScriptUse(NamedTuple):
@@ -81,7 +74,7 @@ class ScriptUses(NameUses):
         self._seen: set[tuple[str, int]] = set()
         self._local(files.needed(path), old)
         for exporting in self.exporting:  # grows while it is looked through
-            name = "" if exporting[1] == "default" else exporting[1]
+            name = "" if exporting[1] == "default" else exporting[1].partition(".")[0]
             for other in files.holding(name, passing=True):
                 if other.path != exporting[0]:
                     self._user(other, exporting)
@@ -95,7 +88,8 @@ class ScriptUses(NameUses):
             self.uses.append(ScriptUse(file, node, kind, renamed))
 
     def _export(self, path: str, name: str) -> None:
-        if (path, name) not in self.exporting and (name == self._old or self._aliases):
+        is_meant = self._aliases or name.rpartition(".")[2] == self._old
+        if (path, name) not in self.exporting and is_meant:
             self.exporting.append((path, name))
 
     def _local(self, file: ScriptFile, name: str) -> None:
@@ -149,8 +143,11 @@ class ScriptUses(NameUses):
     def _imported(
         self, file: ScriptFile, item: JavaScriptImport, node: Node, name: str, *, is_common: bool
     ) -> None:
+        space, _, inner = name.partition(".")
         if item.name in ("*", "=") or (item.name == "default" and is_common):
             self._members(file, item.local, name)
+        elif inner and item.name == space:
+            self._members(file, item.local, inner)
         elif item.name == name:
             words = [w for w in file.words(name) if is_within(w, node)] or [node]
             follows = item.local == self._old == name or self._aliases
@@ -160,9 +157,13 @@ class ScriptUses(NameUses):
                 self._local(file, item.local)
 
     def _members(self, file: ScriptFile, space: str, name: str) -> None:
-        """`space.old`, wherever the file's own `space` is meant."""
+        """`space.old`, wherever the file's own `space` is meant; `name` may be `inner.old`."""
+        *outer, name = name.split(".")
         for leaf in file.leaves(space):
             above = leaf.parent
+            for step in outer:
+                is_it = above is not None and text_of(above.named_children[-1]) == step
+                above = above.parent if above is not None and is_it else None
             last = above.named_children[-1] if above is not None else None
             kinds = ("member_expression", "nested_type_identifier", "nested_identifier")
             if above is not None and above.type in kinds and text_of(last) == name:
@@ -173,17 +174,22 @@ class ScriptUses(NameUses):
                 self.places.append(place._replace(span=(0, 0)))  # it is another name
 
     def _again(self, file: ScriptFile, statement: Node, name: str) -> None:
-        """`export … from` a module that exports the name."""
-        clause = next((n for n in statement.named_children if n.type == "export_clause"), None)
-        spaces = any(n.type == "namespace_export" for n in statement.named_children)
-        if clause is None and not spaces and name != "default":
-            self._note(file, statement, "star")
+        """`export … from` a module that exports the name, which may be `space.old`."""
+        first, dot, inner = name.partition(".")
+        parts = {node.type: node for node in statement.named_children}
+        space, clause = map(parts.get, ("namespace_export", "export_clause"))
+        if space is not None and name.count(".") < _SPACES:
+            self._export(file.path, f"{text_of(space.named_children[0])}.{name}")
+        if space is None and clause is None and name != "default":
             self._export(file.path, name)
+            if not dot:
+                self._note(file, statement, "star")
         for specifier in clause.named_children if clause is not None else ():
-            word = specifier.child_by_field_name("name")
-            if word is not None and text_of(word) == name:
-                self._note(file, word, "again")
-                self._export(file.path, text_of(specifier.child_by_field_name("alias")) or name)
+            word, alias = map(specifier.child_by_field_name, ("name", "alias"))
+            if word is not None and text_of(word) == first:
+                self._export(file.path, (text_of(alias) or first) + dot + inner)
+                if not dot:
+                    self._note(file, word, "again")
 
     def _list(self, file: ScriptFile) -> None:
         """Lists what may mean an exported name although no import of the file says so."""

@@ -42,7 +42,7 @@ def expected(paths: str, *, member: bool, new: str) -> dict[str, str]:
 
 def test_a_name_of_a_module_follows_imports_and_exports(tmp_path: Path) -> None:
     plan = renamed(tmp_path, "src/a.ts::size", "length")
-    assert result(tmp_path, plan) == expected("abcdmns", member=False, new="length")
+    assert result(tmp_path, plan) == expected("abcdmnsv", member=False, new="length")
     assert plan.hints[1:] == [
         "not changed: src/b.ts:11: size may be this one (a string)",
         "not changed: src/m.ts:3: size may be this one (the code around it cannot be parsed)",
@@ -51,8 +51,8 @@ def test_a_name_of_a_module_follows_imports_and_exports(tmp_path: Path) -> None:
 
 
 def test_a_name_of_a_common_module_follows(tmp_path: Path) -> None:
-    plan = renamed(tmp_path, "src/f.js::size", "length")
-    assert result(tmp_path, plan) == expected("ef", member=False, new="length")
+    plan = renamed(tmp_path, "src/f.js::size", "$length")
+    assert result(tmp_path, plan) == expected("ef", member=False, new="$length")
 
 
 @pytest.mark.parametrize("owner", ["src/a.ts::Box", "src/a.ts::Shape", "src/b.ts::Big"])
