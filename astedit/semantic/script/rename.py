@@ -67,6 +67,8 @@ def _followed(asked: NameRequest, new: str) -> Plan:
             text = f"{old}, {new}"  # the other one keeps its name
         change = (use.node.start_byte, use.node.end_byte, text.encode())
         changes.setdefault(use.file.path, set()).add(change)
+    if not changes:  # the definition is one
+        raise refused(asked.path, f"has {old} in code that cannot be parsed", "cannot_follow")
     places = AlsoUses(asked.arguments).write(sorted(set(uses.places)), changes, new)
     return asked.plan(files.library.worked_out(changes, listed(old, places)))
 

@@ -77,12 +77,14 @@ def test_a_member_follows_this_super_new_and_annotations(tmp_path: Path, owner: 
         ("src/a.ts::Box.grow", "area", "collision"),
         ("src/b.ts::use", "Crate", "collision"),
         ("src/a.ts::size", "s", "collision"),
+        ("src/x.ts::inner", "outer", "cannot_follow"),
     ],
 )
 def test_a_name_that_is_taken_is_refused(
     tmp_path: Path, identifier: str, new: str, code: str
 ) -> None:
     more = {"src/i.ts": "import { size } from './a';\nconst s = size;\n"}
+    more["src/x.ts"] = "{ export function inner() {}\n inner();\n"
     tree_of(tmp_path, more)
     with pytest.raises(AstEditError) as caught:
         renamed(tmp_path, identifier, new)
