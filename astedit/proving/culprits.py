@@ -108,20 +108,16 @@ class CulpritSearch:
         """A part of `pool`, which fails, as small as bisecting makes it."""
         chosen: Subset = frozenset()
         while True:
-            position = self._shortest(chosen, pool)
+            low, high = 0, len(pool)  # the shortest prefix that fails with what is chosen
+            while high - low > 1:
+                self._bracket = chosen | frozenset(pool[low:high])
+                low, high = self._narrowed(chosen, pool, low, high)
+            position = high - 1
             chosen, pool = chosen | {pool[position]}, pool[:position]
             if not pool or self._ask(chosen) in self._bad:
                 return chosen
             if self._jury.again(chosen | frozenset(pool)) not in self._bad:
                 raise _ByChance
-
-    def _shortest(self, chosen: Subset, pool: list[int]) -> int:
-        """Where the shortest prefix of `pool` ends that fails together with `chosen`."""
-        low, high = 0, len(pool)
-        while high - low > 1:
-            self._bracket = chosen | frozenset(pool[low:high])
-            low, high = self._narrowed(chosen, pool, low, high)
-        return high - 1
 
     def _narrowed(self, chosen: Subset, pool: list[int], low: int, high: int) -> tuple[int, int]:
         cuts = self._cuts(pool, low, high)

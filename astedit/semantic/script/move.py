@@ -115,10 +115,7 @@ class _Move:
             if node.type == "export_statement" and any(c.type == "default" for c in node.children):
                 raise refused(self._path, f"exports {name} by default", "not_movable", at=node)
         for use in uses.uses:
-            above = use.node.parent
-            if above is not None and above.type in _SETTING and above.named_children[0] == use.node:
-                why = f"sets {name}, which no file can do that imports it"
-                raise refused(use.file.path, why, "not_movable", at=use.node)
+            _refuse_set(use.file, name, use.node)
             if use.kind == "common" or (
                 use.kind == "import" and nearest(use.node, ("import_statement",)) is None
             ):
@@ -162,7 +159,10 @@ class _Move:
                 if item.local and any(map(self._is_inside, source.leaves(item.local))):
                     items.append(self._elsewhere(item))
         for name in declared(source.root.named_children):
-            if name and name not in self._names and any(map(self._is_inside, source.leaves(name))):
+            inside = [leaf for leaf in source.leaves(name) if self._is_inside(leaf)]
+            if name and name not in self._names and inside:
+                for leaf in inside:
+                    _refuse_set(source, name, leaf)
                 items.append(self._own(name))
         return [item for item in items if item.module]
 
@@ -271,9 +271,10 @@ class _Move:
         """Lets an import follow: all of its statement, or on its own (which is what comes out)."""
         for item, node in statement.imports:
             inside = node.start_byte <= use.node.start_byte < node.end_byte
-            if not inside or self._files.resolved(file.path, item.module) != self._path:
+            is_source = self._files.resolved(file.path, item.module) == self._path
+            if not inside or not (is_source or file.path == self._dest):
                 continue
-            if file.path == self._dest:
+            if file.path == self._dest:  # by whatever way it has it
                 if item.local != item.name:
                     raise refused(
                         file.path, f"calls {item.name} {item.local}", "self_import", at=node
@@ -358,6 +359,12 @@ class _Move:
             places: list[UsePlace] = sorted(set(uses.places))
             hints += listed(name, places)
         return hints
+
+
+def _refuse_set(file: ScriptFile, name: str, leaf: Node) -> None:
+    if leaf.parent and leaf.parent.type in _SETTING and leaf.parent.named_children[0] == leaf:
+        why = f"sets {name}, which no file can do that imports it"
+        raise refused(file.path, why, "not_movable", at=leaf)
 
 
 def _kind(node: Node) -> str:

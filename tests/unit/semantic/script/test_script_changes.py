@@ -16,10 +16,7 @@ def test_a_definition_moves_with_its_imports_and_its_users_follow(tmp_path: Path
         tmp_path, planned(tree_of(tmp_path, FILES), "move", ["src/a.ts::add"], "src/math.ts")
     )
     assert {path for path in made if made[path] != FILES.get(path)} == {
-        "src/a.ts",
-        "src/b.ts",
-        "src/c.ts",
-        "src/math.ts",
+        f"src/{name}.ts" for name in ("a", "b", "c", "math")
     }
     assert made["src/math.ts"] == (
         'import { helper } from "./h";\n\n/** Adds. */\n'
@@ -34,6 +31,11 @@ def test_a_definition_moves_with_its_imports_and_its_users_follow(tmp_path: Path
         "export * from './a';\nexport { add } from './math';\n"
         "export { add as plus } from './math';\n"
     )
+
+
+def test_the_new_file_has_it_no_more_by_another_way(tmp_path: Path) -> None:
+    plan = planned(tree_of(tmp_path, FILES), "move", ["src/a.ts::add"], "src/g.ts")
+    assert result(tmp_path, plan)["src/g.ts"].startswith("import { total } from './c';\n")
 
 
 def test_what_moved_code_needs_of_a_pattern_is_exported(tmp_path: Path) -> None:
@@ -64,13 +66,8 @@ def test_what_nothing_uses_goes_with_its_imports(tmp_path: Path) -> None:
 
 
 def test_calls_follow_a_new_signature_under_every_name(tmp_path: Path) -> None:
-    plan = planned(
-        tree_of(tmp_path, FILES),
-        "signature",
-        "src/a.ts::add",
-        add=["c: number"],
-        default_for_callers="0",
-    )
+    new = {"add": ["c: number"], "default_for_callers": "0"}
+    plan = planned(tree_of(tmp_path, FILES), "signature", "src/a.ts::add", **new)
     made = result(tmp_path, plan)
     assert "add(a: number, b: number, c: number)" in made["src/a.ts"]
     assert "add(x, y, 0)" in made["src/a.ts"]
@@ -94,6 +91,7 @@ def test_calls_follow_a_new_signature_under_every_name(tmp_path: Path) -> None:
         ("move", [["src/a.ts::add"], "src/d.py"], {}, "no_module"),
         ("move", [["src/e.ts::odd"], "src/h.ts"], {}, "parse_error"),
         ("move", [["src/f.ts::times"], "src/h.ts"], {}, "not_movable"),
+        ("move", [["src/f.ts::count"], "src/h.ts"], {}, "not_movable"),
         ("signature", ["src/a.ts::add"], {"reorder": "b,a"}, "cannot_follow"),
         ("signature", ["src/a.ts::add"], {"remove": ["b"]}, "cannot_follow"),
         ("signature", ["src/h.ts::late"], {"reorder": "b,a"}, "bad_signature"),
