@@ -70,7 +70,7 @@ def read_rules(
     written = [at for at, raw in raws if raw is not None]
     name = os.path.basename(path or "")
     stem = name.lstrip("-").rpartition(".")[0] or name.lstrip("-")
-    stem = stem if stem.isprintable() else ""  # which cannot be an id
+    stem = stem if stem.isprintable() else ""  # else it cannot be an id
     names = {at: f"{stem}-{n}" if len(written) > 1 else stem for n, at in enumerate(written)}
     named = ((at, _identified(raw, names.get(at, "") if stem else "")) for at, raw in raws)
     return _checked(named, text, path, KEYS, off)

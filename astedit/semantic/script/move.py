@@ -159,10 +159,11 @@ class _Move:
                 if item.local and any(map(self._is_inside, source.leaves(item.local))):
                     items.append(self._elsewhere(item))
         for name in declared(source.root.named_children):
-            inside = [leaf for leaf in source.leaves(name) if self._is_inside(leaf)]
-            if name and name not in self._names and inside:
-                for leaf in inside:
-                    _refuse_set(source, name, leaf)
+            is_other = name and name not in self._names
+            inside = [n for n in (source.leaves(name) if is_other else ()) if self._is_inside(n)]
+            for leaf in inside:
+                _refuse_set(source, name, leaf)
+            if inside:
                 items.append(self._own(name))
         return [item for item in items if item.module]
 
@@ -362,6 +363,7 @@ class _Move:
 
 
 def _refuse_set(file: ScriptFile, name: str, leaf: Node) -> None:
+    """Raises `PreconditionError` (`not_movable`) where a use of a name sets it."""
     if leaf.parent and leaf.parent.type in _SETTING and leaf.parent.named_children[0] == leaf:
         why = f"sets {name}, which no file can do that imports it"
         raise refused(file.path, why, "not_movable", at=leaf)

@@ -32,14 +32,8 @@ _CALLED = "()"  # behind the name of what is called
 _STEPS = 8  # from one name to the next, until the type of an object is told
 _NOTHING = ("null", "undefined")
 STATIC = "static "  # before the name of a member that the class itself has
-_MAPPED = (
-    "Omit",
-    "Pick",
-    "Partial",
-    "Required",
-    "Readonly",
-    "NonNullable",
-)  # types of members of another
+# Types of members of another.
+_MAPPED = ("Omit", "Pick", "Partial", "Required", "Readonly", "NonNullable")
 
 
 class ObjectTypes:
