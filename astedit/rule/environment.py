@@ -11,6 +11,7 @@ from astedit.pattern.template import Slot
 
 MAX_CALLS = 60  # utility calls within utility calls: these, not the tree, use the stack
 MOST_STEPS = 5_000_000  # in one tree, some seconds: relations within relations multiply
+_STEPS = (500_000, 200)  # in any tree, half a second, and more for each of its nodes
 
 
 class NodeMatcher(Protocol):
@@ -63,6 +64,10 @@ class Steps:
     """How many nodes may still be tried, and utilities asked, in one tree."""
 
     left: int = MOST_STEPS
+
+    @classmethod
+    def of(cls, root: Node) -> "Steps":
+        return cls(min(MOST_STEPS, _STEPS[0] + _STEPS[1] * root.descendant_count))
 
 
 @dataclass(slots=True)

@@ -43,6 +43,7 @@ SEEDS = [  # of the fuzzer; these took minutes, 12 s, or more levels than Python
     ("template", 383_342_958),
     ("template", 348_834_888),
     ("pattern", 244_177_152),
+    ("rule", 391_732_209),
     *(
         pytest.param("template", seed, marks=pytest.mark.slow)
         for seed in (7_000, 7_004, 7_066, 7_118, 7_133, 7_229, 7_240)

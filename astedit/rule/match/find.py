@@ -109,7 +109,7 @@ class RuleFinder:
             matches = self._alone.among(nodes, root, source)
             self.gave_up = self._alone.gave_up
             return matches
-        steps = Steps()
+        steps = Steps.of(root)
         env = Environment(root, source, places=listed, steps=steps)
         for node in nodes:
             try:

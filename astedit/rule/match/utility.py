@@ -23,8 +23,6 @@ from astedit.rule.match.relational import Relation
 
 RESERVED = frozenset("(),=")
 _T = TypeVar("_T")
-
-
 Target = Rule | Constrained
 # Whose literals, their own only or not, and under which constraints.
 _Asked = tuple[Target, bool, tuple[tuple[str, Rule], ...]]
