@@ -14,6 +14,7 @@ _LEAVES = words("""
     identifier package_identifier shorthand_property_identifier
     shorthand_property_identifier_pattern type_identifier
     """)
+_ENUMS = ("enum_body", "enum_assignment")  # their names are read as properties are
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,22 +131,24 @@ def _leaves(root: Node, source: bytes, name: str) -> Iterator[Node]:
     """The leaves that are a name."""
     for match in re.finditer(rb"(?<![\w$])%s(?![\w$])" % re.escape(name.encode()), source):
         node = root.descendant_for_byte_range(*match.span())
-        if node is not None and node.type in _LEAVES and node.start_byte == match.start():
+        above = node.parent if node is not None and node.start_byte == match.start() else None
+        if node is not None and above and (node.type in _LEAVES or above.type in _ENUMS):
             yield node
 
 
 _JAVASCRIPT = Locals.of(
     scopes="""
     abstract_class_declaration abstract_method_signature arrow_function call_signature catch_clause
-    class class_declaration conditional_type construct_signature constructor_type for_in_statement
-    for_statement function_declaration function_expression function_signature function_type
-    generator_function generator_function_declaration interface_declaration method_definition
-    method_signature object_type statement_block switch_body type_alias_declaration
+    class class_declaration conditional_type construct_signature constructor_type enum_body
+    for_in_statement for_statement function_declaration function_expression function_signature
+    function_type generator_function generator_function_declaration interface_declaration
+    method_definition method_signature object_type statement_block switch_body
+    type_alias_declaration
     """,
     bindings="""
-    arrow_function.parameter catch_clause.parameter class.name for_in_statement.left
-    formal_parameters function_expression.name generator_function.name infer_type
-    lexical_declaration mapped_type_clause.name optional_parameter.pattern
+    arrow_function.parameter catch_clause.parameter class.name enum_assignment.name enum_body.name
+    for_in_statement.left formal_parameters function_expression.name generator_function.name
+    infer_type lexical_declaration mapped_type_clause.name optional_parameter.pattern
     required_parameter.pattern type_parameter.name variable_declaration
     """,
     both="abstract_class_declaration class class_declaration enum_declaration",
@@ -190,10 +193,5 @@ _JAVA = Locals.of(
     """,
     members="field_access.field method_invocation.name",
 )
-LOCALS = {
-    "javascript": _JAVASCRIPT,
-    "typescript": _JAVASCRIPT,
-    "tsx": _JAVASCRIPT,
-    "go": _GO,
-    "java": _JAVA,
-}
+LOCALS = dict.fromkeys(("javascript", "typescript", "tsx"), _JAVASCRIPT)
+LOCALS.update(go=_GO, java=_JAVA)
