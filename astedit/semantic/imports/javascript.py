@@ -9,6 +9,7 @@ from tree_sitter import Node
 from astedit.language import root_of
 from astedit.semantic.imports.javascript_import import JavaScriptImport, import_statements, parts_of
 from astedit.semantic.imports.javascript_layout import (
+    ImportStyle,
     added,
     added_requires,
     require_statements,
@@ -37,6 +38,8 @@ PlacedLeaf = tuple[Node, str | None, str]
 
 class JavaScript(Syntax[JavaScriptImport]):
     """Imports of one of the three languages; `import type` is none in JavaScript."""
+
+    style: ImportStyle | None = None  # of what is added, if not the file's own
 
     def parse(self, text: str) -> JavaScriptImport:
         """Reads one import as it is written in code; raises `RequestError`."""
@@ -94,7 +97,7 @@ class JavaScript(Syntax[JavaScriptImport]):
         """The changes that bring these imports, as the file has them."""
         if _is_common(root):
             return list(added_requires(adding, root, source))
-        return added(adding, root, source)
+        return added(adding, root, source, self.style)
 
     def shortened(
         self, statement: Statement[JavaScriptImport], gone: set[int], source: bytes

@@ -63,9 +63,11 @@ class ImportStyle(NamedTuple):
         return f"{{{self.pad}{', '.join(new.item for new in listed)}{self.pad}}}"
 
 
-def added(adding: Sequence[JavaScriptImport], root: Node, source: bytes) -> list[Change]:
+def added(
+    adding: Sequence[JavaScriptImport], root: Node, source: bytes, like: ImportStyle | None = None
+) -> list[Change]:
     """The changes that bring these imports: into statements of their modules, or as lines."""
-    statements, style = import_statements(root), style_of(root, source)
+    statements, style = import_statements(root), like or style_of(root, source)
     changes, lines = list[Change](), list[tuple[str, bytes]]()
     for group in _groups(adding):
         left = list(group)

@@ -15,10 +15,11 @@ from astedit.model.plan import Plan
 from astedit.python.module_paths import ModulePaths
 from astedit.semantic.imports.javascript import JavaScript, declared
 from astedit.semantic.imports.javascript_import import JavaScriptImport, module_of, source_of
+from astedit.semantic.imports.javascript_layout import style_of
 from astedit.semantic.imports.lines import line_end
 from astedit.semantic.imports.statement import Statement, text_of
 from astedit.semantic.library import Library, NameRequest
-from astedit.semantic.listed_uses import UsePlace, listed
+from astedit.semantic.listed_uses import listed
 from astedit.semantic.module_code import ChangedFile, refused
 from astedit.semantic.move.import_cycles import way_between
 from astedit.semantic.remove import item_cuts
@@ -37,16 +38,14 @@ from astedit.text.splice import Change
 
 _HOISTED = ("function_declaration", "generator_function_declaration", "function_signature",
             "interface_declaration", "type_alias_declaration")  # fmt: skip
-
-
 _SETTING = ("assignment_expression", "augmented_assignment_expression", "update_expression")
 
 
 class ChangedScript(ChangedFile[ScriptFile]):
     """A script, and the changes that were made to it."""
 
-    def bring(self, items: Iterable[JavaScriptImport]) -> None:
-        """Adds imports that are not there yet; raises where a name is taken."""
+    def bring(self, items: Iterable[JavaScriptImport], like: ScriptFile | None = None) -> None:
+        """Adds what is not there, in a new file as `like` writes it; raises at a taken name."""
         syntax, root = JavaScript(self.code.language), self.code.root
         present = {item for statement in self.code.imports for item, _ in statement.imports}
         new = [i for i in dict.fromkeys(items) if not syntax.satisfied(i, root, present)]
@@ -54,6 +53,8 @@ class ChangedScript(ChangedFile[ScriptFile]):
             if syntax.clashes(item, root, present):
                 raise refused(self.code.path, f"has another {item.local}", "collision")
         if new:
+            like = self.before if self.before.code.strip() else like or self.before
+            syntax.style = style_of(like.root, like.code)
             self.make(syntax.added(new, root, self.code.code))
 
 
@@ -136,7 +137,7 @@ class _Move:
         needing = {name for name, _ in outside}
         carried = self._carried()
         self._arrive(needing)
-        self.changed[self._dest].bring(carried)
+        self.changed[self._dest].bring(carried, self._source)
         by_file: dict[str, list[tuple[str, ScriptUse]]] = {}
         for name, use in outside:
             by_file.setdefault(use.file.path, []).append((name, use))
@@ -192,9 +193,8 @@ class _Move:
     def _module(self, importer: str, target: str) -> str:
         """How a file names a module that it did not import so far."""
         file = self._files.file(importer) or self._source
-        every = [item.module for s in file.imports for item, _ in s.imports]
-        like = next((module for module in every if module.startswith(".")), "")
-        return specifier(importer, target, like)
+        every = (item.module for s in file.imports for item, _ in s.imports)
+        return specifier(importer, target, next((m for m in every if m.startswith(".")), ""))
 
     def _arrive(self, needing: set[str]) -> None:
         there = self.changed[self._dest]
@@ -225,10 +225,8 @@ class _Move:
         """Where the first statement begins that needs one of the names; the end for none."""
         nodes = [leaf for name in self._names for leaf in file.leaves(name)]
         tops = [n for n in file.root.named_children if n.type != "import_statement"]
-        users = [
-            top for top in tops if any(top.start_byte <= n.start_byte < top.end_byte for n in nodes)
-        ]
-        return file.lines_of(users[0])[0] if users else len(file.code)
+        users = (t for t in tops if any(t.start_byte <= n.start_byte < t.end_byte for n in nodes))
+        return next((file.lines_of(user)[0] for user in users), len(file.code))
 
     # -- who uses it ------------------------------------------------------------------------------
 
@@ -240,12 +238,12 @@ class _Move:
         for name, use in every:
             if use.kind == "import":
                 for statement in file.imports:
-                    new += self._retarget(file, statement, use, changes, doomed)
+                    new += self._retarget(file, statement, name, use, changes, doomed)
             elif use.kind == "member":
                 changes.append(self._bare(file, name, use))
                 new.append(JavaScriptImport(there, name, name))
             elif use.kind == "again" and self._is_direct(file, use):
-                changes += self._again(file, use)
+                changes += self._again(file, name, use)
             elif use.kind == "star" and self._is_direct(file, use):
                 line = f"export {{ {name} }} from {_quoted(use.node, there)}".encode()
                 end = line_end(file.code, use.node.end_byte)
@@ -257,14 +255,14 @@ class _Move:
         user.bring(new)
 
     def _is_direct(self, file: ScriptFile, use: ScriptUse) -> bool:
-        around = nearest(use.node, ("export_statement",))
-        statement = use.node if around is None else around  # which it is of `export *`
+        statement = nearest(use.node, ("export_statement",)) or use.node  # of `export *`
         return self._files.resolved(file.path, module_of(statement)) == self._path
 
     def _retarget(
         self,
         file: ScriptFile,
         statement: Statement[JavaScriptImport],
+        name: str,
         use: ScriptUse,
         changes: list[Change],
         doomed: set[JavaScriptImport],
@@ -291,7 +289,7 @@ class _Move:
                     changes.append(change)
             else:
                 doomed.add(item)
-                yield replace(item, module=module)
+                yield replace(item, name=name, module=module)
 
     def _bare(self, file: ScriptFile, name: str, use: ScriptUse) -> Change:
         """`space.name` becomes the name alone."""
@@ -300,19 +298,22 @@ class _Move:
             raise refused(file.path, f"has another {name}", "collision", at=use.node)
         whole = use.node.parent
         assert whole is not None
-        return whole.start_byte, use.node.start_byte, b""
+        return whole.start_byte, use.node.end_byte, name.encode()
 
-    def _again(self, file: ScriptFile, use: ScriptUse) -> list[Change]:
-        """`export { name } from` another module."""
+    def _again(self, file: ScriptFile, name: str, use: ScriptUse) -> list[Change]:
+        """`export { name } from` another module, which may have it by another name."""
         specifier_node, statement = use.node.parent, nearest(use.node, ("export_statement",))
         assert specifier_node is not None and statement is not None
         source, clause = source_of(statement), specifier_node.parent
         assert source is not None and clause is not None
         module = specifier(file.path, self._dest, module_of(statement))
+        item = text_of(specifier_node).removeprefix(text_of(use.node))
+        item = name + (item or f" as {text_of(use.node)}" if use.renamed else item)
         if len(clause.named_children) == 1:
-            return [(source.start_byte + 1, source.end_byte - 1, module.encode())]
+            low, high, at = source.start_byte + 1, source.end_byte - 1, specifier_node
+            return [(low, high, module.encode()), (at.start_byte, at.end_byte, item.encode())]
         cuts = item_cuts([specifier_node], file.code, file.language)
-        line = f"export {{ {text_of(specifier_node)} }} from {_quoted(statement, module)}".encode()
+        line = f"export {{ {item} }} from {_quoted(statement, module)}".encode()
         end = line_end(file.code, statement.end_byte)
         return [*cuts, (end, end, line + _end(statement) + end_of_line(file.code))]
 
@@ -355,11 +356,8 @@ class _Move:
 
     def hints(self) -> list[str]:
         """What was left alone although it may mean what moves."""
-        hints: list[str] = []
-        for name, uses in self._uses.items():
-            places: list[UsePlace] = sorted(set(uses.places))
-            hints += listed(name, places)
-        return hints
+        every = ((name, sorted(set(uses.places))) for name, uses in self._uses.items())
+        return [hint for name, places in every for hint in listed(name, places)]
 
 
 def _refuse_set(file: ScriptFile, name: str, leaf: Node) -> None:

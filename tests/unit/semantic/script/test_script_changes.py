@@ -19,7 +19,7 @@ def test_a_definition_moves_with_its_imports_and_its_users_follow(tmp_path: Path
         f"src/{name}.ts" for name in ("a", "b", "c", "math")
     }
     assert made["src/math.ts"] == (
-        'import { helper } from "./h";\n\n/** Adds. */\n'
+        "import { helper } from './h';\n\n/** Adds. */\n"
         "export function add(a: number, b: number): number {\n  return helper(a) + b;\n}\n"
     )
     assert made["src/a.ts"].startswith(
@@ -43,7 +43,7 @@ def test_what_moved_code_needs_of_a_pattern_is_exported(tmp_path: Path) -> None:
         tmp_path, planned(tree_of(tmp_path, FILES), "move", ["src/a.ts::two"], "src/two.ts")
     )
     assert "\nexport const { one, ...rest } = {" in made["src/a.ts"]
-    assert made["src/two.ts"].startswith('import { one, rest } from "./a";\n')
+    assert made["src/two.ts"].startswith("import { one, rest } from './a';\n")
 
 
 def test_a_file_moves_and_relative_imports_mean_what_they_meant(tmp_path: Path) -> None:
