@@ -134,8 +134,7 @@ async def _end_intent(
     waiting: Blocking,
 ) -> Recovery:
     recovered = await ask(session, action, intent, waiting)
-    changes = ending(session, action, recovered, claim)
-    session.records.commit(*changes)
+    session.records.commit(*ending(session, action, recovered, claim))
     return Recovery(action, recovered.outcome, recovered.text)
 
 

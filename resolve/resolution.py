@@ -245,8 +245,7 @@ class Resolution:
             self._ask_again()
             return None
         self._forget(action)
-        ended = recovery.Recovery(action, recovered.outcome, recovered.text)
-        return self._recovered(ended)
+        return self._recovered(recovery.Recovery(action, recovered.outcome, recovered.text))
 
     def _back(self, action: PendingAction, error: BaseException) -> None:
         """Makes the action pending again; that this fails never hides the failure itself."""

@@ -137,8 +137,7 @@ class _Landing:
         return row
 
     def _commands(self, row: LedgerRow, action_id: str, session: Session) -> str:
-        action = session.store.find(action_id)
-        plan = stored(session, action)
+        plan = stored(session, session.store.find(action_id))
         known_proofs = proofs(action_id, session.records, plan.fingerprint)
         title = (
             f"{self._campaign.name}: {number(plan.total_replacements, 'replacement')}"

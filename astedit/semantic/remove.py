@@ -264,8 +264,7 @@ class _Removal:
             changes = statement_cuts(self.statements.get(path, []), code)
             changes = sorted(changes + item_cuts(self.strings.get(path, []), code))
             if path in self.imports:
-                doomed = set(self.imports[path])
-                more = _SYNTAX.removed(doomed, module.root, code)
+                more = _SYNTAX.removed(set(self.imports[path]), module.root, code)
                 changes = sorted(changes + more)
             if path in paths:
                 file = EditedFile(path, "python", code, splice(code, changes))

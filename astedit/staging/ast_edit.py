@@ -86,8 +86,7 @@ def tell_overlaps(plan: Plan, session: Session) -> None:
     with Workspace(plan.root) as workspace:
         own = touched_of(plan)
         records = session.records
-        near = overlaps.overlaps(own, plan.action_id, records, workspace)
-        plan.overlaps = near
+        plan.overlaps = overlaps.overlaps(own, plan.action_id, records, workspace)
 
 
 def staged_notice(action_id: str, *, already: bool = False) -> str:

@@ -190,8 +190,7 @@ class RowList(ScrollView, can_focus=True):
         if at >= len(self._rows.rows):
             return Strip.blank(width, self.rich_style)
         row = self._rows.rows[at]
-        state = self._rows.state(row)
-        style = self.rich_style + _STYLES[state.mark]
+        style = self.rich_style + _STYLES[self._rows.state(row).mark]
         style += _HEAD if row.kind == "group" else Style()
         style += _CURSOR if at == self.cursor else Style()
         text = one_line(" ".join(f"{self._head(row)}{self._label(row)}".split("\n")))

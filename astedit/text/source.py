@@ -63,8 +63,7 @@ def source_of(raw: bytes, language: str, encoding: str | None = None) -> "Source
 
 def end_of_line(text: bytes) -> bytes:
     """The newline most lines of the file end with."""
-    crlf = text.count(b"\r\n")
-    return b"\r\n" if crlf * 2 > text.count(b"\n") else b"\n"
+    return b"\r\n" if text.count(b"\r\n") * 2 > text.count(b"\n") else b"\n"
 
 
 class Source:

@@ -85,8 +85,7 @@ def classify(path: str) -> PathClass | None:
 def plain_name(name: str) -> str:
     """A name (of a path: its last one) as a forgiving file system compares it."""
     name = name.rpartition("/")[2]
-    visible = _INVISIBLE.sub("", name)
-    return visible.partition(":")[0].rstrip(". ").casefold()
+    return _INVISIBLE.sub("", name).partition(":")[0].rstrip(". ").casefold()
 
 
 def folded_path(path: str) -> str:

@@ -75,8 +75,7 @@ class ToolChoiceQueue:
         on_invoked: Callable[[Any], Any] | None = None,
     ) -> Directive:
         """Queues one choice."""
-        directive = Directive([choice], label, on_resolved, on_rejected, on_invoked)
-        return self._push(directive, now)
+        return self._push(Directive([choice], label, on_resolved, on_rejected, on_invoked), now)
 
     def push_sequence(
         self, choices: Iterable[Choice], *, label: str = "anonymous", now: bool = False

@@ -84,8 +84,7 @@ def _delete(plan: Plan, gone: list[FilePlan], files: CascadeFiles) -> None:
     whole: list[FilePlan] = []
     renamed: dict[str, str] = {}
     for file in gone:
-        state = files.states[file.path]
-        new = deleted(file.path, state.source.raw, file.mode)
+        new = deleted(file.path, files.states[file.path].source.raw, file.mode)
         (edit,) = new.edits
         own = {one.id for one in file.edits}
         edit.rule_id = file.edits[0].rule_id

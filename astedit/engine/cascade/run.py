@@ -382,5 +382,4 @@ class _Cascade:
         if not code.waiting:
             state.anchors.append(code)
         code.waiting += 1
-        levels = self._pending.setdefault(state.job.path, {})
-        levels.setdefault(scope, []).append(task)
+        self._pending.setdefault(state.job.path, {}).setdefault(scope, []).append(task)

@@ -92,8 +92,7 @@ def annotations(node: Node) -> Iterator[tuple[str, Node]]:
         if modifiers.type == "modifiers":
             for note in modifiers.named_children:
                 if note.type in ("annotation", "marker_annotation"):
-                    name = text_of(note.child_by_field_name("name"))
-                    yield name.rpartition(".")[2], note
+                    yield text_of(note.child_by_field_name("name")).rpartition(".")[2], note
 
 
 def element(note: Node, *names: str) -> Node | None:

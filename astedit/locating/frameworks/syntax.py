@@ -43,8 +43,7 @@ def span_of(node: Node) -> tuple[int, int]:
 
 def nodes_of(root: Node, language: str, kinds: tuple[str, ...]) -> list[Node]:
     """All nodes of these kinds, in source order, the outer one first."""
-    cursor = QueryCursor(_query(language, kinds))
-    captured = cursor.captures(root).get("it", [])
+    captured = QueryCursor(_query(language, kinds)).captures(root).get("it", [])
     return sorted(captured, key=lambda node: (node.start_byte, -node.end_byte))
 
 

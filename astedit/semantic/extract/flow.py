@@ -166,8 +166,7 @@ class FlowReader:
         ]
         done = body.then(self.of_all(parts_of(p)[0] for p in rest.get("else_clause", ())))
         last = self.of_all(parts_of(p)[0] for p in rest.get("finally_clause", ()))
-        ways = either(done, *handlers)
-        flow = ways.then(last)
+        flow = either(done, *handlers).then(last)
         flow.reads |= last.reads  # it runs wherever the rest was left
         return flow
 

@@ -39,13 +39,14 @@ def plan(asked: NameRequest) -> Plan:
 def _followed(asked: NameRequest, new: str) -> Plan:
     files, old = ScriptFiles(Library(asked, asked.last, None, LANGUAGES)), asked.last
     uses: MemberUses | ScriptUses
+    also = AlsoUses(asked.arguments)
     if "." in asked.name:
         uses, role = MemberUses(files, asked), ""
         if uses.has(new):
             owner = asked.name.rpartition(".")[0]
             raise refused(asked.path, f"has {new!r} in {owner} already", "collision")
     else:
-        uses = ScriptUses(files, asked.path, old, aliases=False)
+        uses = ScriptUses(files, asked.path, old, aliases=False, also=also)
         role = _role_of(uses, asked)
         for file in (file for file in uses.own.values() if file.leaves(new)):
             hint = "Choose another name, or rename that one first."
@@ -69,7 +70,7 @@ def _followed(asked: NameRequest, new: str) -> Plan:
         changes.setdefault(use.file.path, set()).add(change)
     if not changes:  # the definition is one
         raise refused(asked.path, f"has {old} in code that cannot be parsed", "cannot_follow")
-    places = AlsoUses(asked.arguments).write(sorted(set(uses.places)), changes, new)
+    places = also.write(sorted(set(uses.places)), changes, new)
     return asked.plan(files.library.worked_out(changes, listed(old, places)))
 
 

@@ -12,9 +12,9 @@ from tree_sitter import Node
 
 from astedit.language.brackets import nearest
 from astedit.python.evaluation import is_within
-from astedit.semantic.imports.javascript_import import JavaScriptImport, module_of, source_of
+from astedit.semantic.imports.javascript_import import JavaScriptImport, source_of
 from astedit.semantic.imports.statement import text_of
-from astedit.semantic.listed_uses import UsePlace
+from astedit.semantic.listed_uses import AlsoUses, UsePlace
 from astedit.semantic.script.files import ScriptFile, ScriptFiles
 
 _DECLARATIONS = (
@@ -66,13 +66,17 @@ class ScriptUses(NameUses):
     are the files that call it by a name of theirs, `exporting` those that export it, and as what.
     """
 
-    def __init__(self, files: ScriptFiles, path: str, old: str, *, aliases: bool) -> None:
+    def __init__(
+        self, files: ScriptFiles, path: str, old: str, aliases: bool, also: AlsoUses | None = None
+    ) -> None:
         self._files, self._old, self._aliases = files, old, aliases
         super().__init__()
         self.own: dict[str, ScriptFile] = {}
         self.exporting: list[tuple[str, str]] = []
         self._seen: set[tuple[str, int]] = set()
         self._local(files.needed(path), old)
+        for other in files.holding(old) if self.exporting else ():
+            self._foreign(other, also or AlsoUses({}))
         for exporting in self.exporting:  # grows while it is looked through
             name = "" if exporting[1] == "default" else exporting[1].partition(".")[0]
             for other in files.holding(name, passing=True):
@@ -191,6 +195,21 @@ class ScriptUses(NameUses):
                 if not dot:
                     self._note(file, word, "again")
 
+    def _foreign(self, file: ScriptFile, also: AlsoUses) -> None:
+        """Lists what has the name from a module that is no file here; follows what is taken."""
+        every = [(item.module, node, item) for s in file.imports for item, node in s.imports]
+        for module, node, item in [*every, *((m, n, None) for n, m in file.again)]:
+            words = [word for word in file.words(self._old) if is_within(word, node)]
+            if module.startswith(".") or not words or (item and item.name != self._old):
+                continue
+            place = file.place(words[0], "the module does not say where it has it from")
+            if not also.takes(place):
+                self.places.append(place)
+            elif item:
+                self._imported(file, item, node, self._old, is_common=False)
+            else:
+                self._again(file, node, self._old)
+
     def _list(self, file: ScriptFile) -> None:
         """Lists what may mean an exported name although no import of the file says so."""
         reads = any(_may_read(file, path) for path, _ in self.exporting)
@@ -202,12 +221,6 @@ class ScriptUses(NameUses):
                 self.places.append(file.place(word, "a string"))
             elif file.is_unclear(word):
                 self.places.append(file.place(word, UNCLEAR))
-            elif above.type == "import_specifier" and above.child_by_field_name("name") == word:
-                statement = nearest(word, ("import_statement",))
-                module = module_of(statement) if statement is not None else "."
-                if not module.startswith("."):
-                    why = "the module does not say where it has it from"
-                    self.places.append(file.place(word, why))
             elif word.type == "property_identifier" and reads and self.exporting:
                 self.places.append(file.place(word, "the object may be the module"))
 

@@ -64,8 +64,7 @@ def plan(asked: NameRequest) -> Plan:
         change.read(facts)
         change.also.check(change.places)
         if demand.remove:
-            places = sorted(dict.fromkeys(change.places))
-            refuse_listed(name, places, asked.arguments)
+            refuse_listed(name, sorted(dict.fromkeys(change.places)), asked.arguments)
         changes = {path: outermost(own) for path, own in change.changes.items()}
         return asked.plan(library.worked_out(changes, change.hints(last)))
 
