@@ -235,8 +235,7 @@ class PullRequest:
     def write(self, folder: str, workspace: Workspace, remote: GitRemote) -> str:
         """Writes the files into a directory of this repository; returns that of the commands."""
         mark = sha256(os.fsencode(workspace.root)).hexdigest()[:8]
-        name = f"{os.path.basename(workspace.root)}-{mark}"
-        place = os.path.join(folder, name)
+        place = os.path.join(folder, f"{os.path.basename(workspace.root)}-{mark}")
         os.makedirs(place, _MODE, exist_ok=True)
         page, body, script = (
             os.path.join(place, file) for file in ("report.html", "body.md", "pull-request.sh")

@@ -180,8 +180,7 @@ def _proved(task: dict[str, Any], plan: Plan) -> dict[str, Any]:
                            expect_failing=step.expect_failing)  # fmt: skip
     try:
         with Workspace(task["root"]) as workspace:
-            state = state_dir(workspace, load(workspace).state_dir)
-            sandbox = Sandbox(workspace.root, state)
+            sandbox = Sandbox(workspace.root, state_dir(workspace, load(workspace).state_dir))
             proving = Prover(plan, workspace, sandbox, options).prove()
     except AstEditError as error:
         return {"error": error_data(error)}

@@ -46,8 +46,11 @@ def begin(name: str) -> None:
 
 
 def is_current(files: Sequence[str], began: float) -> bool:
-    """Whether files are as they were then; raises OSError for one that is gone."""
-    return all(os.stat(place).st_mtime <= began for place in files)
+    """Whether files are as they were then; raises OSError for one that is gone.
+
+    By the time that nobody sets: what is installed may keep the date of its package.
+    """
+    return all(os.stat(place).st_ctime <= began for place in files)
 
 
 def accepts(args: list[str]) -> bool:

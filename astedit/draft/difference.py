@@ -13,7 +13,7 @@ from hashlib import sha256
 
 from astedit.draft.draft import Agreed, Draft
 from astedit.errors import RequestError
-from astedit.sandbox.overlay import Layers
+from astedit.sandbox.overlay import Layers, opaque
 from astedit.sandbox.supervisor import content_at, forget, put
 from astedit.sandbox.tree_copy import PathState, is_equal, path_state, tree_state
 
@@ -67,11 +67,11 @@ def difference(draft: Draft) -> Difference:
 
 def pull(
     draft: Draft, keep: Iterable[str] = (), take: Iterable[str] = ()
-) -> tuple[list[str], list[str]]:
-    """Brings in what is newer in the tree; returns those paths, and the conflicts.
+) -> tuple[list[str], list[str], list[str]]:
+    """Brings in what is newer in the tree; returns those paths, the conflicts, and what is left.
 
     Of the paths of a conflict the draft's own file counts from now on (`keep`), or the
-    tree's comes in its place (`take`).
+    tree's comes in its place (`take`). Left is what is no file, is too large, or has no place.
     """
     now, settled, given_up = difference(draft), set(keep), set(take)
     for path in sorted((settled | given_up) - now.conflicts):
@@ -86,26 +86,45 @@ def pull(
     place = f"/proc/{draft.process}/root{draft.root}" if is_mounted else draft.files
     with contextlib.ExitStack() as opened:
         opened.callback(os.close, top := os.open(place, _TOP))
-        for path in sorted(newer):
-            # What is not in a layer that nobody has mounted is shown by the tree below it.
-            _bring(draft, path, top, is_shown=draft.way == "overlay" and not is_mounted)
-    for path in newer | settled:
+        is_alone = draft.way == "overlay" and not is_mounted
+        left = {path for path in sorted(newer) if not _bring(draft, path, top, is_alone=is_alone)}
+    for path in (newer - left) | settled:
         _agree(draft, path)
     draft.save()
-    return sorted(newer), sorted(now.conflicts - settled - given_up)
+    conflicts = now.conflicts - settled - (given_up - left)
+    return sorted(newer - left), sorted(conflicts), sorted(left - conflicts)
 
 
-def _bring(draft: Draft, path: str, top: int, *, is_shown: bool) -> None:
-    """Puts what the tree holds at a path into the draft, unless that is there already."""
+def _bring(draft: Draft, path: str, top: int, *, is_alone: bool) -> bool:
+    """Puts what the tree holds at a path into the draft; False where that cannot be.
+
+    A layer that `is_alone` has nobody who mounted it: the tree shows what is not in it.
+    """
     content, state = content_in(draft.root, path), state_in(draft.root, path)
     inside = f"/proc/self/fd/{top}" if os.path.isdir("/proc/self/fd") else draft.files
-    is_absent = state_in(inside, path) is None
-    if content is not None and state is not None:
-        if not (is_shown and is_absent) and content_in(inside, path) != content:
+    own = state_in(inside, path)
+    if state is None:
+        if own is not None:
+            with contextlib.suppress(IsADirectoryError, PermissionError):
+                forget(top, path)
+        return True
+    if content is None:
+        return stat.S_ISDIR(state.mode) and (own is None or stat.S_ISDIR(own.mode))
+    is_there = own is not None and stat.S_IMODE(own.mode) == stat.S_IMODE(state.mode)
+    if own is None and is_alone and not _is_hidden(inside, path):
+        return True
+    if not is_there or content_in(inside, path) != content:
+        try:
             put(top, path, content, stat.S_IMODE(state.mode))
-    elif state is None and not is_absent:
-        with contextlib.suppress(IsADirectoryError, PermissionError):
-            forget(top, path)
+        except (FileExistsError, IsADirectoryError, NotADirectoryError, PermissionError):
+            return False
+    return True
+
+
+def _is_hidden(layer: str, path: str) -> bool:
+    """Whether a layer hides the directory around a path: by what is none, or by one of its own."""
+    above = (os.path.join(layer, path[:at]) for at, letter in enumerate(path) if letter == "/")
+    return any(os.path.lexists(one) and (not os.path.isdir(one) or opaque(one)) for one in above)
 
 
 def _changes(draft: Draft) -> Iterator[tuple[str, str]]:
@@ -137,8 +156,7 @@ def _agree(draft: Draft, path: str) -> None:
 
 def _states(draft: Draft) -> dict[str, PathState | None]:
     """The tree as it was when tree and draft agreed last, path by path."""
-    agreed = {path: row.state for path, row in draft.agreed.items()}
-    return {**draft.states("tree"), **agreed}
+    return {**draft.states("tree"), **{path: row.state for path, row in draft.agreed.items()}}
 
 
 def state_in(top: str, path: str) -> PathState | None:

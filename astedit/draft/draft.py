@@ -1,8 +1,9 @@
 """One draft on the disk: begun, found again, entered, thrown away.
 
-Its directory holds `draft.json`, `base.json` (the tree when it began), and either the upper
-layer of an overlay or a copy of the tree. It is complete once `draft.json` is there; an
-exclusive lock on the directory says that a program runs in it.
+Its directory holds `draft.json`, `base.json` (the tree when it began), `agreed.json` (where tree
+and draft agreed since), and either the upper layer of an overlay or a copy of the tree. It is
+complete once `draft.json` is there; an exclusive lock on the directory says that a program runs
+in it. One that is discarded has another name first: nothing is written into it any more.
 """
 
 import contextlib
@@ -25,7 +26,8 @@ from astedit.workspace.root import Workspace, path_below
 
 MAX_BYTES = 8 << 30  # that a draft may take up
 DRAFT = "ASTEDIT_DRAFT"  # the variable that names the draft to what runs in it
-_DRAFTS, _RECORD, _BASE = "drafts", "draft.json", "base.json"
+_DRAFTS, _RECORD, _BASE, _AGREED = "drafts", "draft.json", "base.json", "agreed.json"
+_RECORDED = ("root", "inode", "way", "max_bytes", "began", "command", "process")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _OPEN = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -77,14 +79,16 @@ class Draft:
         return {path: PathState(*row) for path, row in states[name].items()}
 
     def save(self) -> None:
-        """Writes down what is known of it, in one step."""
-        names = ("root", "inode", "way", "max_bytes", "began", "command", "process", "agreed")
-        _write(self.place, _RECORD, {name: getattr(self, name) for name in names})
+        """Writes down where tree and draft agree, in one step."""
+        _write(self.place, _AGREED, self.agreed)
 
     def note(self) -> None:
         """Saves what can be found out again; a full disk must not keep anybody from emptying it."""
         with contextlib.suppress(OSError):
             self.save()
+
+    def _record(self) -> None:
+        _write(self.place, _RECORD, {name: getattr(self, name) for name in _RECORDED})
 
     def run(
         self, words: Sequence[str], directory: str, wait: Callable[[Child], object]
@@ -96,7 +100,8 @@ class Draft:
 
         def waiting(child: Child) -> None:
             self.process = child.pid
-            self.note()
+            with contextlib.suppress(OSError):  # as `note`
+                self._record()
             wait(child)
 
         with self._alone("Leave that one first, or begin another draft."):
@@ -111,12 +116,20 @@ class Draft:
         """Makes it in a new directory, and returns what to say of the way it is made."""
         private_directory(self.place)
         with self._alone("Begin it again once that has ended."):
+            if os.path.lexists(os.path.join(self.place, _RECORD)):
+                raise PreconditionError(
+                    f"There is a draft {self.name} that cannot be read.",
+                    code="draft_damaged",
+                    hint=f"Its files are in {self.place}; astedit draft discard {self.name}",
+                )
             for left in os.listdir(self.place):  # of one that was killed before it was complete
                 remove_tree(os.path.join(self.place, left))
             states = {"tree": tree_state(self.root)}
             sandbox = Sandbox(self.root, self.place, "", self.max_bytes, kept=self.place)
             choose(sandbox, way, ())
             self.way, warnings = sandbox.way, sandbox.warnings
+            if os.path.isfile(os.path.join(self.root, ".git")):
+                warnings.append("git's own files are outside the root: a commit is made for real.")
             if self.way == "copy":
                 remove_tree(os.path.join(self.place, "upper"))
                 begun = time.monotonic()
@@ -129,15 +142,16 @@ class Draft:
                 later = "What the tree gets later comes by astedit draft pull."
                 warnings.append(f"It took {seconds:.1f} s; {taken}.{missed} {later}")
             _write(self.place, _BASE, states)
-            self.save()
+            self._record()
         return warnings
 
     def discard(self) -> None:
         """Removes it with all that is in it."""
+        above = os.path.dirname(self.place)
         with self._alone("End that one first."):
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(os.path.join(self.place, _RECORD))
-            remove_tree(self.place)
+            os.rename(self.place, os.path.join(above, f".{self.name}.{os.getpid()}"))
+            for left in (name for name in os.listdir(above) if name.startswith(".")):
+                remove_tree(os.path.join(above, left))  # of one that was killed meanwhile, too
 
     @contextlib.contextmanager
     def _alone(self, hint: str) -> Iterator[None]:
@@ -162,7 +176,7 @@ def create(
     Raises `RequestError` for a name that cannot be one, and `SandboxError` where neither an
     overlay nor a copy can be made.
     """
-    taken = {draft.name for draft in drafts(state)}
+    taken = {*(draft.name for draft in drafts(state)), *unreadable(state)}
     if name is None:
         name = next(f"d{n}" for n in range(1, len(taken) + 2) if f"d{n}" not in taken)
     if not _NAME.fullmatch(name):
@@ -189,10 +203,29 @@ def create(
 
 def drafts(state: str) -> list[Draft]:
     """Every draft of a root that is complete, in the order in which they began."""
+    every = map(_read, _places(state))
+    return sorted((draft for draft in every if draft is not None), key=lambda draft: draft.began)
+
+
+def unreadable(state: str) -> list[str]:
+    """The names of those whose record is damaged, or of another version."""
+    every = (place for place in _places(state) if os.path.lexists(os.path.join(place, _RECORD)))
+    return sorted(os.path.basename(place) for place in every if _read(place) is None)
+
+
+def _places(state: str) -> list[str]:
     above = os.path.join(state, _DRAFTS)
     names = os.listdir(above) if os.path.isdir(above) else []
-    every = (_read(os.path.join(above, name)) for name in names)
-    return sorted((draft for draft in every if draft is not None), key=lambda draft: draft.began)
+    return [os.path.join(above, name) for name in names if not name.startswith(".")]
+
+
+def thrown_away(state: str, name: str) -> bool:
+    """Discards the draft of a name, in whatever state it is; False where there is none."""
+    place = os.path.join(state, _DRAFTS, name)
+    if not _NAME.fullmatch(name) or not os.path.isdir(place):
+        return False
+    Draft(place, "", 0).discard()
+    return True
 
 
 def find(workspace: Workspace, state: str, name: str | None) -> Draft:
@@ -201,7 +234,8 @@ def find(workspace: Workspace, state: str, name: str | None) -> Draft:
     fitting = [draft for draft in every if name in (None, draft.name)]
     if len(fitting) != 1:
         names = ", ".join(draft.name for draft in every)
-        problem = f"There are several drafts: {names}." if fitting else "There is no draft."
+        problem = f"There is no draft{f' {name}' if name and every else ''}."
+        problem = f"There are several drafts: {names}." if fitting else problem
         hint = f"Name one of these: {names}." if every else "Begin one: astedit draft -- COMMAND"
         raise PreconditionError(problem, code="no_draft", hint=hint)
     draft = fitting[0]
@@ -219,11 +253,12 @@ def _read(place: str) -> Draft | None:
     try:
         with open(os.path.join(place, _RECORD), "rb") as file:
             record = json.load(file)
-        record["agreed"] = {
-            path: Agreed(mark, None if state is None else PathState(*state))
-            for path, (mark, state) in record["agreed"].items()
-        }
-        return Draft(place, **record)
+        draft = Draft(place, **{name: record[name] for name in _RECORDED})
+        if os.path.lexists(agreed := os.path.join(place, _AGREED)):
+            with open(agreed, "rb") as file:
+                rows = json.load(file).items()
+            draft.agreed = {path: Agreed(mark, s and PathState(*s)) for path, (mark, s) in rows}
+        return draft
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
 

@@ -64,8 +64,7 @@ def _captured(
         change.notes.append(f"left out: {count}, {first_names(odd, _NAMED)}")
     if now.behind:
         behind = f"{number(len(now.behind), 'file')} newer in the tree"
-        names = first_names(now.behind, _NAMED)
-        change.notes.append(f"{behind}: {names} (astedit draft pull)")
+        change.notes.append(f"{behind}: {first_names(now.behind, _NAMED)} (astedit draft pull)")
     left_out = set(odd)
     changes = [row for row in now.changes if row[0] not in left_out]
     kept = kept_files(brought_out(draft.files, changes, room))

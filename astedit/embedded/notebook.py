@@ -123,11 +123,9 @@ def _runs(raw: bytes, string: _Value) -> Iterator[tuple[int, int, bytes]]:
             at = plain.end()
             continue
         size = 6 if raw[at + 1 : at + 2] == b"u" else 2
-        pair = raw[at : at + 12]
-        if re.fullmatch(rb"\\u[dD][89abAB]..\\u[dD][c-fC-F]..", pair, re.DOTALL):
+        if re.fullmatch(rb"\\u[dD][89abAB]..\\u[dD][c-fC-F]..", raw[at : at + 12], re.DOTALL):
             size = 12
-        text = json.loads(b'"' + raw[at : at + size] + b'"').encode()
-        yield at, at + size, text
+        yield at, at + size, json.loads(b'"' + raw[at : at + size] + b'"').encode()
         at += size
 
 

@@ -251,8 +251,7 @@ def _globs(raw: object, key: str, document: Document) -> FileGlobs | None:
             return FileGlobs([_glob(glob) for glob in raw])
     except ValueError as error:
         problem = str(error)
-    hint = "A glob, or {glob, caseInsensitive}."
-    raise wrong(problem, key, document.id, hint, document.path)
+    raise wrong(problem, key, document.id, "A glob, or {glob, caseInsensitive}.", document.path)
 
 
 def _glob(raw: object) -> tuple[str, bool]:

@@ -237,8 +237,7 @@ class TreeWatch:
 
 def _point(line: bytes) -> bytes:
     """Where a mount of this line of mountinfo is, with a slash at its end."""
-    point = line.split(b" ")[4].replace(rb"\040", b" ")
-    return point.rstrip(b"/") + b"/"
+    return line.split(b" ")[4].replace(rb"\040", b" ").rstrip(b"/") + b"/"
 
 
 def _depth(line: bytes) -> int:

@@ -268,8 +268,7 @@ def scan(
             from astedit.rule.project import request_fields
 
             fields |= request_fields(project_with_packs(workspace, config))
-        request = request_of(fields, rules=rules)
-        hits = find(request, workspace, run, "scan", limit=limit)
+        hits = find(request_of(fields, rules=rules), workspace, run, "scan", limit=limit)
         return ScanResult(
             root=workspace.root,
             findings=[_finding(path, each) for path, rows in hits.files for each in rows],

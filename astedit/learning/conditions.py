@@ -213,8 +213,7 @@ def _of_hole(facts: Sequence[Fact]) -> dict[str, Any]:
 def _of_place(fact: Fact) -> dict[str, Any]:
     match fact:
         case ("call", meaning):
-            called = {"has": {"field": "function", "resolvesTo": meaning}}
-            return _of_call(called)
+            return _of_call({"has": {"field": "function", "resolvesTo": meaning}})
         case ("field", name):
             return {"inside": {"field": name, "any": [{"regex": "(?s)."}]}}
         case ("within", kind):
@@ -244,8 +243,7 @@ def _of_place(fact: Fact) -> dict[str, Any]:
 
 def _of_call(called: dict[str, Any]) -> dict[str, Any]:
     """What is said of a call, or of one around."""
-    around = {"inside": {"kind": "call", "stopBy": {"kind": "call"}, **called}}
-    return {"any": [called, around]}
+    return {"any": [called, {"inside": {"kind": "call", "stopBy": {"kind": "call"}, **called}}]}
 
 
 def _nearest(kinds: str, part: dict[str, Any]) -> dict[str, Any]:

@@ -324,8 +324,7 @@ class Learning:
         options = {"most": data["most"], "glob": data["glob"], "token": token}
         learning = cls.of(example, workspace, run, **options)
         for each in data["asked"]:
-            place = learning._place(each)
-            learning.asked.append(PlaceQuestion(each["id"], place))
+            learning.asked.append(PlaceQuestion(each["id"], learning._place(each)))
             if each["reply"]:
                 learning.answer(each["id"], each["reply"])
         return learning

@@ -132,8 +132,7 @@ def _doubt(look: Look) -> str:
         files = number(len(reasons), "file")
         text += f" Skipped {files} that may hold it: {first_names(reasons, _NAMED)}."
     if look.broken:
-        listed = sorted(set(look.broken))
-        text += f" Not all of {first_names(listed, _NAMED)} could be parsed."
+        text += f" Not all of {first_names(sorted(set(look.broken)), _NAMED)} could be parsed."
     return text
 
 

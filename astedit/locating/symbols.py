@@ -71,8 +71,7 @@ def _any_place(
         start, end = match.span()
         if start and (raw[start - 1 : start].isalnum() or raw[start - 1] in b"_"):
             continue
-        before = raw[max(0, start - _LOOK_BACK) : start].rstrip(b" \t\r\n\\\f")
-        if test(before, raw, end):
+        if test(raw[max(0, start - _LOOK_BACK) : start].rstrip(b" \t\r\n\\\f"), raw, end):
             return True
     return False
 

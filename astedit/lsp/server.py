@@ -96,8 +96,7 @@ class RuleServer(LanguageServer):
     def _opened(self, params: types.DidOpenTextDocumentParams) -> None:
         document = params.text_document
         content = document.text.encode("utf-8", "replace")
-        encoding = self.editor.encoding
-        self._keep(EditorText(document.uri, document.version, content, encoding))
+        self._keep(EditorText(document.uri, document.version, content, self.editor.encoding))
         if document.uri in self._early:
             self._early.remove(document.uri)
             self._rules_changed()  # so that it asks again

@@ -71,8 +71,7 @@ def _texts(request: EditRequest, op: int | None, rule_id: str | None) -> tuple[s
 
 
 def _labels(groups: Sequence[AlikeEdits], pattern: str, template: str) -> Iterator[str]:
-    sides = (_side(pattern), _side(template) or "(nothing)")
-    label = ARROW.join(sides)
+    label = ARROW.join((_side(pattern), _side(template) or "(nothing)"))
     words = [
         word
         for part in _HOLE.split(pattern)
@@ -180,9 +179,7 @@ def capture_kind(tokens: Tokens) -> str:
     if len(tokens) == 1:
         return _of_token(tokens[0])
     outer = [token for token, depth in _depths(tokens) if depth == 0]
-    if "," in outer:
-        return "several items"
-    return _of_several(tokens, outer)
+    return "several items" if "," in outer else _of_several(tokens, outer)
 
 
 def _of_token(token: str) -> str:

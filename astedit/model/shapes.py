@@ -93,8 +93,7 @@ class _Group:
         edit = self.edit
         shown = example_of(self.path, edit)
         label = _Label(self, fine).text() + aside
-        count = len(self.members)
-        shape = Shape(label, count, self.files, edit.op, edit.rule_id, shown)
+        shape = Shape(label, len(self.members), self.files, edit.op, edit.rule_id, shown)
         return AlikeEdits(shape, self.members)
 
 

@@ -55,8 +55,7 @@ class Sketch:
 
     def key(self, fine: bool) -> tuple[object, ...]:
         """Equal for alike edits; `fine` tells apart how unkept tokens are arranged."""
-        known = self._keys.get(fine)
-        return known or self._keys.setdefault(fine, self._key(fine))
+        return self._keys.get(fine) or self._keys.setdefault(fine, self._key(fine))
 
     def _key(self, fine: bool) -> tuple[object, ...]:
         old = (self._mark(part, self.before, fine) for part in self.old)

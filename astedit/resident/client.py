@@ -23,7 +23,8 @@ HEADER = 4  # bytes of a message's length, little end first
 _PEER = getattr(_socket, "SO_PEERCRED", None)
 _MOUNTS = "/proc/self/ns/mnt"
 _FORMAT = 4  # of marshal, which every Python reads
-_ASKING = frozenset(("--apply", "--interactive"))
+_ASKING = frozenset(("--apply", "--interactive", "--yes"))
+_HERE = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_CLOEXEC  # readable or not
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _HOME = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _START = "import sys; sys.path[:] = {path!r}; from astedit.cli.warm import begin; begin({name!r})"
@@ -64,8 +65,9 @@ def may_hand_over(args: "Sequence[str]") -> bool:
 
 
 def asks(args: "Sequence[str]") -> bool:
-    """Whether a flag may be one that asks or applies, `-i` among other letters, too."""
-    return any(arg in _ASKING or (arg[:1] == "-" != arg[1:2] and "i" in arg) for arg in args)
+    """Whether a flag may be one that asks or applies, `-i` or `-y` among other letters, too."""
+    short = (arg for arg in args if arg[:1] == "-" != arg[1:2])
+    return not _ASKING.isdisjoint(args) or any("i" in arg or "y" in arg for arg in short)
 
 
 def answered(args: "Sequence[str]", *, start_one: bool = False) -> int | None:
@@ -136,7 +138,7 @@ def hand_over(door: "_socket.socket", args: "Sequence[str]") -> int | None:
     task = {"args": list(args), "environment": dict(os.environ), "umask": umask, "streams": streams}
     body = marshal.dumps(task, _FORMAT)
     message = len(body).to_bytes(HEADER, "little") + body
-    here = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    here = os.open(".", _HERE)
     rights = b"".join(file.to_bytes(4, sys.byteorder) for file in (0, 1, 2, here))
     try:
         try:

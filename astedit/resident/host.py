@@ -132,7 +132,9 @@ class Host:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         for target, file in enumerate(files[:3]):
             os.dup2(file, target)
-        if not self.own:
+        if self.own:  # nobody there is asked anything: what is asked decides about this tree
+            os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        else:
             os.fchdir(files[3])
             os.environ.clear()
             os.environ.update(task["environment"])

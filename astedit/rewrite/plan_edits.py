@@ -192,8 +192,7 @@ def _compose(site: Site, style: Style) -> None:
         _with_gaps(site, fill, style)
     elif match is None or not _lay_out(site, match, fill, style):
         ends = site.rewrite.layout == "template"
-        template = site.rewrite.template
-        text = render(site.found, site.start, template, style, fill, ends=ends)
+        text = render(site.found, site.start, site.rewrite.template, style, fill, ends=ends)
         site.text = _without_double(text, source, site)
         site.pieces = [Piece(site.start, site.end, site.text)]
 

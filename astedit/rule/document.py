@@ -351,8 +351,7 @@ def escaped(text: str) -> str:
 
 
 def _expression(glob: str) -> str:
-    text = glob.removeprefix("./").removeprefix("/")
-    parts = list(_regex_parts(text))
+    parts = list(_regex_parts(glob.removeprefix("./").removeprefix("/")))
     if parts.count("(?:") != parts.count(")"):
         raise ValueError(f"{glob!r} is not a glob: a brace is open")
     return "".join(parts)

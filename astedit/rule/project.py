@@ -109,8 +109,7 @@ def load_project(
     `RequestError` for what is wrong in it, and `OutsideRootError` for a directory elsewhere.
     """
     path = config or _config(workspace)
-    settings = _Settings(workspace, path, _configuration(workspace, path), off)
-    return settings.project(documents)
+    return _Settings(workspace, path, _configuration(workspace, path), off).project(documents)
 
 
 def project_or_none_yet(workspace: Workspace) -> Project:

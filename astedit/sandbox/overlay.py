@@ -35,11 +35,16 @@ class Layers:
 
     def _changes(self, directory: str) -> Iterator[tuple[str, str]]:
         upper = f"/proc/self/fd/{self._upper}/{directory}"
-        with os.scandir(upper) as entries:
-            listed = sorted(entries, key=lambda entry: entry.name)
-        if directory and _opaque(upper):
-            names = {entry.name for entry in listed}
-            yield from self._gone(directory, names)
+        try:
+            with os.scandir(upper) as entries:
+                listed = sorted(entries, key=lambda entry: entry.name)
+        except FileNotFoundError:  # a program has just removed it
+            return
+        except PermissionError:
+            yield directory, "changed"
+            return
+        if directory and opaque(upper):
+            yield from self._gone(directory, {entry.name for entry in listed})
         for entry in listed:
             yield from self._change(os.path.join(directory, entry.name), entry)
 
@@ -127,7 +132,8 @@ def _like(place: str, model: os.stat_result) -> None:
     os.chmod(place, stat.S_IMODE(model.st_mode))
 
 
-def _opaque(directory: str) -> bool:
+def opaque(directory: str) -> bool:
+    """Whether a directory of the layer shows nothing of the one below it."""
     try:
         return os.getxattr(directory, "user.overlay.opaque") == b"y"
     except OSError:

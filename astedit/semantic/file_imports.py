@@ -59,9 +59,7 @@ class FileImports:
     def submodule(self, item: PythonImport) -> str | None:
         """The module that `from package import module` brings; None if it brings none."""
         package = self.resolved(item.module) if item.module else None
-        if package is None:
-            return None
-        return self._modules.inside(package, item.name)
+        return None if package is None else self._modules.inside(package, item.name)
 
     @property
     def is_relative(self) -> bool | None:
@@ -138,8 +136,7 @@ class FileImports:
     def add(self, adding: Sequence[PythonImport], near: ImportStatement) -> None:
         """Brings imports of one module, into a statement of that module or on a line near by."""
         block, code = near.node.parent or near.node, self.module.code
-        start = line_start(code, near.node.start_byte)
-        if code[start : near.node.start_byte].strip():
+        if code[line_start(code, near.node.start_byte) : near.node.start_byte].strip():
             text = statement_text(tuple(adding)).encode()
             self.changes.append((near.node.end_byte, near.node.end_byte, b"; " + text))
             return

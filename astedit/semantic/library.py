@@ -203,8 +203,7 @@ class Library(AbstractContextManager["Library"]):
             if failure is not None:
                 self._skip(task.path, failure)
             elif isinstance(facts, str):
-                why = f"it cannot be read as Python: {facts}"
-                self._skip(task.path, "parse_error", why)
+                self._skip(task.path, "parse_error", f"it cannot be read as Python: {facts}")
             else:
                 self.facts[task.path] = restored(ModuleFacts, facts)
 

@@ -232,8 +232,7 @@ class _Removal:
         kinds = {node.type for node in self.statements[self.path]}
         if facts is not None and facts.fielded and "expression_statement" in kinds:
             shifts = "the arguments of every call of its class would shift"
-            why = f"has {self.name}, which is a field: {shifts}"
-            raise refused(self.path, why, _CODE)
+            raise refused(self.path, f"has {self.name}, which is a field: {shifts}", _CODE)
 
     def _goes(self, path: str, use: SpelledUse) -> bool:
         """Notes a use that goes with the definition; False for one that needs it."""
@@ -268,8 +267,7 @@ class _Removal:
                 changes = sorted(changes + more)
             if path in paths:
                 file = EditedFile(path, "python", code, splice(code, changes))
-                taken = partial(needs.need, path)
-                changes = without_idle_imports(file, changes, taken)
+                changes = without_idle_imports(file, changes, partial(needs.need, path))
             result[path] = changes
         return result
 

@@ -85,8 +85,7 @@ def tell_overlaps(plan: Plan, session: Session) -> None:
     """Fills in which other pending actions of the workspace touch the same code now."""
     with Workspace(plan.root) as workspace:
         own = touched_of(plan)
-        records = session.records
-        plan.overlaps = overlaps.overlaps(own, plan.action_id, records, workspace)
+        plan.overlaps = overlaps.overlaps(own, plan.action_id, session.records, workspace)
 
 
 def staged_notice(action_id: str, *, already: bool = False) -> str:

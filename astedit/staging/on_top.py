@@ -268,8 +268,7 @@ def _may_match(
         row = language(path)
         if row is None:
             continue
-        status = workspace.status(path)
-        if engine.passed_over(path, contents[path], status, row.name) is None:
+        if engine.passed_over(path, contents[path], workspace.status(path), row.name) is None:
             return True
     return False
 

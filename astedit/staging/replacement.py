@@ -227,8 +227,7 @@ def stage_own(
         run = based_again(older, workspace, run, session.records)
         with workspace.overlaid(run.overlay):
             content, _ = workspace.read(file.path, older.request.max_file_size)
-        own = own_edit(text, edit, file, content)
-        plan = _planned(own, edit, older, workspace, run)
+        plan = _planned(own_edit(text, edit, file, content), edit, older, workspace, run)
     new = session.stage(
         handler=HANDLER,
         payload=packed(plan),

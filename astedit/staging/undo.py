@@ -146,8 +146,7 @@ def diff_of(undoing: UndoPayload, workspace: Workspace, session: Session) -> byt
     diffs = []
     for file in undoing.files:
         before = _known(file, file.expected, workspace, session)
-        after = _known(file, file.restore, workspace, session)
-        lines = changed_lines(before, after)
+        lines = changed_lines(before, _known(file, file.restore, workspace, session))
         diffs.append(file_diff(_operation(file), None, file.path, before, lines, file.mode))
     return b"".join(diffs)
 

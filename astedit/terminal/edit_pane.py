@@ -139,8 +139,7 @@ class EditPane(Static):
     def _row(self, row: ReviewRow) -> Text:
         text = Text()
         if row.kind != "edit":
-            label = one_line(row.group.label)
-            text.append(f"{label}\n", "bold")
+            text.append(f"{one_line(row.group.label)}\n", "bold")
             count = number(len({edit.path for edit in row.edits}), "file")
             text.append(f"{number(len(row.edits), 'edit')} in {count}; such as\n\n")
         edit = row.edits[0]

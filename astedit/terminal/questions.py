@@ -230,8 +230,7 @@ class _Questions:
             return True
         if answer in "ax":
             choice = "accept" if answer == "a" else "reject"
-            alike = self._guided.alike(self._group, edit)
-            if answer == "x" and not self._confirmed(alike):
+            if answer == "x" and not self._confirmed(self._guided.alike(self._group, edit)):
                 return False
             return self._tried(self._guided.decide_alike, self._group, edit, choice)
         if answer == "f":

@@ -91,8 +91,7 @@ def read(content: bytes, path: str) -> KeyCounts:
     """The entries of a baseline. Raises `RequestError` (`bad_baseline`)."""
     known: KeyCounts = Counter()
     for entry in read_document(content, SCHEMA, _DOCUMENT, partial(_bad, path))["findings"]:
-        count = entry.pop("count", 1)
-        known[Key(**entry)] += count
+        known[Key(**entry)] += entry.pop("count", 1)
     return known
 
 

@@ -75,8 +75,7 @@ def with_after(source: str, test: Test, made: Mapping[str, str | None]) -> str:
         key, value = next(pair for pair in texts.value if pair[0].value == "after")
         if name.value in made and made[name.value] != test.files[name.value][1]:
             indent = None if texts.flow_style else key.start_mark.column + 2
-            text = _spelled(made[name.value], indent)
-            parts += [source[last : value.start_mark.index], text]
+            parts += [source[last : value.start_mark.index], _spelled(made[name.value], indent)]
             last = value.end_mark.index
             parts += ["\n"] if source[last - 1 : last] == "\n" else []
     return "".join([*parts, source[last:]])

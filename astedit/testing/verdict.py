@@ -88,8 +88,7 @@ class Judge:
         verdict = Verdict(test)
         known: dict[str, Snapshot] = {}
         if self._snapshots and test.invalid:
-            path = snapshot_path(test.snapshots, test.id)
-            known = read_snapshots(self._workspace, path)
+            known = read_snapshots(self._workspace, snapshot_path(test.snapshots, test.id))
         cases: list[tuple[str, Callable[[Subject], CaseOutcome]]] = [
             *((code, partial(_valid, code)) for code in test.valid),
             *((code, partial(self._invalid, code, known, verdict)) for code in test.invalid),
@@ -268,8 +267,7 @@ def _valid(code: str, subject: Subject) -> CaseOutcome:
 
 
 def _fix(case: FixCase, subject: Subject) -> CaseOutcome:
-    code = case.code.encode()
-    wrong = list(_fix_problems(case, code, subject))
+    wrong = list(_fix_problems(case, case.code.encode(), subject))
     return CaseOutcome("wrong" if wrong else "reported", case.code, tuple(wrong))
 
 

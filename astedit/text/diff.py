@@ -144,8 +144,7 @@ class _Hunk:
         self._end = start
         for _ in range(context):
             self._end = source.rfind(b"\n", 0, max(self._end - 1, 0)) + 1
-        before = source.count(b"\n", self._end, start)
-        self._line, self._shift = line - before, shift
+        self._line, self._shift = line - source.count(b"\n", self._end, start), shift
         self._body: list[bytes] = []
         self._old = self._new = 0
         self._keep(start)

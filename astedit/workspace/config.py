@@ -68,8 +68,7 @@ class Config:
 
     def _set(self, key: str, value: object, origin: str) -> None:
         if key in _ADDED:
-            before = cast("tuple[str, ...]", getattr(self, key))
-            value = before + cast("tuple[str, ...]", value)
+            value = cast("tuple[str, ...]", getattr(self, key)) + cast("tuple[str, ...]", value)
         setattr(self, key, value)
         self.origins[key] = origin
 

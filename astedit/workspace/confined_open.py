@@ -92,8 +92,7 @@ def read_unwritten(
     """
     file = os.open(name, FILE, dir_fd=directory)
     try:
-        unwritten = _leased(file)
-        return *_content(file, limit, name), unwritten
+        return *_content(file, limit, name), _leased(file)
     finally:
         os.close(file)
 

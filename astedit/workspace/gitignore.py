@@ -89,8 +89,7 @@ class Ignore:
 
     def last(self, path: str) -> int:
         """The number of the last pattern that matches this very entry, or -1."""
-        name = path[path.rfind("/", 0, -1) + 1 :]
-        return max(self._names.last(name), self._paths.last(path))
+        return max(self._names.last(path[path.rfind("/", 0, -1) + 1 :]), self._paths.last(path))
 
     def verdict(self, path: str) -> bool | None:
         """True: ignored; False: included again by a `!` line; None: no line matches."""
@@ -242,8 +241,7 @@ def _bracket(glob: str, at: int) -> tuple[str, int] | None:
     members: list[str] = []
     start = at
     while at < len(glob):
-        char = glob[at]
-        if char == "]" and at > start:
+        if glob[at] == "]" and at > start:
             inside = "".join(members)
             if negated:
                 return f"[^/{inside}]", at + 1

@@ -135,9 +135,51 @@ def test_what_the_tree_changed_meanwhile_is_a_conflict_or_comes_by_a_pull(
 
 def test_what_cannot_be_noted_leaves_nothing(tree: Project, monkeypatch: Any) -> None:
     draft(tree, "echo 1 >> t.txt")
+    tree("draft", "list")
     monkeypatch.setattr(os, "rename", os.symlink)  # refuses, as a full disk does
     assert tree("draft", "list").code == 0
-    assert len(list(tree.state.glob("*/drafts/d1/*.json*"))) == 2
+    assert len(list(tree.state.glob("*/drafts/d1/*.json*"))) == 3
+
+
+def test_one_that_cannot_be_read_is_kept_until_it_is_discarded(tree: Project) -> None:
+    draft(tree, "echo precious > work.txt")
+    (record,) = tree.state.glob("*/drafts/d1/draft.json")
+    record.write_text(json.dumps({**json.loads(record.read_text()), "later": 1}))
+    assert len(tree("draft", "list", "--json").json["drafts"]) == 1
+    record.write_text("{")
+    assert "the draft d1 cannot be read" in tree("draft", "list").err
+    assert "draft: d2 " in draft(tree, "true").err
+    assert "d1 that cannot be read" in draft(tree, "true", "--name", "d1").err
+    assert (record.parent / "upper/work.txt").read_text() == "precious\n"
+    assert tree("draft", "discard", "d1").code == 0 and not record.parent.exists()
+    assert tree("draft", "discard", "d1").err.startswith("error: There is no draft d1.")
+
+
+def test_what_has_no_place_in_the_draft_is_left_and_no_plan_deletes_it(tree: Project) -> None:
+    draft(tree, "rm -r pkg")
+    tree.put("pkg/new.txt", "important\n")
+    taken = tree("draft", "pull", "--take", "pkg/new.txt", "--json")
+    assert (taken.code, taken.json["conflicts"]) == (1, ["pkg/new.txt"])
+    assert "was changed in the tree, too" in tree("draft", "plan").err
+    assert tree("draft", "discard", "d1").code == 0
+    draft(tree, "true", "--sandbox", "copy")
+    (tree.root / "pkg/b.py").unlink()
+    tree.put("pkg/b.py/in", "x")
+    os.chmod(tree.root / "t.txt", 0o755)
+    pulled = tree("draft", "pull", "--json").json
+    assert (pulled["pulled"], pulled["left"]) == (["t.txt"], ["pkg/b.py", "pkg/b.py/in"])
+    assert tree("draft", "plan", "--json").json["files"] == []
+
+
+def test_nobody_inside_answers_the_question_of_the_gate(tree: Project) -> None:
+    tree.put("yes.py", (
+        "import os, pty, sys, time\npid, door = pty.fork()\n"
+        f"pid or os.execvp({sys.executable!r}, {[*INSIDE.split(), 'draft', 'plan']!r})\n"
+        "os.write(door, b'y\\n' * 3)\n"
+        "while True:\n    sys.stdout.write(os.read(door, 99).decode())\n"
+    ))  # fmt: skip
+    done = draft(tree, f"echo evil >> run.sh; {sys.executable} yes.py")
+    assert "Staged as" in done.text and tree.read("run.sh") == "echo\n"
 
 
 def test_a_part_that_was_applied_is_no_conflict(tree: Project) -> None:

@@ -222,6 +222,5 @@ def _table(reports: list[LedgerRow]) -> Iterator[str]:
 
 
 def _shown(root: str) -> str:
-    here = os.getcwd()
-    below = os.path.relpath(root, here)
+    below = os.path.relpath(root, os.getcwd())
     return root if below.startswith("..") else below

@@ -6,6 +6,8 @@ import shlex
 import signal
 import time
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,7 +17,16 @@ from astedit.cli.flags import Bounds, Staging, flag_of, taken, written_flags
 from astedit.cli.output import streams
 from astedit.cli.place import Place, find_place
 from astedit.draft.difference import difference, pull, settle
-from astedit.draft.draft import DRAFT, MAX_BYTES, Draft, create, drafts, find
+from astedit.draft.draft import (
+    DRAFT,
+    MAX_BYTES,
+    Draft,
+    create,
+    drafts,
+    find,
+    thrown_away,
+    unreadable,
+)
 from astedit.errors import LimitError, PreconditionError, RequestError
 from astedit.limits import Deadline
 from astedit.programs import Child
@@ -82,12 +93,13 @@ def command(ctx: click.Context, /, verb: str | None, draft: str | None, **flags:
         flags["name"] = flags["name"] if draft is None else draft
         return _enter(verb, place, state, words, flags)
     if verb == "list":
+        for name in unreadable(state):
+            streams.note(f"warning: the draft {name} cannot be read.")
         return _list(place, drafts(state), as_json=flags["as_json"])
-    meant = find(place.workspace, state, draft)
-    if verb == "discard":
-        meant.discard()
-        streams.note(f"{meant.name} is discarded; no file of the tree was changed.")
+    if verb == "discard" and draft and thrown_away(state, draft):
+        streams.note(f"{draft} is discarded; no file of the tree was changed.")
         return 0
+    meant = find(place.workspace, state, draft)
     return _plan(meant, place, flags) if verb == "plan" else _pull(meant, place, flags)
 
 
@@ -127,7 +139,8 @@ def _applied(draft: Draft, session: "Session") -> Iterator[tuple[str, str | None
 
     What undid one of them counts, too: the draft differs again then.
     """
-    for row in session.records.audit(outcome="applied"):
+    began = datetime.fromtimestamp(draft.began, UTC)
+    for row in session.records.audit(outcome="applied", since=began):
         action = session.records.get(row.action_id) if row.action_id else None
         if action is not None and "undoes" in action.notes:
             action = session.records.get(str(action.notes["undoes"]))
@@ -189,14 +202,15 @@ def _line(row: dict[str, Any]) -> str:
 def _pull(draft: Draft, place: Place, flags: dict[str, Any]) -> int:
     from astedit.discover.listing import ignored_paths
 
-    both = pull(draft, flags["keep"], flags["take"])
-    ignored = ignored_paths(place.workspace, [*both[0], *both[1]], {}, Deadline())
-    newer, conflicts = ([path for path in paths if path not in ignored] for paths in both)
+    found = pull(draft, flags["keep"], flags["take"])
+    ignored = ignored_paths(place.workspace, [*chain(*found)], {}, Deadline())
+    newer, conflicts, left = ([path for path in one if path not in ignored] for one in found)
     if flags["as_json"]:
-        streams.document({"name": draft.name, "pulled": newer, "conflicts": conflicts})
+        lists = {"pulled": newer, "conflicts": conflicts, "left": left}
+        streams.document({"name": draft.name, **lists})
     else:
-        streams.texts([*(f"newer: {path}" for path in newer),
-                       *(f"conflict: {path}" for path in conflicts)])  # fmt: skip
+        words = {"newer": newer, "conflict": conflicts, "left as it is": left}
+        streams.texts(one_line(f"{word}: {path}") for word in words for path in words[word])
         files = number(len(newer), "file")
         streams.note(f"{files} newer in the tree; {number(len(conflicts), 'conflict')}.")
         if conflicts:

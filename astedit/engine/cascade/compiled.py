@@ -161,10 +161,10 @@ class CascadeFiles:
             if job.row not in self._rules.rows[rule] or (raw := self.read(job)) is None:
                 continue
             op = self._rules.condition(rule, condition, job.row)
-            if Prefilter([op.finder]).may_match(raw):  # the op lives no longer than this
-                tree = load(job.row).parser().parse(raw)
-                if op.finder.find(tree.root_node, raw):
-                    return True
+            if not Prefilter([op.finder]).may_match(raw):  # the op lives no longer than this
+                continue
+            if op.finder.find(load(job.row).parser().parse(raw).root_node, raw):
+                return True
         return False
 
 

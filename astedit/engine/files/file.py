@@ -270,8 +270,7 @@ class Engine:
             data.matches = tuple(lines_around(*_places(matches, source), self.mode))
         else:
             shown = JsonNodes(source.text, program.row.label)
-            fitting = takewhile(lambda _: not shown.full, matches)
-            data.matches = tuple(map(shown.match, fitting))
+            data.matches = tuple(map(shown.match, takewhile(lambda _: not shown.full, matches)))
             _say_if_full(shown, data)
 
     def _scan(

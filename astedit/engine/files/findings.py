@@ -123,8 +123,7 @@ class _Findings(NamedTuple):
     def _message(self, match: Found, reported: Reported) -> str:
         text: str = reported.document.content.get("message", "")
         if reported.finder is None:  # about a comment
-            mark = (match.texts or {}).get("MARK", b"").decode()
-            return text.format(mark)
+            return text.format((match.texts or {}).get("MARK", b"").decode())
         captures = reported.finder.captures
         return self.shown.charge(interpolated(text, match, self.source, captures))
 

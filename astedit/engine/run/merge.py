@@ -111,8 +111,7 @@ class Merge:
             f"{number(count, 'file')} would lack an import: --add-import '{text}' adds it."
             for text, count in self._missing.most_common(_HINTED)
         ]
-        warnings = dict.fromkeys(self._prepared.warnings)
-        own = [*self._imports_left(), *imports, *warnings]
+        own = [*self._imports_left(), *imports, *dict.fromkeys(self._prepared.warnings)]
         return [*own, *self._uncompiled(), *self._mistaken(), *self._spreads()]
 
     def _imports_left(self) -> list[str]:

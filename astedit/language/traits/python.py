@@ -217,6 +217,7 @@ LANGUAGE = Traits(
         bare="expression_list pattern_list",
         lacking=_lacks_brackets,
         missed="binary_operator list_splat tuple " + _LOOSER,
+        same={"generic_type": "union_type"},  # `list[int] | a` is one, and `(list[int]) | a` none
     ),
     barred=Barred.of(
         functions="function_definition lambda",

@@ -25,8 +25,7 @@ class Feign(JavaFramework):
         prefix = literal(path) if path is not None else class_paths(notes)[0]
         target = literal(element(feign, "name", "value", "serviceId")).text or "?"
         for method, name, note in mappings(declaration):
-            verb = (*methods(name, note), "ANY")[0]
-            self._add(method, verb, note, prefix.text or "", target)
+            self._add(method, (*methods(name, note), "ANY")[0], note, prefix.text or "", target)
 
     def _add(self, method: Node, verb: str, note: Node, prefix: str, target: str) -> None:
         for path in paths(note):

@@ -205,8 +205,7 @@ class _FilePlaces:
         self, op: CompiledOp, start: int, size: int, matches: PlannedMatches
     ) -> PlaceVerdict:
         """What became of a place of an op's name, from byte `start` on."""
-        own = _own(self._matches.get(op.index, ()), start)
-        if own is not None:
+        if _own(self._matches.get(op.index, ()), start) is not None:
             inside = _told(matches, start)
             return inside or ("outside", "a match that the plan leaves out", None)
         node = self.root.descendant_for_byte_range(start, start + size)

@@ -116,8 +116,7 @@ class MatchLayout:
 
     def _own(self, low: int, high: int, made: Sequence[Piece]) -> Text:
         """What a region becomes, without the pieces that stand before it."""
-        own = [piece for piece in made if piece.start >= low]
-        return applied(own, low, high, self._source)
+        return applied([piece for piece in made if piece.start >= low], low, high, self._source)
 
     def _run(self, run: LineMove, within: Sequence[Piece], frozen: Sequence[int]) -> Text:
         """Source that stays, with the edits within it and marks around what slots hold."""

@@ -108,8 +108,7 @@ class Alignment:
 
         It does with a line break that only one of them has, or if nothing else differs.
         """
-        size = len(self.goals)
-        alike = size == len(self.leaves) == len(self._pairs)
+        alike = len(self.goals) == len(self.leaves) == len(self._pairs)
         for one, two in pairwise(self._pairs):
             if (two[0] - one[0], two[1] - one[1]) != (1, 1):
                 continue

@@ -81,8 +81,7 @@ def widen(removals: Sequence[Removal], source: bytes) -> list[Cut]:
     ]
     cuts: dict[int, Cut] = {}
     for first, last in united(ranges):
-        cut = _cut(tidy[first : last + 1], source)
-        cuts.update(dict.fromkeys(range(first, last + 1), cut))
+        cuts.update(dict.fromkeys(range(first, last + 1), _cut(tidy[first : last + 1], source)))
     return [cuts[first] for first, _ in ranges]
 
 

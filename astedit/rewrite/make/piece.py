@@ -37,8 +37,7 @@ def trimmed(piece: Piece, source: bytes) -> Piece | None:
     head = _alike(old, new, min(_blanks(old), _blanks(new)))
     most = min(_blanks(old[head:][::-1]), _blanks(new[head:][::-1]))
     tail = _alike(old[::-1], new[::-1], most)
-    text = cut(piece.text, head, len(new) - tail)
-    return Piece(piece.start + head, piece.end - tail, text)
+    return Piece(piece.start + head, piece.end - tail, cut(piece.text, head, len(new) - tail))
 
 
 def _blanks(text: bytes) -> int:

@@ -133,8 +133,7 @@ def verify(
     """None if the result parses no worse, changed only where it was edited, and compiles."""
     puts = [Put(start, end, Text(new)) for start, end, new in changes]
     traits = Traits(facts, compiler=compiler)
-    verification = Verification(grammar, traits, tree, source, lines, puts)
-    return verification.fault(range(len(puts)))
+    return Verification(grammar, traits, tree, source, lines, puts).fault(range(len(puts)))
 
 
 def parsed_again(

@@ -131,8 +131,7 @@ class NthChild(Together):
         saved = env.save()
         if self._of.match(node, env) is None:
             return None
-        place = self._place(node, parent, env, saved[0])
-        if self._position.holds(place):
+        if self._position.holds(self._place(node, parent, env, saved[0])):
             return node
         env.restore(saved)
         return None
@@ -181,5 +180,4 @@ def _at(place: LineColumn, point: tuple[int, int], offset: int, source: bytes) -
         return False
     if place.column is None:
         return True
-    line = source[offset - point[1] : offset]
-    return place.column == len(line.decode("utf-8", "replace"))
+    return place.column == len(source[offset - point[1] : offset].decode("utf-8", "replace"))

@@ -196,8 +196,7 @@ class _Parser:
         if name == "not":
             return Not(self._complex())
         if name == "has":
-            direct = self._take(">")
-            return Has(self._complex(), NEIGHBOR if direct else END)
+            return Has(self._complex(), NEIGHBOR if self._take(">") else END)
         return self._nth(reverse=name == "nth-last-child")
 
     def _nth(self, reverse: bool) -> Rule:

@@ -112,19 +112,14 @@ class FlowReader:
 
     def _assignment(self, node: Node) -> Flow:
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        if right is None:
-            return Flow()
-        return self.of(right).then(self.target(left))
+        return Flow() if right is None else self.of(right).then(self.target(left))
 
     def _augmented(self, node: Node) -> Flow:
         left = node.child_by_field_name("left")
-        flow = self._fields(node, "left", "right")
-        return flow.then(self.target(left))
+        return self._fields(node, "left", "right").then(self.target(left))
 
     def _walrus(self, node: Node) -> Flow:
-        name = node.child_by_field_name("name")
-        flow = self._fields(node, "value")
-        return flow.then(self.target(name))
+        return self._fields(node, "value").then(self.target(node.child_by_field_name("name")))
 
     def _if(self, node: Node) -> Flow:
         asked = self._fields(node, "condition")

@@ -64,8 +64,7 @@ class _Extraction:
         call = f"await {call}" if awaits else call
         code, eol = self._module.code, end_of_line(self._module.code)
         body = self._text(results, eol)
-        top = top_of(self._nodes[0])
-        at = statement_span(top, code)[0]
+        at = statement_span(top_of(self._nodes[0]), code)[0]
         function = (at, at, header.encode() + eol + body + eol + eol)
         if not self._statements:
             node = self._nodes[0]
@@ -291,8 +290,7 @@ class _Extraction:
         indent = leading(code, self._selection.start)
         text = reindented(code, (start, end), self._statements, (indent, unit))
         text = text if text.endswith(b"\n") else text + eol
-        ends = self._reader.of_all(self._nodes).ends
-        if results and not ends:
+        if results and not self._reader.of_all(self._nodes).ends:
             text += unit + b"return " + ", ".join(results).encode() + eol
         return text
 

@@ -156,8 +156,7 @@ def statement_of(node: Node) -> Node:
 def check_new_name(selection: SelectedCode, name: str, within: Node) -> None:
     """Raises where a name that is to be bound means something within a node already."""
     for word in words(within):
-        scope = selection.module.scopes.of(word)
-        if text_of(word) == name and scope is not None:
+        if text_of(word) == name and selection.module.scopes.of(word) is not None:
             raise collision(selection.module.path, word, name)
     if within.type == "module" and name in selection.module.bound:
         line = selection.module.line_of(name)
@@ -205,8 +204,7 @@ def named_value(selection: SelectedCode, name: str) -> list[Change]:
             raise would_change(path, node, "its statement shares the line with others")
         line = (statement.start_byte, statement.start_byte, word + b" = " + value + b"; ")
     else:
-        indent = leading(code, statement.start_byte)
-        line = (start, start, indent + word + b" = " + value + eol)
+        line = (start, start, leading(code, statement.start_byte) + word + b" = " + value + eol)
     return [line, (node.start_byte, node.end_byte, word)]
 
 
@@ -224,8 +222,7 @@ def named_constant(selection: SelectedCode, name: str) -> list[Change]:
     above = [item for item in above if item.end_byte <= top.start_byte]
     if above:
         at = line_end(code, above[-1].end_byte)
-        follows = code[at : line_end(code, at)].strip()
-        line = eol + line + (eol if follows else b"")
+        line = eol + line + (eol if code[at : line_end(code, at)].strip() else b"")
     else:
         at = statement_span(top, code)[0]
         line += eol * (1 + top.type.endswith("_definition"))

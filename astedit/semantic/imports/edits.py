@@ -71,8 +71,7 @@ def import_edits(file: EditedFile, request: ImportChanges, lenient: bool = False
     needed = _needed(syntax, candidates, root, lenient)
     leaving = _meant(syntax, needed, root, request)
     adding = _adding(syntax, needed, leaving, root, file)
-    coming = indented(syntax.added(adding, root, source), root, source) if adding else []
-    first = merged(coming)
+    first = merged(indented(syntax.added(adding, root, source), root, source) if adding else [])
     text = splice(source, first)
     if request.prune:
         earlier = syntax.present(root_of(file.language, file.before))

@@ -57,8 +57,7 @@ def into_list(item: bytes, nodes: Sequence[Node], behind: Sequence[Node], source
 
     It has a line of its own where the others have one.
     """
-    low = line_start(source, nodes[-1].start_byte)
-    indent = source[low : nodes[-1].start_byte]
+    indent = source[line_start(source, nodes[-1].start_byte) : nodes[-1].start_byte]
     beside = len(nodes) > 1 and nodes[0].end_point.row == nodes[1].start_point.row
     gap = b" " if beside or indent.strip() or not indent else end_of_line(source) + indent
     if behind:

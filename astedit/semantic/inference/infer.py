@@ -268,8 +268,7 @@ class Inference(MemberInference):
     ) -> Values:
         """`Box[int]` is the class `Box` of the workspace; any other holds its last part."""
         classes = [v for v in self.values(path, origin) if isinstance(v, val.ClassValue)]
-        elements = self.union(path, parts)
-        return frozenset(classes) or val.only(val.ContainerValue(elements))
+        return frozenset(classes) or val.only(val.ContainerValue(self.union(path, parts)))
 
     def _tested(self, known: Values, kinds: Values) -> Values:
         """What is known of a value that is of these kinds: where it is of classes below, those."""

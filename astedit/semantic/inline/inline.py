@@ -365,8 +365,7 @@ class InlinedFunction:
             why = not_at_once(place)
             if why or any(has_effects(part) for part in before_it(place)):
                 raise self._refused(call, f"{name} would be evaluated later, or not at all", path)
-            state = any(reads_state(part) for part in before_it(place))
-            if has_effects(busy[name]) and state:
+            if has_effects(busy[name]) and any(reads_state(part) for part in before_it(place)):
                 raise self._refused(call, f"other values would be read before {name}", path)
         for name, places in occurrences.items():
             lates = (nearest(node, ("lambda", "generator_expression")) for node in places)

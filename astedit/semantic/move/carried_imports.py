@@ -136,8 +136,7 @@ def _is_for_types(module: ModuleCode, name: str) -> bool:
 
 
 def _is_guard(node: Node) -> bool:
-    condition = text_of(node.child_by_field_name("condition"))
-    return condition.rpartition(".")[2] == _GUARD
+    return text_of(node.child_by_field_name("condition")).rpartition(".")[2] == _GUARD
 
 
 class ImportCarrier:
@@ -202,8 +201,7 @@ class ImportCarrier:
     def _carry(self, result: CarriedImports, item: PythonImport, guarded: bool) -> None:
         """Brings an import of the old module, with its relative name as the new one has it."""
         source, dest = self._source.module.path, self._dest.module.path
-        module = item.module or item.name
-        target = self._modules.find(source, *split_level(module))
+        target = self._modules.find(source, *split_level(item.module or item.name))
         inner = item.module and target and self._modules.inside(target, item.name)
         if dest in (target if not item.module else None, inner):
             why = f"would have to import itself as {item.bound}, which moved code uses"

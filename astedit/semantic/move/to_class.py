@@ -99,8 +99,7 @@ class FunctionToMethod:
         """What becomes of every module, by path; raises `PreconditionError`."""
         result: dict[str, list[Change]] = {}
         for path, uses in sorted(self._references.judged().certain.items()):
-            module = self._code.needed(path)
-            file = FileImports(module, self._code.modules)
+            file = FileImports(self._code.needed(path), self._code.modules)
             changes = [change for use in uses for change in self._use(path, use)]
             taken = {use.start for use in uses if isinstance(use, ImportUse)}
             for statement in file.statements:
@@ -195,8 +194,7 @@ class FunctionToMethod:
         body = inner.child_by_field_name("body")
         assert body is not None
         span = statement_span(node, code)
-        first = parts_of(body)[0]
-        indent = leading(code, first.start_byte) or unit_of(code) or b"    "
+        indent = leading(code, parts_of(body)[0].start_byte) or unit_of(code) or b"    "
         text = reindented(code, span, [node], (b"", indent)).rstrip()
         eol, at = end_of_line(code), line_end(code, body.end_byte - 1)
         missing = b"" if code[:at].endswith(b"\n") else eol

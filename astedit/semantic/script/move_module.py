@@ -60,8 +60,7 @@ def _followed(files: ScriptFiles, file: ScriptFile, moves: dict[str, str]) -> It
         if target is None or there is None or (here == file.path and there == target):
             continue
         new = specifier(here, there, module)
-        old = specifier(file.path, target, module)
-        if new != old:
+        if new != specifier(file.path, target, module):
             yield node.start_byte + 1, node.end_byte - 1, new.encode()
 
 

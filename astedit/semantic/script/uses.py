@@ -214,8 +214,7 @@ class ScriptUses(NameUses):
         """Lists what may mean an exported name although no import of the file says so."""
         reads = any(_may_read(file, path) for path, _ in self.exporting)
         for word in file.words(self._old):
-            above = word.parent
-            if (file.path, word.start_byte) in self._seen or above is None:
+            if (file.path, word.start_byte) in self._seen or word.parent is None:
                 continue
             if word.type == "string_fragment" and text_of(word) == self._old:
                 self.places.append(file.place(word, "a string"))

@@ -73,8 +73,7 @@ def _coming(
     brackets: Node, items: Sequence[Node], at: int, coming: Sequence[bytes], code: bytes
 ) -> list[Change]:
     """New items before the item of that number, or at the end."""
-    opener = brackets.children[0]
-    listing = listing_at(opener, code)
+    listing = listing_at(brackets.children[0], code)
     assert listing is not None
     place = "append" if items else "fill"
     if items and at < len(items):

@@ -243,8 +243,7 @@ class _SignatureChange:
 
     def hints(self, name: str) -> Iterator[str]:
         """What was left alone, and what is not evaluated any more."""
-        places = sorted(dict.fromkeys(self.places))
-        yield from listed(name, places)
+        yield from listed(name, sorted(dict.fromkeys(self.places)))
         yield from self.dropped
         if name != CONSTRUCTOR:
             yield from self.references.outside_bases(f"call {name}")
