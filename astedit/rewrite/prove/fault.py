@@ -195,6 +195,7 @@ def flawed(root: Node, start: int, result: bytes) -> Fault:
 
 
 _SILENT = re.compile(rb"[\s;]*")
+_BLANK = b"; \t\r\n"
 
 
 def region_of(root: Node, source: bytes, change: Change, traits: Traits) -> ByteRange:
@@ -246,6 +247,34 @@ def strayed(
             low, high = (before_it or allowed[:1])[-1]
             both = misreading(after.root_node, moved.start(low), moved.end(high), result, "")
             return changed("it binds with what stands beside it", both, ())
+    return None
+
+
+def swallowed(
+    before: Node, after: Node, changes: Sequence[Change], source: bytes, result: bytes, facts: Facts
+) -> Fault | None:
+    """The fault of a deletion whose place the next code takes: the body of an `if` without braces.
+
+    What ended with the deleted code must not go on behind it.
+    """
+    moved = _Moved(changes)
+    for start, end, text in changes:
+        old = source[start:end]
+        low, high = end - len(old.lstrip()), start + len(old.rstrip(_BLANK))
+        node = smallest(before, low, high) if not text.strip() and low < high else None
+        while node and node.parent and node.parent.start_byte == node.start_byte:
+            node = node.parent
+        owner = node and node.parent
+        if not owner or not owner.parent or source[high : owner.end_byte].strip(_BLANK):
+            continue
+        at, last = moved.start(owner.start_byte), moved.end(owner.end_byte)
+        new: Node | None = smallest(after, at, at + 1)
+        while new and new.start_byte == at and new.type != owner.type:
+            new = new.parent
+        taken = result[last : new.end_byte].strip(_BLANK) if new and new.start_byte == at else b""
+        if taken and not taken.startswith(facts.comments):
+            both = misreading(after, at, last, result, "")
+            return changed("what follows takes its place", both, ())
     return None
 
 

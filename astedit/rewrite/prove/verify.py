@@ -21,6 +21,7 @@ from astedit.rewrite.prove.fault import (
     flawed,
     region_of,
     strayed,
+    swallowed,
 )
 from astedit.rewrite.prove.structure import misread
 from astedit.text.indent import Text
@@ -78,6 +79,7 @@ class Verification:
         if fault is None and strayed(before, after, allowed, changes, result, self._facts):
             anew = self._grammar.parser().parse(result)  # what was read before may mislead
             fault = strayed(before, anew, allowed, changes, result, self._facts)
+        fault = fault or swallowed(old, root, changes, self._source, result, self._facts)
         return fault or self._refused(root, places, puts, result)
 
     def are_names(self, places: Sequence[int]) -> bool:
