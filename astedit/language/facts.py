@@ -105,7 +105,8 @@ TYPE_ARGUMENTS = Respelling("With type arguments", r"\(", "<$$$TYPES>(")
 DEFINITIONS = re.compile(
     r"(function|method|constructor|compact_constructor)_(declaration|definition|item)"
     r"|(init|deinit|getter|setter|subscript|test)_declaration|secondary_constructor"
-    r"|(singleton_)?method|function_expression|generator_function(_declaration)?"
+    r"|(singleton_)?method|(function|lambda|closure)_expression|generator_function(_declaration)?"
+    r"|arrow_function|anonymous_function|func_literal|lambda_literal"
 )
 CLASSES = re.compile(
     r"(abstract_)?(class|interface|enum|record|annotation_type|object|struct|protocol|trait|impl|mod"

@@ -50,6 +50,20 @@ def test_causes_are_shown_and_a_rejected_cause_takes_its_consequences_along(
     assert (flagged.root / "A.java").read_text() == JAVA
 
 
+def test_a_name_that_hides_the_constant_and_what_holds_it_outside_a_function_stay(
+    project: Project,
+) -> None:
+    (project.root / "a.py").write_text(
+        "NEW = True\n\n\ndef p(NEW): return NEW\n\n\n"
+        "def f(x, *, NEW=False): return x if NEW else 1\n\n\ndef q(x=NEW):\n    x.on = NEW\n    local = NEW\n\n    class Own:\n        on = NEW\n"
+    )
+    project("flag", "NEW", "--value", "true", "--style", "constant", "-y")
+    assert (project.root / "a.py").read_text() == (
+        "\n\ndef p(NEW): return NEW\n\n\ndef f(x, *, NEW=False): return x if NEW else 1\n"
+        "\n\ndef q(x=True):\n    x.on = True\n\n    class Own:\n        on = True\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("args", "says"),
     [
