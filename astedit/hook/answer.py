@@ -23,6 +23,7 @@ from astedit.workspace.root import Workspace, find_root
 from resolve.visible import hidden, one_line
 
 if TYPE_CHECKING:
+    from astedit.hook.edits import ChangedFiles
     from astedit.hook.staged import ClientSession
 
 _SESSION = ("session_id", "sessionId", "conversation_id", "sessionID")
@@ -43,8 +44,6 @@ _NEXT = {  # by the code of what went wrong; else its own hint
     "protected": "A person edits it, or stages a patch: astedit stage --allow-protected",
     "breaks_syntax": "Make the whole change in one call, so that the file parses after it.",
 }
-
-CallChanges = Mapping[str, "tuple[bytes | None, bytes | None]"]
 
 
 class HookReply(NamedTuple):
@@ -156,7 +155,7 @@ def _of_edit(
     changes = ChangedFiles(place, session.disk if offers else session.content, session.disk)
     try:
         changes.take(tool, values)
-        return (_offered if offers else _staged)(call, session, changes.changed)
+        return (_offered if offers else _staged)(call, session, changes)
     except OutsideRootError as error:
         if call.mode != "require":
             return HookReply(err=f"let through: {error.message}")
@@ -172,10 +171,10 @@ def _of_edit(
         return call.denied(f"Nothing was written or staged. {message}{following}")
 
 
-def _staged(call: HookCall, session: "ClientSession", files: CallChanges) -> HookReply:
+def _staged(call: HookCall, session: "ClientSession", changes: "ChangedFiles") -> HookReply:
     from astedit.agents.text import edit_text
 
-    if not files:
+    if not (files := changes.changed):
         return call.denied("No changes to make: the files hold this already.")
     earlier = session.pending
     plan = session.stage({path: after for path, (_, after) in files.items()}, call.client.name)
@@ -186,6 +185,8 @@ def _staged(call: HookCall, session: "ClientSession", files: CallChanges) -> Hoo
     hiding = sum(after - before for before, after in counts)
     warned = f"Hidden characters in the new text, shown as escapes: {hiding:,}.\n" * (hiding > 0)
     replaced = f"It holds the earlier edits too, in the place of {earlier.id}.\n" if earlier else ""
+    if changes.replaced:
+        replaced += f"But it replaces earlier edits of the same lines of {changes.replaced}.\n"
     return call.denied(
         "Nothing was written: edits are staged here, and written when they are resolved.\n"
         f"{edit_text(plan)}{warned}{replaced}"
@@ -197,12 +198,12 @@ def _staged(call: HookCall, session: "ClientSession", files: CallChanges) -> Hoo
     )
 
 
-def _offered(call: HookCall, session: "ClientSession", files: CallChanges) -> HookReply:
+def _offered(call: HookCall, session: "ClientSession", changes: "ChangedFiles") -> HookReply:
     """Says of the third edit alike how many more places have that text."""
     from astedit.agents.text.budget import clipped
     from astedit.producers.token_changes import token_changes
 
-    for path, (before, after) in files.items():
+    for path, (before, after) in changes.changed.items():
         if before is None or after is None:
             continue
         for start, end, new in token_changes(path, before, after):
@@ -211,8 +212,9 @@ def _offered(call: HookCall, session: "ClientSession", files: CallChanges) -> Ho
             mark = sha256(json.dumps(tokens).encode()).hexdigest()[:16]
             if not tokens[0] or session.count(mark) != _THIRD:
                 continue
-            gone = before[start:end].strip()
-            count = sum(_counts(session.workspace, gone, {path: after}))
+            count = sum(_counts(session.workspace, before[start:end].strip(), {path: after}))
+            if not count:
+                continue
             text = (
                 f"This is the third edit alike. The removed text stands in "
                 f"{number(count, 'more place')}: `ast_edit` changes them in one plan. "

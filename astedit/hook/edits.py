@@ -32,6 +32,7 @@ class ChangedFiles:
 
     `place` makes a path of a call, however it is written, the one below the root by which the
     others know it. `read` gives a file as the edits before this one leave it, `disk` as it lies.
+    `replaced` is a file of which the call takes earlier edits away.
     """
 
     place: Callable[[str], str]
@@ -39,6 +40,7 @@ class ChangedFiles:
     disk: ReadFile
     before: dict[str, bytes | None] = field(default_factory=dict)
     after: dict[str, bytes | None] = field(default_factory=dict)
+    replaced: str = ""
 
     def content(self, path: str) -> bytes | None:
         """What a file holds by now."""
@@ -76,11 +78,12 @@ class ChangedFiles:
             raise misfit(f"File already exists: {name}")
         there = content or b""
         match does:
-            case "write" | "create":
+            case "create":
                 content = encoded(call.text("content"))
-            case "merge":
+            case "write":
                 text = encoded(call.text("content"))
-                content = merged(self.disk(self.place(path)), content, text)
+                content, loses = merged(self.disk(self.place(path)), content, text)
+                self.replaced = name if loses else ""
             case "delete":
                 content = None
             case "str_replace":
@@ -95,20 +98,20 @@ class ChangedFiles:
         self.put(path, content)
 
 
-def merged(base: bytes | None, mine: bytes | None, other: bytes) -> bytes:
-    """What both made of `base`, the file on the disk; where they touch the same lines `other` wins.
+def merged(base: bytes | None, mine: bytes | None, other: bytes) -> tuple[bytes, bool]:
+    """What both made of `base`, the file on the disk, and whether something of `mine` is lost.
 
-    If there is no such file, or no longer, it is `other`.
+    A client makes a whole text from the file on the disk. Where both touch the same lines `other`
+    wins, and everywhere if it is that file again: nobody writes it but to take the rest back.
     """
-    if base is None or mine is None:
-        return other
-    theirs = changed_lines(base, other)
-    ours = (
+    base = base or b""
+    theirs, ours = (changed_lines(base, text) for text in (other, base if mine is None else mine))
+    kept = [
         (start, end, text)
-        for start, end, text in changed_lines(base, mine)
-        if not any(start <= last and first <= end for first, last, _ in theirs)
-    )
-    return splice(base, sorted([*ours, *theirs]))
+        for start, end, text in ours
+        if theirs and not any(start <= last and first <= end for first, last, _ in theirs)
+    ]
+    return splice(base, sorted([*kept, *theirs])), not {*ours} <= {*kept, *theirs}
 
 
 @dataclass(frozen=True, slots=True)

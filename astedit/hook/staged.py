@@ -54,13 +54,19 @@ class ClientSession:
             self._notes = {"session": session.id}
 
     def once(self, key: str, make: Callable[[], Sequence[str]], mark: str) -> Sequence[str]:
-        """The answer that a call got already, else a new one; without a mark for a moment only."""
+        """The answer that a call got already, else a new one.
+
+        Without a mark only the last one, for a moment, and while its plan is the pending one:
+        an edit that is made, taken back and made again is no call that is seen twice.
+        """
         answers = self._notes.setdefault("answers", [])
-        for name, when, answer in reversed(answers):
+        is_last = not mark and self._notes.get("plan") == getattr(self.pending, "id", None)
+        for name, when, answer in reversed(answers if mark else answers[-1:] * is_last):
             if name == key and (mark or abs(time.time() - when) < _REPEATED):
                 return list(answer)
         answer = make()
         self._notes["answers"] = [*answers, (key, time.time(), answer)][-_ANSWERS:]
+        self._notes["plan"] = getattr(self.pending, "id", None)
         self._session.records.set_meta(self._slot, json.dumps(self._notes))
         return answer
 

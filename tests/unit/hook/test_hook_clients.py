@@ -82,17 +82,19 @@ def test_a_patch_within_a_shell_command(hook: MakeHook) -> None:
     assert made.apply().code == 0 and made.project.read("c.txt") == "hello\n"
 
 
-def test_the_whole_texts_of_cursor_keep_its_earlier_edits(hook: MakeHook) -> None:
-    """Cursor makes each from the file on the disk, on which nothing is written yet."""
-    made = hook("cursor")
+@pytest.mark.parametrize("name", sorted({*WRITE} - {"copilot"}))
+def test_the_whole_texts_of_a_client_keep_its_earlier_edits(hook: MakeHook, name: str) -> None:
+    """It makes each from the file on the disk, on which nothing is written yet."""
+    made = hook(name)
     made.project.put("l.txt", "1\n2\n3\n4\n5\n")
     made.write("l.txt", "one\n2\n3\n4\n5\n")
-    made.write("l.txt", "1\n2\n3\n4\nfive\n")
-    made.write("l.txt", "1\n2\n3\n4\nFIVE\n")
-    made.denied("Delete", {"file_path": str(made.project.root / "b.py")})
+    assert "But" not in made.write("l.txt", "1\n2\n3\n4\nfive\n")
+    assert "of the same lines of " in made.write("l.txt", "1\n2\n3\n4\nFIVE\n")
+    if name == "cursor":
+        made.denied("Delete", {"file_path": str(made.project.root / "b.py")})
     assert made.apply().code == 0
     assert made.project.read("l.txt") == "one\n2\n3\n4\nFIVE\n"
-    assert not (made.project.root / "b.py").exists()
+    assert (made.project.root / "b.py").exists() == (name != "cursor")
 
 
 def test_copilot_and_cursor_are_answered_in_their_form_by_the_hook_of_claude(

@@ -174,7 +174,10 @@ def test_patches_that_do_not_fit(text: str) -> None:
 
 
 def test_of_two_changes_of_one_line_the_later_wins() -> None:
-    assert merged(b"1\n2\n3\n", b"one\n2\n3\n", b"uno\n2\n3\n4\n") == b"uno\n2\n3\n4\n"
+    base, mine = b"1\n2\n3\n", b"one\n2\n3\n"
+    assert merged(base, mine, b"uno\n2\n3\n4\n") == (b"uno\n2\n3\n4\n", True)
+    assert merged(base, mine, base) == (base, True) and merged(None, None, b"") == (b"", False)
+    assert merged(base, mine, mine + b"4\n") == (mine + b"4\n", False)
 
 
 ROWS = rows(Path(__file__).with_suffix(".txt"))

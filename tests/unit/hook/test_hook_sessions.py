@@ -86,6 +86,9 @@ def test_a_call_that_is_seen_twice_gets_the_first_answer(hook: MakeHook, mark: s
     call = edit(made.project, "a.py", "old(x)", "new(x)", mark=mark)
     first, second = (made.send(json.dumps(call).encode()) for _ in range(2))
     assert first.out == second.out and len(made.pending) == 1
+    for old, new in (("new(x)", "old(y)"), ("old(y)", "old(x)"), ("old(x)", "new(x)")):
+        text = made.edit("a.py", old, new, tool_use_id=mark and new + old)  # and once more
+    assert f"Staged as {made.pending[0]}:" in text
 
 
 def test_a_hook_that_offers_does_not_answer_for_one_that_stages(hook: MakeHook) -> None:
