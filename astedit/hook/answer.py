@@ -7,7 +7,7 @@ every line of theirs begins with `|`, as in all that agents read from us.
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from astedit.agents.kit.rows import Client, ClientTool, HookMode, caller, unknown_fields
 from astedit.errors import AstEditError, LimitError, OutsideRootError, RequestError
-from astedit.hook.apply_patch import in_shell
+from astedit.hook.apply_patch import files_of, in_shell
 from astedit.limits import MAX_FILE_SIZE, Deadline
 from astedit.text import number
-from astedit.workspace.root import Workspace, find_root
+from astedit.workspace.root import Workspace, find_root, path_below, project_above
 from resolve.visible import hidden, one_line
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ _SESSION = ("session_id", "sessionId", "conversation_id", "sessionID")
 _TOOL = ("tool_name", "toolName", "tool")
 _INPUT = ("tool_input", "toolArgs", "args")
 _ID = ("tool_use_id", "toolUseId", "callID")
+_PROJECT = "CLAUDE_PROJECT_DIR"  # in the environment; Gemini CLI and Cursor set it, too
 _THIRD = 3  # edits alike, before it is said
 _SHOWN = 80  # characters of a text in a sentence
 _SECONDS = 1.5  # for counting where a text stands
@@ -55,15 +56,21 @@ class HookReply(NamedTuple):
 
 @dataclass(slots=True)
 class HookCall:
-    """One call, read: whose it is, what it wants, and where; and the mode of the hook."""
+    """One call, read: whose it is, what it wants, and where; and the mode of the hook.
+
+    `roots` are the project's, where the client says them: an agent's shell changes the working
+    directory. `beside` ends each denial.
+    """
 
     mode: HookMode
     client: Client
     tool: str
     values: Mapping[str, Any]
     directory: str
+    roots: Sequence[str]
     session: str
     id: str = ""
+    beside: str = ""
 
     @classmethod
     def of(cls, name: str, mode: HookMode, text: bytes) -> "HookCall":
@@ -74,11 +81,13 @@ class HookCall:
             values = _object(values, "The call's tool input")
         if not isinstance(tool, str) or not isinstance(values, dict):
             raise RequestError("The call names no tool, or its input is not an object.")
-        roots = call.get("workspace_roots")
-        places = [call.get("cwd"), *(roots if isinstance(roots, list) else ()), os.getcwd()]
+        several = call.get("workspace_roots")
+        places = [os.environ.get(_PROJECT), *(several if isinstance(several, list) else ())]
+        roots = [root for root in places if isinstance(root, str) and _is_directory(root)]
+        places = [call.get("cwd"), *roots, os.getcwd()]
         directory = next(place for place in places if isinstance(place, str) and place)
-        session, mark = _first(call, _SESSION, ""), _first(call, _ID, "")
-        return cls(mode, caller(name, call), tool, values, directory, str(session), str(mark))
+        session, mark = str(_first(call, _SESSION, "")), str(_first(call, _ID, ""))
+        return cls(mode, caller(name, call), tool, values, directory, roots, session, mark)
 
     @property
     def key(self) -> str:
@@ -93,7 +102,7 @@ class HookCall:
 
     def denied(self, text: str) -> HookReply:
         """Tells the model why the call is denied."""
-        return HookReply(self.client.answer("deny", text))
+        return HookReply(self.client.answer("deny", f"{text}{self.beside}"))
 
 
 def answer(
@@ -117,23 +126,48 @@ def answer(
         return call.denied(f"`{call.tool}` has a field that is not known here: {field}.")
     if tool["does"] == "shell":
         command = values.get(tool["command"])
-        patch = in_shell(command) if isinstance(command, str) else None
-        if patch is None:
+        run = in_shell(command) if isinstance(command, str) else None
+        if run is None:
             return _of_shell(call, command) if closed else HookReply()
-        tool, values = _PATCH, {"patch": patch}
+        within = str(values.get(tool.get("directory", "")) or "")
+        call.directory = os.path.join(call.directory, within, run.directory)
+        tool, values = _PATCH, {"patch": run.patch}
+        call.beside = "\nThe other commands of this call were not run." * run.has_more
     elif unknown:
         return HookReply(err=f"let through: `{call.tool}` has fields that are not known here.")
     elif values.get(tool.get("command", "")) == "view":
         return HookReply()
-    if "\0" in call.directory or not os.path.isdir(call.directory):
+    if not _is_directory(call.directory):
         raise RequestError(f"The working directory {call.directory!r} of the call is none.")
     from astedit.hook.staged import client_session
 
-    root = root or find_root(call.directory, [])
+    root = root or _root(call, tool, values)
     with client_session(root, state, call.client.name, call.session) as session:
         make = partial(_of_edit, call, session, tool, values)
         reply = HookReply(*session.once(call.key, make, call.id))
         return make() if closed and not reply.out else reply  # `stage` has let it through
+
+
+def _root(call: HookCall, tool: ClientTool, values: Mapping[str, Any]) -> str:
+    """The project's root: the one that has the files, of those that the client says.
+
+    Where it says none it is that of the working directory, or else the files' own project.
+    """
+    roots = [find_root(root, []) for root in call.roots]
+    patch, path = values.get(tool.get("patch", "")), values.get(tool.get("path", ""))
+    paths = files_of(patch) if isinstance(patch, str) else [path] if isinstance(path, str) else []
+    with suppress(ValueError):  # a path that is none is told later
+        places = [os.path.dirname(os.path.join(call.directory, path)) for path in paths]
+        homes = [os.path.realpath(place) for place in places]
+        starts = (os.path.realpath(call.directory), os.path.commonpath(homes))
+        for root in roots or map(project_above, starts):
+            if root and all(path_below(root, home) for home in homes):
+                return root
+    return (*roots, find_root(call.directory, []))[0]
+
+
+def _is_directory(place: str) -> bool:
+    return "\0" not in place and os.path.isdir(place)
 
 
 def _of_shell(call: HookCall, command: object) -> HookReply:

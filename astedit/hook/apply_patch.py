@@ -9,17 +9,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
 from itertools import pairwise
+from typing import NamedTuple
 
 from astedit.errors import PreconditionError, RequestError
 from resolve.visible import one_line
 
 _BEGIN, _END = "*** Begin Patch", "*** End Patch"
-_SECTION = re.compile(r"\*\*\* (Add|Update|Delete) File: (.+)")
+_SECTION = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+)", re.MULTILINE)
 _MOVE, _LAST = "*** Move to: ", "*** End of File"
 # A patch that a shell is to hand on.
 _IN_SHELL = re.compile(
-    r"(?:^|[;&\n])\s*apply_patch\s+<<-?\s*(['\"]?)(\w+)\1[^\n]*\n(.*?)\n\2\s*(?:$|\n)", re.DOTALL
+    r"(?:^|[;&\n])\s*(?P<run>apply_patch\s+<<-?\s*(['\"]?)(\w+)\2[^\n]*)\n(?P<patch>.*?)\n\3\s*(?:$|\n)",
+    re.DOTALL,
 )
+_GOES = re.compile(r"\s*cd\s+('[^'\n]*'|\"[^\"$`\\\n]*\"|[\w./@+,][\w./@+,-]*)\s*(?:&&|;|\n)")
 
 # How lines are compared: exactly, or else but for white space at their ends.
 _LOOKS: Sequence[Callable[[str], str]] = (str, str.rstrip, str.strip)
@@ -28,10 +31,30 @@ ReadFile = Callable[[str], "bytes | None"]  # by a path; None: there is no file
 PutFile = Callable[[str, "bytes | None"], None]
 
 
-def in_shell(command: str) -> str | None:
-    """The patch that a shell command hands to `apply_patch`, if that is what it does."""
+class PatchRun(NamedTuple):
+    """A patch that a shell is to hand on, in which directory, and whether it runs more."""
+
+    patch: str
+    directory: str
+    has_more: bool
+
+
+def in_shell(command: str) -> PatchRun | None:
+    """What a shell command hands to `apply_patch`, if it does; None where it is not known where."""
     match = _IN_SHELL.search(command)
-    return match[3] if match else None
+    if match is None:
+        return None
+    goes = _GOES.match(command, 0, match.start("run"))
+    before = command[goes.end() if goes else 0 : match.start("run")]
+    if re.search(r"\b(?:cd|pushd|popd)\b", before):
+        return None
+    more = (before + command[match.end() :]).strip(" \t\r\n;&")
+    return PatchRun(match["patch"], goes[1].strip("'\"") if goes else "", more != "")
+
+
+def files_of(text: str) -> list[str]:
+    """The files that a patch names, as it names them."""
+    return [path.strip() for _, path in _SECTION.findall(text)]
 
 
 def patched(text: str, content: ReadFile, put: PutFile) -> None:
@@ -85,7 +108,7 @@ def _hunks(path: str, body: Sequence[str]) -> list[_Hunk]:
     hunks: list[_Hunk] = []
     for line in body:
         if line.startswith("@@"):
-            hunks.append(_Hunk(line[2:].strip() or None))
+            hunks.append(_Hunk(line[2:].removeprefix(" ").rstrip() or None))
             continue
         if not hunks:
             hunks.append(_Hunk())

@@ -59,15 +59,15 @@ def find_root(cwd: str | os.PathLike[str], paths: Sequence[str]) -> str:
     if any("\0" in path for path in paths):
         raise RequestError("A path contains a NUL byte.")
     here = os.path.realpath(cwd)
-    root = _marked(here) or here
+    root = project_above(here) or here
     places = [os.path.realpath(os.path.join(here, path)) for path in paths]
     if None not in (path_below(root, place) for place in places):
         return root
     home = os.path.commonpath([p if os.path.isdir(p) else os.path.dirname(p) for p in places])
-    return _marked(home) or home
+    return project_above(home) or home
 
 
-def _marked(start: str) -> str | None:
+def project_above(start: str) -> str | None:
     """The nearest directory, `start` or above it, that looks like a project's root."""
     here = start
     while True:

@@ -146,6 +146,8 @@ def test_cells_of_a_notebook() -> None:
         ("a\nx\na\n", "@@\n-a\n+z\n*** End of File\n", "a\nx\nz\n"),
         ("a  \r\nb\r\n", " a\n-b\n+c\n", "a  \r\nc\r\n"),
         ("a\r\nb", " a\n-b\n+c\n", "a\r\nc"),
+        ("def f\n x\nA\n def f\n x\n", "@@  def f\n- x\n+ y\n", "def f\n x\nA\n def f\n y\n"),
+        (" def f\n x\n", "@@def f\n- x\n+ y\n", " def f\n y\n"),
         ("\u2028 a\n\x0c\n", "@@\n-\u2028 a\n+b\n", "b\n\x0c\n"),
     ],
 )

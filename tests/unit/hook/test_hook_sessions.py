@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -162,6 +163,24 @@ def test_paths_that_are_none(hook: MakeHook, path: str, said: str) -> None:
     made.mode = "stage"
     if said == "outside the root":
         made.passes("Write", {"file_path": path, "content": "x = 2\n"})
+
+
+@pytest.mark.parametrize("sent", ["variable", "workspace_roots", ""])
+def test_the_root_does_not_go_where_the_shell_goes(
+    hook: MakeHook, sent: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    made = hook()
+    root = str(made.project.root)
+    (made.project.root / "sub" / ".git").mkdir(parents=True)
+    (tmp_path / "other").mkdir()
+    made.project.put(".git/HEAD", "")
+    if sent == "variable":
+        monkeypatch.setenv("CLAUDE_PROJECT_DIR", root)
+    roots = {"workspace_roots": [f"{tmp_path}/other", root]} if sent == "workspace_roots" else {}
+    for number, cwd in enumerate((f"{root}/sub", str(tmp_path))):
+        text = made.edit("b.py", f"= {number + 1}", f"= {number + 2}", cwd=cwd, **roots)
+        assert f"--root {root}\n" in text
+    made.passes("Write", {"file_path": str(tmp_path / "c.py"), "content": ""}, cwd=f"{root}/sub")
 
 
 def test_what_would_not_parse_or_hides_something_is_said(hook: MakeHook) -> None:
