@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from astedit.agents.kit.rows import Client, ClientTool, HookMode, caller, unknown_fields
 from astedit.errors import AstEditError, LimitError, OutsideRootError, RequestError
-from astedit.hook.apply_patch import files_of, in_shell
+from astedit.hook.apply_patch import in_shell
 from astedit.limits import MAX_FILE_SIZE, Deadline
 from astedit.text import number
 from astedit.workspace.root import Workspace, find_root, path_below, project_above
@@ -30,7 +30,6 @@ _SESSION = ("session_id", "sessionId", "conversation_id", "sessionID")
 _TOOL = ("tool_name", "toolName", "tool")
 _INPUT = ("tool_input", "toolArgs", "args")
 _ID = ("tool_use_id", "toolUseId", "callID")
-_PROJECT = "CLAUDE_PROJECT_DIR"  # in the environment; Gemini CLI and Cursor set it, too
 _THIRD = 3  # edits alike, before it is said
 _SHOWN = 80  # characters of a text in a sentence
 _SECONDS = 1.5  # for counting where a text stands
@@ -56,21 +55,17 @@ class HookReply(NamedTuple):
 
 @dataclass(slots=True)
 class HookCall:
-    """One call, read: whose it is, what it wants, and where; and the mode of the hook.
-
-    `roots` are the project's, where the client says them: an agent's shell changes the working
-    directory. `beside` ends each denial.
-    """
+    """One call, read: whose it is, what it wants, and where; and the mode of the hook."""
 
     mode: HookMode
     client: Client
     tool: str
     values: Mapping[str, Any]
     directory: str
-    roots: Sequence[str]
+    roots: Sequence[str]  # of the project, where the client says them
     session: str
     id: str = ""
-    beside: str = ""
+    beside: str = ""  # ends each denial
 
     @classmethod
     def of(cls, name: str, mode: HookMode, text: bytes) -> "HookCall":
@@ -82,8 +77,9 @@ class HookCall:
         if not isinstance(tool, str) or not isinstance(values, dict):
             raise RequestError("The call names no tool, or its input is not an object.")
         several = call.get("workspace_roots")
-        places = [os.environ.get(_PROJECT), *(several if isinstance(several, list) else ())]
-        roots = [root for root in places if isinstance(root, str) and _is_directory(root)]
+        project = os.environ.get("CLAUDE_PROJECT_DIR")  # which Gemini CLI and Cursor set, too
+        places = [project, *(several if isinstance(several, list) else ())]
+        roots = [root for root in places if isinstance(root, str) and os.path.isdir(root)]
         places = [call.get("cwd"), *roots, os.getcwd()]
         directory = next(place for place in places if isinstance(place, str) and place)
         session, mark = str(_first(call, _SESSION, "")), str(_first(call, _ID, ""))
@@ -129,45 +125,37 @@ def answer(
         run = in_shell(command) if isinstance(command, str) else None
         if run is None:
             return _of_shell(call, command) if closed else HookReply()
+        patch, place, has_more = run
         within = str(values.get(tool.get("directory", "")) or "")
-        call.directory = os.path.join(call.directory, within, run.directory)
-        tool, values = _PATCH, {"patch": run.patch}
-        call.beside = "\nThe other commands of this call were not run." * run.has_more
+        call.directory = os.path.join(call.directory, within, place)
+        call.beside = "\nThe other commands of this call were not run." * has_more
+        tool, values = _PATCH, {"patch": patch}
     elif unknown:
         return HookReply(err=f"let through: `{call.tool}` has fields that are not known here.")
     elif values.get(tool.get("command", "")) == "view":
         return HookReply()
-    if not _is_directory(call.directory):
+    if not os.path.isdir(call.directory):
         raise RequestError(f"The working directory {call.directory!r} of the call is none.")
     from astedit.hook.staged import client_session
 
-    root = root or _root(call, tool, values)
+    root = root or _root(call, values.get(tool.get("path", "")))
     with client_session(root, state, call.client.name, call.session) as session:
         make = partial(_of_edit, call, session, tool, values)
         reply = HookReply(*session.once(call.key, make, call.id))
         return make() if closed and not reply.out else reply  # `stage` has let it through
 
 
-def _root(call: HookCall, tool: ClientTool, values: Mapping[str, Any]) -> str:
-    """The project's root: the one that has the files, of those that the client says.
+def _root(call: HookCall, path: object) -> str:
+    """The project's root: the one that has the file, of those that the client says.
 
-    Where it says none it is that of the working directory, or else the files' own project.
+    Where it says none it is above the working directory, or else above the file.
     """
+    above = os.path.dirname(path) if isinstance(path, str) and path.isprintable() else ""
+    home = os.path.realpath(os.path.join(call.directory, above))
     roots = [find_root(root, []) for root in call.roots]
-    patch, path = values.get(tool.get("patch", "")), values.get(tool.get("path", ""))
-    paths = files_of(patch) if isinstance(patch, str) else [path] if isinstance(path, str) else []
-    with suppress(ValueError):  # a path that is none is told later
-        places = [os.path.dirname(os.path.join(call.directory, path)) for path in paths]
-        homes = [os.path.realpath(place) for place in places]
-        starts = (os.path.realpath(call.directory), os.path.commonpath(homes))
-        for root in roots or map(project_above, starts):
-            if root and all(path_below(root, home) for home in homes):
-                return root
-    return (*roots, find_root(call.directory, []))[0]
-
-
-def _is_directory(place: str) -> bool:
-    return "\0" not in place and os.path.isdir(place)
+    others = filter(None, map(project_above, (os.path.realpath(call.directory), home)))
+    usual = (*roots, find_root(call.directory, []))[0]
+    return next((root for root in roots or others if path_below(root, home)), usual)
 
 
 def _of_shell(call: HookCall, command: object) -> HookReply:
@@ -195,6 +183,8 @@ def _of_edit(
             return HookReply(err=f"let through: {error.message}")
         return call.denied(f"{error.message} Only files below the root may be edited.")
     except AstEditError as error:  # also a budget that ran out: it cannot be shown
+        if error.code == "late":
+            raise
         if offers:
             return HookReply()  # the client's own tool says what is wrong
         message, way = error.message, _NEXT.get(error.code) or error.hint

@@ -9,13 +9,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
 from itertools import pairwise
-from typing import NamedTuple
 
 from astedit.errors import PreconditionError, RequestError
 from resolve.visible import one_line
 
 _BEGIN, _END = "*** Begin Patch", "*** End Patch"
-_SECTION = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+)", re.MULTILINE)
+_SECTION = re.compile(r"\*\*\* (Add|Update|Delete) File: (.+)")
 _MOVE, _LAST = "*** Move to: ", "*** End of File"
 # A patch that a shell is to hand on.
 _IN_SHELL = re.compile(
@@ -31,30 +30,20 @@ ReadFile = Callable[[str], "bytes | None"]  # by a path; None: there is no file
 PutFile = Callable[[str, "bytes | None"], None]
 
 
-class PatchRun(NamedTuple):
-    """A patch that a shell is to hand on, in which directory, and whether it runs more."""
+def in_shell(command: str) -> tuple[str, str, bool] | None:
+    """The patch that a shell command hands on, in which directory, and whether it runs more.
 
-    patch: str
-    directory: str
-    has_more: bool
-
-
-def in_shell(command: str) -> PatchRun | None:
-    """What a shell command hands to `apply_patch`, if it does; None where it is not known where."""
+    None if it hands on none, or nobody knows in which directory.
+    """
     match = _IN_SHELL.search(command)
     if match is None:
         return None
     goes = _GOES.match(command, 0, match.start("run"))
-    before = command[goes.end() if goes else 0 : match.start("run")]
-    if re.search(r"\b(?:cd|pushd|popd)\b", before):
+    rest = command[goes.end() if goes else 0 : match.start("run")]
+    if re.search(r"\b(?:cd|pushd|popd)\b", rest):
         return None
-    more = (before + command[match.end() :]).strip(" \t\r\n;&")
-    return PatchRun(match["patch"], goes[1].strip("'\"") if goes else "", more != "")
-
-
-def files_of(text: str) -> list[str]:
-    """The files that a patch names, as it names them."""
-    return [path.strip() for _, path in _SECTION.findall(text)]
+    more = (rest + command[match.end() :]).strip(" \t\r\n;&")
+    return match["patch"], goes[1].strip("'\"") if goes else "", more != ""
 
 
 def patched(text: str, content: ReadFile, put: PutFile) -> None:

@@ -8,6 +8,7 @@ in the mode `require` it denies it.
 
 import os
 import sys
+import time
 
 from astedit.resident import client
 
@@ -19,6 +20,7 @@ else:
     import _signal as signal  # which the system knows; around it are names alone
 
 SECONDS = 5.0
+UNTIL = "ASTEDIT_HOOK_UNTIL"  # when nobody waits for the answer any more, by the system's clock
 MOST = 128 * 1024 * 1024  # bytes of a call
 _CLOSED = "require"
 _BLIND = "astedit could not look at this call, and nothing passes unseen here"
@@ -59,6 +61,7 @@ def _answer(words: "list[str]", run: "Callable[[list[str]], int]") -> tuple[int,
         signal.signal(signal.SIGALRM, signal.SIG_DFL)  # whatever the client does with it
         signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGALRM,))
         signal.setitimer(signal.ITIMER_REAL, SECONDS)
+        os.environ[UNTIL] = str(time.monotonic() + SECONDS)
         code = 1
         try:
             for number, file in enumerate((_taken_call(), *files)):

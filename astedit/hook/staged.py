@@ -17,7 +17,8 @@ from typing import Any
 from astedit.engine.run.plan import check_limits
 from astedit.engine.run_context import Run
 from astedit.engine.whole_files import check_policy
-from astedit.errors import AstEditError, PreconditionError, RequestError, StaleError
+from astedit.errors import AstEditError, LimitError, PreconditionError, RequestError, StaleError
+from astedit.hook.program import UNTIL
 from astedit.limits import MAX_FILE_SIZE
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
@@ -33,6 +34,7 @@ from astedit.workspace.root import Workspace, state_dir
 from resolve import PendingAction, Session
 from resolve.errors import SessionBusy
 
+_SPARE = 0.5  # seconds that staging and an answer may take; without them the call passes
 _WAIT = 4.0  # seconds for another call of the same session
 _REPEATED = 2.0  # seconds within which the same input is the same call, where no id says so
 _ANSWERS = 8  # of a session, that are kept
@@ -56,8 +58,7 @@ class ClientSession:
     def once(self, key: str, make: Callable[[], Sequence[str]], mark: str) -> Sequence[str]:
         """The answer that a call got already, else a new one.
 
-        Without a mark only the last one, for a moment, and while its plan is the pending one:
-        an edit that is made, taken back and made again is no call that is seen twice.
+        Without a mark only the last one, for a moment, and while its plan is the pending one.
         """
         answers = self._notes.setdefault("answers", [])
         is_last = not mark and self._notes.get("plan") == getattr(self.pending, "id", None)
@@ -129,6 +130,7 @@ class ClientSession:
         """Stages these contents with those of the pending plan, in its place.
 
         None if the files then hold what they hold now; then nothing of the session is pending.
+        Raises `LimitError` (`late`) where the client may have let the call through by then.
         """
         old = self.pending
         wanted = {**self._left, **after}
@@ -139,13 +141,16 @@ class ClientSession:
                 why = f"{path} would have more than {MAX_FILE_SIZE:,} bytes."
                 raise PreconditionError(why, path=path)
         patch = b"".join(content_diff(path, self.disk(path), wanted[path]) for path in changed)
-        if not patch:
-            if old is not None:
-                self._session.resolve("discard", "the edits cancel each other", target=old.id)
-            return None
-        plan = preview(request_of_patch(patch, label=title), self.workspace, self._run)
-        check_limits(plan)
-        stage(plan, self._session, replace=old.id if old else None)
+        plan = None
+        if patch:
+            plan = preview(request_of_patch(patch, label=title), self.workspace, self._run)
+            check_limits(plan)
+        if time.monotonic() > float(os.environ.get(UNTIL, "inf")) - _SPARE:
+            raise LimitError("no time is left to stage it", code="late")
+        if plan is not None:
+            stage(plan, self._session, replace=old.id if old else None)
+        elif old is not None:
+            self._session.resolve("discard", "the edits cancel each other", target=old.id)
         return plan
 
 

@@ -133,6 +133,8 @@ def test_offer_says_of_the_third_edit_alike_where_else_that_text_stands(hook: Ma
     assert inner.keys() == {"hookEventName", "additionalContext"}
     assert "in 6 more places" in inner["additionalContext"]
     assert inner["additionalContext"].endswith("\n| old_name")
+    for _ in range(3):  # of which no more is left
+        assert made.call("Edit", given | {"old_string": "new_name(1)"}).text == ""
     assert made.pending == []
 
 
@@ -271,10 +273,24 @@ def test_it_answers_by_itself_when_nobody_else_does(
         assert b"no answer within" in capfdbinary.readouterr().err
 
 
+def test_what_comes_too_late_is_not_staged_as_well(
+    hook: MakeHook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its client lets the call through."""
+    made = hook()
+    made.edit("a.py", "old(x)", "new(x)")
+    monkeypatch.setenv(program.UNTIL, str(time.monotonic()))
+    before = made.pending
+    for old, new in (("new(x)", "newer(x)"), ("new(x)", "old(x)")):
+        outcome = made.call("Edit", edit(made.project, "a.py", old, new)["tool_input"])
+        assert (outcome.code, outcome.out, made.pending) == (4, b"", before)
+
+
 def test_a_resident_that_is_killed_on_the_way_has_said_nothing(
     monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     def killed(*_: Any, **__: Any) -> None:
+        assert float(os.environ[program.UNTIL]) > time.monotonic()
         os.write(1, os.read(0, 2) * 9)
         raise OSError("it ended")
 
