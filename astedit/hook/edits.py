@@ -78,9 +78,7 @@ class ChangedFiles:
             raise misfit(f"File already exists: {name}")
         there = content or b""
         match does:
-            case "create":
-                content = encoded(call.text("content"))
-            case "write":
+            case "write" | "create":
                 text = encoded(call.text("content"))
                 content, loses = merged(self.disk(self.place(path)), content, text)
                 self.replaced = name if loses else ""
@@ -146,7 +144,7 @@ def _replaced(name: str, content: bytes | None, edit: _Input) -> bytes:
     """A file with one text in the place of another, or of all that are equal."""
     old, new = edit.text("old", ""), edit.text("new", "")
     if old == new:
-        raise misfit("No changes to make: old_string and new_string are exactly the same.")
+        raise misfit(f"No changes to make: {edit.tool['old']} and {edit.tool['new']} are the same.")
     if old == "":
         if content:
             raise misfit(f"Cannot create new file: {name} exists already.")
@@ -160,10 +158,10 @@ def _replaced(name: str, content: bytes | None, edit: _Input) -> bytes:
     if total > 1 and edit.get("all") is not True:
         places = islice(re.finditer(re.escape(gone), content), _PLACES)
         lines = [str(content.count(b"\n", 0, place.start()) + 1) for place in places]
+        several = f", but {edit.tool['all']} is false" if "all" in edit.tool else ""
         raise misfit(
             f"Found {total:,} matches of the string to replace in {name} (lines "
-            f"{', '.join([*lines, '…'][:total])}), but replace_all is false. Give more of the "
-            "text around the one that is meant."
+            f"{', '.join([*lines, '…'][:total])}){several}. Give more of the text around it."
         )
     if not come.isascii():
         try:
@@ -224,12 +222,15 @@ def _notebook(name: str, content: bytes, call: _Input) -> bytes:
     cell = cells.pop(at) if mode == "delete" else cells[at]
     source = re.findall(r"[^\n]*\n|[^\n]+", call.text("new", ""))
     cell["source"] = source if isinstance(cell.get("source"), list) else "".join(source)
-    cell["cell_type"] = call.text("kind", cell.get("cell_type"))
+    cell["cell_type"] = kind = call.text("kind", cell.get("cell_type"))
+    if kind not in ("code", "markdown", "raw"):
+        raise RequestError(f"`cell_type` is code, markdown or raw, not {kind!r}.")
     # Code that was changed has no outputs any more, and text has none.
-    cell.pop("execution_count", None)
-    cell.pop("outputs", None)
-    if cell["cell_type"] == "code":
+    if kind == "code":  # what a notebook has stays where it has it
         cell |= {"execution_count": None, "outputs": []}
+    else:
+        cell.pop("execution_count", None)
+        cell.pop("outputs", None)
     indent = re.match(rb"\{\r?\n( +|\t)", content)
     width = indent[1].decode() if indent else " "
     text = json.dumps(document, ensure_ascii=content.isascii(), indent=width)

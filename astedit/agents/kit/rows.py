@@ -125,5 +125,7 @@ def client(name: str) -> Client:
 
 def caller(name: str, call: Mapping[str, Any]) -> Client:
     """Whose call this is: some clients run Claude's hooks with calls of their own form."""
-    others = (client(other) for other in ("cursor", "copilot") if name == "claude")
+    # Any release of Claude may add the sign of Copilot, which has no such mode.
+    names = ("cursor",) if "permission_mode" in call else ("cursor", "copilot")
+    others = (client(other) for other in names if name == "claude")
     return next((other for other in others if other.row["hook"]["sign"] in call), client(name))

@@ -125,6 +125,8 @@ def test_copilot_and_cursor_are_answered_in_their_form_by_the_hook_of_claude(
     copilot |= {"timestamp": "2026-11-24T10:00:00Z", "tool_name": "Edit", "tool_input": given}
     reason("copilot", made.send(json.dumps(copilot).encode()).text)
     whole = {"file_path": f"{root}/c.py", "content": "z = 1\n"}
+    claude = payload("claude", root, "Write", whole, "s2", "t") | {"timestamp": 1}
+    reason("claude", made.send(json.dumps(claude).encode()).text)
     cursor = payload("cursor", root, "Write", whole, "s", "t")
     reason("cursor", made.send(json.dumps(cursor).encode()).text)
 

@@ -100,6 +100,10 @@ def test_the_editor_of_copilot() -> None:
     assert run(command="str_replace", old_str="2", new_str="two") == b"1\ntwo\n"
     assert run(command="insert", insert_line=1, new_str="x") == b"1\nx\n2\n"
     assert run(command="insert", insert_line=2, new_str="x\n") == b"1\n2\nx\n"
+    with pytest.raises(AstEditError, match="old_str and new_str are the same"):
+        run(command="str_replace", old_str="2", new_str="2")
+    with pytest.raises(AstEditError, match=r"\(lines 1, 2\)\. Give"):
+        run(command="str_replace", old_str="\n", new_str="")
     for wrong in ({"command": "undo_edit"}, {"command": "insert", "insert_line": 9, "new_str": ""}):
         with pytest.raises(AstEditError):
             run(**wrong)
@@ -126,6 +130,7 @@ def notebook(**given: object) -> list[dict[str, object]]:
 def test_cells_of_a_notebook() -> None:
     changed = notebook(cell_id="one", new_source="c = 3\nd")[0]
     assert changed["source"] == ["c = 3\n", "d"] and changed["outputs"] == []
+    assert [*changed] == [*NOTEBOOK["cells"][0]]  # type: ignore[index]
     left = notebook(cell_id="cell-1", new_source="", edit_mode="delete")
     assert [cell["id"] for cell in left] == ["one"]
     added = notebook(cell_id="one", new_source="x", edit_mode="insert", cell_type="markdown")
@@ -133,6 +138,8 @@ def test_cells_of_a_notebook() -> None:
     assert "outputs" not in added[1] and added[1]["source"] == ["x"]
     with pytest.raises(AstEditError, match="not found in notebook"):
         notebook(cell_id="three", new_source="")
+    with pytest.raises(AstEditError, match="`cell_type` is"):
+        notebook(cell_id="one", new_source="", cell_type="banana")
 
 
 @pytest.mark.parametrize(
