@@ -294,8 +294,7 @@ class CapturedFiles:
     def _move(self, source: str, path: str, before: bytes, mode: int) -> None:
         file = self.come[path]
         changes = token_changes(path, before, file.content or b"")
-        new = _new_mode(path, file.mode, mode)
-        self.change.move(source, path, before, changes, mode, new)
+        self.change.move(source, path, before, changes, mode, _new_mode(path, file.mode, mode))
 
 
 def _git_mode(path: str, mode: int, had: int = 0) -> int:
@@ -307,8 +306,7 @@ def _git_mode(path: str, mode: int, had: int = 0) -> int:
 
 
 def _new_mode(path: str, mode: int, had: int) -> int | None:
-    new = _git_mode(path, mode, had)
-    return new if (mode ^ had) & stat.S_IXUSR else None
+    return _git_mode(path, mode, had) if (mode ^ had) & stat.S_IXUSR else None
 
 
 _ALIKE = 0.5  # of the larger content; git asks for as much

@@ -120,8 +120,7 @@ def listed_actions(
     server: str, path: str, place: str, kind: str | None, workspace: Workspace, run: Run
 ) -> list[dict[str, str]]:
     """The code actions of a server for a part of a file: fingerprint, kind and title."""
-    change = TreeChange(EditRequest(ops=[]), workspace)
-    content, _ = change.read(path)
+    content, _ = TreeChange(EditRequest(ops=[]), workspace).read(path)
     question = _Question(workspace.root, path, content, _admitted(server, run))
     arguments = {"range": place, **({"kind": kind} if kind else {})}
     _, actions = question.run(_listed, arguments, run)

@@ -25,6 +25,7 @@ from astedit.text import first_names
 from astedit.text.splice import Change, splice
 from astedit.transaction.disk import directories_above
 from astedit.workspace.root import Workspace
+from resolve.visible import one_line
 
 KIND = "patch"
 _OPTIONS = (
@@ -63,8 +64,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     what stands there, unless the request allows a part.
     """
     assert request.operation is not None
-    text = request.operation.arguments["patch"].encode("utf-8", "surrogateescape")
-    files = read_patch(text)
+    files = read_patch(request.operation.arguments["patch"].encode("utf-8", "surrogateescape"))
     _refuse_twice(files)
     making = _Patching(TreeChange(request, workspace, frozenset(_leaving(files))))
     for file in files:
@@ -239,7 +239,7 @@ def _why(hunk: Hunk, content: bytes, places: Sequence[int], at: int | None) -> s
 
 
 def _there(hunk: Hunk, content: bytes) -> str:
-    """What stands where the hunk says, from the first line that differs."""
+    """What stands where the hunk says, from the first line that differs, quoted on its own line."""
     start = max(hunk.start or 1, 1)
     now = content.split(b"\n")[start - 1 :]
     old = hunk.old.split(b"\n")
@@ -248,12 +248,9 @@ def _there(hunk: Hunk, content: bytes) -> str:
         same += 1
     if same >= len(now):
         return f"the file ends at line {start + same - 1}"
-    expected = _text(old[same]) if same < len(old) else "the end"
-    return f"line {start + same} is {_text(now[same])}, not {expected}"
-
-
-def _text(line: bytes) -> str:
-    return repr(line[:80].decode("utf-8", "replace"))
+    expected = repr(old[same][:80].decode("utf-8", "replace")) if same < len(old) else "the end"
+    line = one_line(now[same][:80].decode("utf-8", "replace"))
+    return f"line {start + same} is not {expected}\n| {line}"
 
 
 def _changes(hunk: Hunk, at: int) -> Iterator[Change]:
@@ -284,8 +281,7 @@ def content_of(header: bytes, lines: Sequence[bytes], before: bytes) -> bytes:
     """
     try:
         kind, count = header.split()
-        packed = b"".join(map(_decoded, lines))
-        unpacked = zlib.decompressobj().decompress(packed, MOST)
+        unpacked = zlib.decompressobj().decompress(b"".join(map(_decoded, lines)), MOST)
         if len(unpacked) != int(count):
             raise ValueError("its length is another one")
         return _patched(before, unpacked) if kind == b"delta" else unpacked

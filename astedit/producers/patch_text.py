@@ -112,8 +112,7 @@ class _Reader:
         return len(two) == 2 and two[0].startswith(b"--- ") and two[1].startswith(b"+++ ")
 
     def _git_file(self) -> FilePatch:
-        names = _git_names(self._line()[len(b"diff --git ") :].rstrip(b"\r"))
-        file = FilePatch(*names)
+        file = FilePatch(*_git_names(self._line()[len(b"diff --git ") :].rstrip(b"\r")))
         self._at += 1
         while self._at < len(self._lines):
             line = self._line()

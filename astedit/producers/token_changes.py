@@ -33,8 +33,7 @@ def token_changes(path: str, before: bytes, after: bytes) -> list[Change]:
     for start, end, text in changes:
         at = start + shift
         gone = _tokens(old, before, start, end)
-        come = _tokens(new, after, at, at + len(text))
-        result += _refined(start, gone, come)
+        result += _refined(start, gone, _tokens(new, after, at, at + len(text)))
         shift += len(text) - (end - start)
     return result if splice(before, result) == after else changes
 

@@ -137,7 +137,7 @@ class TreeChange:
             expected=self.hashes,
             whole=not self.request.allow_partial,
             contained=False,
-            hints=[*self.notes, *(f"left out: {line}" for line in self.misfits)],
+            hints=[*self.notes, *(f"left out: {line.splitlines()[0]}" for line in self.misfits)],
             files_searched=files,
         )
         return with_files(code_plan, self.whole)

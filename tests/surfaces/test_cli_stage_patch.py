@@ -64,7 +64,7 @@ def test_a_plan_document_carries_it(project: Project) -> None:
 @pytest.mark.parametrize(
     ("patch", "why"),
     [
-        (EDIT.format("a.py").replace("x = 1", "y = 1"), "line 1 is 'x = 1', not 'y = 1'"),
+        (EDIT.format("a.py").replace("x = 1", "y = 1"), "line 1 is not 'y = 1'\n| x = 1\n"),
         (EDIT.format("nosuch.py"), "nosuch.py"),
         (NEW.format("a.py"), "exists already"),
         (NEW.format("A.py"), "is like a.py, but for its case"),

@@ -36,7 +36,7 @@ def test_two_places_are_none() -> None:
 
 
 def test_what_stands_there_now() -> None:
-    assert fit(b"a\nb\nd\n", CHANGE).misfits == ["x, hunk 1 does not fit; line 3 is 'd', not 'c'"]
+    assert fit(b"a\nb\nd\n", CHANGE).misfits == ["x, hunk 1 does not fit; line 3 is not 'c'\n| d"]
     assert fit(b"a\nb", CHANGE).misfits == ["x, hunk 1 does not fit; the file ends at line 2"]
 
 
