@@ -34,6 +34,7 @@ from astedit.workers.plain import plain, restored
 from astedit.workers.pool import Pool
 from astedit.workspace.confined_open import Read, read_within
 from astedit.workspace.root import Workspace
+from resolve.visible import one_line
 
 _ROOT_FD = 5  # the first of `fds` in a worker
 _STALE = "stale"
@@ -255,18 +256,18 @@ class _Maker:
 
 def _check_whole(plan: Plan, wanted: set[str]) -> None:
     """Raises unless every edit is in the plan: half of such a change breaks the code."""
-    lost: list[tuple[str, str, str | None]] = []
-    lost += [(item.path, item.reason, item.hint) for item in plan.blocked]
-    lost += [(skip.path, skip.reason, None) for skip in plan.skipped if skip.path in wanted]
+    lost: list[tuple[str, str, str | None, str]] = []
+    lost += [(item.path, item.reason, item.hint, item.detail or "") for item in plan.blocked]
+    lost += [(skip.path, skip.reason, None, "") for skip in plan.skipped if skip.path in wanted]
     if lost:
         raise _incomplete(lost)
 
 
-def _incomplete(lost: Iterable[tuple[str, str, str | None]]) -> PreconditionError:
-    (path, reason, hint), *_ = sorted(lost, key=lambda item: path_key(item[0]))
+def _incomplete(lost: Iterable[tuple[str, str, str | None, str]]) -> PreconditionError:
+    (path, reason, hint, detail), *_ = sorted(lost, key=lambda item: path_key(item[0]))
     return PreconditionError(
         f"{path} would have to change too, but it {_STATES.get(reason, f'is {reason}')}; "
-        "nothing was staged.",
+        "nothing was staged." + (f"\n| {one_line(detail)}" if detail else ""),
         path=path,
         code=reason,
         hint=hint,

@@ -42,7 +42,8 @@ This command writes files ({}). Change them with your edit tools, which are stag
 see what a script, a compiler or a program of one's own writes."""
 _NEXT = {  # by the code of what went wrong; else its own hint
     "protected": "A person edits it, or stages a patch: astedit stage --allow-protected",
-    "breaks_syntax": "Make the whole change in one call, so that the file parses after it.",
+    "breaks_syntax": "Make the whole change in one call, so that the file parses after it. If the "
+    "code is right, and only this grammar does not know it, ask a person to write it.",
 }
 
 
@@ -190,7 +191,8 @@ def _of_edit(
         message, way = error.message, _NEXT.get(error.code) or error.hint
         if error.code == "breaks_syntax":
             file = one_line(error.path or "the file")
-            message = f"With this edit {file} would not parse any more."
+            why = message.partition("\n")[2]
+            message = f"With this edit {file} would not parse any more:\n{why}"
         following = f"\nnext: {way}" if way else ""
         return call.denied(f"Nothing was written or staged. {message}{following}")
 

@@ -187,7 +187,8 @@ def test_the_root_does_not_go_where_the_shell_goes(
 
 def test_what_would_not_parse_or_hides_something_is_said(hook: MakeHook) -> None:
     made = hook()
-    assert "would not parse any more" in made.edit("b.py", "1", "(1")
+    text = made.edit("b.py", "1", "(1")
+    assert "would not parse any more:\n| " in text and "`y = (1`\nnext: Make" in text
     assert "Hidden characters in the new text, shown as escapes: 1." in made.edit(
         "b.py", "1", "1  # \u202e"
     )
