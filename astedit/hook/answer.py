@@ -190,8 +190,7 @@ def _of_edit(
             return HookReply()  # the client's own tool says what is wrong
         message, way = error.message, _NEXT.get(error.code) or error.hint
         if error.code == "breaks_syntax":
-            file = one_line(error.path or "the file")
-            why = message.partition("\n")[2]
+            file, why = one_line(error.path or "the file"), message.partition("\n")[2]
             message = f"With this edit {file} would not parse any more:\n{why}"
         following = f"\nnext: {way}" if way else ""
         return call.denied(f"Nothing was written or staged. {message}{following}")

@@ -31,12 +31,8 @@ PutFile = Callable[[str, "bytes | None"], None]
 
 
 def in_shell(command: str) -> tuple[str, str, bool] | None:
-    """The patch that a shell command hands on, in which directory, and whether it runs more.
-
-    None if it hands on none, or nobody knows in which directory.
-    """
-    match = _IN_SHELL.search(command)
-    if match is None:
+    """A patch that a command hands on, where, and whether it runs more; None if nobody knows."""
+    if (match := _IN_SHELL.search(command)) is None:
         return None
     goes = _GOES.match(command, 0, match.start("run"))
     rest = command[goes.end() if goes else 0 : match.start("run")]

@@ -56,10 +56,7 @@ class ClientSession:
             self._notes = {"session": session.id}
 
     def once(self, key: str, make: Callable[[], Sequence[str]], mark: str) -> Sequence[str]:
-        """The answer that a call got already, else a new one.
-
-        Without a mark only the last one, for a moment, and while its plan is the pending one.
-        """
+        """The answer that a call got already, else a new one; without a mark only the last."""
         answers = self._notes.setdefault("answers", [])
         is_last = not mark and self._notes.get("plan") == getattr(self.pending, "id", None)
         for name, when, answer in reversed(answers if mark else answers[-1:] * is_last):

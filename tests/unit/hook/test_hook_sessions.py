@@ -174,11 +174,9 @@ def test_the_root_does_not_go_where_the_shell_goes(
     made = hook()
     root = str(made.project.root)
     (made.project.root / "sub" / ".git").mkdir(parents=True)
-    (tmp_path / "other").mkdir()
     made.project.put(".git/HEAD", "")
-    if sent == "variable":
-        monkeypatch.setenv("CLAUDE_PROJECT_DIR", root)
-    roots = {"workspace_roots": [f"{tmp_path}/other", root]} if sent == "workspace_roots" else {}
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", root if sent == "variable" else "")
+    roots = {"workspace_roots": [f"{root}/sub", root]} if sent == "workspace_roots" else {}
     for number, cwd in enumerate((f"{root}/sub", str(tmp_path))):
         text = made.edit("b.py", f"= {number + 1}", f"= {number + 2}", cwd=cwd, **roots)
         assert f"--root {root}\n" in text
