@@ -196,7 +196,7 @@ def test_the_python_of_the_readme_runs(sandbox: Path) -> None:
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("4 3 --- a/shop/cart.py\n")
+    assert done.stdout.startswith("3 2 --- a/shop/cart.py\n")
 
 
 def test_every_public_name_has_an_example_in_the_reference() -> None:
