@@ -216,7 +216,7 @@ action_ids = click.argument("action_ids", metavar="[ID]...", nargs=-1,
                             shell_complete=completing("pending_ids"))  # fmt: skip
 applied_id = click.argument("action_id", metavar="[ID]", required=False,
                             shell_complete=completing("applied_ids"))  # fmt: skip
-_SELECTORS = "this edit id, path glob, FILE:LINE, shape:N, rule:ID or op:N"
+_SELECTORS = "this edit id, path glob, FILE:LINE, shape:N, rule:ID or op:N; several add up"
 only = click.option("--only", multiple=True, metavar="X", help=f"Only {_SELECTORS}.")
 exclude = click.option("--exclude", multiple=True, metavar="X", help=f"All but {_SELECTORS}.")
 reviewed = click.option(
@@ -361,7 +361,7 @@ resolving = together(
     click.option("--stage", is_flag=True, help="Ask nothing; leave the plan staged."),
     click.option("--apply", is_flag=True, help="Apply at once what was staged."),
     click.option("--reason", metavar="TEXT",
-                 help="The reason; it is recorded. A terminal asks for it."),
+                 help="The reason, which is recorded; --apply asks for it."),
     click.option("--title", metavar="TEXT", help="The plan's name, instead of what it does."),
 )  # fmt: skip
 previewing = together(

@@ -42,7 +42,8 @@ def reason_of(reason: str | None, settings: Config, unanswered: str) -> str:
     if reason is not None:
         return reason
     if not can_ask():
-        raise click.UsageError("Missing option '--reason'.", click.get_current_context())
+        yes = ", or -y to take the plan's title" * ("yes" in click.get_current_context().params)
+        raise click.UsageError(f"Add --reason TEXT{yes}.")
     usual = f"by {settings.actor or _user()}"
     try:  # whoever sees the question may leave it
         streams.prompt(f"Why? (Enter: {usual}) ")
@@ -180,7 +181,7 @@ def named_or_newest(session: "Session", action_id: str | None) -> "PendingAction
     action = session.store.find(action_id) if action_id is not None else session.store.peek()
     if action is None:
         raise PreconditionError(
-            "Nothing is pending.", code="nothing_pending", hint="Name an action: astedit log."
+            "Nothing is pending.", code="nothing_pending", hint="See astedit log."
         )
     return action
 

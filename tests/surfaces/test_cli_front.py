@@ -37,6 +37,16 @@ def test_apply_prints_a_table_a_list_or_nothing(project: Project, two: list[str]
     assert project("discard", "--reason", "r", "--json").json["error"]["code"] == "nothing_pending"
 
 
+def test_a_script_names_one_of_several_plans(project: Project, two: list[str]) -> None:
+    refused = project("apply", "-y", "--json")
+    assert refused.code == 3 and refused.json["error"]["code"] == "ambiguous"
+    assert all(each in refused.json["error"]["message"] for each in two)
+    assert project("discard", "-y").code == 3
+    assert "Add --reason TEXT, or -y" in project("apply", two[0]).err
+    assert project("resolve", "apply", "-y").code == project("apply", "-y").code == 0
+    assert "error: Nothing is pending." in project("apply", "-y").err
+
+
 def test_the_help_stands_in_groups_and_names_no_older_command(project: Project) -> None:
     short, whole = project("--help").text, project("--help-all").text
     titles = [line[:-1] for line in short.splitlines() if line.endswith(":") and line[0] != " "]

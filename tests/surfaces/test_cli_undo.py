@@ -67,7 +67,9 @@ def test_undoing_an_undo_applies_it_again(done: Project) -> None:
     assert "undone any more" not in done("log").text
     done("undo")
     second = apply(done, "--json").json["details"]["actionId"]
-    assert done("undo").code == 3  # nothing is left that is no undo itself
+    refused = done("undo")  # nothing is left that is no undo itself
+    assert refused.code == 3 and "Everything that was applied here is undone." in refused.err
+    assert done("log").text.count(" (undone)  by") == 1
     assert done("undo", second).code == 0
     assert apply(done).code == 0
     assert done.files() == new

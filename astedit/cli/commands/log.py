@@ -104,6 +104,8 @@ def _line(row: AuditRow, act: PendingAction | None, paint: streams.Paint, shown:
     outcome = f"{row.outcome} ({row.code})" if row.code else row.outcome
     said = f"by {one_line(row.who)}: {one_line(row.reason)}"
     what = one_line(row.label) if act is None else described(act, row.label)
+    if row.outcome == "applied" and act is not None and act.state == "undone":
+        what += " (undone)"
     outcome = paint(_COLOURS.get(row.outcome, _PLAIN), one_line(outcome))
     action = paint(streams.ID, shown(row.action_id or "-"))
     return f"{moment}  {action}  {outcome}  {shown(what)}  {said}"

@@ -10,7 +10,16 @@ import click
 from astedit.cli import options
 from astedit.cli.output import streams
 from astedit.cli.place import Place, find_place
-from astedit.cli.session import open_session, reason_of, recover_in, resolve_action, shown_on
+from astedit.cli.session import (
+    can_ask,
+    named_or_newest,
+    open_session,
+    reason_of,
+    recover_in,
+    resolve_action,
+    shown_on,
+)
+from astedit.errors import PreconditionError
 from astedit.json_model import camel
 from astedit.staging.plan_label import described
 from astedit.staging.proof import proven_part
@@ -48,10 +57,10 @@ resolving = options.together(
 def command(verb: str, **flags: Any) -> int:
     """Apply or discard a staged action; without ID the newest.
 
-    ID may be the first or last characters of an id, at least four. Nothing is written unless
-    the result is exactly what was previewed.
+    ID may be the last four characters of an id. Nothing is written unless the result is
+    exactly what was previewed.
     """
-    return _resolved(verb, **flags)
+    return _resolved(verb, newest=True, **flags)
 
 
 @options.command("apply 7f3k")
@@ -59,9 +68,9 @@ def command(verb: str, **flags: Any) -> int:
 def apply(**flags: Any) -> int:
     """Apply staged actions; without ID the newest.
 
-    ID may be the first or last characters of an id, at least four. Several are applied in
-    this order until one is refused. Nothing is written unless the result is exactly what was
-    previewed.
+    ID may be the last four characters of an id; a script has to give one where several are
+    pending. Several are applied in this order until one is refused. Nothing is written unless
+    the result is exactly what was previewed.
     """
     return _resolved("apply", **flags)
 
@@ -71,8 +80,8 @@ def apply(**flags: Any) -> int:
 def discard(**flags: Any) -> int:
     """Discard staged actions; without ID the newest.
 
-    ID may be the first or last characters of an id, at least four. Several are discarded in
-    this order until one is refused. No file is changed.
+    ID may be the last four characters of an id; a script has to give one where several are
+    pending. Several are discarded in this order until one is refused. No file is changed.
     """
     return _resolved("discard", **flags)
 
@@ -80,6 +89,7 @@ def discard(**flags: Any) -> int:
 def _resolved(
     verb: str,
     *,
+    newest: bool = False,
     action_ids: Sequence[str],
     reason: str | None,
     yes: bool,
@@ -121,29 +131,27 @@ def _resolved(
         if session.records.unsettled:  # else what was claimed by a dead process is not found
             recover_in(session)
         shown = shown_on(sys.stderr, session)
-        for target in _targets(session, action_ids, everything):
-            if target is not None:
-                note(shown(f"{target.id} {described(target)}"))
-            if yes and reason is None and target is not None:
+        for target in _targets(session, action_ids, everything, newest or can_ask()):
+            note(shown(f"{target.id} {described(target)}"))
+            if yes and reason is None:
                 why = target.title
             else:
                 why = reason = reason_of(reason, place.config, "nothing is resolved.")
-            name = target.id if target is not None else None
-            if target is not None and proving_command is not None:
+            if proving_command is not None:
                 code = _prove(target, session, place, state_dir, proving_command, as_json)
                 if code:
                     return code
-            if target is not None and proven:
+            if proven:
                 excluded = proven_part(target, session)
                 extra = {"exclude": list(excluded)} if excluded else None
             result = resolve_action(
-                session, place.config, verb, why, name, extra, stop, wait, ask=not yes
+                session, place.config, verb, why, target.id, extra, stop, wait, ask=not yes
             )
             results.append(result)
             with _whoever_reads():
                 if not (as_json or quiet):
                     streams.text(shown_on(sys.stdout, session)(result.text))
-                if stat and target is not None:
+                if stat:
                     streams.texts(_stat(target, session))
             source = (result.details or {}).get("sourceResultDetails") or {}
             unsure |= source.get("durability") == "unknown"
@@ -174,8 +182,7 @@ def _prove(
     """Proves an action first; returns what to exit with where it is not proven."""
     from astedit.cli import proving
 
-    words = proving.split(command, "--prove")
-    proof = proving.proof_of(words, place, {})
+    proof = proving.proof_of(proving.split(command, "--prove"), place, {})
     plan, proved = proving.prove_on(target, session, place, place.state(state), proof, {})
     if proved.outcome == "proven":
         return 0
@@ -183,13 +190,21 @@ def _prove(
 
 
 def _targets(
-    session: Session, action_ids: Sequence[str], everything: bool
-) -> Iterable[PendingAction | None]:
-    """What to resolve; None lets the gate choose, or say that nothing is pending."""
+    session: Session, action_ids: Sequence[str], everything: bool, newest: bool
+) -> Iterable[PendingAction]:
+    """What to resolve; of several pending actions the newest only where `newest` is enough."""
     if action_ids:  # an empty one is refused: a script's variable may be unset
         return map(session.store.find, action_ids)
-    targets: list[PendingAction | None] = [*session.store.list()] if everything else []
-    return targets or [session.store.peek()]
+    pending = session.store.list()
+    # `edit -q … && apply -y`: the edit may have found nothing, and an older plan is the newest
+    if not (everything or newest) and len(pending) > 1:
+        rows = "".join(f"\n{action.id}  {described(action)}" for action in pending)
+        raise PreconditionError(
+            f"{len(pending)} plans are pending:{rows}",
+            code="ambiguous",
+            hint="Name those that you mean, or give --all.",
+        )
+    return (everything and pending) or [named_or_newest(session, None)]
 
 
 def _stat(target: PendingAction, session: Session) -> Iterator[str]:

@@ -107,8 +107,7 @@ def _what(other: PendingAction, undoing: "UndoPayload") -> str:
 
 def _print(undoing: "UndoPayload", diff: bytes, document: dict[str, Any], staging: Staging) -> None:
     if staging.as_json:
-        text = diff.decode("utf-8", "backslashreplace")
-        streams.document(document | {"diff": text})
+        streams.document(document | {"diff": diff.decode("utf-8", "backslashreplace")})
     elif staging.stat:
         streams.texts(report.restored(file.path for file in undoing.files))
     elif not staging.quiet:
@@ -121,7 +120,8 @@ def _chosen(session: Session, action_id: str | None) -> PendingAction:
 
     action = session.store.find(action_id) if action_id is not None else newest(session)
     if action is None:
-        raise PreconditionError(
-            "Nothing was applied here.", code="nothing_to_undo", hint="See astedit log."
-        )
+        why = "Nothing was applied here."
+        if session.store.list(("undone",)):
+            why = "Everything that was applied here is undone."
+        raise PreconditionError(why, code="nothing_to_undo", hint="See astedit log.")
     return action
