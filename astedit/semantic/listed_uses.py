@@ -10,6 +10,7 @@ from astedit.text.splice import Change, Lines
 
 _LEFT = "not changed: "
 _LOOK = "not changed; look at each before you apply:"
+_ALSO = f"{_LOOK[:-1]} (--also FILE:LINE and --also-all change them, too):"
 _SHOWN = 20  # uses that an error lists
 
 
@@ -149,17 +150,21 @@ def _hint(name: str, place: UsePlace) -> ListedHint:
     return hint
 
 
-def listed(name: str, places: Sequence[UsePlace]) -> list[str]:
-    """The hints about every such use of `name`. The first hint says how many there are."""
+def listed(name: str, places: Sequence[UsePlace], *, also: bool = False) -> list[str]:
+    """The hints about every such use of `name`. The first hint says how many there are.
+
+    It names the flags that change them, too, if the operation has them (`also`).
+    """
     if not places:
         return []
-    head = f"{counted(len(places))} of {name!r} {_LOOK}"
+    changeable = also and any(place.span[1] for place in places)
+    head = f"{counted(len(places))} of {name!r} {_ALSO if changeable else _LOOK}"
     return [head, *(_hint(name, place) for place in places)]
 
 
 def is_listing(hint: str) -> bool:
     """Whether a hint is one of those that `listed` makes."""
-    return hint.startswith(_LEFT) or hint.endswith(_LOOK)
+    return hint.startswith(_LEFT) or hint.endswith((_LOOK, _ALSO))
 
 
 def count(hints: Iterable[str]) -> int:

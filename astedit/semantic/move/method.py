@@ -94,7 +94,7 @@ class FreedMethod:
             for place in keeping_decorators(self._path, self._method.node)
             if not place.why.startswith(tuple(f"its decorator {name}" for name in OF_CLASSES))
         ]
-        yield from listed(self._word, [*keeping, *self._others(), *self.places])
+        yield from listed(self._word, [*keeping, *self._others(), *self.places], also=True)
         yield from self._references.outside_bases(f"call {self._word} as a method")
 
     # -- what stands in the way ----------------------------------------------------------------

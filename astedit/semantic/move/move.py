@@ -7,7 +7,7 @@ style; the code itself stays as it is, byte for byte.
 import posixpath
 import re
 import stat
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -47,6 +47,7 @@ from astedit.semantic.move.side_effects import replacements
 from astedit.semantic.move.to_class import FunctionToMethod
 from astedit.semantic.move.users import MovedNames
 from astedit.semantic.rename.gather import References, entry_points, gather, possible_places
+from astedit.text import first_names
 from astedit.text.splice import Lines, splice
 
 _FOUND_BY_NAME = ("__init__.py", "__main__.py", "conftest.py")
@@ -188,7 +189,8 @@ def _moved_out(asked: NameRequest, new: str, names: Sequence[str]) -> WorkedOut:
     places = _possible(code, path, names, uses, tree, dotted[0] if dotted[1] else None)
     every = (place for named in places.values() for place in named)
     left = AlsoUses(arguments).write(every, edits, dotted[1] or "")
-    hints = [h for n, named in places.items() for h in listed(n, [p for p in named if p in left])]
+    rest = {name: [p for p in named if p in left] for name, named in places.items()}
+    hints = [hint for name, named in rest.items() for hint in listed(name, named, also=True)]
     made = library.worked_out(edits, [*hints, *tree.notes, *replaced, *local])
     made.created = created(dest, tree.changed[dest].code.code) if is_new else None
     made.end = end
@@ -298,7 +300,7 @@ def _graphs(
     return ImportGraph(code.modules, code.bytes, raw), ImportGraph(code.modules, read, raw)
 
 
-def _check_circles(code: WorkspaceCode, contents: Mapping[str, bytes], ends: Iterable[str]) -> None:
+def _check_circles(code: WorkspaceCode, contents: Mapping[str, bytes], ends: Sequence[str]) -> None:
     """Raises `PreconditionError` for a new circle of imports, and one that would not work.
 
     `contents` are the modules that change, as they will be.
@@ -306,6 +308,9 @@ def _check_circles(code: WorkspaceCode, contents: Mapping[str, bytes], ends: Ite
     raw = RawSteps(code.library.store)
     before, after = _graphs(code, contents, raw)
     hint = _LOCAL_HINT if "local_imports" in code.library.asked.arguments else _CIRCLE_HINT
+    path, dest = ends[0], ends[-1]
+    taken = {name for s in after.steps(dest) if s.source == path != dest for name in s.taken}
+    hint = hint.replace(" as", f" ({first_names(sorted(taken), 5)}) as", 1) if taken else hint
     refuse_circles(before, after, contents, hint=hint)
     for path in ends:
         why = too_early(before, after, path)

@@ -161,7 +161,7 @@ def _worked_out(
         edits[path] = {_change(references, path, use, new) for use in uses}
     every = references.places(library, asked.path, judged)
     places = AlsoUses(asked.arguments).write(every, edits, new)
-    hints = [*listed(references.old, places), *references.outside_bases("define it too")]
+    hints = [*listed(references.old, places, also=True), *references.outside_bases("define it too")]
     return library.worked_out(edits, hints)
 
 

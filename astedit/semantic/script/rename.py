@@ -71,7 +71,7 @@ def _followed(asked: NameRequest, new: str) -> Plan:
     if not changes:  # the definition is one
         raise refused(asked.path, f"has {old} in code that cannot be parsed", "cannot_follow")
     places = also.write(sorted(set(uses.places)), changes, new)
-    return asked.plan(files.library.worked_out(changes, listed(old, places)))
+    return asked.plan(files.library.worked_out(changes, listed(old, places, also=True)))
 
 
 def _roles(use: ScriptUse) -> set[str]:

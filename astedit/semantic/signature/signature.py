@@ -243,7 +243,7 @@ class _SignatureChange:
 
     def hints(self, name: str) -> Iterator[str]:
         """What was left alone, and what is not evaluated any more."""
-        yield from listed(name, sorted(dict.fromkeys(self.places)))
+        yield from listed(name, sorted(dict.fromkeys(self.places)), also=True)
         yield from self.dropped
         if name != CONSTRUCTOR:
             yield from self.references.outside_bases(f"call {name}")

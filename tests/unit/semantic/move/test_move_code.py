@@ -28,7 +28,8 @@ def test_what_may_be_a_use_is_counted_first(tmp_path: Path) -> None:
     }
     plan = planned(tree_of(tmp_path, files), "move", ["a.py::f"], "b.py")
     assert plan.hints == [
-        "2 possible uses of 'f' not changed; look at each before you apply:",
+        "2 possible uses of 'f' not changed; look at each before you apply "
+        "(--also FILE:LINE and --also-all change them, too):",
         "not changed: v.py:1: f may be this one (a string)",
         "not changed: u.py:2: f may be this one (something else is put in its place)",
     ]

@@ -60,7 +60,8 @@ def test_what_may_be_a_reference_is_listed_and_left(tmp_path: Path) -> None:
     plan = planned(tree_of(tmp_path, files), "rename", "m.py::A.run", "go")
     assert result(tmp_path, plan) == expected(files, "go")
     head, *each = plan.hints
-    assert head == "4 possible uses of 'run' not changed; look at each before you apply:"
+    assert head.startswith("4 possible uses of 'run' not changed; look at each before you apply (")
+    assert "--also-all" in head
     assert [hint.split(": ")[1] for hint in each] == [f"n.py:{line}" for line in (2, 3, 4, 8)]
 
 
