@@ -118,7 +118,9 @@ def _named(plan: Plan, selector: str) -> set[str]:
     files = [file for file in plan.files if glob.verdict(file.path) is True]
     if not files:
         raise _unknown(
-            f"{selector!r} is no edit id, and no glob of a file of this plan.",
+            f"No edit of this plan begins at {selector}."
+            if line
+            else f"{selector!r} is no edit id, and no glob of a file of this plan.",
             "Name an id as `astedit show --json` lists them, a glob, FILE:LINE, shape:N, rule:ID "
             "or op:N.",
         )

@@ -203,7 +203,7 @@ class AstEdit:
             directories=new_directories(part),
             action=context.action_id,
         )
-        result = _result(part, rest, done, context)
+        result = _result(part, rest, len(kept), done, context)
         if places := unseen(plan, part):
             result.text += f"\nIt came out otherwise without them: {first_names(places, _NAMED)}."
         run = self._afterwards(settings)
@@ -295,7 +295,9 @@ def _journal(
     return PartJournal.of(context, label(part, plan.total_replacements), part, rest, kept)
 
 
-def _result(part: Plan, rest: list[dict[str, str]], done: Ended, context: Context) -> ToolResult:
+def _result(
+    part: Plan, rest: list[dict[str, str]], kept: int, done: Ended, context: Context
+) -> ToolResult:
     from astedit.transaction import recovery
 
     context.record_files(done.files())
@@ -306,7 +308,9 @@ def _result(part: Plan, rest: list[dict[str, str]], done: Ended, context: Contex
         text += f"\n{recovery.doubt(done.unsure)}"
     if rest:
         details["notApplied"] = rest
-        text += f"\nNot applied: {number(len(rest), 'other edit')}."
+        dropped = len(rest) - kept
+        way = f" ({dropped:,} dropped; --keep-rest stages them again)" if dropped else ""
+        text += f"\nNot applied: {number(len(rest), 'other edit')}{way}."
     text += overlaps.stale_now(done.files(), context, details, whole=not rest)
     return ToolResult(text, details=details)
 

@@ -28,7 +28,8 @@ def test_only_one_edit_lands_and_the_rest_is_listed(staged: Project) -> None:
     result = apply(staged, "--only", second, "--json").json
     assert staged.files()["a.py"] == b"f(1)\ngg(2)\nx = 3\n"
     assert staged.files()["sub/b.py"] == b"f(4)\n"
-    assert result["text"].endswith(": 1 replacement in 1 file.\nNot applied: 2 other edits.")
+    said = "Not applied: 2 other edits (2 dropped; --keep-rest stages them again)."
+    assert result["text"].endswith(f": 1 replacement in 1 file.\n{said}")
     rest = [{"id": first, "path": "a.py"}, {"id": third, "path": "sub/b.py"}]
     assert result["details"]["sourceResultDetails"]["notApplied"] == rest
     assert staged("pending", "--json").json == []

@@ -105,7 +105,8 @@ def test_a_part_is_applied_and_the_rest_is_counted(
     first = plan.files[0].edits[0].id
     result = session.resolve("apply", "only this", target=action.id, extra={"only": [first]})
     assert result.text == (
-        f"Applied {action.id}: 1 replacement in 1 file.\nNot applied: 2 other edits."
+        f"Applied {action.id}: 1 replacement in 1 file.\nNot applied: 2 other edits"
+        " (2 dropped; --keep-rest stages them again)."
     )
     assert len(result.details["sourceResultDetails"]["notApplied"]) == 2
     assert contents(root) == {"a.py": "g(1)\nf(2)\n", "b.py": "f(3)\n"}
