@@ -138,8 +138,7 @@ class Resolution:
     def _recovered(self, recovered: recovery.Recovery) -> ToolResult:
         """Returns how an apply that was interrupted has ended; it is recorded already."""
         action = recovered.action
-        label = one_line(action.label)
-        text = f"Applied: {label} ({action.id}).\n{recovered.text}".rstrip()
+        text = f"Applied: {one_line(action.label)} ({action.id}).\n{recovered.text}".rstrip()
         details = self.request.details(about(action)) | {"recovered": True}
         result = ToolResult(text, details=details)
         exchanges.commit_result(self.session, [], result)
@@ -184,8 +183,7 @@ class Resolution:
             method = getattr(handlers.find(action.handler, self.session), name, None)
             if method is None:
                 return None
-            payload = self._payload(action)
-            returned = method(payload, request.reason, request.extra, context)
+            returned = method(self._payload(action), request.reason, request.extra, context)
             return await self.waiting.answer(signal, returned, lambda: not context.committed)
         callback = action.apply if name == "apply" else action.reject
         if callback is None:

@@ -143,8 +143,7 @@ def main() -> None:
     """Answers one task."""
     os.chdir("/")  # so that no directory of a person is kept busy
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    task = json.loads(sys.stdin.buffer.read())
-    sys.stdout.buffer.write(json.dumps(answer(task)).encode())
+    sys.stdout.buffer.write(json.dumps(answer(json.loads(sys.stdin.buffer.read()))).encode())
 
 
 def answer(task: dict[str, Any]) -> dict[str, Any]:

@@ -138,8 +138,7 @@ class KnownFindings:
         root = self._place.workspace.fd
         if self._old is None or self._known is None:
             create(root, self._path, baseline.written(compared.keys))
-            found = number(compared.keys.total(), "finding")
-            streams.note(f"Wrote {self._path} with {found}.")
+            streams.note(f"Wrote {self._path} with {number(compared.keys.total(), 'finding')}.")
         elif (new := baseline.written(self._known - compared.gone)) != self._old:
             replace(root, self._path, self._old, new)
             gone = number(compared.gone.total(), "finding")

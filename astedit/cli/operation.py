@@ -57,8 +57,7 @@ def values_of(operation: Descriptor, words: Sequence[str], root: str) -> dict[st
 
     Raises `click.UsageError`, also for a flag that is not of the operation itself.
     """
-    parser = command(operation)
-    context = parser.make_context(operation.kind, list(words))
+    context = command(operation).make_context(operation.kind, list(words))
     own = {parameter.name for parameter in operation.inputs}
     for name in written_flags(context, context.params) - own:
         raise click.UsageError(f"--{name.replace('_', '-')} is for the recipe, not for a step.")

@@ -110,8 +110,7 @@ def learned(members: Sequence[SketchedEdit], letters: TokenLetters) -> ShapeTemp
     exact = _pattern(after, letters, "(?P=h{})")
     bracketed = _pattern(after, letters, f"(?:(?P=h{{0}})|{opening}(?P=h{{0}}){closing})")
     both = re.compile(old + exact), re.compile(old + bracketed)
-    endings = list(_endings(before, letters))
-    return ShapeTemplate(before, after, re.compile(old), *both, endings)
+    return ShapeTemplate(before, after, re.compile(old), *both, list(_endings(before, letters)))
 
 
 def _endings(parts: Sequence[TemplatePart], letters: TokenLetters) -> Iterator[str]:

@@ -36,8 +36,7 @@ def command(
             ending = "it is approved, and nothing is applied."
             usual = None if can_ask() else "approved on a terminal"
             why = reason_of(reason or usual, place.config, ending)
-            result = resolve_action(session, place.config, "apply", why, action.id)
-            streams.text(result.text)
+            streams.text(resolve_action(session, place.config, "apply", why, action.id).text)
     if not applying:
         streams.note(f"Approved {action.id}. It can be applied now.")
     return 0

@@ -81,8 +81,7 @@ def command(file: str, verb: str | None, as_json: bool, **flags: Any) -> int:
                      jobs=max(1, within), refresh=flags["refresh"], progress=bar)  # fmt: skip
         reports = list(rows(campaign, ledger, repositories))
     _print(campaign, reports, as_json)
-    bad = any(row.error for row in reports)
-    return _FAILED if bad and not flags["status"] else 0
+    return _FAILED if any(row.error for row in reports) and not flags["status"] else 0
 
 
 class Repositories:
@@ -222,5 +221,5 @@ def _table(reports: list[LedgerRow]) -> Iterator[str]:
 
 
 def _shown(root: str) -> str:
-    below = os.path.relpath(root, os.getcwd())
+    below = os.path.relpath(root)
     return root if below.startswith("..") else below

@@ -45,6 +45,5 @@ def command(ctx: click.Context, shell: str) -> int:
 
     found = get_completion_class(shell)
     assert found is not None  # the three that click has
-    program = ctx.find_root().command
-    streams.text(found(program, {}, "astedit", "_ASTEDIT_COMPLETE").source())
+    streams.text(found(ctx.find_root().command, {}, "astedit", "_ASTEDIT_COMPLETE").source())
     return 0

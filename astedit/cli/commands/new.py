@@ -106,8 +106,7 @@ def _project(root: str | None, config: str | None) -> "tuple[Place, Project]":
     from astedit.rule.project import load_project
 
     place = find_place(root)
-    below = place.below(config)
-    return place, load_project(place.workspace, below, documents=False)
+    return place, load_project(place.workspace, place.below(config), documents=False)
 
 
 def _rule(name: str, lang: str | None, pattern: str | None, rewrite: str | None) -> Iterator[str]:
@@ -140,8 +139,7 @@ def _head(name: str, lang: str | None, pattern: str | None) -> Iterator[str]:
 def _test(name: str, project: "Project") -> dict[str, str]:
     from astedit.testing.snapshot import scalar
 
-    directories = tuple(tests.path for tests in project.tests)
-    directory = _first(directories, project, "testConfigs")
+    directory = _first(tuple(tests.path for tests in project.tests), project, "testConfigs")
     return {f"{directory}/{_file(name)}-test.yml": _TEST.format(name=scalar(name))}
 
 

@@ -109,8 +109,7 @@ def _schema(document: str) -> dict[str, Any]:
         _without_inner(part)
     if document == "ops":
         schema["properties"] |= APART
-    imports = schema["$defs"]["Op"]["properties"]["imports"]
-    imports["anyOf"] = [IMPORTS_SCHEMA, {"type": "null"}]
+    schema["$defs"]["Op"]["properties"]["imports"]["anyOf"] = [IMPORTS_SCHEMA, {"type": "null"}]
     return _named(model, schema)
 
 

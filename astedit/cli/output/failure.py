@@ -49,8 +49,7 @@ def described(error: BaseException) -> dict[str, Any]:
         return _fields("io", _sentence(error), hint, _name(error))
     code = getattr(error, "code", "internal")
     message = str(error) or type(error).__name__
-    path = getattr(_ours(error), "path", None)
-    return _fields(code, message, _hint(error, code), path)
+    return _fields(code, message, _hint(error, code), getattr(_ours(error), "path", None))
 
 
 def _hint(error: BaseException, code: str) -> str | None:
