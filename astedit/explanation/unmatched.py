@@ -100,7 +100,7 @@ def advise(error: PatternError, request: EditRequest) -> None:
     with parsing_within(COMPILE_SECONDS), suppress(SlowParseError):
         diagnosis = diagnose(op.pat, error.row, load(error.row), **_options(op, request))
         advice = [suggestion.message for suggestion in diagnosis.suggestions]
-        error.hint = " ".join([*advice, error.hint or ""]).strip() or None
+        error.hint = "\n".join([*advice, error.hint or ""]).strip() or None
 
 
 def _unmet(pattern: Pattern, files: Iterable[tuple[str, bytes]]) -> list[str]:

@@ -147,8 +147,7 @@ def _pattern(parts: Iterable[TemplatePart], letters: TokenLetters, hole: str) ->
 
 def spaced(tokens: Tokens) -> str:
     """Tokens as code is mostly written: blanks, but none within brackets and before commas."""
-    text = re.sub(r" ?([(\[.]) ?", r"\1", " ".join(tokens))
-    return re.sub(r" ([)\],:;])", r"\1", text)
+    return re.sub(r" ([)\],:;])", r"\1", re.sub(r" ?([(\[.]) ?", r"\1", " ".join(tokens)))
 
 
 FEWEST = 3  # edits that a template is learned of

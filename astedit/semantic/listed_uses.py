@@ -151,10 +151,7 @@ def _hint(name: str, place: UsePlace) -> ListedHint:
 
 
 def listed(name: str, places: Sequence[UsePlace], *, also: bool = False) -> list[str]:
-    """The hints about every such use of `name`. The first hint says how many there are.
-
-    It names the flags that change them, too, if the operation has them (`also`).
-    """
+    """The hints about every such use of `name`, and first how many; with `also` its flags."""
     if not places:
         return []
     changeable = also and any(place.span[1] for place in places)

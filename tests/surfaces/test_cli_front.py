@@ -74,11 +74,18 @@ def test_the_help_of_edit_is_one_screen(project: Project) -> None:
         (("resolve", "aply"), "'apply'"),
         ((*EDIT, "--strictness", "smrt"), "'smart'"),
         ((*EDIT, "--stta"), "--stat"),
+        ((*EDIT, "--dry-run"), "Did you mean '--no-stage'?"),
+        ((*EDIT, "--update-all"), "Did you mean '--yes'?"),
     ],
 )
 def test_what_was_meant_is_said(project: Project, words: tuple[str, ...], hint: str) -> None:
     refused = project(*words)
     assert refused.code == 2 and "Did you mean" in refused.err and hint in refused.err
+
+
+def test_each_way_to_mend_a_pattern_has_a_line_of_its_own(project: Project) -> None:
+    refused = project("edit", "-l", "rust", "-p", "println!($A", "-r", "x")
+    assert "-p 'println!($A)'\n`astedit explain" in refused.err
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,7 @@ _LANGUAGES = "Usual names work: python, typescript, tsx, cpp, go."
 _WHOLE_ID = "Call pending for the ids, and pass the whole id as target."
 _TOOLS = {"search": "`ast_grep`", "locate": "`locate`", "edit": "`ast_edit`", "show": "`pending`"}
 _SPAN = re.compile(
-    r" ?`astedit explain[^`]*` shows [^.;]*(?P<explain>[.;])"
+    r"\s?`astedit explain[^`]*` shows [^.;]*(?P<explain>[.;])"
     r"|(?P<languages>(See )?`astedit languages`( lists the names and aliases)?[.;])"
     r"|`astedit (?P<command>\w+)[^`]*`"
     r"|`[^`]*`|(?<!\w)'[^']*'"  # quoted code, in which a flag is no flag

@@ -17,6 +17,7 @@ _OF_PLACES = frozenset({"store_unwritable", "store_locked", "store_newer"})
 _ELSEWHERE = "`--state-dir DIR` names one."
 _PRINTED = "Only the printing failed; `astedit pending` and `astedit log` show what is done."
 _NO_CHOICE = re.compile(r"'([^']*)' is not one of")
+_HABITS = {"--dry-run": "--no-stage", "-U": "--yes", "--update-all": "--yes"}  # of other tools
 _OF_FILES = frozenset({"bad_rule", "bad_yaml", "error_pattern", "grammar_unavailable"})
 
 
@@ -90,6 +91,9 @@ def _usage(error: click.ClickException) -> dict[str, Any]:
     hint = f"See `{context.command_path} --help`." if context is not None else None
     message, _, _ = error.format_message().partition(" Choose from:")  # a list, line by line
     choices = getattr(getattr(getattr(error, "param", None), "type", None), "choices", ())
+    flag = _HABITS.get(getattr(error, "option_name", ""))
+    if context is not None and any(flag in param.opts for param in context.command.params):
+        message = f"{message.partition(' Did you mean')[0]} Did you mean {flag!r}?"
     if wrong := _NO_CHOICE.search(message):
         hint = meant(map(str, choices), wrong[1]) + (hint or "")
     return _fields("usage", message, hint)

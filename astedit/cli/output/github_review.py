@@ -64,8 +64,7 @@ def _comment(finding: FindingJson, taken: set[tuple[str, int]]) -> dict[str, Any
 
 def _suggestion(code: str) -> str:
     """A fence longer than any run of backticks in the code."""
-    longest = max((len(run) for run in _TICKS.findall(code)), default=0)
-    fence = "`" * max(3, longest + 1)
+    fence = "`" * max([3, *(len(run) + 1 for run in _TICKS.findall(code))])
     return f"{fence}suggestion\n{code}\n{fence}"
 
 
