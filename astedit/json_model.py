@@ -234,8 +234,7 @@ def _like(value: Any, schema: Schema) -> str:
     if schema["type"] == "array" and schema["items"] == TEXT:
         return ', such as ["a", "b"]'
     inner = schema.get("items", schema)
-    required = inner.get("required")
-    if not required:
+    if not (required := inner.get("required")):
         return ""
     one = "{" + ", ".join(f'"{key}": …' for key in required) + "}"
     return f", such as {one}" if inner is schema else f", such as [{one}]"

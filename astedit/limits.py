@@ -118,8 +118,7 @@ def parse_time() -> ParseTime | None:
 
 def check_deadline() -> None:
     """Raises what the deadline raises that holds in this thread: for loops deep in a compiler."""
-    limit = _parse_time.get()
-    if limit is not None:
+    if (limit := _parse_time.get()) is not None:
         limit.deadline.check()
 
 

@@ -105,8 +105,7 @@ def _answers(executor: Executor, tasks: list[dict[str, Any]]) -> Answers:
                 return
             for future in wait(open_, return_when=FIRST_COMPLETED).done:
                 task, attempt = open_.pop(future)
-                lost = future.exception()
-                if lost is None:
+                if (lost := future.exception()) is None:
                     yield task["root"], future.result()
                 elif attempt < ATTEMPTS:
                     open_[_submit(executor, task)] = task, attempt + 1

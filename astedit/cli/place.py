@@ -194,6 +194,5 @@ def interruption_error(place: Place, state: str | None) -> PreconditionError | N
 
 def tell_interruption(place: Place, state: str | None) -> None:
     """For commands that only read: what they show may be a mix."""
-    error = interruption_error(place, state)
-    if error is not None:
+    if (error := interruption_error(place, state)) is not None:
         streams.note(error.message)

@@ -136,8 +136,7 @@ def _answer(question: ApplyQuestion, action: PendingAction, session: Session, pl
     shown = "/".join("N" if letter == "n" else letter for letter in [*letters, "?"])
     while True:
         streams.prompt(f"{question.what}?{aside} [{shown}] ")
-        line = sys.stdin.readline()
-        if not line:
+        if not (line := sys.stdin.readline()):
             streams.prompt("\n")
             return "s"
         answer = line.strip().lower()

@@ -171,8 +171,7 @@ def _parents(top: str, lead: str) -> Iterator[Link]:
 
 def _outer(file: str, lead: str) -> Iterator[Link]:
     """The rules of a file outside the root; the user may keep theirs behind a link."""
-    patterns = read_outer(file)
-    if patterns is not None:
+    if (patterns := read_outer(file)) is not None:
         yield lead, 0, patterns
 
 
@@ -290,8 +289,7 @@ class Visible:
         else:
             parts, chain, hidden = list(_prefixes(prefix)), (), False
         for part in parts:
-            known = self._known.get(part)
-            if known is None:
+            if (known := self._known.get(part)) is None:
                 hidden = part not in self._named and (hidden or ignored(part, chain))
                 known = self._known[part] = self._extended(chain, part), hidden
             chain, hidden = known

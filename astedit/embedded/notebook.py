@@ -117,8 +117,7 @@ def _runs(raw: bytes, string: _Value) -> Iterator[tuple[int, int, bytes]]:
     """The pieces between the quotes: plain text, or one escape (a surrogate pair is one)."""
     at, end = string.start + 1, string.end - 1
     while at < end:
-        plain = _PLAIN.match(raw, at, end)
-        if plain is not None:
+        if (plain := _PLAIN.match(raw, at, end)) is not None:
             yield at, plain.end(), plain[0]
             at = plain.end()
             continue

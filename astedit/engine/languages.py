@@ -54,8 +54,7 @@ def _given(request: EditRequest) -> list[Any]:
 
 def language_of(name: str) -> Row:
     """The row of a language named by a user; `RequestError` says where the names are."""
-    row = named(name)
-    if row is None:
+    if (row := named(name)) is None:
         raise unknown_language(name)
     return row
 
@@ -104,8 +103,7 @@ def grammars_of(request: EditRequest, files: Iterable[FilePlan]) -> frozenset[st
     hosts = hosts_of(request)
     grammars: set[str] = set()
     for path in (file.path for file in files):
-        row = language(path)
-        if row is None and request.lang:
+        if (row := language(path)) is None and request.lang:
             row = language_of(request.lang)
         grammars |= {row.name} if row is not None else set()
         grammars |= named_languages(request) if hosts(path) else set()

@@ -32,8 +32,7 @@ class GitObjects:
     """One repository, and a temporary index in `directory` in which trees are put together."""
 
     def __init__(self, root: str, directory: str) -> None:
-        program = git.program(root)
-        if program is None:
+        if (program := git.program(root)) is None:
             raise git.no_git("Landing")
         self.program = program
         self._root, self._directory = root, directory
@@ -208,8 +207,7 @@ class HookedCommits:
             {TASK: FileState(task)},
             collect=(RESULT, BUNDLE),
         )
-        output = run.made.get(RESULT)
-        if output is None:
+        if (output := run.made.get(RESULT)) is None:
             raise _refusal(run.output or run.start_error or "the sandbox has ended")
         result: Mapping[str, object] = json.loads(output)
         if "refused" in result:

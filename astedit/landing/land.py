@@ -355,8 +355,7 @@ def _filled(template: str, values: Mapping[str, str], option: str) -> str:
 
 def _parses(path: str, content: bytes, before: bytes) -> bool:
     """Whether a file parses, or did not before either."""
-    row = for_path(path)
-    if row is None:
+    if (row := for_path(path)) is None:
         return True
     parser = load(row).parser()
     return not parser.parse(content).root_node.has_error or (

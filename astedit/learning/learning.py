@@ -317,8 +317,7 @@ class Learning:
         data = kept(token, state, workspace.root)
         example = ExampleFiles(others=data["others"], pending=set(map(tuple, data["pending"])))
         for path, name, before, after, ignored in data["pairs"]:
-            row = named(name)
-            if row is not None:
+            if (row := named(name)) is not None:
                 sides = base64.b64decode(before), base64.b64decode(after)
                 example.pairs.append(ExamplePair(path, *sides, row, tuple(map(tuple, ignored))))
         options = {"most": data["most"], "glob": data["glob"], "token": token}

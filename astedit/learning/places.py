@@ -158,8 +158,7 @@ def _function(finding: Mapping[str, Any], node: Node, root: Node) -> Iterator[Fa
     name = around.child_by_field_name("name") if around is not None else None
     if around is not None and name is not None and text_of(name) in texts:
         yield "named", texts[text_of(name)], "class", around.type
-    above = nearest(node, _FUNCTIONS)
-    if above is None:
+    if (above := nearest(node, _FUNCTIONS)) is None:
         return
     kinds = _OF_PYTHON if root.type == "module" else above.type
     if above.children[0].type == "async":

@@ -290,8 +290,7 @@ def _check_parameters(route: Route, old: str, new: str) -> None:
             path=route.node.path,
             hint="Change the handler first.",
         )
-    added = sorted(after - before - handler)
-    if added:
+    if added := sorted(after - before - handler):
         raise PreconditionError(
             f"The handler of {route.node.id} does not take the new parameter {added[0]!r}.",
             code="parameters",

@@ -142,8 +142,7 @@ class PlanCommands:
 
     def _open(self, folder: RuleFolder, action_id: str) -> str | None:
         """Shows the page of a plan; its link, or None where there is no page."""
-        link = self._link(folder, action_id)
-        if link is None:
+        if (link := self._link(folder, action_id)) is None:
             self.tell(f"Look at it with: astedit review {action_id}")
         elif client_can(self._server, "window.show_document.support"):
             self._server.window_show_document(types.ShowDocumentParams(link, external=True))

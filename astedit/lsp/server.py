@@ -184,8 +184,7 @@ class RuleServer(LanguageServer):
         async def answer(params: Any) -> Any:
             uri = params.text_document.uri
             for _ in range(_ROUNDS):
-                text = self._texts.get(uri)
-                if text is None:
+                if (text := self._texts.get(uri)) is None:
                     self._early.add(uri)
                 found = await self._run(self._about, text, work, params)
                 if self._texts.get(uri) is text:

@@ -122,8 +122,7 @@ class Guard:
             if scope["type"] == "lifespan":
                 await self._app(scope, receive, send)
             return
-        refused = self._refusal(scope)
-        if refused is not None:
+        if (refused := self._refusal(scope)) is not None:
             await _answer(send, *refused)
             return
         counted = scope["method"] == "POST"  # a GET waits for what the server has to say

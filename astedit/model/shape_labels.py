@@ -171,8 +171,7 @@ _LOOSE = frozenset(").,;:=")
 
 def capture_kind(tokens: Tokens) -> str:
     """The kind in words: `a name`, `a call`, `several items`."""
-    tokens = _bare(tokens)
-    if not tokens:
+    if not (tokens := _bare(tokens)):
         return "nothing"
     if tokens[0] in _FUNCTIONS:
         return "a function"

@@ -237,8 +237,7 @@ def _planner(kind: str, arguments: Mapping[str, str], workspace: Workspace) -> s
 def _is_script(arguments: Mapping[str, str], workspace: Workspace) -> bool:
     """Whether what an operation is about is a script, or a directory of no Python package."""
     path = arguments.get("path") or arguments["id"]
-    row = for_path(path)
-    if row is not None:
+    if (row := for_path(path)) is not None:
         return row.name in SCRIPTS
     return not os.path.lexists(os.path.join(workspace.root, path, "__init__.py"))
 

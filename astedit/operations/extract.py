@@ -52,8 +52,7 @@ def locate(values: ExtractParameters, lookup: Lookup) -> EditRequest:
         raise RequestError(f"There is no extract {values.kind!r}.", hint=hint, code="bad_kind")
     written, place = parts_of_range(values.place)
     path = lookup.workspace.check(written)
-    row = for_path(path)
-    if row is None or row.name != "python":
+    if (row := for_path(path)) is None or row.name != "python":
         raise PreconditionError(f"{path} is not Python.", path=path, code="unsupported")
     check_name("name", values.name, path)
     try:

@@ -38,8 +38,7 @@ class InlineParameters:
 
 def locate(values: InlineParameters, lookup: Lookup) -> EditRequest:
     """The request that inlines what is named, or stands at a place."""
-    match = _PLACE.fullmatch(values.target)
-    if match is None:
+    if (match := _PLACE.fullmatch(values.target)) is None:
         arguments = lookup.definition(values.target).arguments
     else:
         arguments = _at(lookup, match[1], int(match[2]), int(match[3]))

@@ -196,8 +196,7 @@ class PackProject(NamedTuple):
         item = f"- {text if '#' not in text and text.isascii() else _quoted(text)}"
         if use.name is not None:
             item = f"- {{use: {_quoted(text)}, name: {_quoted(use.name)}}}"
-        head = _HEAD.search(content)
-        if head is None:
+        if (head := _HEAD.search(content)) is None:
             end = "\n" if content and not content.endswith("\n") else ""
             new = f"{content}{end}packs:\n{item}\n"
         else:

@@ -159,8 +159,7 @@ def _query_text(pattern: Pattern) -> str | None:
 
 
 def _query(pattern: Pattern) -> Query | None:
-    text = _query_text(pattern)
-    if text is None:
+    if (text := _query_text(pattern)) is None:
         return None
     try:
         query = Query(pattern.grammar.language, f"{text} @m")

@@ -38,8 +38,7 @@ class Listed:
 
     def count(self, text: Literal) -> int:
         """How often the text stands in the source, without overlaps."""
-        found = self._counts.get(text)
-        if found is None:
+        if (found := self._counts.get(text)) is None:
             found = self._counts[text] = count(text, self.source)
         return found
 
@@ -127,8 +126,7 @@ class Listed:
 
     def _list(self, kinds: Kinds) -> None:
         self._nodes.update((kind, []) for kind in kinds)
-        query = _query(kinds, self._grammar)
-        if query is None:
+        if (query := _query(kinds, self._grammar)) is None:
             for node in walk(self.root):
                 if node.kind_id in kinds:
                     self._nodes[node.kind_id].append(node)

@@ -110,8 +110,7 @@ def _ended(arguments: Any, words: Sequence[str], workspace: Workspace, run: Run)
     states = {path: FileState(content) for path, content in laid.items()}
     ended = sandbox.run(words, states, collect=[*laid], deadline=run.deadline, keep=True)
     for path in laid:
-        content = ended.made.get(path)
-        if content is None:
+        if (content := ended.made.get(path)) is None:
             ended.changes.append((path, "deleted"))
         elif content != laid[path]:
             mode = stat.S_IMODE(workspace.status(path).st_mode)

@@ -46,8 +46,7 @@ def named_place(workspace: Workspace, identifier: str, config: Config | None) ->
 
 def _own_name(path: str, raw: bytes, start: int, end: int) -> int | None:
     """Where the name of the definition at a range begins: behind its decorators and types."""
-    root = inline_root(path, raw)
-    if root is None:
+    if (root := inline_root(path, raw)) is None:
         return None
     node = root.descendant_for_byte_range(start, end)
     if node is not None and node.start_byte < start:  # its decorators stand beside it

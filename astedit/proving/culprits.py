@@ -80,8 +80,7 @@ class CulpritSearch:
         try:
             while self._fails(done.rest):
                 self._bracket = done.rest
-                culprit = self._steady(done.rest)
-                if culprit is not None:
+                if (culprit := self._steady(done.rest)) is not None:
                     done.sets.append(culprit)
                     done.rest -= culprit.members
         except OutOfBudget:

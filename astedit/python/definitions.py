@@ -256,8 +256,7 @@ class DefinitionReader(Narrowing):
         if target.type == "identifier":
             self._values[target.id] = value
         elif target.type == "attribute":
-            owner = self._self(target.child_by_field_name("object"))
-            if owner:
+            if owner := self._self(target.child_by_field_name("object")):
                 name = f"{owner}.{text_of(target.child_by_field_name('attribute'))}"
                 self.facts.bindings.setdefault(name, []).append(value)
         elif target.type in SEQUENCES:

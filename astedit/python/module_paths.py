@@ -48,8 +48,7 @@ class ModulePaths:
         if level:
             return self._relative(importer, level, parts)
         for base in (*self._bases(importer), *self._roots):
-            path = self.at(base, parts)
-            if path is not None:
+            if (path := self.at(base, parts)) is not None:
                 return path
         return self._anywhere(parts)
 

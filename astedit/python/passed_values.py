@@ -33,8 +33,7 @@ def is_fixture(decorators: Sequence[Node]) -> bool:
 
 def called_with(annotation: Node) -> Sequence[Node]:
     """The annotations in `Callable[[A, B], …]` and `Callable[Concatenate[A, …], …]`."""
-    parts = _inside(annotation, "Callable")
-    if not parts:
+    if not (parts := _inside(annotation, "Callable")):
         return ()
     if parts[0].type == "list":
         return parts_of(parts[0])
@@ -86,8 +85,7 @@ class PassedValues:
     def _parametrize(self, call: Node) -> None:
         """Notes what `parametrize("a, b", rows)` passes, and the `params` of a fixture."""
         if self._is_fixture:
-            params = _argument(call, "params")
-            if params is not None:
+            if (params := _argument(call, "params")) is not None:
                 value = ex.ElementOf(self._expressions.of(params))
                 self._rows["request"] = ex.HolderOf(("param",), value)
         elif _parametrizes(call) and _argument(call, "indirect") is None:

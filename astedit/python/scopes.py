@@ -161,8 +161,7 @@ class Scopes:
             if kind == "identifier":
                 self.reads.append(node)
                 return
-        method = _METHODS.get(kind)
-        if method is not None:
+        if (method := _METHODS.get(kind)) is not None:
             method(self, node, scope)
         elif kind in COMPREHENSIONS:
             inner = self._inside[node.id] = self._inner("comprehension", scope)

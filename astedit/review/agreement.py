@@ -205,8 +205,7 @@ class _Learning:
 
     def changed(self, sketch: Sketch) -> frozenset[str]:
         """The tokens that come or go with an edit."""
-        known = self._changed.get(id(sketch))
-        if known is None:
+        if (known := self._changed.get(id(sketch))) is None:
             known = frozenset(token for token, _ in _changes(sketch.before, sketch.after))
             self._changed[id(sketch)] = known
         return known
@@ -265,8 +264,7 @@ class _OfOp:
         counts = Counter(difference.kind for difference in differing.values())
         for member in self._edits:
             own, brackets = self._own.get(self._text(member), (None, False))
-            difference = differing.get(member.edit.id)
-            if difference is None:
+            if (difference := differing.get(member.edit.id)) is None:
                 foreign = own is None and self._foreign(member)
                 yield member.edit.id, Agreement(own.edits if own else 0, brackets, foreign=foreign)
             else:

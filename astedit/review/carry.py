@@ -218,8 +218,7 @@ def carry(older: Plan, new: Plan, then: Contexts, now: Contexts) -> Carry:
     old_files = {file.path: file for file in older.files}
     carried: dict[str, str] = {}
     for file in new.files:
-        old = old_files.get(file.path)
-        if old is not None:
+        if (old := old_files.get(file.path)) is not None:
             carried |= _in_file(old, file, then, now)
     kept = set(carried.values())
     left = [

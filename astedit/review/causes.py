@@ -62,8 +62,7 @@ def consequence(review: Review, edits: Iterable[str]) -> str:
     ids = [id for id in edits if review.own(id).choice != "reject"]
     if ids and all(map(review.lacks_cause, ids)):
         return "What causes this is rejected: it is not made."
-    others = review.consequences(ids)
-    if not others:
+    if not (others := review.consequences(ids)):
         return ""
     names = first_names([_place(*review.edits[id]) for id in others], _NAMED)
     return f"Rejecting this rejects {number(len(others), 'other edit')}, too: {names}."

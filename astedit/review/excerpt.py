@@ -105,8 +105,7 @@ def enclosing_definitions(source: bytes, line: int) -> list[EnclosingDefinition]
         if indent >= left or code.startswith(_ASIDE):
             continue
         left = indent + code.startswith(_CLOSING)
-        name = _name(code)
-        if name is not None:
+        if (name := _name(code)) is not None:
             found.append(EnclosingDefinition(name, row))
         if not left:
             break

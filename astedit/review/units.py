@@ -141,8 +141,7 @@ def settled(file: FilePlan, chosen: Iterable[str]) -> set[str]:
         return {edit.id for edit in file.edits} if edits else edits
     for tie in ties_of(file):
         edits.discard(tie.imports)
-        count = len(edits.intersection(tie.edits))
-        if not count:
+        if not (count := len(edits.intersection(tie.edits))):
             continue
         if count == len(set(tie.edits)) or tie.comes == "with any":
             edits.add(tie.imports)

@@ -206,8 +206,7 @@ def _relation(make: type[Relation], with_field: bool) -> Compile:
         stop = compile_stop(raw.get("stopBy", NEIGHBOR), scope, f"{place}.stopBy")
         if stop == NEIGHBOR and "stopBy" not in raw:
             scope.hints.append(f"{place} {_NEAREST[make]}; `stopBy: end` looks further.")
-        name = raw.get("field")
-        if name is not None:
+        if (name := raw.get("field")) is not None:
             if not with_field:
                 scope.fail("'field' goes with inside and has only", place)
             known = scope.grammar.language.field_id_for_name(scope.text(name, f"{place}.field"))

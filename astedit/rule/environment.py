@@ -123,8 +123,7 @@ class Environment:
 
     def text(self, slot: Slot) -> bytes | None:
         """The text of a capture, or what a transform of that name made."""
-        nodes = self.nodes(slot)
-        if nodes:
+        if nodes := self.nodes(slot):
             return self.source[nodes[0].start_byte : nodes[-1].end_byte]
         return None if slot.many else self.texts.get(slot.name)
 

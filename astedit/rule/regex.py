@@ -56,8 +56,7 @@ def regex_literals(expression: str) -> Literals:
 
 def exact_texts(expression: str) -> tuple[bytes, ...] | None:
     """The whole texts that an expression like `^(one|two)$` stands for; None for others."""
-    parsed = _parsed(expression)
-    if parsed is None:
+    if (parsed := _parsed(expression)) is None:
         return None
     items = list(parsed)
     if parsed.state.flags & ~re.UNICODE or items[:1] != [_BEGIN] or items[-1:] != [_END]:

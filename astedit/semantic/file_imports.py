@@ -211,8 +211,7 @@ class OutsideNeeds:
                 yield other
 
     def _needs(self, other: str, path: str, stem: str, name: str) -> bool:
-        module = self._code.code(other)
-        if module is None:
+        if (module := self._code.code(other)) is None:
             return True
         file = FileImports(module, self._code.modules)
         aliases = {stem}

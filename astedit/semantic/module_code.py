@@ -158,8 +158,7 @@ class WorkspaceCode:
 
     def needed(self, path: str) -> ModuleCode:
         """A module; raises `PreconditionError` with the reason if it cannot be read."""
-        module = self.code(path)
-        if module is not None:
+        if (module := self.code(path)) is not None:
             return module
         text = self.library.text(path)
         if text is None:

@@ -167,8 +167,7 @@ def plan(asked: NameRequest) -> Plan:
     statement that can go (`not_removable`).
     """
     path, old = asked.path, asked.last
-    row = for_path(path)
-    if row is None or row.name != "python":
+    if (row := for_path(path)) is None or row.name != "python":
         raise refused(path, "is not Python: only definitions of Python are removed", _CODE)
     if SPECIAL.fullmatch(old):
         raise special(old)

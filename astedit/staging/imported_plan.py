@@ -105,8 +105,7 @@ def _parsed(text: bytes) -> dict[str, Any]:
 
 
 def _keys(document: dict[str, Any]) -> None:
-    unknown = sorted(document.keys() - _KEYS)
-    if unknown:
+    if unknown := sorted(document.keys() - _KEYS):
         raise _bad(f"a plan has no {unknown[0]!r}", meant(_KEYS, unknown[0]))
     missing = [name for name in _NEEDED if name not in document]
     if missing:

@@ -265,8 +265,7 @@ def _may_match(
     engine = Engine(request, "edit", False, workspace.read)
     language = languages_of(request)
     for path in paths:
-        row = language(path)
-        if row is None:
+        if (row := language(path)) is None:
             continue
         if engine.passed_over(path, contents[path], workspace.status(path), row.name) is None:
             return True

@@ -146,8 +146,7 @@ class OpenWorkspace:
         with self.session() as session:
             if not session.records.unsettled:
                 return []
-            hold = session.lock.try_hold()
-            if hold is None:
+            if (hold := session.lock.try_hold()) is None:
                 return []
             with closing(hold):
                 return session.recover()
@@ -178,8 +177,7 @@ class OpenWorkspace:
 
     def _nobody_applies(self) -> bool:
         with self.session() as session:
-            hold = session.lock.try_hold()
-            if hold is not None:
+            if (hold := session.lock.try_hold()) is not None:
                 hold.close()
             return hold is not None
 

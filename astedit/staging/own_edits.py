@@ -77,8 +77,7 @@ def _sides(text: str) -> tuple[bytes, bytes]:
             for side in last:
                 sides[side] = sides[side].removesuffix("\n")
             continue
-        last = _SIDES.get(line[0], "")
-        if not last:
+        if not (last := _SIDES.get(line[0], "")):
             raise refused(
                 f"does not parse: {line.rstrip()[:40]!r} begins with none of +, - and a blank",
                 "Put one of them before each line.",

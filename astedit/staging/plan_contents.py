@@ -29,8 +29,7 @@ def redraw(plan: Plan, workspace: Workspace) -> list[str]:
 
     changed, read = [], contents_of(plan, workspace)
     for file in plan.files:
-        source = read(file)
-        if source is None:
+        if (source := read(file)) is None:
             changed.append(file.path)
             file.hunks = "".join(_pieces(file)).encode("utf-8", "surrogateescape")
         else:

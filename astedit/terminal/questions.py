@@ -52,8 +52,7 @@ class GuidedReview:
         """The hunk of an edit, for a person to edit. Raises `RequestError` where there is none."""
         from astedit.staging.own_edits import hunk
 
-        content = self._contents(edit.path)
-        if content is None:
+        if (content := self._contents(edit.path)) is None:
             raise RequestError(f"{edit.path} has changed since the preview.")
         files = {file.path: file for file in self.review.plan.files}
         return hunk(edit.edit, files[edit.path], content)
@@ -310,8 +309,7 @@ def _title(group: ReviewGroup) -> str:
 
 def _line(line: ExcerptLine, paint: PaintText) -> str:
     """A line of a diff; the words that changed are reversed, where there are colours."""
-    code = _COLOURS[line.side]
-    if not code:
+    if not (code := _COLOURS[line.side]):
         return f" {visible(line.text)}"
     if line.side == "@":
         return paint(code, f"@ {visible(line.text)}")

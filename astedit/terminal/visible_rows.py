@@ -62,8 +62,7 @@ class VisibleRows:
         if changed := self._changes.since_last():
             states = self._states.items()
             self._states = {key: state for key, state in states if key[0] not in changed}
-        state = self._states.get(row.key)
-        if state is None:
+        if (state := self._states.get(row.key)) is None:
             state = self.guided.review.progress(edit.edit.id for edit in row.edits)
             self._states[row.key] = state
         return state
@@ -113,8 +112,7 @@ class VisibleRows:
             return
         yield from self._edits(number, -1, group, group.shown)
         for at, part in enumerate(group.folded):
-            kept = self._kept(part.edits)
-            if kept:
+            if kept := self._kept(part.edits):
                 row = ReviewRow((number, at, ""), "part", group, part.label or "alike", kept)
                 yield row
                 if self.is_open(row):

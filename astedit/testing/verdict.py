@@ -164,8 +164,7 @@ class Judge:
     def _invalid(
         self, code: str, known: dict[str, Snapshot], verdict: Verdict, subject: Subject
     ) -> CaseOutcome:
-        found = subject.findings(code.encode())
-        if not found:
+        if not (found := subject.findings(code.encode())):
             return CaseOutcome("missing", code, ("The rule must report this, and does not.",))
         if not self._snapshots:
             return CaseOutcome("reported", code)
@@ -342,8 +341,7 @@ def tested(files: Files, pack: Pack, names: str) -> tuple[list[Verdict], list[st
                 above = path if os.path.isdir(place) else os.path.dirname(path)
                 snapshots = os.path.join(above, SNAPSHOTS)
                 for case in read_tests(workspace, TestDirectory(path, snapshots)):
-                    rule = rules.get(case.id)
-                    if rule is None:
+                    if (rule := rules.get(case.id)) is None:
                         warnings.append(f"{case.path} tests {case.id!r}, and no rule has this id")
                         continue
                     subjects = [

@@ -36,8 +36,7 @@ def declared(raw: bytes) -> str | None:
     end = raw.find(b"\n", raw.find(b"\n") + 1)
     head = raw[:end] if end >= 0 else raw
     for line in head.split(b"\n") if b"coding" in head else ():
-        match = _CODING.match(line)
-        if match:
+        if match := _CODING.match(line):
             return canonical(match[1].decode("ascii"))
     return None
 

@@ -316,8 +316,7 @@ def code_of(each: OrderedEdit, lines: Sequence[ExcerptLine], split: bool) -> str
 
 
 def _buttons(plan: OpenPlan, edit_id: str) -> str:
-    tie = plan.review.tie(edit_id)
-    if tie is not None:
+    if (tie := plan.review.tie(edit_id)) is not None:
         return f'<span class="quiet">follows {number(len(tie.edits), "edit")} of this file</span>'
     chosen = plan.review.decision(edit_id).choice
     together = plan.bound.get(edit_id, 0)

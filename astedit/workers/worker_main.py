@@ -94,8 +94,7 @@ def _run(work: Callable[[Any], Any], task: object) -> None:
 
 def _receive() -> Any:
     """The next frame from the parent; None when it has closed its end."""
-    header = _read(HEADER)
-    if header is None:
+    if (header := _read(HEADER)) is None:
         return None
     body = _read(int.from_bytes(header, "little"))
     return None if body is None else marshal.loads(body)
@@ -104,8 +103,7 @@ def _receive() -> Any:
 def _read(size: int) -> bytes | None:
     chunks = []
     while size:
-        chunk = os.read(REQUESTS, size)
-        if not chunk:
+        if not (chunk := os.read(REQUESTS, size)):
             return None
         chunks.append(chunk)
         size -= len(chunk)

@@ -124,8 +124,7 @@ class Globs:
 
     def _directory(self, path: str) -> int:
         """The last pattern that matches a directory or one above it."""
-        last = self._directories.get(path)
-        if last is None:
+        if (last := self._directories.get(path)) is None:
             last, end = -1, 0
             while end < len(path):
                 end = path.index("/", end) + 1
@@ -171,8 +170,7 @@ def translate(glob: str) -> str | None:
     Takes linear time per star: what stands between two stars is taken at its first place
     and never tried again (atomic groups), so `*a*a*a*a*b` cannot be made slow.
     """
-    segments = _segments(glob)
-    if segments is None or [] in segments:
+    if (segments := _segments(glob)) is None or [] in segments:
         return None
     if sum(len(tokens) - tokens.count("*") for tokens in segments) > LONGEST_PATH:
         return None
@@ -214,8 +212,7 @@ def _segments(glob: str) -> list[list[str]] | None:
         char = glob[at]
         at += 1
         if char == "[":
-            match = _bracket(glob, at)
-            if match is None:
+            if (match := _bracket(glob, at)) is None:
                 return None
             token, at = match
             segments[-1].append(token)

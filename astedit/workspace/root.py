@@ -217,8 +217,7 @@ class Workspace(AbstractContextManager["Workspace"]):
         return self._below(os.path.realpath(os.path.join(self.root, path)), path)
 
     def _below(self, place: str, path: str) -> str:
-        below = path_below(self.root, place)
-        if below is None:
+        if (below := path_below(self.root, place)) is None:
             raise OutsideRootError(
                 f"{path!r} is outside the root {self.root!r}.",
                 path=path,

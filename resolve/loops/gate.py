@@ -163,8 +163,7 @@ class Gate:
             self.progress()
 
     def _direct(self, action: PendingAction) -> None:
-        choice = forced("resolve", self.provider)
-        if choice is not None:
+        if (choice := forced("resolve", self.provider)) is not None:
             self.queue.push_once(
                 choice,
                 label=f"resolve:{action.id}",

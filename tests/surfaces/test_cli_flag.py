@@ -55,7 +55,8 @@ def test_a_name_that_hides_the_constant_and_what_holds_it_outside_a_function_sta
 ) -> None:
     (project.root / "a.py").write_text(
         "NEW = True\n\n\ndef p(NEW): return NEW\n\n\n"
-        "def f(x, *, NEW=False): return x if NEW else 1\n\n\ndef q(x=NEW):\n    x.on = NEW\n    local = NEW\n\n    class Own:\n        on = NEW\n"
+        "def f(x, *, NEW=False): return x if NEW else 1\n\n\ndef q(x=NEW):\n    x.on = NEW\n"
+        "    local = NEW\n\n    class Own:\n        on = NEW\n"
     )
     project("flag", "NEW", "--value", "true", "--style", "constant", "-y")
     assert (project.root / "a.py").read_text() == (

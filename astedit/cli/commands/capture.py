@@ -28,8 +28,7 @@ def command(size: int, no_network: bool, **flags: Any) -> int:
     The tree stays as it is. An apply runs the command again and compares, or, with
     --replay never, compares the files that the plan changes.
     """
-    words = click.get_current_context().meta["words"]
-    if not words:
+    if not (words := click.get_current_context().meta["words"]):
         raise click.UsageError("Name the command behind `--`: astedit capture -- ruff format .")
     place = find_place(flags["root"])
 

@@ -124,8 +124,7 @@ def _head(name: str, lang: str | None, pattern: str | None) -> Iterator[str]:
     from astedit.language.table import unknown_language
     from astedit.testing.snapshot import entry
 
-    row = named(lang or "")
-    if row is None:
+    if (row := named(lang or "")) is None:
         if lang:
             raise unknown_language(lang)
         hint = "Give -l NAME; `astedit languages` lists them."

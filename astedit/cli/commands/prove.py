@@ -27,8 +27,7 @@ def command(action_id: str | None, format_with: str | None, **settings: Any) -> 
     stays as it is. Exits with 0 if it passes, with 1 if edits break it, with 3 if it fails
     without the plan already, with 4 out of budget.
     """
-    words = click.get_current_context().meta["words"]
-    if not words:
+    if not (words := click.get_current_context().meta["words"]):
         raise click.UsageError("Name the command behind `--`, as in: astedit prove -- pytest -q")
     place = find_place(settings["root"])
     state = place.state(settings["state_dir"])

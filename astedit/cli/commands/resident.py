@@ -61,8 +61,7 @@ def _residents() -> Iterator[dict[str, Any]]:
     place = client.directory()
     with contextlib.suppress(OSError):
         for name in sorted(name for name in os.listdir(place) if not name.startswith(".")):
-            door = client.connect(place, name)
-            if door is None:
+            if (door := client.connect(place, name)) is None:
                 continue
             with contextlib.suppress(OSError, ValueError, LookupError, TypeError):
                 row = json.loads(door.recv(client.HEARD)[1:])

@@ -23,8 +23,7 @@ _OF_FILES = frozenset({"bad_rule", "bad_yaml", "error_pattern", "grammar_unavail
 
 def exit_code(error: BaseException) -> int:
     """2 bad request, 3 precondition, 4 limit, 5 could not finish, 130 interrupted."""
-    ours = _ours(error)
-    if ours is not None:
+    if (ours := _ours(error)) is not None:
         return ours.exit_code
     if isinstance(error, click.ClickException):
         return 2

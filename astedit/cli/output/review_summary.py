@@ -63,8 +63,7 @@ def _of_name(name: LedgerName) -> Iterator[str]:
     places = number(len(name.places), "place")
     yield f"{one_line(name.pattern)}: `{name.name}` stands at {places} in {files}"
     for outcome in OUTCOMES:
-        kinds = alike_places(name, outcome)
-        if kinds:
+        if kinds := alike_places(name, outcome):
             yield f"{name.counts[outcome]:>7,}  {OUTCOME_WORDS[outcome]}"
         for kind in kinds[:SHOWN] if outcome != "edited" else ():
             yield from _kind(kind)

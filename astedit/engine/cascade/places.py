@@ -127,8 +127,7 @@ def _composed(first: Sequence[NetEdit], second: Sequence[NetEdit]) -> list[NetEd
             if at == len(rows):
                 break
             (low, high), turn, edit = rows[at]
-            other = last[1 - turn]
-            if other is None:
+            if (other := last[1 - turn]) is None:
                 break
             if not (_meet(other, (low, high)) if turn else _meet((low, high), other)):
                 break

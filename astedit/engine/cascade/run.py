@@ -199,8 +199,7 @@ class _Cascade:
             task.done = True  # what is asked for from here on is for the new text
             op = self._compiled.op(task.rule, task.bound, state.job.row)
             span = (task.anchor.low, task.anchor.high) if task.anchor else (0, 0)
-            reach = reaches.get((task.scope, *span))
-            if reach is None:
+            if (reach := reaches.get((task.scope, *span))) is None:
                 reach = reaches[task.scope, *span] = Reach(root, task.scope, *span)
             by_op.setdefault(id(op), (op, Callers()))[1].add(task, reach)
         ops = sorted((op for op, _ in by_op.values()), key=lambda op: op.index)
@@ -368,8 +367,7 @@ class _Cascade:
         if scope in ("parent", "ancestors", "definition", "class"):
             where += (code.low, code.high, hash(state.text))
         key = (rule, texts, scope, under, *where)
-        task = self._tasks.get(key)
-        if task is not None:
+        if (task := self._tasks.get(key)) is not None:
             task.causes[event] = None
             if scope != "file" or not task.done:
                 return

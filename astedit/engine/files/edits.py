@@ -144,8 +144,7 @@ class Editing:
         seen = {hashlib.sha256(text).digest(), hashlib.sha256(current).digest()}
         for turn in count(2):
             tree = self._program.grammar.parser().parse(current)
-            turned = self._turn(current, tree, first=False)
-            if not turned:
+            if not (turned := self._turn(current, tree, first=False)):
                 break
             current = splice(current, whole_changes(turned))
             digest = hashlib.sha256(current).digest()
@@ -352,8 +351,7 @@ def missing_imports(
     Each as in code. A name that the language's standard library does not have is left out in
     Java; in Go its path is left open.
     """
-    named = _BROUGHT.get(program.row.name)
-    if named is None:
+    if (named := _BROUGHT.get(program.row.name)) is None:
         return ()
     rewrites = [op.rewrite for op in program.ops if op.index in used and op.rewrite is not None]
     brought = {name: None for each in rewrites for name in named.findall(each.template.text)}

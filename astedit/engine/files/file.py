@@ -93,8 +93,7 @@ class Engine:
 
     def program(self, row: Row) -> Program:
         """The ops in one language, compiled on first use."""
-        program = self._programs.get(row.name)
-        if program is None:
+        if (program := self._programs.get(row.name)) is None:
             program = compile_ops(self.request, row, self.mode == "edit", self.names)
             if self._rulebook is not None:
                 self._rulebook.compile(program, self.mode == "edit")
@@ -135,8 +134,7 @@ class Engine:
         program = self._programs.get(language) or self.program(_row(language))
         if not program.ops:
             return data
-        source = self._source(raw, program, data)
-        if source is None:
+        if (source := self._source(raw, program, data)) is None:
             return data
         if inline and not is_shallow(source.text):
             return DEFER
@@ -251,8 +249,7 @@ class Engine:
         self, path: str, source: "Source | Part", tree: "Tree", program: Program, data: FileData
     ) -> None:
         pairs = program.find(tree.root_node, source.text, path)
-        spans = spans_of(self.request, path)
-        if spans is not None:
+        if (spans := spans_of(self.request, path)) is not None:
             pairs = [(op, inside(matches, spans)) for op, matches in pairs]
         if self._counting:
             seen = None if self.request.near else program.matches

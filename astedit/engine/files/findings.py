@@ -98,8 +98,7 @@ class _Findings(NamedTuple):
         return item
 
     def _fixes(self, match: Found, reported: Reported) -> dict[str, Any]:
-        first = self._fix(match, reported.rewrites[0])
-        if not first:
+        if not (first := self._fix(match, reported.rewrites[0])):
             return {}
         all_fixes = [dict(first), *(self._fix(match, fix) for fix in reported.rewrites[1:])]
         first.pop("title", None)

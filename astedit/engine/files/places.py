@@ -213,8 +213,7 @@ def _counted(
         end = start + len(name)
         if not dotted and source[end : end + 1] == b".":
             continue  # it says where another name is from: `Double.TYPE`
-        kind = _kind(root, start, end, literals)
-        if kind is not None:
+        if (kind := _kind(root, start, end, literals)) is not None:
             counts[kind] += 1
             first.setdefault(kind, start)
     kinds = tuple(KindData(kind, count, first[kind]) for kind, count in counts.items())

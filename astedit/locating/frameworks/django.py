@@ -37,8 +37,7 @@ class Django(PythonFramework):
         around = next(self.file.assignments.of(call.node), None)  # the list it stands in
         patterns = text_of(around.child_by_field_name("left")) if around else "urlpatterns"
         if view is not None and called(view) == "include":
-            child = _included(view)
-            if child:
+            if child := _included(view):
                 mount = Mount(patterns, child, literal(path), line_of(call.node))
                 self.file.facts.mounts.append(mount)
             return

@@ -18,8 +18,7 @@ class Feign(JavaFramework):
     def read_type(self, declaration: Node) -> None:
         """Adds the calls of a client; its own `path` goes before that of a mapping."""
         notes = dict(annotations(declaration))
-        feign = notes.get("FeignClient")
-        if feign is None:
+        if (feign := notes.get("FeignClient")) is None:
             return
         path = element(feign, "path")
         prefix = literal(path) if path is not None else class_paths(notes)[0]

@@ -32,8 +32,7 @@ class JavaClients(JavaFramework):
         url = arguments.named_children[0]
         template = self.file.variables.get(text_of(owner).removeprefix("this."), _UNKNOWN)
         if template.type in _TEMPLATES:
-            method = _template_method(name, arguments)
-            if method is not None:
+            if (method := _template_method(name, arguments)) is not None:
                 self.file.add_call(call, ClientObject("resttemplate", None), method, url)
         elif name == "uri" and owner is not None and owner.type == "method_invocation":
             self._web_client(call, owner, url)
@@ -54,8 +53,7 @@ class JavaClients(JavaFramework):
 
 def _template_method(name: str, arguments: Node) -> str | None:
     """The method that a call of a RestTemplate sends; None if it sends nothing."""
-    verb = _TEMPLATE_CALL.match(name)
-    if verb is not None:
+    if (verb := _TEMPLATE_CALL.match(name)) is not None:
         return verb[1].upper()
     if name not in ("exchange", "execute"):
         return None

@@ -135,8 +135,7 @@ class JavaScriptFile(WebFile):
             return False
         verb = text_of(function.child_by_field_name("property"))
         is_verb = verb in VERBS or verb == "all"
-        chained = self._chained(owner)
-        if chained is not None and is_verb:
+        if (chained := self._chained(owner)) is not None and is_verb:
             self._add_route(call, text_of(owner_of(chained)), verb, argument(chained, 0))
             return True
         name, first = text_of(owner), argument(call, 0)

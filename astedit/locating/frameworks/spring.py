@@ -65,8 +65,7 @@ def mappings(declaration: Node) -> Iterator[tuple[Node, str, Node]]:
 
 def paths(note: Node) -> tuple[PathText, ...]:
     """The paths of a mapping; one empty path if it says none."""
-    value = element(note, "value", "path")
-    if value is None:
+    if (value := element(note, "value", "path")) is None:
         return (EMPTY,)
     is_array = value.type == "element_value_array_initializer"
     listed = value.named_children if is_array else [value]

@@ -143,8 +143,7 @@ class WebFile:
         """An expression with `{expr}` for what is not known; constants are put in."""
         if node is None or depth > _DEEPEST:
             return "{?}"
-        string = self.string(node, depth)
-        if string is not None:
+        if (string := self.string(node, depth)) is not None:
             return string
         if node.type == self.sum_kind and text_of(node.child_by_field_name("operator")) == "+":
             sides = (node.child_by_field_name(name) for name in ("left", "right"))

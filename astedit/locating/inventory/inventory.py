@@ -175,8 +175,7 @@ class Inventory:
             row = for_path(path)
             if row is None or traits(row.name).definitions is None or not self._usable(row):
                 continue
-            raw = self.bytes_of(path, look)
-            if raw is not None:
+            if (raw := self.bytes_of(path, look)) is not None:
                 yield path, row.name, raw
 
     def _usable(self, row: Row) -> bool:

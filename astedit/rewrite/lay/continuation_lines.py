@@ -183,8 +183,7 @@ class _Realigning:
         place = self._place(bracket.start, behind=False)
         if place is None:
             return None
-        signs = self._added.get(bracket)
-        if signs is None:
+        if (signs := self._added.get(bracket)) is None:
             signs = self._added[bracket] = self._added_openers(bracket, place)
         opened = [behind for behind, closed in signs if line is not None and place + closed >= line]
         return self._column(place) + max(opened, default=0) + bracket.first - bracket.start

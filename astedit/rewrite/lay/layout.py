@@ -342,8 +342,7 @@ class MatchLayout:
 
     def _begins_line(self, place: int) -> bool:
         """Does a leaf of the pattern stand on lines of its own?"""
-        span = self._match.spans.get(place)
-        if span is None:
+        if (span := self._match.spans.get(place)) is None:
             return False
         line = self._source.rfind(b"\n", 0, span[0]) + 1
         return not self._source[line : span[0]].strip() or self._is_below_comment(place)

@@ -133,11 +133,9 @@ class _Siblings:
 def _with_separator(r: Removal, siblings: _Siblings, source: bytes) -> list[ByteRange]:
     """The item and the separator behind it; before it, for the last items of a list."""
     item = r.start, r.end
-    after = siblings.separator(r.node, 1)
-    if after is not None:
+    if (after := siblings.separator(r.node, 1)) is not None:
         return _joined(item, (after.start_byte, after.end_byte), source)
-    before = siblings.separator(r.node, -1)
-    if before is not None:
+    if (before := siblings.separator(r.node, -1)) is not None:
         return _joined((before.start_byte, before.end_byte), item, source)
     return [item]
 

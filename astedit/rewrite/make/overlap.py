@@ -135,8 +135,7 @@ def nest(sites: list[Site], source: bytes) -> tuple[list[Site], list[Displacemen
             outer.append(site)
             stack.append(site)
             continue
-        reason = _relation(stack[-1], site, source)
-        if reason is None:
+        if (reason := _relation(stack[-1], site, source)) is None:
             stack[-1].inner.append(site)
             stack.append(site)
         elif not (site.rewrite.deletes and stack[-1].rewrite.deletes):

@@ -184,8 +184,7 @@ class TemplateTree:
         open_nodes = [_OpenNode(None, iter(nodes), [])]
         while True:
             current = open_nodes[-1]
-            node = next(current.nodes, None)
-            if node is None:
+            if (node := next(current.nodes, None)) is None:
                 open_nodes.pop()
                 if current.node is None:
                     return current.branches

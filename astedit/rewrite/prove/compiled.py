@@ -114,8 +114,7 @@ class Compilation:
         All that lies in the first range that comes with it would get the same; the second is its
         own.
         """
-        part = self._part(root, result, span)
-        if part is None:
+        if (part := self._part(root, result, span)) is None:
             return result.removesuffix(b"\n") + b"\n", _NO_RANGE, (0, len(result))
         piece = part.nest + result[part.start : part.end] + part.rest
         return piece, part.alike, (part.start, part.end)
@@ -235,8 +234,7 @@ def body_of(node: Node) -> Node | None:
     """What a statement governs; None for a simple one, and where clauses stand in between."""
     inner = node.child_by_field_name("definition") or node  # of what is decorated
     for name in _BODIES:
-        body = inner.child_by_field_name(name)
-        if body is not None:
+        if (body := inner.child_by_field_name(name)) is not None:
             clauses = body.named_child_count and body.named_children[0].type.endswith("_clause")
             return None if clauses else body  # which a `match` is nothing without
     return None

@@ -291,8 +291,7 @@ class ProofShapes:
         the line before it ends."""
         at = put.start
         gap = self._source[max(0, at - _FAR) : at]
-        text = gap.rstrip()
-        if not text:
+        if not (text := gap.rstrip()):
             return "\n" if at <= _FAR else None
         has_break = b"\n" in gap[len(text) :]
         if has_break and begins:
@@ -304,8 +303,7 @@ class ProofShapes:
 
     def _behind(self, put: Put, ends: bool) -> Hashable | None:
         gap = self._source[put.end : put.end + _FAR]
-        text = gap.lstrip()
-        if not text:
+        if not (text := gap.lstrip()):
             return "\n" if put.end + _FAR >= len(self._source) else None
         size = len(gap) - len(text)
         has_break = b"\n" in gap[:size]

@@ -83,15 +83,13 @@ class _Structure:
         missed = next(filter(self._brackets.are_missed, put.nodes), None)
         if missed is not None:
             return _of_missed(missed)
-        torn = tuple(self._torn())
-        if torn:
+        if torn := tuple(self._torn()):
             return self._of_torn(torn, result)
         if put.tree is not None and put.tree.differs(self._root, self._start, put.text):
             # the captures are whole, and yet the template says something else
             both = Misreading(None, cut(put.text.data), cut(put.tree.text))
             return changed("it is another kind of code than the template", both, ())
-        barred = self._barred_node()
-        if barred is not None:
+        if (barred := self._barred_node()) is not None:
             return barred
         moved = misowned(self._root, self._start, put, self._barred) if put.bound else None
         return None if moved is None else _of_function(*moved)

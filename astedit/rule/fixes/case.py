@@ -50,8 +50,7 @@ def words(text: str, separators: Collection[str] | None = None) -> Iterator[str]
 
 def _turn(text: str, start: int, at: int) -> int:
     """The end of a word, if the case changes at `at`; else `start`."""
-    before = text[start:at]
-    if not before:
+    if not (before := text[start:at]):
         return start
     if text[at].isupper() and before[-1].islower():
         return at

@@ -201,8 +201,7 @@ class Imports:
 
 def compile_imports(content: Mapping[str, Any], scope: Scope) -> Imports | None:
     """The `imports` of a document, checked; None if it has none."""
-    raw = content.get("imports")
-    if raw is None:
+    if (raw := content.get("imports")) is None:
         return None
     raw = scope.keys(raw, "imports", IMPORT_KEYS)
     names = scope.resolver("imports")

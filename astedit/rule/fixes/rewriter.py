@@ -86,8 +86,7 @@ class Rewriting:
         while stack:
             node = stack.pop()
             for rewriter in rewriters:
-                text = rewriter.rewritten(node, env)
-                if text is not None:
+                if (text := rewriter.rewritten(node, env)) is not None:
                     yield node.start_byte, node.end_byte, text
                     break
             else:

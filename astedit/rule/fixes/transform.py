@@ -226,8 +226,7 @@ def _rewrite(
         if name not in scope.rewriters:
             hint = one_of(sorted(scope.rewriters), name) if scope.rewriters else None
             scope.fail(f"the rewriter {name!r} is not defined", f"{place}.rewriters", hint)
-    join = arguments.get("joinBy")
-    if join is not None:
+    if (join := arguments.get("joinBy")) is not None:
         scope.text(join, f"{place}.joinBy")
     empty = scope.flag(arguments.get("allowEmpty", False), f"{place}.allowEmpty")
     return rewriting(names, None if join is None else join.encode(), empty)

@@ -39,8 +39,7 @@ def kind(raw: Raw, scope: Scope, place: str) -> Rule:
     unknown: list[str] = []
 
     def kind_of(name: str) -> Kind | None:
-        found = language.id_for_node_kind(name, True)
-        if found is None:
+        if (found := language.id_for_node_kind(name, True)) is None:
             unknown.append(name)
             return None
         words = (traits(scope.row.name).facts.keywords or {}).get(name, ())

@@ -122,8 +122,7 @@ class Relation(BaseRule):
                 return None
             if known is not None and candidate.kind_id not in known:
                 continue
-            found = self.rule.match(candidate, env)
-            if found is not None:
+            if (found := self.rule.match(candidate, env)) is not None:
                 env.trail = trail  # a relation changes no reported node (R6)
                 env.related = (*env.related, found)
                 return found

@@ -119,8 +119,7 @@ class UtilityCall(Named):
         env.gave_up = env.gave_up or inner.gave_up
         if found is None:
             return None
-        joined = env.bindings.joined(inner.exports)
-        if joined is None:
+        if (joined := env.bindings.joined(inner.exports)) is None:
             return None
         env.bindings = joined
         env.trail = [*env.trail, *inner.trail]

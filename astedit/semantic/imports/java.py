@@ -99,8 +99,7 @@ class Java(Syntax[JavaImport]):
 
     def parse(self, text: str) -> JavaImport:
         """Reads one import as it is written in code; raises `RequestError`."""
-        parts = _WRITTEN.fullmatch(text.strip())
-        if parts is None:
+        if (parts := _WRITTEN.fullmatch(text.strip())) is None:
             example = "`import java.util.List;` or `import static java.lang.Math.max;`"
             raise malformed(text, example)
         names = re.sub(r"\s", "", parts[2]) + (".*" if parts[3] else "")

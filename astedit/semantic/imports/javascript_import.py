@@ -105,8 +105,7 @@ def _items(statement: Node) -> Iterator[Item]:
         if node.type == "import_require_clause":
             yield JavaScriptImport(module, "=", text_of(node.named_children[0])), node
             return
-    clause = _clause(statement)
-    if clause is None:
+    if (clause := _clause(statement)) is None:
         yield JavaScriptImport(module, "", ""), statement
         return
     for node in clause.named_children:

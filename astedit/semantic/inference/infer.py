@@ -79,8 +79,7 @@ class MemberInference(ClassInference):
 
     def returned(self, place: QualifiedName) -> Values:
         """What a function returns: by its annotation, or else by its statements."""
-        function = self.function_facts(place)
-        if function is None:
+        if (function := self.function_facts(place)) is None:
             return DOUBT
         if function.returns is not None:
             return stepped(self.values(place.path, function.returns), val.instance_of)

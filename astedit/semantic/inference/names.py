@@ -35,8 +35,7 @@ class ClassInference(ABC):
 
     def need(self, path: str) -> ModuleFacts | None:
         """A module's facts; None, and noted as missing, if it has not been read."""
-        facts = self.facts.get(path)
-        if facts is None:
+        if (facts := self.facts.get(path)) is None:
             self.missing.add(path)
         return facts
 
@@ -79,8 +78,7 @@ class ClassInference(ABC):
         facts = None if module.endswith("/") else self.need(module)
         if facts is not None and name in facts.bindings:
             return self.bound(module, name)
-        inside = self.modules.inside(module, name)
-        if inside is not None:
+        if (inside := self.modules.inside(module, name)) is not None:
             return val.only(val.ModuleValue(inside))
         return self.starred(module, name) if facts is not None else DOUBT
 

@@ -131,8 +131,7 @@ class ModuleUsers:
 
     def _follow_import(self, statement: ImportStatement, number: int, reads: Sequence[int]) -> None:
         item, node = statement.imports[number]
-        target = self._file.resolved(item.name)
-        if target is None:
+        if (target := self._file.resolved(item.name)) is None:
             return
         there = self._relocation.there(target)
         if self._after.find(self._path, 0, item.name) == there:

@@ -313,8 +313,7 @@ def _check_circles(code: WorkspaceCode, contents: Mapping[str, bytes], ends: Seq
     hint = hint.replace(" as", f" ({first_names(sorted(taken), 5)}) as", 1) if taken else hint
     refuse_circles(before, after, contents, hint=hint)
     for path in ends:
-        why = too_early(before, after, path)
-        if why is not None:
+        if (why := too_early(before, after, path)) is not None:
             message = f"{why}; nothing was staged."
             raise PreconditionError(message, path=path, code="import_cycle", hint=hint)
     raw.keep()

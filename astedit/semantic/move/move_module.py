@@ -230,8 +230,7 @@ def _places(
     code: WorkspaceCode, relocation: Relocation, source: str, edits: Mapping[str, Iterable[Change]]
 ) -> list[UsePlace]:
     """Where the name of the module stands and was left."""
-    dotted = _dotted(relocation, source)
-    if dotted is None:
+    if (dotted := _dotted(relocation, source)) is None:
         return []
     places = []
     word = re.compile(rb"(?<![\w.])" + re.escape(dotted.encode()) + rb"(?!\w)")

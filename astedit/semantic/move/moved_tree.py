@@ -58,8 +58,7 @@ def bring(module: ChangedModule, carried: CarriedImports, *, single: bool = Fals
             module.make(_spaced(module.code))
     if not carried.guarded:
         return
-    present = guards(module.code)
-    if not present:
+    if not (present := guards(module.code)):
         module.make(_new_guard(module.code, carried.guarded))
         if _GUARD.bound not in module.code.bound:
             module.make(Python().added([_GUARD], module.code.root, module.code.code))
@@ -178,8 +177,7 @@ class MovedTree:
     def build(self, uses: UsesByPath, starring: Sequence[str]) -> None:
         """Works out every change; raises `PreconditionError` for what cannot be followed."""
         source, dest = self._at(self._moved.source), self._at(self._moved.dest)
-        line = names_at_once(source.before)
-        if line is not None:
+        if (line := names_at_once(source.before)) is not None:
             why = "reads names of the module by globals()"
             raise refused(source.before.path, why, "global_name", at=line)
         self._moving = moved_lines(source.before, self._moved.names)

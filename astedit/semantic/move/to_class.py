@@ -163,8 +163,7 @@ class FunctionToMethod:
         nodes = parts_of(listing)
         place = self._parameters[self._place].name
         node = next(item for item in nodes if item.start_byte <= place.start_byte < item.end_byte)
-        at = nodes.index(node)
-        if at:
+        if at := nodes.index(node):
             yield listing.start_byte + 1, listing.start_byte + 1, b"self, "
             yield nodes[at - 1].end_byte, node.end_byte, b""
         else:

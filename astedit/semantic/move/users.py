@@ -147,8 +147,7 @@ class MovedUser:
         groups: dict[tuple[int, int], list[Receiver]] = {}
         bindings: dict[tuple[int, int], tuple[ImportStatement, int]] = {}
         for start in starts:
-            receiver = self._receiver(start)
-            if receiver is None:
+            if (receiver := self._receiver(start)) is None:
                 self.unclear.append(start)
                 continue
             if self._is_dest:

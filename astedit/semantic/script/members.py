@@ -102,8 +102,7 @@ class MemberUses(NameUses):
         above = word.parent
         if above is None or (word.type == "string_fragment" and text_of(word) != self._old):
             return False
-        value = _destructured(word)
-        if value is not None:
+        if (value := _destructured(word)) is not None:
             return self._has(file, value)
         if word.type.startswith("shorthand_property") or word.type == "string_fragment":
             return None

@@ -255,8 +255,7 @@ class CallBinding:
                 raise Unfollowed(node, f"{old!r} went to `**` so far")
             return True
         self._bound.add(old)
-        name = self._new.new_name(old)
-        if name is None:
+        if (name := self._new.new_name(old)) is None:
             return False
         if name != old:
             self.result.changes.append((label.start_byte, label.end_byte, name.encode()))

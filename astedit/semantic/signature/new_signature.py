@@ -254,8 +254,7 @@ def new_signature(old: Parameters, request: SignatureRequest, receiver: str | No
         kind: ParameterKind = "plain" if plain else "keyword-only"
         signature.place(NewParameter(item.name, kind, item.has_default, item.node, None))
     for name in request.keyword_only:
-        parameter = signature.named(name)
-        if parameter is None:
+        if (parameter := signature.named(name)) is None:
             listing = ", ".join(item.name for item in signature)
             raise bad(f"there is no parameter {name!r}", f"There are: {listing}.")
         if name == receiver or parameter.kind in ("varargs", "kwargs"):

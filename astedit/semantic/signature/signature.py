@@ -49,8 +49,7 @@ def plan(asked: NameRequest) -> Plan:
     path, name, last = asked.path, asked.name, asked.last
     demand = SignatureRequest.of(asked.arguments)
     demand.check(path)
-    row = for_path(path)
-    if row is None or row.name != "python":
+    if (row := for_path(path)) is None or row.name != "python":
         raise _refused(f"{path} is not Python: only signatures of Python are changed", path)
     if SPECIAL.fullmatch(last) and last != CONSTRUCTOR:
         raise special(last)
