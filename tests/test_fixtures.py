@@ -203,8 +203,7 @@ def test_accepting_what_is_expected_changes_no_fixture(case: Case) -> None:
 
 def test_accepting_writes_what_the_engine_does(tmp_path: Path) -> None:
     case = next(c for c in CASES if c.name == "rewrite/javascript/first-files")
-    text = accepted(case, {"a.js": b"new();\n", "b.js": b"newer();\n"})
-    again = read_case(case.path, text)
+    again = read_case(case.path, accepted(case, {"a.js": b"new();\n", "b.js": b"newer();\n"}))
     assert again.after == {"a.js": b"new();\n", "b.js": b"newer();\n"}
     assert (again.before, again.expected) == (case.before, case.expected)
 

@@ -28,8 +28,7 @@ def names(path: str) -> frozenset[str]:
 
 def test_every_row_is_there_once() -> None:
     text = (REPOSITORY / "docs/development/acceptance.md").read_text()
-    rows = [int(row[0]) for row in _ROW.findall(text)]
-    assert rows == list(range(1, ROWS + 1))
+    assert [int(row[0]) for row in _ROW.findall(text)] == list(range(1, ROWS + 1))
 
 
 @pytest.mark.parametrize("number", sorted(TABLE))

@@ -85,8 +85,7 @@ def test_the_version_imports_nothing_of_ours_but_the_version() -> None:
 )
 def test_the_hot_path_imports_nothing_heavy(args: tuple[str, ...]) -> None:
     found = usual(*args)
-    heavy = [name for package in HEAVY for name in of_package(found, package)]
-    assert heavy == []
+    assert [name for package in HEAVY for name in of_package(found, package)] == []
 
 
 def test_only_grammars_that_the_found_files_need_are_loaded() -> None:
@@ -114,8 +113,7 @@ def test_what_does_not_stage_does_not_load_the_store(args: tuple[str, ...]) -> N
 def test_only_what_finds_little_loads_what_explains(folder: Path) -> None:
     (folder / "project" / "a.py").write_text("foo(1)\n" + "foo(2, 3)\n" * 12)
     for args in [("search",), ("edit", "-r", "bar($$$A)", "--no-stage")]:
-        found = modules(folder, *args, "-p", "foo($$$A)")
-        assert not of_package(found, "astedit.explanation")
+        assert not of_package(modules(folder, *args, "-p", "foo($$$A)"), "astedit.explanation")
     assert of_package(modules(folder, "search", "-p", "foo($A)"), "astedit.explanation")
 
 
@@ -125,8 +123,7 @@ def test_a_command_imports_no_other_command() -> None:
     for name in ("search", "languages"):
         args = ("search", "-p", "f($A)") if name == "search" else (name,)
         found = usual(*args)
-        others = {f"astedit.cli.{other}" for other in every_command() if other != name}
-        assert not found & others
+        assert not found & {f"astedit.cli.{other}" for other in every_command() if other != name}
 
 
 def test_importing_the_packages_imports_nothing_else(folder: Path) -> None:

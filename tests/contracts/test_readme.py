@@ -228,8 +228,7 @@ def test_the_reference_names_every_flag_of_every_command(name: str) -> None:
     assert command is not None
     assert f"`astedit {name}" in text
     options = (one for one in command.params if isinstance(one, click.Option))
-    missing = [flag for one in options for flag in one.opts if flag.strip("-") not in text]
-    assert missing == []
+    assert [flag for one in options for flag in one.opts if flag.strip("-") not in text] == []
 
 
 def test_the_configuration_page_names_every_key_and_variable() -> None:

@@ -66,8 +66,7 @@ def examples() -> Iterator[Example]:
 
 def of_playground(page: str, text: str) -> Iterator[Example]:
     """What the link of a page opens: its rule, or its pattern and rewrite."""
-    found = _PLAYGROUND.search(text)
-    if found is None:
+    if (found := _PLAYGROUND.search(text)) is None:
         return
     state = json.loads(base64.b64decode(found[1] + "=" * (-len(found[1]) % 4)))
     if state.get("mode") == "Config":

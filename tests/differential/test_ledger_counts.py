@@ -71,8 +71,7 @@ def test_every_word_is_accounted_for(package: str, tmp_path: Path) -> None:
             matches[edit.op] += edit.matches
     for each in account.names:
         assert sum(each.counts.values()) == len(each.places)
-    edited = sum(each.counts.get("edited", 0) for each in account.names)
-    assert edited == matches.total()
+    assert sum(each.counts.get("edited", 0) for each in account.names) == matches.total()
     totals = Counter[str]()
     for each in account.names:
         totals.update(each.counts)

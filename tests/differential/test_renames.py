@@ -44,8 +44,7 @@ def place(suite: Suite) -> Path:
         env = tree.parent / f"{tree.name}-env"
         subprocess.run([sys.executable, "-m", "venv", "--clear", env], check=True)
         install = [env / "bin/python", "-m", "pip", "install", "-q", "pytest", "rope"]
-        done = subprocess.run([*install, *suite.needs, "-e", tree], check=False)
-        if done.returncode:
+        if subprocess.run([*install, *suite.needs, "-e", tree], check=False).returncode:
             pytest.skip(f"what {suite.package.name} needs cannot be installed")
         (env / "ready").touch()
     return tree

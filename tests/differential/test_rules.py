@@ -25,8 +25,7 @@ Case = dict[str, Any]
 
 
 def cases(name: str) -> list[Case]:
-    text = Path(__file__).with_name(f"{name}_cases.yml").read_text()
-    return list(yaml.safe_load_all(text))
+    return list(yaml.safe_load_all(Path(__file__).with_name(f"{name}_cases.yml").read_text()))
 
 
 @pytest.mark.parametrize("case", cases("rule"), ids=lambda case: case["id"])

@@ -198,8 +198,7 @@ def test_an_id_of_another_root_or_a_guessed_one_is_refused(staged: Project) -> N
     (other / "astedit.toml").write_text("")
     mine = staged("pending", "--json").json[0]["id"]
     for action in (mine, mine[:-1] + ("0" if mine[-1] != "0" else "1"), "a" + "0" * 17, "0000"):
-        refused = staged(*RESOLVE, action, "--root", str(other))
-        assert refused.code == 3, action
+        assert staged(*RESOLVE, action, "--root", str(other)).code == 3, action
     assert staged(*RESOLVE, mine).code == 0
     assert staged(*RESOLVE, mine).code == 3, "an id is good for once"
 

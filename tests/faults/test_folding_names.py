@@ -74,8 +74,7 @@ OLD = {name: text.replace("gg", "f") for name, text in NEW.items()}
 
 
 def test_one_file_under_two_names_is_edited_once(tree: Tree) -> None:
-    paths = [str(tree.root / name) for name in ("A.py", "a.py", "b.py")]
-    assert staged(tree, *paths) == 0
+    assert staged(tree, *[str(tree.root / name) for name in ("A.py", "a.py", "b.py")]) == 0
     done = tree.run(*APPLY)
     assert done.returncode == 0 and b"2 replacements in 2 files" in done.stdout, done
     assert texts(tree) == NEW

@@ -91,8 +91,7 @@ def test_a_rebase_in_the_middle_of_an_apply(tree: Tree, at: int) -> None:
     assert left_over(tree) == []
     for path, text in found.items():
         if b"<<<<<<<" in text:  # git's, of what it had put aside
-            lines = {*OTHER[path].split(), *AFTER[path].split()}
-            assert lines <= {*text.split()}, text
+            assert {*OTHER[path].split(), *AFTER[path].split()} <= {*text.split()}, text
         else:
             assert text in (BEFORE[path], AFTER[path], OTHER[path]), path
     (state,) = {row["state"] for row in rows(tree)}

@@ -63,8 +63,7 @@ def test_a_kill_before_the_exchange_and_between_two(tree: Tree) -> None:
         assert len(list(tree.state.rglob("intent"))) == 1
         told = tree.run("pending")
         assert b"was interrupted" in told.stderr and b"run astedit recover." in told.stderr
-        refused = tree.run(*EDIT)
-        assert refused.returncode == 3 or tree.contents() == AFTER
+        assert tree.run(*EDIT).returncode == 3 or tree.contents() == AFTER
         done = tree.run("recover")
         assert done.returncode == 0, done.stderr
         seen.append(whole(tree))
@@ -73,8 +72,7 @@ def test_a_kill_before_the_exchange_and_between_two(tree: Tree) -> None:
 
 def test_the_next_resolve_recovers_by_itself(tree: Tree) -> None:
     killed(tree, "renameat2", 2)
-    action = last(tree)
-    done = tree.run(*APPLY, action)
+    done = tree.run(*APPLY, last(tree))
     assert done.returncode == 3 and b"already applied" in done.stderr
     assert whole(tree) == "new"
 
@@ -177,8 +175,7 @@ def test_an_error_at_every_call(tree: Tree, number: str) -> None:
         for at in where[call]:
             tree.again("staged")
             trace = ("-o", "/dev/null", "-e", f"inject={call}:error={number}:when={at}")
-            done = tree.run(*APPLY, trace=trace)
-            if done.returncode == 0:
+            if tree.run(*APPLY, trace=trace).returncode == 0:
                 assert tree.contents() == AFTER, (call, at)
             tree.run("recover")
             assert tree.contents() in (BEFORE, AFTER), (call, at)

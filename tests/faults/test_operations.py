@@ -81,8 +81,7 @@ def test_a_power_cut_at_any_moment(tmp_path: Path, reordering: bool) -> None:
     journal.close()
     assert len(disk.images) > 80
     modes = MODES | {"src/made.py": 0o644, "src/there.py": 0o640}
-    ends = [OLD, new]
-    wrong = verdicts(disk.images, tmp_path / "image", ends, modes, backwards=reordering)
+    wrong = verdicts(disk.images, tmp_path / "image", [OLD, new], modes, backwards=reordering)
     assert list(wrong) == []
 
 

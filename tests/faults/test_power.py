@@ -46,8 +46,7 @@ def test_a_power_cut_while_a_person_saves_and_ours_goes_back(
         if disk.made.count(call) == at and disk.made[-1] == call and not saved:
             path = tmp_path / "root/src/b.py"
             path.write_bytes(b"mine\n")
-            number = disk.folders["src"].now["b.py"]
-            disk.save(number, b"mine\n", 0o640)
+            disk.save(disk.folders["src"].now["b.py"], b"mine\n", 0o640)
             saved.append(len(disk.images))
             disk.cut()
 

@@ -61,8 +61,7 @@ def test_an_undo_that_is_killed_is_finished_and_can_be_undone(tmp_path: Path) ->
     assert tree.contents() == BEFORE and tree.modes() == MODES
     log = json.loads(tree.run("log", "--json").stdout)
     undo = next(row["actionId"] for row in log if row["kind"] == "undo")
-    states = {row["actionId"] for row in log}
-    assert len(states) == 2
+    assert len({row["actionId"] for row in log}) == 2
     assert tree.run("undo", undo).returncode == 0
     assert tree.run(*APPLY).returncode == 0 and tree.contents() == AFTER
     assert {state["state"] for state in rows(tree)} == {"applied"}
@@ -110,8 +109,7 @@ KILLED = 9
 
 def in_a_process(at: int, work: Callable[[], object]) -> bool:
     """Runs it in a process of its own that ends behind the call; whether it came so far."""
-    child = os.fork()
-    if not child:
+    if not (child := os.fork()):
         Exiting.at, Exiting.made = at, 0
         DISK.__class__ = Exiting
         try:
@@ -195,5 +193,4 @@ def test_so_it_does_where_its_recovery_is_killed_again_and_again(tmp_path: Path)
     for first in (1, 2, 4, 7, 11):
         place = tmp_path / str(first)
         place.mkdir()
-        ends = swept(place, range(first, 12))
-        assert ends["undone"] > 5
+        assert swept(place, range(first, 12))["undone"] > 5

@@ -63,8 +63,7 @@ def test_operands_in_operands_come_out_so_too(language: str, seed: int, cells: i
             wrapped = op[0].replace("$$$A", operand).replace("$F", "f")
             for name in "ABC":
                 wrapped = wrapped.replace(f"${name}", operand)
-            place = random.choice(table.surroundings)
-            statements.append(place.replace("…", wrapped))
+            statements.append(random.choice(table.surroundings).replace("…", wrapped))
         good = [one for one in statements if _parses(language, f"{head}{one}{tail}")]
         compared(language, "".join(f"{head}{one}{tail}" for one in good), op)
     assert sum(spared(language, op) for op in SCRIPT)
@@ -109,7 +108,6 @@ def test_a_proof_that_does_not_hold_is_given_up() -> None:
     edited("python", "x = k(a + b)\n", op)
     proofs = program("python", op)[0].ops[0].rewrite.proofs
     proofs._proved = dict.fromkeys(proofs._proved, frozenset())  # as if no brackets were needed
-    text = "".join(f"x = k(a + b{number})\n" for number in range(70))
-    after, _ = edited("python", text, op)
+    after, _ = edited("python", "".join(f"x = k(a + b{number})\n" for number in range(70)), op)
     assert proofs.disproved
     assert after == "".join(f"x = (a + b{number}).y\n" for number in range(70))

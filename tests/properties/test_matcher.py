@@ -54,8 +54,7 @@ def pattern_of(query: Query) -> Pattern | None:
 def test_backtracking_finds_what_an_exhaustive_search_finds(
     data: st.DataObject, language: str
 ) -> None:
-    pattern = pattern_of(data.draw(patterns(language)))
-    if pattern is not None:
+    if (pattern := pattern_of(data.draw(patterns(language)))) is not None:
         subject = data.draw(subjects(language))
         assert ours(pattern, subject) == reference_hits(pattern, subject, frozenset(DEVIATIONS))
 
@@ -64,8 +63,7 @@ def test_backtracking_finds_what_an_exhaustive_search_finds(
 @given(patterns("javascript"), subjects("javascript"), st.randoms(use_true_random=False))
 def test_a_matcher_remembers_nothing(query: Query, subject: Subject, random: Random) -> None:
     """One matcher for all nodes, in any order, answers as a new one for each node does."""
-    pattern = pattern_of(query)
-    if pattern is None:
+    if (pattern := pattern_of(query)) is None:
         return
     nodes = list(preorder(subject.tree.root_node))
     fresh = {node.id: Matcher(pattern).match(node) for node in nodes}
@@ -80,6 +78,6 @@ def test_every_split_of_a_short_list_is_found() -> None:
     pattern = compiled(Query("javascript", "f($$$X, a, $$$Y)"))
     for size in range(5):
         for names in permutations("abcd", size):
-            subject = Subject("javascript", f"f({', '.join(names)})".encode())
-            found = ours(pattern, subject)
-            assert bool(found) == ("a" in names), names
+            assert bool(
+                ours(pattern, Subject("javascript", f"f({', '.join(names)})".encode()))
+            ) == ("a" in names), names

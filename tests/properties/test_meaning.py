@@ -21,8 +21,7 @@ def measured(seed: int, edits: int, files: int) -> Tally:
     pool = pool_of(random, files)
     tally = Tally()
     while tally.edits < edits:
-        tried = trial(pool, random, FUNCTIONS)
-        if tried is not None:
+        if (tried := trial(pool, random, FUNCTIONS)) is not None:
             judge(tried, rewritten(tried), tally)
     return tally
 
@@ -50,7 +49,6 @@ def test_another_meaning_is_seen() -> None:
     pool = pool_of(random, 20)
     tally = Tally()
     while not tally.wrong:
-        tried = trial(pool, random, FUNCTIONS)
-        if tried is not None:
+        if (tried := trial(pool, random, FUNCTIONS)) is not None:
             after = rewritten(tried).text.replace(" or ", " and ").replace("+", "-")
             judge(tried, Written(after, []), tally)

@@ -66,8 +66,7 @@ def check(seed: int, files: int) -> tuple[int, int]:
     random = Random(seed)
     made = blocked = 0
     for text in sources(random, files):
-        tree = parsed(text)
-        if tree is None or not compiles(text):
+        if (tree := parsed(text)) is None or not compiles(text):
             continue
         pattern, value = random.choice([*PATTERNS]), random.choice(VALUES)
         out = pattern.replace("$V", value)

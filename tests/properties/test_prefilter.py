@@ -50,8 +50,7 @@ def source_of(random: Random, language: str) -> bytes:
 
 def everywhere(pattern: Pattern, subject: Subject) -> list[Hit]:
     """The matches at every node of the tree, whether it is a candidate or not."""
-    matcher = Finder(pattern).matcher
-    found = filter(None, map(matcher.match, preorder(subject.tree.root_node)))
+    found = filter(None, map(Finder(pattern).matcher.match, preorder(subject.tree.root_node)))
     return [
         hit(one.node, one.single, one.multi)
         for one in found

@@ -67,8 +67,7 @@ def code_of(by: Random, names: Sequence[str], depth: int = 4) -> str:
 @given(st.randoms(use_true_random=True))
 @example(Random(54623147))  # candidates by two literals, of any kind
 def test_what_is_passed_over_does_not_match(by: Random) -> None:
-    finder = finder_of(by)
-    if finder is None:
+    if (finder := finder_of(by)) is None:
         return
     names = by.sample(["one", "two", "f"], by.randint(1, 2))  # a text that holds few literals
     source = ";\n".join(code_of(by, names) for _ in range(by.randint(1, 3))).encode()

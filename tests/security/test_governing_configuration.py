@@ -35,8 +35,7 @@ class Gate:
         return workspace_session(str(self.root), str(self.state), who="agent", create=True)
 
     def staged(self, pat: str, out: str, lang: str) -> str:
-        op = {"pat": pat, "out": out, "lang": lang}
-        plan = ast_edit([op], root=self.root)
+        plan = ast_edit([{"pat": pat, "out": out, "lang": lang}], root=self.root)
         assert plan.total_replacements
         with self.session() as session:
             return stage(plan, session).id
@@ -57,8 +56,7 @@ class Gate:
 
     def undo(self, action: str) -> str:
         with self.session() as session, Workspace(self.root) as workspace:
-            stored = session.store.get(action)
-            return str(undo.stage(stored, workspace, session).id)
+            return str(undo.stage(session.store.get(action), workspace, session).id)
 
 
 @pytest.fixture

@@ -99,8 +99,7 @@ def test_no_pattern_costs_more_than_its_run(project: Project, pattern: str) -> N
 def test_a_hundred_thousand_matches_are_counted_and_the_list_is_short(project: Project) -> None:
     for number in range(20):
         project.put(f"m{number}.py", "f(1)\n" * 5_000)
-    done = project("edit", "-p", "f($A)", "-r", "gg($A)", "--quiet")
-    assert done.code == 0
+    assert project("edit", "-p", "f($A)", "-r", "gg($A)", "--quiet").code == 0
     (action,) = project("pending", "--json").json
     assert action["details"]["replacements"] == 100_000
     assert len(project("show", "--format", "stat").out) < 2_000

@@ -38,8 +38,7 @@ def test_a_bare_repository_is_git_s_own_and_a_worktree_in_it_is_not(project: Pro
     project.git("init", "-q", "bare/main")
     project.put("bare/main/a.py", "f(1)\n")
     project.put("bare/hooks/a.py", "f(1)\n")
-    paths = ("bare/main/a.py", "bare/hooks/a.py")
-    assert touched(project, *paths) == ["bare/main/a.py"]
+    assert touched(project, *("bare/main/a.py", "bare/hooks/a.py")) == ["bare/main/a.py"]
 
 
 def test_a_worktree_and_a_submodule_reach_no_directory_of_git(project: Project) -> None:
@@ -137,6 +136,5 @@ def test_on_a_read_only_mount_a_preview_works_and_an_apply_changes_nothing(
     read_only = "mount --bind sub sub; mount -o remount,bind,ro sub"
     assert mounted(project, read_only, edit, apply) == [0, 3]
     assert (project.read("sub/a.py"), project.read("a.py")) == ("f(1)\n", "f(1)\n")
-    everything = "mount --bind . .; mount -o remount,bind,ro .; cd $PWD"
-    assert mounted(project, everything, edit) == [0]
+    assert mounted(project, "mount --bind . .; mount -o remount,bind,ro .; cd $PWD", edit) == [0]
     assert not list(project.root.rglob(".astedit-*"))

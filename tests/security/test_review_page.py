@@ -31,8 +31,7 @@ def staged(tmp_path: Path, text: str = "f(1)\nf(2)\n", config: str = "") -> str:
     (root / "astedit.toml").write_text(config)
     (root / "a.py").write_text(text)
     with workspace_session(str(root), str(tmp_path / "state"), who="a", create=True) as session:
-        plan = ast_edit([{"pat": "f($$$A)", "out": "g($$$A)"}], root=root)
-        return stage(plan, session).id
+        return stage(ast_edit([{"pat": "f($$$A)", "out": "g($$$A)"}], root=root), session).id
 
 
 @pytest.fixture(scope="module")
@@ -329,8 +328,7 @@ def test_connections_that_bring_no_request_leave_the_page_answering(tmp_path: Pa
             socket.create_connection((served.host.partition(":")[0], served.port), timeout=LAST)
             for _ in range(2 * MOST)
         ]
-        page = served.entered()
-        assert page.get("/")[0] == 200
+        assert served.entered().get("/")[0] == 200
         for connection in silent[:MOST]:  # they were the oldest
             with suppress(ConnectionResetError):
                 assert connection.recv(1) == b""

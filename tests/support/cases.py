@@ -142,8 +142,7 @@ def _headers(text: str) -> Iterator[tuple[str, str]]:
     lines = text.split("\n")
     while lines:
         line = lines.pop(0)
-        found = _HEADER.match(line)
-        if found is None:
+        if (found := _HEADER.match(line)) is None:
             assert not line.strip(), f"no header: {line!r}"
             continue
         block = []
@@ -183,8 +182,7 @@ def accepted(case: Case, after: dict[str, bytes]) -> str:
         if mark[2]:
             continue
         out.append(text[mark.start() : following.start() if following else len(text)])
-        new = after.get(mark[1])
-        if new is not None:
+        if (new := after.get(mark[1])) is not None:
             body = escape(new) if case.folder == "preserve" else new.decode()
             trailing.append(f"-- {mark[1]} (after) --\n{body}")
     files = {mark[1] for mark in marks if not mark[2]}

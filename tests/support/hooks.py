@@ -90,8 +90,7 @@ def reason(client: str, out: str) -> str:
             assert inner == {}
         case "cursor":
             text = answer["user_message"]
-            wanted = {"permission": "deny", "user_message": text, "agent_message": text}
-            assert answer == wanted
+            assert answer == {"permission": "deny", "user_message": text, "agent_message": text}
         case "gemini":
             text = answer["reason"]
             assert answer == {"decision": "deny", "reason": text}

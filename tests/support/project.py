@@ -83,8 +83,7 @@ class Project:
 
     def git(self, *args: str, **options: Any) -> bytes:
         """Runs git here; raises if it fails."""
-        identity = ("-c", "user.name=t", "-c", "user.email=t@example.org")
-        command = ["git", *identity, *args]
+        command = ["git", *("-c", "user.name=t", "-c", "user.email=t@example.org"), *args]
         done: subprocess.CompletedProcess[bytes] = subprocess.run(
             command, cwd=self.root, capture_output=True, check=True, **options
         )
@@ -93,5 +92,4 @@ class Project:
 
 def until_parsing(process: "subprocess.Popen[bytes]") -> None:
     """Returns when the command has loaded a grammar: its imports are done, its work is not."""
-    maps = Path(f"/proc/{process.pid}/maps")
-    until(lambda: "tree_sitter_python" in maps.read_text(), process)
+    until(lambda: "tree_sitter_python" in Path(f"/proc/{process.pid}/maps").read_text(), process)

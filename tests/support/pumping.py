@@ -273,8 +273,7 @@ def _seconds(kind: str, seed: int) -> float:
 def main() -> None:
     for line in sys.stdin:
         kind, seed = line.split()
-        took = seconds(kind, int(seed))
-        print(f"{kind} {seed} {took:.3f}", flush=True)
+        print(f"{kind} {seed} {seconds(kind, int(seed)):.3f}", flush=True)
 
 
 if __name__ == "__main__":

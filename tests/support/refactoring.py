@@ -40,8 +40,7 @@ def selected(files: dict[str, str]) -> str:
 def planned(root: Path, kind: str, *args: Any, **options: Any) -> Plan:
     """The plan of one operation in a tree."""
     with Workspace(root) as workspace:
-        request = request_of(kind, workspace, *args, **options)
-        return preview(request, workspace, Run(inline=True))
+        return preview(request_of(kind, workspace, *args, **options), workspace, Run(inline=True))
 
 
 def result(root: Path, plan: Plan) -> dict[str, str]:

@@ -32,8 +32,7 @@ class Screen:
     def lines(self) -> list[str]:
         """The screen as text."""
         width, height = self.app.size
-        screen = self.app.screen
-        strips = screen._compositor.render_strips()
+        strips = self.app.screen._compositor.render_strips()
         assert len(strips) == height
         return [strip.text[:width].rstrip() for strip in strips]
 

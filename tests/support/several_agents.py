@@ -61,8 +61,7 @@ def _random_plan(work: Work, chance: random.Random, new: str) -> StagedPlan | No
     pending = work.pending()
     after = chance.choice(pending).id if pending and chance.random() < 0.2 else None
     try:
-        ops = [{"pat": f"a{call}($A)", "out": f"a{call}({new})"}]
-        plan = work.edit(ops, [path], after=after)
+        plan = work.edit([{"pat": f"a{call}($A)", "out": f"a{call}({new})"}], [path], after=after)
     except PreconditionError as error:
         if error.code not in TOLD:
             raise

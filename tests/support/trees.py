@@ -42,8 +42,7 @@ OPS = st.lists(
 def contents(draw: st.DrawFn) -> bytes:
     """Python with either newline, with or without a last one, a BOM or another encoding."""
     head = draw(st.sampled_from(_HEADS))
-    lines = draw(st.lists(_LINES, max_size=6))
-    text = "\n".join(lines) + draw(st.sampled_from(["", "\n"]))
+    text = "\n".join(draw(st.lists(_LINES, max_size=6))) + draw(st.sampled_from(["", "\n"]))
     data = text.encode("latin-1" if b"latin-1" in head else "utf-8")
     return (head + data).replace(b"\n", draw(st.sampled_from([b"\n", b"\n", b"\r\n"])))
 

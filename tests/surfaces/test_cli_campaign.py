@@ -341,8 +341,7 @@ def test_within_names_a_place_in_each_repository(project: Project, svc: Path) ->
 
 
 def test_a_state_directory_inside_a_repository_is_refused(project: Project, svc: Path) -> None:
-    done = project(*PLAN, "--state-dir", str(svc / "a/state"))
-    assert done.code == 2
+    assert project(*PLAN, "--state-dir", str(svc / "a/state")).code == 2
     assert not (svc / "a/state").exists()
 
 

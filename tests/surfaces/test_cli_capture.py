@@ -69,8 +69,7 @@ def test_edits_are_of_tokens_and_decided_one_by_one(tree: Project) -> None:
     (file,) = capture(tree, script, "--json").json["files"]
     changes = [(edit["before"], edit["after"]) for edit in file["edits"]]
     assert changes[1:] == [("Optional[int]", "int | None"), ("Optional[str]", "str | None")]
-    second = file["edits"][1]["id"]
-    assert tree("resolve", "apply", "--only", second, "--reason", "r").code == 0
+    assert tree("resolve", "apply", "--only", file["edits"][1]["id"], "--reason", "r").code == 0
     assert "x: int | None, y: Optional[str]" in tree.read("pkg/a.py")
 
 
@@ -210,8 +209,7 @@ TOOLS = {
 def test_the_result_is_that_of_the_tool_on_a_copy(
     tree: Project, words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    beside = Path(sys.executable).parent
-    monkeypatch.setenv("PATH", f"{beside}:{os.environ['PATH']}")
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")
     if shutil.which(words[0]) is None:
         pytest.skip(f"{words[0]} is not here")
     more = {"pkg/a.go": GO, "pkg/a.js": SCRIPT, "codemod.py": CODEMOD, "transform.js": TRANSFORM}

@@ -64,8 +64,7 @@ def test_tab_completes(shell: str, place: tuple[Project, dict[str, str], str]) -
 
 def test_fish_completes(place: tuple[Project, dict[str, str], str]) -> None:
     project, settings, id = place
-    fish = shutil.which("fish")
-    if fish is None:
+    if (fish := shutil.which("fish")) is None:
         pytest.skip("fish is not installed")
     asked = "\n".join(f"complete -C '{typed}'; echo --" for typed, _ in CASES)
     done = subprocess.run(

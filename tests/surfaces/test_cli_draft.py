@@ -89,8 +89,7 @@ def test_from_inside_the_process_outside_answers_and_the_gate_inside_is_another(
         f" {INSIDE} draft list --json; {INSIDE} draft plan --apply --reason no; echo $?;"
         f" {INSIDE} draft discard $ASTEDIT_DRAFT; echo $?; cat pkg/a.py"
     )
-    done = draft(tree, script)
-    listed, rest = done.text.rsplit("}\n", 1)
+    listed, rest = draft(tree, script).text.rsplit("}\n", 1)
     assert json.loads(listed + "}")["drafts"][0]["running"] is True
     assert rest == "3\n3\nold_name(1)\nmore(2)\nf(3)\n"
     assert tree.read("pkg/a.py") == "old_name(1)\nkept(2)\n"
@@ -184,8 +183,7 @@ def test_nobody_inside_answers_the_question_of_the_gate(tree: Project) -> None:
 
 def test_a_part_that_was_applied_is_no_conflict(tree: Project) -> None:
     draft(tree, "sed -i 's/old/new/; s/kept/more/' pkg/a.py")
-    plan = tree("draft", "plan", "--json").json
-    first = plan["files"][0]["edits"][0]["id"]
+    first = tree("draft", "plan", "--json").json["files"][0]["edits"][0]["id"]
     assert tree("resolve", "apply", "--only", first, "--reason", "r").code == 0
     left = tree("draft", "plan", "--json").json
     assert [edit["after"] for edit in left["files"][0]["edits"]] == ["more"]

@@ -37,8 +37,7 @@ def test_all_rules_make_one_edit_set(project: Project) -> None:
     project.put("a.html", PAGE)
     project.put("b.vue", PAGE)
     project.put("rules.yml", RULES)
-    outcome = project("scan", "-r", "rules.yml", "--fix", "--apply", "--reason", "t")
-    assert outcome.code == 0
+    assert project("scan", "-r", "rules.yml", "--fix", "--apply", "--reason", "t").code == 0
     changed = PAGE.replace("foo(1", "bar(1").replace("= foo(2", "= baz(2").replace("red", "blue")
     assert project.read("b.vue") == changed
     assert project.read("a.html") == changed.replace('<p class="a">é foo(0)</p>', "<p>gone</p>")

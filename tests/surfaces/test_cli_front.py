@@ -161,8 +161,7 @@ def test_what_an_op_with_many_matches_changes_is_no_near_miss_of_another(project
 
 def test_a_language_that_nobody_meant_is_not_said_to_be_left_out(project: Project) -> None:
     project.write(a_py="print(1)\n", b_go="package b\n")
-    edit = ("edit", "-p", "print $A; $B", "-r", "g()")
-    assert "Left out" not in project(*edit).err
+    assert "Left out" not in project(*("edit", "-p", "print $A; $B", "-r", "g()")).err
 
 
 def test_a_hint_says_what_keeps_matches_out_and_not_that_nothing_holds_them(

@@ -309,8 +309,7 @@ def test_a_plan_of_another_version_can_be_discarded_and_what_it_did_undone(
         assert apply(project).code == 0
         project("edit", "-p", "g($A)", "-r", "h($A)")
     assert project("resolve", "discard", "--reason", "old").code == 0
-    applied = project("log", "--json").json[-1]["actionId"]
-    refused = project("show", applied)
+    refused = project("show", project("log", "--json").json[-1]["actionId"])
     assert refused.code == 3 and "It is applied" in refused.err
     assert project("undo").code == 0 and apply(project).code == 0
     assert project.read("a.py") == "f(1)\n"
@@ -405,8 +404,7 @@ def test_the_label_names_protected_files(project: Project) -> None:
 
 def test_files_that_run_by_themselves_are_named_in_label_and_preview(project: Project) -> None:
     project.write(conftest_py="f(1)\n", setup_py="f(1)\n", b_py="f(1)\n")
-    done = project(*EDIT)
-    assert "hint: conftest.py, setup.py: such files run by themselves." in done.err
+    assert "hint: conftest.py, setup.py: such files run by themselves." in project(*EDIT).err
     label = project("pending", "--json").json[0]["label"]
     assert label == "ast_edit: 3 replacements in 3 files, noted: conftest.py, setup.py"
     assert apply(project).code == 0

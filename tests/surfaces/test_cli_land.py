@@ -139,8 +139,7 @@ def test_what_cannot_be_landed_is_refused_and_stays_pending(
     repository: Project, arguments: tuple[str, ...], code: str
 ) -> None:
     before = state_of(repository)
-    refused = repository("land", "--reason", "r", "--json", *arguments)
-    assert refused.json["error"]["code"] == code
+    assert repository("land", "--reason", "r", "--json", *arguments).json["error"]["code"] == code
     assert state_of(repository) == before
     assert repository.git("for-each-ref").count(b"\n") == 1
     assert len(repository("pending", "--json").json) == 1
@@ -161,8 +160,7 @@ def test_killed_before_the_record_the_next_landing_ends_it(
     monkeypatch.setenv("GIT_COMMITTER_DATE", "2001-01-01T00:00:00")
     other = ("land", "--by", "file", "--branch", "w", "--json", "--reason")
     assert repository(*other, "another").json["error"]["code"] == "git"
-    landed = repository(*other, "r")
-    rows = landed.json["details"]["sourceResultDetails"]["commits"]
+    rows = repository(*other, "r").json["details"]["sourceResultDetails"]["commits"]
     assert [row["commit"] for row in rows][-1] == tip
     assert repository.git("rev-parse", "w").decode().strip() == tip
     assert repository("pending", "--json").json == []
@@ -178,8 +176,7 @@ def test_a_part_is_landed_and_what_did_not_run_is_said(repository: Project) -> N
     assert not (repository.root / "ran").exists()
     assert repository.git("show", "w:a.py") == b"new(1)\nnew(2)\n"
     assert repository.git("show", "w:sub/b.py") == b"old(3)\n"
-    plan = repository("log", "--json").json[0]
-    shown = repository("show", plan["actionId"], "--json").json
+    shown = repository("show", repository("log", "--json").json[0]["actionId"], "--json").json
     assert [file["path"] for file in shown["files"]] == ["a.py"]
 
 
@@ -332,8 +329,7 @@ def test_killed_at_any_moment_the_branch_is_whole_or_not_there(repository: Proje
             process.kill()
         process.communicate()
         assert state_of(repository) == before
-        made = repository.git("for-each-ref", f"refs/heads/b{number}")
-        if made:
+        if made := repository.git("for-each-ref", f"refs/heads/b{number}"):
             assert len(subjects(repository, f"b{number}")) == 3
             assert repository.git("show", f"b{number}:sub/c.py") == b"x = new('4')\n"
         assert repository.git("fsck", "--strict", "--no-dangling") == b""
@@ -395,8 +391,7 @@ def test_a_hook_that_refuses_or_changes_a_commit_lands_nothing(
 ) -> None:
     hook(repository, name, *lines)
     before = state_of(repository)
-    refused = repository(*HOOKED, "--json")
-    error = refused.json["error"]
+    error = repository(*HOOKED, "--json").json["error"]
     assert words in error["message"] and error["code"] == code
     assert state_of(repository) == before and not (repository.root / "other").exists()
     assert repository.git("for-each-ref").count(b"\n") == 1

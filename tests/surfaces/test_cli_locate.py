@@ -39,8 +39,7 @@ def ask(request: pytest.FixtureRequest, t1: Project) -> Ask:
         more = ["--kind", kind] if kind else []
         done = t1("locate", identifier, "--json", "--root", str(t1.root), *more)
         answer: dict[str, Any] = done.json
-        expected = 0 if answer["status"] == "one" else 1 if answer["success"] else 2
-        assert done.code == expected
+        assert done.code == 0 if answer["status"] == "one" else 1 if answer["success"] else 2
         return answer
 
     return python if request.param == "python" else command
@@ -250,8 +249,7 @@ def test_an_edit_stays_inside_its_symbol(t1: Project) -> None:  # 34, 36
 @pytest.mark.parametrize(("flags", "count"), [([], 2), (["--body-only"], 1)])  # 35
 def test_a_decorator_belongs_to_its_function(t1: Project, flags: list[str], count: int) -> None:
     command = ["-p", '"create"', "-r", '"made"', "--within", CREATE, "--json", "--no-stage"]
-    done = t1("edit", *command, *flags, "--root", str(t1.root))
-    assert done.json["totalReplacements"] == count
+    assert t1("edit", *command, *flags, "--root", str(t1.root)).json["totalReplacements"] == count
     plan = astedit.ast_edit(
         [{"pat": '"create"', "out": '"made"'}], within=CREATE, body_only=bool(flags), root=t1.root
     )

@@ -191,8 +191,7 @@ def test_after_a_part_everything_says_what_was_applied(project: Project) -> None
     document = project("show", staged["id"], "--json").json
     assert (document["label"], document["totalReplacements"]) == (label, 1)
     assert document["details"]["replacements"] == 1
-    whole = project("show", staged["id"], "--format", "plan").json
-    assert whole["totalReplacements"] == 3
+    assert project("show", staged["id"], "--format", "plan").json["totalReplacements"] == 3
     assert project("show", staged["id"], "--only", "b.py").code == 2
     project("undo")
     assert "undo: f($A) → g($A), 1 file" in project("pending").text

@@ -128,5 +128,4 @@ def test_what_is_formatted_before_is_formatted_after(
     assert project("resolve", "apply", "--reason", "r").code == 0
     made = project.files()
     subprocess.run([*ruff, "astedit"], cwd=project.root, check=True)
-    differing = [path for path, content in project.files().items() if content != made[path]]
-    assert differing == []
+    assert [path for path, content in project.files().items() if content != made[path]] == []

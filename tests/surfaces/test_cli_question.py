@@ -118,8 +118,7 @@ def test_yes_beforehand_answers_where_nobody_can_be_asked(
     refused = small(*EDIT, "-y", "--json")
     monkeypatch.delenv("ASTEDIT_POLICY")
     assert refused.code == 3 and refused.json["error"]["code"] == "approval_missing"
-    done = small(*EDIT, "-y")
-    assert done.code == 0 and small.read("a.py") == "bar(1)\n"
+    assert small(*EDIT, "-y").code == 0 and small.read("a.py") == "bar(1)\n"
     assert small("log", "--json").json[0]["reason"] == "foo($A) → bar($A)"
     assert small("undo", "--yes").code == 0 and small.read("a.py") == "foo(1)\n"
 

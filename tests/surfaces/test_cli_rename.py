@@ -270,16 +270,14 @@ def test_what_stages_applies_checks_and_shows_as_edit_does(
     assert project(*words, "--no-stage", "--stat").text.startswith(" a.py | ")
     assert project("pending", "--json").json == []
     assert project(*words, "--apply").code == 2
-    done = project(*words, "--apply", "--reason", "clearer", "--json")
-    assert done.json["applied"] is True
+    assert project(*words, "--apply", "--reason", "clearer", "--json").json["applied"] is True
     assert project.read("a.py") == "def new():\n    return 1\n\n\nnew()\n"
     assert project("log", "--json").json[0]["reason"] == "clearer"
 
 
 def test_a_changed_signature_is_applied_and_undone(services: Project) -> None:
     before = services.files()
-    signature = ("signature", CREATE, "--add", "when: int", "--default-for-callers", "3")
-    staged = services(*signature)
+    staged = services(*("signature", CREATE, "--add", "when: int", "--default-for-callers", "3"))
     assert staged.code == 0 and "+    OrderService().create(when=3)" in staged.text
     assert "svc_a/app/api.py:6: create may be this one" in staged.err
     assert apply(services).code == 0 and services("undo").code == 0

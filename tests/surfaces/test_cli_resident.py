@@ -273,8 +273,7 @@ def test_nobody_who_says_nothing_or_nonsense_keeps_others_waiting(near: Resident
     assert near(*SEARCH).code == 0
     for door in doors:
         door.close()
-    pid = near.pid
-    until(lambda: not children(pid))
+    until(lambda: not children(near.pid))
     assert near._row["memory"] < 300 << 20
 
 

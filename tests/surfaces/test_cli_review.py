@@ -40,8 +40,7 @@ def test_decisions_go_out_and_come_in(staged: Project) -> None:
 @pytest.mark.parametrize("arguments", [[], ["--check"], ["--json"], ["--apply", "--reason", "r"]])
 def test_an_interactive_edit_needs_a_person(project: Project, arguments: list[str]) -> None:
     project.write(a_py="f(1)\n")
-    done = project("edit", "-i", "-p", "f($A)", "-r", "g($A)", *arguments)
-    assert done.code == 2
+    assert project("edit", "-i", "-p", "f($A)", "-r", "g($A)", *arguments).code == 2
     assert project("review").code == 3  # nothing was staged
 
 

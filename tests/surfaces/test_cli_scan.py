@@ -187,8 +187,7 @@ def test_an_op_that_is_a_rule_is_known_by_what_it_says(
 ) -> None:
     ops = [{"rule": rule, "out": "x", "lang": "js"}, {"pat": "g($A)", "out": "y"}]
     small.put("ops.json", json.dumps({"ops": ops}))
-    done = small("edit", "--ops", "ops.json", "--no-stage", "--stat")
-    assert f": {label}\n" in done.err
+    assert f": {label}\n" in small("edit", "--ops", "ops.json", "--no-stage", "--stat").err
 
 
 def test_text_shows_what_labels_say_and_where(small: Project) -> None:

@@ -282,8 +282,7 @@ def test_a_rule_in_a_language_without_a_grammar_is_named(project: Project) -> No
 
 def test_a_language_without_a_grammar_stops_no_rule_that_has_another(project: Project) -> None:
     both = ZIG.replace("zig", "[zig, js]") + "fix: bar($A)\n"
-    off = "---\nid: j\nlanguage: js\nseverity: off\nrule: {kind: number}\n"
-    project.put("r.yml", both + off)
+    project.put("r.yml", both + "---\nid: j\nlanguage: js\nseverity: off\nrule: {kind: number}\n")
     project.write(a_js="foo(1)\n", a_zig="const x = foo(1);\n")
     done = without_zig(project, "scan", "-r", "r.yml", "--json")
     assert [one["file"] for one in done.json] == ["a.js"]

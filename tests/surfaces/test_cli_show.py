@@ -51,13 +51,11 @@ def test_an_ended_edit_shows_as_it_did(staged: Project, end: str) -> None:
     if end == "undone":
         assert staged("undo").code == 0
         resolve(staged)
-    state = staged("show", action, "--json").json["state"]
-    assert state == end
+    assert staged("show", action, "--json").json["state"] == end
     for form, shown in before.items():
         assert staged("show", action, "--format", form).out == shown
     assert staged("show", action, "--format", "patch").out == patch
-    again = staged("show", action, "--format", "plan").json
-    assert again == plan | {"applied": end == "applied"}
+    assert staged("show", action, "--format", "plan").json == plan | {"applied": end == "applied"}
 
 
 def test_an_undo_shows_its_diff_before_and_after_it_is_applied(staged: Project) -> None:

@@ -31,9 +31,11 @@ def rules(project: Project) -> Project:
 
 def ast_grep(project: Project, *args: str) -> list[str]:
     """The lines of ast-grep's `test` that say what became of each rule."""
-    command = [AST_GREP, "test", *args]
-    done = subprocess.run(command, cwd=project.root, capture_output=True)
-    return results(done.stdout.decode())
+    return results(
+        subprocess.run(
+            [AST_GREP, "test", *args], cwd=project.root, capture_output=True
+        ).stdout.decode()
+    )
 
 
 def results(shown: str) -> list[str]:

@@ -104,8 +104,7 @@ class Editor:
         self, uri: str, span: types.Range, only: list[str] | None = None
     ) -> dict[str, types.CodeAction]:
         context = types.CodeActionContext([], only=only)
-        identifier = types.TextDocumentIdentifier(uri)
-        params = types.CodeActionParams(identifier, span, context)
+        params = types.CodeActionParams(types.TextDocumentIdentifier(uri), span, context)
         found = await self.client.text_document_code_action_async(params)
         return {one.title: one for one in found or () if isinstance(one, types.CodeAction)}
 
@@ -406,8 +405,7 @@ def test_rule_files_have_completion_and_hover(rules: Project) -> None:
 
     async def work(editor: Editor) -> None:
         editor.open("a.py", "print(1)\n")
-        uri = editor.open("rules/all.yml", text, "yaml")
-        identifier = types.TextDocumentIdentifier(uri)
+        identifier = types.TextDocumentIdentifier(editor.open("rules/all.yml", text, "yaml"))
 
         async def labels(line: int, column: int) -> set[str]:
             params = types.CompletionParams(identifier, types.Position(line, column))
@@ -454,8 +452,7 @@ def test_a_rename_is_a_plan_and_imports_follow_a_file(rules: Project) -> None:
 
 def test_no_project_says_nothing(project: Project) -> None:
     async def work(editor: Editor) -> None:
-        uri = editor.open("a.py", "print(1)\n")
-        assert await editor.diagnostics(uri) == []
+        assert await editor.diagnostics(editor.open("a.py", "print(1)\n")) == []
         assert editor.messages == []
 
     run(project, work)
@@ -516,8 +513,7 @@ def test_the_configuration_of_the_client_sets_severities(rules: Project) -> None
         uri = editor.open("a.py", "print(1)\nold(2)\n")
         assert [one.code for one in await editor.diagnostics(uri)] == ["no-print", "two-ways"]
         editor.settings = {"severity": {"no-print": "off", "two-ways": "error", "x": 1}}
-        changed = types.DidChangeConfigurationParams(None)
-        editor.client.workspace_did_change_configuration(changed)
+        editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(None))
         async with asyncio.timeout(LAST):
             while len(found := await editor.diagnostics(uri)) != 1:
                 editor.news.clear()

@@ -26,8 +26,7 @@ TOOLS = ["ast_edit", "ast_grep", "locate", "rename", "refactor", "pending", "res
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Workspace:
-    made = Workspace(tmp_path)
-    return made.write("a.py", "f(1)\nx = 2\n").write("sub/b.py", "h(f(2))\n")
+    return Workspace(tmp_path).write("a.py", "f(1)\nx = 2\n").write("sub/b.py", "h(f(2))\n")
 
 
 @pytest.mark.parametrize("mode", ERAS)
@@ -35,8 +34,7 @@ async def test_preview_read_and_apply(workspace: Workspace, mode: str) -> None:
     before = workspace.files()
     async with workspace.agent(mode=mode) as agent:
         tools = (await agent.client.list_tools()).tools
-        names = [tool.name for tool in tools]
-        assert names == TOOLS
+        assert [tool.name for tool in tools] == TOOLS
         said = await agent.call("ast_edit", **RENAME)
         found = said.action_id
         notice = "files are NOT modified yet. Call resolve to apply or discard."
@@ -136,8 +134,7 @@ async def test_a_discarded_preview_changes_nothing(workspace: Workspace) -> None
     async with workspace.near() as agent:
         found = await agent.preview()
         said = await agent.resolve("discard", target=found)
-        expected = "Discarded: ast_edit: 2 replacements in 2 files. Reason: tested"
-        assert said.lines == [expected]
+        assert said.lines == ["Discarded: ast_edit: 2 replacements in 2 files. Reason: tested"]
         again = await agent.resolve(target=found)
         assert (again.is_error, again.code) == (True, "already_resolved")
     assert workspace.files() == before
@@ -412,8 +409,7 @@ def approve(workspace: Workspace, found: str) -> None:
 
     with OpenWorkspace(str(workspace.root), str(workspace.state)).session() as session:
         action = session.store.find(found)
-        mark = approval.decided(action, session).fingerprint
-        approval.approve(action, mark, session)
+        approval.approve(action, approval.decided(action, session).fingerprint, session)
 
 
 @pytest.mark.parametrize("mode", MOSTLY)
@@ -450,8 +446,7 @@ async def test_a_server_killed_between_two_files_is_finished_by_the_next(
         found = await agent.preview()
         with pytest.raises(MCPError):
             await agent.resolve(target=found)
-    mixed = [workspace.read("a.py")[0], workspace.read("sub/b.py")[2]]
-    assert sorted(mixed) == ["f", "g"]
+    assert sorted([workspace.read("a.py")[0], workspace.read("sub/b.py")[2]]) == ["f", "g"]
     async with workspace.agent() as agent:
         assert await agent.pending() == []
         assert workspace.read("a.py")[0] == workspace.read("sub/b.py")[2] == "g"

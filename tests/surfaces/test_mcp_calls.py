@@ -50,8 +50,7 @@ EDIT = ("ast_edit", RENAME)
 
 def test_locate_tells_how_far_it_is(calls: Calls) -> None:
     call = ToolCall()
-    answer = calls(*LOCATE, call)
-    assert answer.data["status"] == "many"
+    assert calls(*LOCATE, call).data["status"] == "many"
     assert call.done == call.total == FILES + 1  # astedit.toml
 
 

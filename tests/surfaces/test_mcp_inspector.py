@@ -23,8 +23,7 @@ PACKAGE = "@modelcontextprotocol/inspector@0.15.0"
 def inspector(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     if (given := os.environ.get("ASTEDIT_INSPECTOR")) is not None:
         return [given, "--cli"]
-    npm = shutil.which("npm")
-    if npm is None:
+    if (npm := shutil.which("npm")) is None:
         pytest.skip("npm is not installed")
     place = tmp_path_factory.mktemp("inspector")
     install = [npm, "install", "--no-audit", "--no-fund", "--prefix", str(place), PACKAGE]
@@ -42,8 +41,7 @@ class Inspector:
         self._workspace = workspace
 
     def __call__(self, method: str, *more: str) -> Any:
-        server = self._workspace.command()
-        words = [*self._command, *server, "--method", method, *more]
+        words = [*self._command, *self._workspace.command(), "--method", method, *more]
         env = self._workspace.environment()
         done = subprocess.run(words, capture_output=True, text=True, env=env, timeout=120)
         assert done.stdout.startswith("{"), done.stderr + done.stdout

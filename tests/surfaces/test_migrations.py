@@ -183,8 +183,7 @@ class Asserted(ast.NodeTransformer):
 
 
 def test_unittest_to_pytest(tmp_path: Path) -> None:
-    migration = Migration(*TORNADO, tmp_path)
-    result = migration.follow("unittest to pytest")
+    result = Migration(*TORNADO, tmp_path).follow("unittest to pytest")
     assert result.replacements > 1_500
     assert result.blocked.total() < 10
     trees_agree(result, lambda tree: Asserted().visit(tree))
@@ -272,8 +271,7 @@ def test_reorder_and_remove_arguments(tmp_path: Path) -> None:
 
 def node(place: Path, *packages: str) -> None:
     """Installs npm packages where code below that place finds them."""
-    npm = shutil.which("npm")
-    if npm is None or shutil.which("node") is None:
+    if (npm := shutil.which("npm")) is None or shutil.which("node") is None:
         pytest.skip("node and npm are not installed")
     command = [npm, "install", "--silent", "--ignore-scripts", "--prefix", str(place), *packages]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)

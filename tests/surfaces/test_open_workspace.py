@@ -22,8 +22,7 @@ RULE = "id: no-f\nlanguage: python\nseverity: error\nmessage: no $A\nrule: {patt
 
 @pytest.fixture
 def files(tmp_path: Path) -> Workspace:
-    made = Workspace(tmp_path)
-    return made.write("a.py", "f(1)\nx = 2\n").write("sub/b.py", "h(f(2))\n")
+    return Workspace(tmp_path).write("a.py", "f(1)\nx = 2\n").write("sub/b.py", "h(f(2))\n")
 
 
 @pytest.fixture
@@ -53,8 +52,7 @@ def test_a_plan_is_seen_by_the_command_line_applied_and_undone(
     (row,) = json.loads(command(files, "pending", "--json"))
     assert row["id"] == plan.action_id
     assert [action.id for action in work.pending()] == [plan.action_id]
-    result = plan.apply("reviewed")
-    assert plan.applied and result.text.startswith(f"Applied {plan.action_id}")
+    assert plan.applied and plan.apply("reviewed").text.startswith(f"Applied {plan.action_id}")
     assert files.read("sub/b.py") == "h(g(2))\n" and work.pending() == []
     assert "reviewed" in command(files, "log")
     back = work.undo(str(plan.action_id))

@@ -114,8 +114,7 @@ class Place:
         )
 
     def talk(self, session: Session, prompt: str | None, decide: Any, model: Any = script) -> str:
-        agent = self.agent(session, model)
-        return asyncio.run(converse(agent, session, prompt, decide=decide))
+        return asyncio.run(converse(self.agent(session, model), session, prompt, decide=decide))
 
 
 @pytest.fixture
@@ -217,8 +216,7 @@ def test_an_approval_is_of_the_action_that_was_asked_about(place: Place) -> None
 def test_an_approval_from_another_process_is_of_the_action_that_is_named(place: Place) -> None:
     with place.session() as session:
         result = asyncio.run(place.agent(session, pausing).run("Rename"))
-        requests = result.output
-        decided = DeferredToolResults(approvals={requests.approvals[0].tool_call_id: True})
+        decided = DeferredToolResults(approvals={result.output.approvals[0].tool_call_id: True})
         agent = place.agent(session, pausing)  # knows nothing of what was asked
         end = agent.run(message_history=result.all_messages(), deferred_tool_results=decided)
         asyncio.run(end)
@@ -292,8 +290,7 @@ def test_the_session_s_policy_says_when_the_model_must_resolve(
 
     with place.session(policy=policy) as session:
         agent = place.agent(session, model, capabilities=[ResolveFirst(session)])
-        result = asyncio.run(agent.run("Rename"))
-        assert (result.output, session.store.count) == ("ignored", 1)
+        assert (asyncio.run(agent.run("Rename")).output, session.store.count) == ("ignored", 1)
     assert seen == expected
     assert place.files() == BEFORE
 
@@ -348,8 +345,7 @@ def assert_valid(session: Session) -> None:
         calls = [part.tool_call_id for part in message.parts if isinstance(part, ToolCallPart)]
         if calls:
             assert isinstance(after, ModelRequest)
-            returns = [p.tool_call_id for p in after.parts if isinstance(p, ToolReturnPart)]
-            assert returns == calls
+            assert [p.tool_call_id for p in after.parts if isinstance(p, ToolReturnPart)] == calls
 
 
 @pytest.mark.slow

@@ -49,8 +49,7 @@ class Tmux:
     """One window of a server of its own."""
 
     def __init__(self, root: Path, columns: int, command: str) -> None:
-        name = f"astedit-{os.getpid()}-{next(SERVERS)}"
-        self._server = ["tmux", "-L", name, "-f", "/dev/null"]
+        self._server = ["tmux", "-L", f"astedit-{os.getpid()}-{next(SERVERS)}", "-f", "/dev/null"]
         size = ["-x", str(columns), "-y", "24"]
         shell = f"cd {root} && {command}; echo ended with $?; sleep 60"
         self._run("new-session", "-d", "-s", "s", *size, shell)
@@ -86,8 +85,7 @@ def tmux(root: Path) -> Iterator[Callable[..., Tmux]]:
     windows: list[Tmux] = []
 
     def start(options: str = "", columns: int = 80, environment: str = "") -> Tmux:
-        command = f"{environment} {' '.join(ASTEDIT)} review {options}"
-        windows.append(Tmux(root, columns, command))
+        windows.append(Tmux(root, columns, f"{environment} {' '.join(ASTEDIT)} review {options}"))
         return windows[-1]
 
     yield start
@@ -115,8 +113,7 @@ def test_what_is_accepted_is_applied_from_the_screen(root: Path, tmux: Callable[
     window.press("l", "j", "Space", "x", "A")
     window.wait("Apply 1 accepted edit: why?")
     window.press("Enter")
-    screen = window.wait("ended with 0")
-    assert "1 replacement in 1 file" in screen
+    assert "1 replacement in 1 file" in window.wait("ended with 0")
     assert (root / "a.py").read_text().count("q(x") == 1
     assert decided(root).count(None) == 28, "what is undecided is staged again"
 

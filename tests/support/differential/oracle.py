@@ -132,18 +132,15 @@ def their_nodes(query: Query, subject: Subject) -> list[SgNode]:
 
 def _reason(message: str) -> str:
     """The innermost cause, without the stack trace."""
-    head = message.partition("\n\nStack backtrace")[0]
-    return head.strip().splitlines()[-1].strip()
+    return message.partition("\n\nStack backtrace")[0].strip().splitlines()[-1].strip()
 
 
 def _their_hit(node: SgNode, captures: Sequence[str], subject: Subject) -> Hit:
     single, multi = {}, {}
     for name in captures:
-        one = node.get_match(name)
-        if one is not None:
+        if (one := node.get_match(name)) is not None:
             single[name] = subject.span(one)
-        many = node.get_multiple_matches(name)
-        if many:
+        if many := node.get_multiple_matches(name):
             multi[name] = tuple(map(subject.span, many))
     return _hit(subject.span(node), single, multi)
 

@@ -85,8 +85,7 @@ class Reference:
             if goal.kind == node.kind_id:
                 yield from ((MATCHED, env) for env in self._children(parts, node.children, env))
         elif goal.tag == Tag.TERMINAL:
-            verdict = self._terminal(goal, node)
-            if verdict:
+            if verdict := self._terminal(goal, node):
                 yield verdict, env
         elif goal.tag == Tag.INTERNAL:
             if self.level == "template" or goal.kind in (node.kind_id, ERROR_KIND):
@@ -97,8 +96,7 @@ class Reference:
         elif self._is_comment(node):
             yield SKIP_NODE, env
         else:
-            held = self._hole(goal, node, env)
-            if held:
+            if held := self._hole(goal, node, env):
                 yield MATCHED, held
 
     def _parts(self, goal: Goal) -> list[Goal]:
@@ -182,8 +180,7 @@ class Reference:
         tokens = 0
         while tokens + 1 < len(goals) and goals[tokens + 1].trivial:
             tokens += 1
-        goals_after = goals[1 + tokens :]
-        if not goals_after:
+        if not (goals_after := goals[1 + tokens :]):
             held = self._last_many(goals[1:], nodes)
             last = None if held is None else env.hold_many(hole.name, held)
             if last:
@@ -245,8 +242,7 @@ class Reference:
     def _comma(self, goals: Sequence[Goal], nodes: Sequence[Node], env: Env) -> Iterator[Env]:
         yield from self._steps(goals, nodes, env)
         assert goals[1].hole is not None
-        empty = env.hold_many(goals[1].hole.name, [])
-        if empty:
+        if empty := env.hold_many(goals[1].hole.name, []):
             yield from self._after(goals[2:], nodes, empty)
 
     # what may be left over --------------------------------------------------------------
@@ -272,8 +268,7 @@ class Reference:
             ):
                 return
             if goal.hole and goal.tag == Tag.MANY and M4 in self.deviations:
-                held = env.hold_many(goal.hole.name, [])
-                if held is None:
+                if (held := env.hold_many(goal.hole.name, [])) is None:
                     return
                 env = held
         yield env

@@ -45,8 +45,7 @@ class Maker:
             rule = self.rule()
         made: Raw = {"id": id, "language": "js", "rule": rule, "utils": {"u": self._utility()}}
         made["rewriters"] = REWRITERS
-        names = sorted(_captured(rule))
-        if names:
+        if names := sorted(_captured(rule)):
             made["message"] = " ".join(names)
             made["transform"] = {f"T{at}": self._transform(names) for at in range(3)}
         return made

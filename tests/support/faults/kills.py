@@ -6,14 +6,12 @@ from tests.support.faults.cli import APPLY, Tree
 
 
 def rows(tree: Tree) -> list[dict[str, str]]:
-    shown = tree.run("show", last(tree), "--json")
-    return [json.loads(shown.stdout)]
+    return [json.loads(tree.run("show", last(tree), "--json").stdout)]
 
 
 def last(tree: Tree) -> str:
     """The id of the one action."""
-    listed = json.loads(tree.run("pending", "--json").stdout)
-    if listed:
+    if listed := json.loads(tree.run("pending", "--json").stdout):
         return str(listed[0]["id"])
     return str(json.loads(tree.run("log", "--json").stdout)[0]["actionId"])
 

@@ -314,8 +314,7 @@ def _moved(image: Image, paths: Mapping[int, Path]) -> str | None:
         return None
     intent = json.loads(image.intent)
     for row in intent.get("files", ()):
-        path = paths.get(image.inodes.get(row.get("inode"), -1))
-        if path is not None:
+        if (path := paths.get(image.inodes.get(row.get("inode"), -1))) is not None:
             row["inode"] = path.stat().st_ino
     return json.dumps(intent)
 

@@ -47,8 +47,7 @@ def pool_of(random: Random, count: int) -> Pool:
     """What `count` real files hold."""
     pool = Pool()
     for text in sources(random, count):
-        tree = parsed(text)
-        if tree is not None and "\f" not in text:
+        if (tree := parsed(text)) is not None and "\f" not in text:
             _gather(pool, tree, text, random)
     return pool
 
@@ -138,8 +137,7 @@ def _gather_statement(pool: Pool, node: ast.stmt, lines: list[bytes], random: Ra
     if not piece or len(piece) > 4 * _LONGEST or CALL in piece:
         return
     padded = textwrap.dedent(" " * node.col_offset + piece)
-    again = parsed(padded)
-    if again is None or len(again.body) != 1:
+    if (again := parsed(padded)) is None or len(again.body) != 1:
         return
     inner = [one for one in ast.walk(again.body[0]) if isinstance(one, ast.expr)]
     load = [one for one in inner if isinstance(getattr(one, "ctx", ast.Load()), ast.Load)]

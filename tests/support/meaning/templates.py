@@ -158,8 +158,7 @@ class _Filled(ast.NodeTransformer):
         self._holes = holes
 
     def visit_Name(self, node: ast.Name) -> ast.AST | list[ast.AST]:
-        hole = self._holes.get(node.id)
-        if hole is None:
+        if (hole := self._holes.get(node.id)) is None:
             return node
         if node.id != MANY:
             return hole.args[0]

@@ -143,8 +143,7 @@ def _argument(pool: Pool, random: Random) -> str:
         kind = random.choice(sorted(pool.expressions))
         if kind == _SPREADS and random.random() < 0.8:
             continue
-        some = pool.expressions[kind]
-        if some:
+        if some := pool.expressions[kind]:
             return random.choice(some)
 
 
@@ -178,8 +177,7 @@ def rewritten(trial: Trial, language: str = "python") -> Written:
     tree = program.grammar.parser().parse(source.text)
     Editing("a", source, program, request, False, data).run(tree)
     blocked = [(one.span.start, one.reason, one.detail or "") for one in data.blocked]
-    text = splice(source.raw, [edit.change for edit in data.edits]).decode()
-    return Written(text, blocked)
+    return Written(splice(source.raw, [edit.change for edit in data.edits]).decode(), blocked)
 
 
 def judge(trial: Trial, after: Written, tally: Tally) -> None:
@@ -203,8 +201,7 @@ def _judge(
     elif reason is not None and not _can_be_written(expected):
         tally.refused += 1
     elif reason is not None or (old == new and shape(ast.parse(old)) != shape(expected)):
-        wanted = ast.unparse(expected)
-        tally.blocked.append(f"{trial.out}\n{old}\n=> {reason}\n{wanted}")
+        tally.blocked.append(f"{trial.out}\n{old}\n=> {reason}\n{ast.unparse(expected)}")
     elif not compiles(new):
         tally.wrong.append(f"DOES NOT COMPILE {trial.out}\n{old}\n=>\n{new}")
     elif shape(ast.parse(new)) != shape(expected):

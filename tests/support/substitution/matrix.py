@@ -105,8 +105,7 @@ def prepared(parser: Parser, folder: Path) -> str:
 
 
 def _built(folder: Path) -> str:
-    crates = sorted(_CRATES.glob("syn-1.*"))
-    if not crates:
+    if not (crates := sorted(_CRATES.glob("syn-1.*"))):
         return "not installed: librust-syn-dev"
     for name, text in (("Cargo.toml", _CARGO.format(syn=crates[0])), (".cargo/config", _SOURCES)):
         (folder / name).parent.mkdir(exist_ok=True)
@@ -179,8 +178,7 @@ def _edited(language: str, table: Table, template: str, cells: Sequence[Cell]) -
     """The statements of the cells with a template, after an edit of a file that has them all."""
     own = [cell.source() for cell in cells if cell.template == template]
     mark = "# ~\n" if language == "ruby" else "// ~\n"
-    text = _whole(table, own, mark)
-    after, _ = edited(language, text, (f"{_CALL}($A)", template))
+    after, _ = edited(language, _whole(table, own, mark), (f"{_CALL}($A)", template))
     head, tail = table.frame.split("…")
     parts = after.removeprefix(table.head).removesuffix(table.tail).split(mark)
     assert len(parts) == len(own)

@@ -21,8 +21,7 @@ from astedit.cli.commands import search
 def test_the_form_follows_only_an_equals_sign(
     args: list[str], form: str | None, paths: tuple[str, ...], pattern: str
 ) -> None:
-    context = search.command.make_context("search", args)
-    found = context.params
+    found = search.command.make_context("search", args).params
     assert (found["form"], found["paths"], found["pattern"]) == (form, paths, pattern)
 
 

@@ -50,8 +50,7 @@ def test_several_ops_are_counted_each_by_its_matches() -> None:
 
 
 def test_blocked_names_place_reason_and_loss_and_each_hint_once() -> None:
-    lost = [Lost(SPAN, "/* keep */")]
-    item = Blocked("a\nb.js", SPAN, 0, "loss", lost, "name it", 2)
+    item = Blocked("a\nb.js", SPAN, 0, "loss", [Lost(SPAN, "/* keep */")], "name it", 2)
     assert told(plan(blocked=[item, item]))[1:] == [
         "Blocked: 4 matches left out",
         "  a\\nb.js:3:5: loss of /* keep */",
@@ -70,8 +69,7 @@ def test_dropped_comments_are_counted_and_listed() -> None:
 
 
 def test_a_long_list_ends_with_its_rest() -> None:
-    item = Displaced("a.py", SPAN, 0, 1, "inside")
-    lines = told(plan(displaced=[item] * (report.SHOWN + 3)))
+    lines = told(plan(displaced=[Displaced("a.py", SPAN, 0, 1, "inside")] * (report.SHOWN + 3)))
     assert lines[1] == "Displaced: 13 matches inside other matches"
     assert lines[2] == "  a.py:3:5: inside (op 2)"
     assert lines[-1] == "  and 3 more"

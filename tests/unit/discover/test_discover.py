@@ -59,8 +59,7 @@ def files(root: Path, *paths: str, **options: object) -> list[str]:
 def kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """Both ways of listing must agree; the second has no git on its PATH."""
     if request.param == "no git":
-        real = shutil.which("git")
-        assert real is not None
+        assert shutil.which("git") is not None
         monkeypatch.setattr("astedit.git.find_program", lambda name, root: None)
     yield request.param
 

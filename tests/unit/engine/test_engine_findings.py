@@ -42,8 +42,7 @@ def test_g2_a_capture_of_several_lines_is_moved_in_a_message() -> None:
 
 
 def test_g2_captures_in_a_message_move_by_its_own_lines_only() -> None:
-    rule = "rule: {pattern: 'f($A, $B)'}\nmessage: '$A $B $A'"
-    (item,) = found(rule, "f([\n  1], [\n    2])")
+    (item,) = found("rule: {pattern: 'f($A, $B)'}\nmessage: '$A $B $A'", "f([\n  1], [\n    2])")
     assert item["message"] == "[\n  1] [\n  2] [\n  1]"
 
 
@@ -166,8 +165,7 @@ def test_k2_how_the_items_of_a_many_capture_count(constraint: str, matched: list
 def test_rules_without_a_fix_are_told_where_they_belong(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("f(1)\n")
     rule = {"id": "x", "language": "python", "rule": {"pattern": "f($A)"}}
-    plan = astedit.ast_edit(rules=[rule], root=tmp_path)
-    assert "None of the rules has a fix" in plan.hints[0]
+    assert "None of the rules has a fix" in astedit.ast_edit(rules=[rule], root=tmp_path).hints[0]
     elsewhere = astedit.ast_edit(rules=[{**rule, "fix": "g()", "language": "go"}], root=tmp_path)
     assert "None of the rules" not in " ".join(elsewhere.hints)
 

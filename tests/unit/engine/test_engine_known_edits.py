@@ -25,8 +25,7 @@ def planned(root: Path, edits: dict[str, list[tuple[int, int, bytes]]], **more: 
 def test_the_plan_is_like_any_other(tmp_path: Path) -> None:
     (tmp_path / "b.py").write_bytes(b"x = 1\r\ny = x\r\n")
     (tmp_path / "a.py").write_bytes("é = x\n".encode())
-    edits = {"b.py": [(0, 1, b"zz"), (11, 12, b"zz")], "a.py": [(5, 6, b"zz")]}
-    plan = planned(tmp_path, edits)
+    plan = planned(tmp_path, {"b.py": [(0, 1, b"zz"), (11, 12, b"zz")], "a.py": [(5, 6, b"zz")]})
     assert [file.path for file in plan.files] == ["a.py", "b.py"]
     assert (plan.total_replacements, plan.files_touched) == (3, 2)
     assert [(e.line, e.column, e.before, e.after) for e in plan.files[1].edits] == [
@@ -69,8 +68,7 @@ def test_what_stands_in_the_way(
 def test_a_part_may_be_wanted(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x\n")
     (tmp_path / "b.py").write_text("# @generated\nx\n")
-    edits = {"a.py": [(0, 1, b"y")], "b.py": [(13, 14, b"y")]}
-    plan = planned(tmp_path, edits, whole=False)
+    plan = planned(tmp_path, {"a.py": [(0, 1, b"y")], "b.py": [(13, 14, b"y")]}, whole=False)
     assert [file.path for file in plan.files] == ["a.py"]
     assert [(skip.path, skip.reason) for skip in plan.skipped] == [("b.py", "generated")]
 

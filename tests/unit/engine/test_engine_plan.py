@@ -107,8 +107,7 @@ def test_counts_are_of_matches_and_files_in_path_order(tmp_path: Path) -> None:
 
 def test_places_are_for_people_and_bytes_for_programs(tmp_path: Path) -> None:
     source = "x = 1\n\té = foo('ü')\n"
-    plan = plan_of(tmp_path, {"a.js": source}, FOO)
-    edit = plan.files[0].edits[0]
+    edit = plan_of(tmp_path, {"a.js": source}, FOO).files[0].edits[0]
     assert (edit.line, edit.column) == (2, 6)
     at = source.encode().index(b"foo")
     assert (edit.start, edit.end) == (at, at + 3)
@@ -216,8 +215,7 @@ def test_files_that_do_not_parse_are_counted_and_may_be_refused(tmp_path: Path) 
 
 def test_a_plan_with_blocked_matches_may_be_refused(tmp_path: Path) -> None:
     files = {"a.js": "foo(1);\nx = foo(/* c */ 2);\n"}
-    plan = plan_of(tmp_path, files, INDEXED)
-    check_limits(plan)
+    check_limits(plan_of(tmp_path, files, INDEXED))
     strict = plan_of(tmp_path, files, INDEXED, fail_on_blocked=True)
     with pytest.raises(PreconditionError, match=r"1 match is blocked, .* a\.js:2 \(loss\)"):
         check_limits(strict)
@@ -272,8 +270,7 @@ def test_a_spread_argument_that_moves_is_noted(tmp_path: Path) -> None:
         "3 edits move a spread argument past another one, the first at a.py:2: "
         "its meaning depends on its place."
     ]
-    kept = plan_of(tmp_path, files, ("foo($A, $B)", "bar($A, k, $B)"))
-    assert kept.hints == []
+    assert plan_of(tmp_path, files, ("foo($A, $B)", "bar($A, k, $B)")).hints == []
 
 
 def test_a_moved_spread_in_a_document_is_told(tmp_path: Path) -> None:
@@ -359,8 +356,7 @@ def test_bad_ops_are_refused_before_anything_is_read(
 
 def test_the_same_pattern_may_be_given_for_two_languages(tmp_path: Path) -> None:
     ops = [{"pat": "f($A)", "out": "g", "lang": lang} for lang in ("py", "js")]
-    plan = plan_of(tmp_path, {"a.py": "f(1)\n", "a.js": "f(1)\n"}, *ops)
-    assert plan.total_replacements == 2
+    assert plan_of(tmp_path, {"a.py": "f(1)\n", "a.js": "f(1)\n"}, *ops).total_replacements == 2
 
 
 def test_a_plan_does_not_depend_on_the_number_of_workers(tmp_path: Path) -> None:
@@ -390,9 +386,9 @@ def test_an_import_comes_with_any_edit_that_needs_it(
     root = tmp_path / "root"
     root.mkdir()
     (root / "a.py").write_text(f"{head}f(1)\nf(2)\n")
-    work = astedit.open(root, state_dir=tmp_path / "state")
-    plan = work.edit([op], add_import=added)
-    plan.apply("r", only=[f"a.py:{head.count(chr(10)) + 1 + line}"])
+    astedit.open(root, state_dir=tmp_path / "state").edit([op], add_import=added).apply(
+        "r", only=[f"a.py:{head.count(chr(10)) + 1 + line}"]
+    )
     lines = (root / "a.py").read_text().splitlines()
     assert lines[-2:] == kept and added in lines
 

@@ -68,8 +68,7 @@ def test_a_rule_that_is_searched_for_has_constraints(root: Path) -> None:
 
 def test_a_request_without_conditions_has_the_fingerprint_it_had() -> None:
     def ops(**more: object) -> Any:
-        request = request_of({"ops": [{"pat": "f($A)", "out": "", **more}]})
-        return request_part(request)["ops"]
+        return request_part(request_of({"ops": [{"pat": "f($A)", "out": "", **more}]}))["ops"]
 
     assert "where" not in ops()[0] and "whereKind" not in ops()[0]
     assert ops(where={"A": "x"}) != ops(where={"A": "y"}) != ops()

@@ -82,8 +82,7 @@ def test_ast_grep_agrees_with_the_suggestion(language, text, source, selector):
     suggestions = diagnose(text, row, load(row)).suggestions
     meant = next(one for one in suggestions if one.selector == selector)
     rule = {"pattern": {"context": meant.context, "selector": meant.selector}}
-    found = SgRoot(source, language).root().find_all({"rule": rule})
-    assert len(found) == 1
+    assert len(SgRoot(source, language).root().find_all({"rule": rule})) == 1
 
 
 @pytest.mark.parametrize(("language", "text", "other", "source"), ROWS["repairs"])
@@ -205,8 +204,7 @@ def test_explain_drops_a_language_that_refuses_and_says_why():
     assert "several top-level nodes" in python.dropped
     assert yaml.dropped is None
     assert "Yaml:" in shown.tree
-    alone = explain_in('"a": $V', [named("python")])
-    assert alone.suggestions[0].selector == "pair"
+    assert explain_in('"a": $V', [named("python")]).suggestions[0].selector == "pair"
 
 
 def test_explain_compares_with_a_line_of_a_file(tmp_path, monkeypatch):

@@ -45,8 +45,7 @@ def test_places_are_counted_in_code_by_what_they_stand_in(root: Path) -> None:
 
 
 def test_what_would_match_the_others_does(root: Path) -> None:
-    plan = plan_of(root, "Optional[$A]")
-    (hint,) = plan.hints
+    (hint,) = plan_of(root, "Optional[$A]").hints
     assert hint.startswith("`Optional[$A]` matches 1 of 5 places of `Optional`; 3 stand in")
     context = {"context": "x: Optional[$A]", "selector": "generic_type"}
     assert f"--context '{context['context']}' --selector {context['selector']}" in hint
@@ -63,8 +62,7 @@ def test_the_rarest_name_counts(tmp_path: Path) -> None:
 
 def test_a_name_within_a_capture_is_a_place_of_its_own(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("log(log)\nlog(log(1))\n")
-    found = search("log($A)", root=tmp_path)
-    assert counts(found.near[0]) == ("log", 3, 4)
+    assert counts(search("log($A)", root=tmp_path).near[0]) == ("log", 3, 4)
 
 
 def test_a_place_that_another_op_matches_lacks_nothing(tmp_path: Path) -> None:

@@ -38,8 +38,7 @@ def test_an_edit_becomes_a_plan_that_one_apply_lands(hook: MakeHook, name: str) 
 def test_a_new_file_and_a_whole_one_are_one_plan(hook: MakeHook, name: str) -> None:
     made = hook(name)
     made.write("new/c.txt", "hello\n")
-    text = made.write("d.py", "z = 2\n")
-    assert "It holds the earlier edits too" in text
+    assert "It holds the earlier edits too" in made.write("d.py", "z = 2\n")
     assert made.apply().code == 0
     assert (made.project.read("new/c.txt"), made.project.read("d.py")) == ("hello\n", "z = 2\n")
 

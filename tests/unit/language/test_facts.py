@@ -98,8 +98,7 @@ def _comments(table):
 @pytest.mark.parametrize(("language", "prefix"), _comments(LINE_COMMENTS))
 def test_a_line_comment_ends_with_its_line(language, prefix):
     text = f"{prefix} x".encode()
-    root = _root(from_wheel, language, text + b"\n\n")
-    first = root.children[0]
+    first = _root(from_wheel, language, text + b"\n\n").children[0]
     assert first.is_extra
     assert first.text == text
     assert traits(language).facts.ends_line(first.text)

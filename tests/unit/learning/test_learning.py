@@ -62,8 +62,7 @@ def test_a_no_is_kept_over_a_token(root: Path, capfd: Capture) -> None:
     first = learned(capfd, code=3)
     (question,) = first["questions"]
     assert question["path"] == "c.py" and first["actionId"] is None
-    token = str(first["token"])
-    flags = ("--resume", token, "--answer", "1=no", "--stage")
+    flags = ("--resume", str(first["token"]), "--answer", "1=no", "--stage")
     assert learned(capfd, *flags, code=0)["rules"][0]["matches"] == 1
     assert run(["resolve", "apply", "--reason", "x"]) == 0
     assert (root / "c.py").read_text() == FILES["c.py"]
@@ -104,8 +103,7 @@ def test_answers_to_no_question_and_no_answers(root: Path, capfd: Capture) -> No
     answers = root.parent / "answers.json"
     for text, code in (('{"9": "yes"}', "unknown_question"), ('{"1": "oh"}', "unknown_answer")):
         answers.write_text(text)
-        document = learned(capfd, "--answers", str(answers), code=2)
-        assert document["error"]["code"] == code
+        assert learned(capfd, "--answers", str(answers), code=2)["error"]["code"] == code
 
 
 def test_the_rule_that_is_saved_passes_its_test(root: Path, capfd: Capture) -> None:

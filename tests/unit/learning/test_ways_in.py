@@ -35,8 +35,7 @@ def told(capfd: Capture, *words: str) -> tuple[int, Any]:
 
 
 def test_a_rejected_edit_is_a_hard_no(root: Path, capfd: Capture) -> None:
-    edit = ("edit", "-p", "log.warn($A)", "-r", "log.warning($A)", "a.py")
-    assert run([*edit, "-q"]) == 0
+    assert run([*("edit", "-p", "log.warn($A)", "-r", "log.warning($A)", "a.py"), "-q"]) == 0
     assert run(["review", "--export", "review.json"]) == 0
     review = json.loads((root / "review.json").read_text())
     for each in review["edits"]:
@@ -141,8 +140,7 @@ def test_five_hundred_kinds_of_edit_end_soon(
 
 
 def test_a_name_with_control_characters_is_shown_escaped(root: Path, capfd: Capture) -> None:
-    name = "b\x1b[31m\n.py"
-    (root / name).write_text("import log\ndef f():\n    return log.warn(3)\n")
+    (root / "b\x1b[31m\n.py").write_text("import log\ndef f():\n    return log.warn(3)\n")
     (root / "a.py").write_text("import log\nlog.warning(1)\nlog.warning(0)\n")
 
     assert run(["learn"]) == 3

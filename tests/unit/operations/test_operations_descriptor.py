@@ -86,8 +86,7 @@ def test_a_property_and_its_setter_are_one_name(tmp_path: Path) -> None:
 
 
 def test_a_parameter_is_renamed_in_its_function(tmp_path: Path) -> None:
-    operation = located(tmp_path, "def f(size): ...\n", "a.py::f.size")
-    assert operation.arguments["name"] == "f.size"
+    assert located(tmp_path, "def f(size): ...\n", "a.py::f.size").arguments["name"] == "f.size"
 
 
 @pytest.mark.parametrize(

@@ -75,8 +75,7 @@ def test_nothing_in_code_names_or_hints_is_markup_or_hidden(tmp_path: Path) -> N
 
 
 def test_code_that_was_changed_meanwhile_is_shown_without_what_is_around(tmp_path: Path) -> None:
-    plan = small_plan(tmp_path)
-    text = Page(report(plan, lambda file: None, "t")).text
+    text = Page(report(small_plan(tmp_path), lambda file: None, "t")).text
     assert "f(3)" in text and "g(3)" in text and "x = 0" not in text
 
 

@@ -36,8 +36,7 @@ def test_a_context_without_selector_is_the_pattern() -> None:
 
 
 def test_a_selected_hole_keeps_its_kind() -> None:
-    found = pattern("javascript", "$A", context="f = $A", selector="identifier")
-    assert found.goal.text == b"f"
+    assert pattern("javascript", "$A", context="f = $A", selector="identifier").goal.text == b"f"
     hole = pattern("python", "$A", context="$A", selector="identifier")
     assert hole.goal.hole is not None
     assert hole.root_kind_name == "identifier"
@@ -119,8 +118,7 @@ def test_flaws(language: str, text: str, flaws: tuple[str, ...]) -> None:
 def test_every_match_spells_the_tokens(
     language: str, text: str, strictness: str, words: set[str]
 ) -> None:
-    found = pattern(language, text, strictness=strictness)
-    goals, spelled = [found.goal], set()
+    goals, spelled = [pattern(language, text, strictness=strictness).goal], set()
     while goals:
         goal = goals.pop()
         goals += goal.children
@@ -151,5 +149,4 @@ def test_captures_are_the_names_that_capture() -> None:
 
 
 def test_nodes_that_the_parser_invented_are_not_asked_for() -> None:
-    goal = pattern("java", "int x = $A").goal
-    assert goal.children[-1].kind_name != ";"
+    assert pattern("java", "int x = $A").goal.children[-1].kind_name != ";"

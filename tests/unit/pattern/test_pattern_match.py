@@ -121,8 +121,7 @@ def test_a_probe_leaks_nothing() -> None:
 
 def test_candidates_are_looked_for_behind_the_first_child_of_a_kind() -> None:
     """tree-sitter's query alone passes over the second declaration."""
-    text = "{\n  $$$A\n  let $P = g()\n}"
-    assert find(text, "{\n  let a = 1\n  let b = g()\n}")
+    assert find("{\n  $$$A\n  let $P = g()\n}", "{\n  let a = 1\n  let b = g()\n}")
 
 
 def test_a_pattern_too_deep_for_python_is_given_up_and_says_so() -> None:

@@ -34,8 +34,7 @@ def test_a_header_may_name_no_line() -> None:
 
 
 def test_a_line_that_begins_like_a_header_is_counted() -> None:
-    text = b"--- a/x\n+++ b/x\n@@ -1,2 +1,1 @@\n--- old\n a\n"
-    (hunk,) = only(text).hunks
+    (hunk,) = only(b"--- a/x\n+++ b/x\n@@ -1,2 +1,1 @@\n--- old\n a\n").hunks
     assert hunk.lines == [("-", b"-- old\n"), (" ", b"a\n")]
 
 
@@ -49,8 +48,7 @@ def test_a_line_that_begins_like_a_header_is_counted() -> None:
     ],
 )
 def test_names_are_those_of_git(name: bytes, path: str) -> None:
-    other = name.replace(b"a/", b"b/", 1)
-    text = b"--- " + name + b"\n+++ " + other + b"\n@@ -1 +1 @@\n-a\n+b\n"
+    text = b"--- " + name + b"\n+++ " + name.replace(b"a/", b"b/", 1) + b"\n@@ -1 +1 @@\n-a\n+b\n"
     assert (only(text).old, only(text).new) == (path, path)
 
 

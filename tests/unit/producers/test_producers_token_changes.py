@@ -28,8 +28,7 @@ def test_no_more_changes_than_tokens(
 ) -> None:
     old = before.encode()
     changes = token_changes(path, old, after.encode())
-    got = [(old[start:end].decode(), new.decode()) for start, end, new in changes]
-    assert got == pieces
+    assert [(old[start:end].decode(), new.decode()) for start, end, new in changes] == pieces
 
 
 TEXT = st.lists(

@@ -153,8 +153,7 @@ def test_where_nothing_can_be_loaded_the_edits_that_prevent_it_are_found() -> No
 
 def test_out_of_budget_the_best_bracket_is_kept() -> None:
     for budget in range(1, 9):
-        jury = CountedJury(lambda subset: 77 in subset, budget=budget)
-        culprits = searched(jury, 100)
+        culprits = searched(CountedJury(lambda subset: 77 in subset, budget=budget), 100)
         assert not culprits.complete and 77 in culprits.bracket
         assert len(culprits.bracket) <= 100 * 0.66 ** (budget - 1) + 2
 

@@ -57,8 +57,7 @@ EVERY = tree("python-reader")["every.py"].encode()
     ],
 )  # fmt: skip
 def test_where_a_value_comes_from(code: str, value: Expression | None) -> None:
-    facts = read(f"a = 1\nx = {code}\n".encode(), "x", None)
-    assert facts.bindings["x"] == [value]
+    assert read(f"a = 1\nx = {code}\n".encode(), "x", None).bindings["x"] == [value]
 
 
 def test_what_imports_and_classes_bind() -> None:

@@ -27,8 +27,7 @@ def state(session: Session, action: PendingAction) -> str:
 def test_a_signal_says_so_once() -> None:
     signal, told = AbortSignal(), []
     signal.listen(lambda: told.append("early"))
-    forget = signal.listen(lambda: told.append("never"))
-    forget()
+    signal.listen(lambda: told.append("never"))()
     signal.throw_if_aborted()
     signal.abort("enough")
     signal.abort("again")

@@ -66,8 +66,7 @@ class TestQueue:
 
     def test_a_requeued_part_of_a_sequence_keeps_its_place(self) -> None:
         queue = ToolChoiceQueue()
-        sequence = queue.push_sequence(["a", "b"])
-        sequence.on_rejected = lambda reason: "requeue"
+        queue.push_sequence(["a", "b"]).on_rejected = lambda reason: "requeue"
         queue.next_tool_choice()
         queue.reject("error")
         assert [queue.next_tool_choice() for _ in range(2)] == ["a", "b"]

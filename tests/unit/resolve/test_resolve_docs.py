@@ -47,8 +47,7 @@ def test_every_block_does_what_it_says(page: dict[str, Any]) -> None:
 
 
 def test_gating_a_tool_takes_ten_lines() -> None:
-    first = [line for line in BLOCKS[0].splitlines() if line.strip()]
-    assert len(first) <= 10
+    assert len([line for line in BLOCKS[0].splitlines() if line.strip()]) <= 10
 
 
 class Script:

@@ -48,8 +48,7 @@ class TestFold:
             assert fold(records[cut:], fold(records[:cut])) == fold(records)
 
     def test_a_snapshot_restores_the_whole_state(self) -> None:
-        records = [message("a"), call("c1", 7), result("c1"), call("c2", 8), message("b")]
-        before = fold(records)
+        before = fold([message("a"), call("c1", 7), result("c1"), call("c2", 8), message("b")])
         assert fold([Record("s", "snapshot", None, before.to_json())]) == before
 
     def test_a_late_call_of_a_step_joins_its_siblings(self) -> None:
@@ -62,8 +61,7 @@ class TestTrimmed:
         return shape(fold(records).trimmed(keep, "SUMMARY"))
 
     def test_old_blocks_become_a_summary(self) -> None:
-        records = [message(str(n)) for n in range(5)]
-        assert self.blocks(*records, keep=2) == ["SUMMARY", "3", "4"]
+        assert self.blocks(*[message(str(n)) for n in range(5)], keep=2) == ["SUMMARY", "3", "4"]
 
     def test_nothing_to_cut_changes_nothing(self) -> None:
         view = fold([message("a")])

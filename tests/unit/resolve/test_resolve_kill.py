@@ -85,8 +85,7 @@ class World:
         messages = [
             message["content"] for message in view.context() if message["role"] == "background"
         ]
-        first = view.call("c1")
-        if first is not None and not first.answer.is_error:
+        if (first := view.call("c1")) is not None and not first.answer.is_error:
             assert messages == ["and hurry"]
 
     def check_stack(self, store: SqliteStore, stack: list[str], view: View) -> str:

@@ -131,8 +131,7 @@ def test_two_sessions_work_on_one_workspace(
                 for _ in range(5)
             ]
             for expected in reversed(mine):
-                result = session.resolve("apply", "mine")
-                assert result.details["actionId"] == expected
+                assert session.resolve("apply", "mine").details["actionId"] == expected
 
     together(3, work)
     assert len(written.read_text().split()) == 15

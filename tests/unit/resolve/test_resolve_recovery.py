@@ -439,8 +439,7 @@ def test_recovery_ends_only_what_is_dead(sqlite: SqliteStore, tree: Path) -> Non
     @handlers.register("nesting")
     class Nesting:
         def apply(self, payload: Any, reason: str, extra: Any, context: Context) -> Recovered | str:
-            session = context.session
-            assert session.recover() == []
+            assert context.session.recover() == []
             assert [claim.action_id for claim in sqlite.claims()] == [context.action_id]
             return "nested"
 
@@ -485,8 +484,7 @@ def test_an_action_with_an_intent_cannot_be_forgotten(
 def test_without_that_refusal_half_a_tree_is_forgotten(
     sqlite: SqliteStore, state: Path, tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    guard = "self._refuse_interrupted(changes)"
-    replace(monkeypatch, PendingActionStore.commit, guard, "None")
+    replace(monkeypatch, PendingActionStore.commit, "self._refuse_interrupted(changes)", "None")
     blocked(sqlite, state, tree)
     sqlite.clear()
     assert sqlite.list() == [] and contents(tree)["a"] == "new a"

@@ -23,8 +23,7 @@ RESULT = ToolResult("Renamed 3 files.", details=DETAILS)
 
 def drawn(block: object, terminal: bool) -> str:
     out = io.StringIO()
-    console = Console(file=out, force_terminal=terminal, width=60, color_system="standard")
-    console.print(block)
+    Console(file=out, force_terminal=terminal, width=60, color_system="standard").print(block)
     return out.getvalue()
 
 

@@ -203,8 +203,7 @@ def test_the_error_hook_runs_first_and_never_hides_the_failure(
         session.resolve("apply", "reviewed")
     assert seen == ["applying"]
     assert state(session, action) == "pending"
-    notes = getattr(caught.value.__cause__, "__notes__", [])
-    assert len(notes) == hook_fails
+    assert len(getattr(caught.value.__cause__, "__notes__", [])) == hook_fails
 
 
 def test_stacked_actions_resolve_newest_first(session: Session, recorder: Recorder) -> None:
@@ -429,8 +428,7 @@ def test_supersede_puts_a_new_action_in_the_old_ones_place(
     with pytest.raises(ToolError) as caught:
         session.resolve("apply", "refresh", target=old.id)
     assert caught.value.code == "superseded"
-    labels = [action.label for action in session.store.list()]
-    assert labels == ["newer", "fresh"]
+    assert [action.label for action in session.store.list()] == ["newer", "fresh"]
     fresh = session.store.list()[1]
     assert fresh.id in str(caught.value)
     assert session.records.payload(fresh.id) == {"n": 2}

@@ -82,8 +82,7 @@ def test_carriage_returns_of_line_ends_are_left_out_unless_they_differ() -> None
 def test_a_huge_edit_is_cut_on_both_sides_and_says_by_how_much() -> None:
     source = b"\n".join(b"line %d" % at for at in range(1_000))
     lines = excerpt(edit(source, source[7:-8], b"x = 1\n" * 500), source)
-    sides = "".join(line.side for line in lines)
-    assert sides == f" {'-' * MOST_ALIKE}…{'+' * MOST_ALIKE}… "
+    assert "".join(line.side for line in lines) == f" {'-' * MOST_ALIKE}…{'+' * MOST_ALIKE}… "
     assert [line.text for line in lines if line.side == "…"] == ["982 more lines", "484 more lines"]
 
 

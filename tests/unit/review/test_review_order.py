@@ -118,8 +118,7 @@ def test_what_stands_out_for_another_reason_says_so(change: dict[str, str], why:
     path = change.get("path", "b.py")
     subject.files.append(FilePlan(path, "modify", None, None, 0o644, 1, [edit]))
     if "blocked" in change:
-        place = Span(0, 1, edit.line + 2, 1)
-        subject.blocked.append(Blocked("b.py", place, 0, "loss"))
+        subject.blocked.append(Blocked("b.py", Span(0, 1, edit.line + 2, 1), 0, "loss"))
     if "near" in change:
         reason = NearReason("call", 1, "b.py", edit.line - 1)
         subject.near.append(Near(0, "o.put($$$A)", "put", 2, 1, [reason]))
@@ -145,8 +144,7 @@ def test_what_is_folded_is_divided_by_what_varies() -> None:
     subject = plan(pairs)
     edits = subject.files[0].edits
     tests = FilePlan("tests/t.py", "modify", None, None, 0o644, 100, edits[:100])
-    source = FilePlan("a.py", "modify", None, None, 0o644, 300, edits[100:])
-    subject.files = [source, tests]
+    subject.files = [FilePlan("a.py", "modify", None, None, 0o644, 300, edits[100:]), tests]
     (group,) = ordered(subject, lambda path: ["@t"] if "tests" in path else [])
     assert {part.label for part in group.folded} == {
         "a call; source; no owner", "a call; tests; @t",

@@ -91,5 +91,4 @@ def test_the_other_statements_stay(case: tuple[str, list[str]]) -> None:
     assert sorted(texts(found, "call")) == staying, (text, after)
     assert texts(found, "comment") == texts(before, "comment"), (text, after)
     assert not any(node.is_error or node.is_missing for node in found), (text, after)
-    blanks = [line for line in after.split("\n") if line and not line.strip()]
-    assert not blanks, (text, after)
+    assert not [line for line in after.split("\n") if line and not line.strip()], (text, after)

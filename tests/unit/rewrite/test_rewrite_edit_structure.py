@@ -46,8 +46,7 @@ def test_what_is_wrong_within_is_blocked_alone() -> None:
 
 
 def test_what_is_right_within_is_made() -> None:
-    text = "class A { void f() { a.g(b.h(c)); } }\n"
-    after, data = edited("java", text, ("$A.$F($B)", "$B"))
+    after, data = edited("java", "class A { void f() { a.g(b.h(c)); } }\n", ("$A.$F($B)", "$B"))
     assert after == "class A { void f() { a.g(c); } }\n"
     assert [(one.text, one.matches) for one in data.blocked] == [(b"a.g(b.h(c))", 1)]
 

@@ -70,8 +70,7 @@ def test_what_stands_below_what_follows_a_bracket_stays_below_it(out: str, expec
     ],
 )
 def test_a_comma_that_would_make_a_tuple_goes(out: str, expected: str) -> None:
-    head = "def g():\n    "
-    text = head + "x = f(\n    a,\n)\n".replace("\n", "\n    ").rstrip(" ")
+    text = "def g():\n    " + "x = f(\n    a,\n)\n".replace("\n", "\n    ").rstrip(" ")
     after, data = edited("python", text, ("f($A)", out))
     assert data.blocked == ()
     assert after.replace("\n    ", "\n") == "def g():\n" + expected

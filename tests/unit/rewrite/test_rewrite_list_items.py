@@ -79,8 +79,7 @@ def test_the_result_has_all_items_and_all_comments(source: str, new: list[str], 
 def test_a_list_is_what_stands_between_its_brackets(source: str) -> None:
     current = listing(source)
     assert len(current.items) == len(ast.literal_eval(source[4:]))
-    inside = source.encode()[current.start : current.end]
-    assert b"[%b]" % inside == source.encode()[4:-1]
+    assert b"[%b]" % source.encode()[current.start : current.end] == source.encode()[4:-1]
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
     texts = [
         one.string for one in tokens if one.type in (tokenize.OP, tokenize.NUMBER, tokenize.STRING)

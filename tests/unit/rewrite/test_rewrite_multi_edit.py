@@ -56,8 +56,7 @@ def test_an_item_is_put_in_as_the_others_stand(
     for content, before in shapes(language):
         source = around.replace("{}", opener + content + closer, 1)
         for position in ("append", "prepend"):
-            edit = rule(kind, f"{{position: {position}, template: z}}")
-            after = fixed(edit, source, language)
+            after = fixed(rule(kind, f"{{position: {position}, template: z}}"), source, language)
             wanted = [*before, "z"] if position == "append" else ["z", *before]
             assert items(language, opener, closer, after) == wanted, source
             in_lines = content.startswith("\n")

@@ -24,8 +24,7 @@ def test_a_trimmed_piece_makes_the_same_text(
     head: bytes, old: bytes, new: bytes, tail: bytes
 ) -> None:
     source, low = head + old + tail, len(head)
-    piece = trimmed(Piece(low, low + len(old), Text(new)), source)
-    if piece is None:
+    if (piece := trimmed(Piece(low, low + len(old), Text(new)), source)) is None:
         assert old == new
         return
     assert applied([piece], 0, len(source), source).data == head + new + tail

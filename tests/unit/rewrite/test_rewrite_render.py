@@ -56,8 +56,7 @@ def test_a_statement_moves_into_blocks(text: str) -> None:
         assert text.count("run(") > 1, text
         return
     assert runs(after) == runs(text), after
-    newlines = set(re.findall(r"\r?\n", after))
-    assert newlines == set(re.findall(r"\r?\n", text))
+    assert set(re.findall(r"\r?\n", after)) == set(re.findall(r"\r?\n", text))
 
 
 @settings(max_examples=60, deadline=None)

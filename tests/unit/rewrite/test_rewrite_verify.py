@@ -114,14 +114,12 @@ def test_what_passes_parses_no_worse_than_before(before: str, new: str, after: s
     result = splice(source, [change])
     tree = grammar.parser().parse(source)
     flaws = count_flaws(tree.root_node)
-    style = traits("javascript").facts
-    verdict = verify(grammar, style, tree, source, Lines(source), [change])
+    verdict = verify(grammar, traits("javascript").facts, tree, source, Lines(source), [change])
     afresh = count_flaws(grammar.parser().parse(result).root_node)
     assert (verdict and verdict.reason) == SYNTAX or afresh <= flaws
 
 
 def test_what_lacks_its_end_is_shown_where_the_edit_is() -> None:
-    text = 'a = 1\nwarn("x")\n'
-    _, data = edited("python", text, ("warn($A)", "warn($A)level=2"))
+    _, data = edited("python", 'a = 1\nwarn("x")\n', ("warn($A)", "warn($A)level=2"))
     details = [blocked.detail for blocked in data.blocked]
     assert details == ['a module does not end so: `warn("x")level=2`']

@@ -96,8 +96,7 @@ def test_files_get_the_language_of_the_globs_that_name_them(tmp_path: Path) -> N
 
 def test_injections_are_read(tmp_path: Path) -> None:
     raw = "{hostLanguage: js, rule: {pattern: css`$CONTENT`}, injected: css}"
-    text = f"ruleDirs: []\nlanguageInjections: [{raw}]"
-    write(tmp_path, sgconfig_yml=text)
+    write(tmp_path, sgconfig_yml=f"ruleDirs: []\nlanguageInjections: [{raw}]")
     assert load(tmp_path).warnings == ()
     (injection,) = load(tmp_path).injections
     assert (injection.host.name, [row.name for row in injection.injected]) == (

@@ -29,8 +29,7 @@ def test_t7_a_rewriter_may_say_its_language() -> None:
 
 
 def made(text: str, source: bytes) -> bytes:
-    rule = finder(text)
-    (match,) = rule.find(load(JAVASCRIPT).parser().parse(source).root_node, source)
+    (match,) = finder(text).find(load(JAVASCRIPT).parser().parse(source).root_node, source)
     assert isinstance(match, RuleFound)
     return match.texts["T"]
 

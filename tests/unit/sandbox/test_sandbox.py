@@ -147,8 +147,7 @@ def test_a_state_directory_that_cannot_be_used_is_an_error(sandbox: Sandbox) -> 
 
 def test_copies_of_killed_processes_are_removed(tmp_path: Path) -> None:
     sandbox = made(tmp_path, "copy")
-    left = Path(sandbox.state, "copies", "left", "tree")
-    left.mkdir(parents=True)
+    Path(sandbox.state, "copies", "left", "tree").mkdir(parents=True)
     sandbox.run(["true"])
     assert os.listdir(Path(sandbox.state, "copies")) == []
 
@@ -197,8 +196,7 @@ sandbox.run(["sh", "-c", {EVERYTHING + "; sleep 1"!r}], {{"a.txt": FileState(b"o
             [sys.executable, "-c", script], cwd=REPOSITORY, stderr=subprocess.DEVNULL
         )
         time.sleep(chance.random() * 0.5)
-        victims = [process.pid, *children(process.pid)]
-        kill(chance.choice(victims))
+        kill(chance.choice([process.pid, *children(process.pid)]))
         time.sleep(chance.random() * 0.02)
         process.kill()
         process.wait()
@@ -286,5 +284,4 @@ def test_no_process_of_a_sandbox_leads_back_to_the_tree_as_it_is(
     before = tree_state(sandbox.root)
     shell(sandbox, script)
     assert changed_directories(before, tree_state(sandbox.root)) == []
-    shown = shell(sandbox, "ls -l /proc/1/fd /proc/1/cwd 2>&1 | grep -c 'signs' || true")
-    assert shown == "0\n"
+    assert shell(sandbox, "ls -l /proc/1/fd /proc/1/cwd 2>&1 | grep -c 'signs' || true") == "0\n"

@@ -111,8 +111,7 @@ def test_packages_share_a_name() -> None:
     ],
 )
 def test_strings_that_may_name_what_is_imported(text: str, stays: bool) -> None:
-    source = f"from m import url\nx = {text}\n".encode()
-    assert (import_edits(source, [], ["url"]) == []) is stays
+    assert (import_edits(f"from m import url\nx = {text}\n".encode(), [], ["url"]) == []) is stays
 
 
 @pytest.mark.parametrize(

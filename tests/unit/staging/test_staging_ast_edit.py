@@ -186,8 +186,7 @@ def test_every_apply_is_the_one_rerun_inside_the_claim(
         return run_again(self, previewed, *rest)
 
     monkeypatch.setattr(AstEdit, "run_again", noted)
-    plan = ast_edit(EDIT, root=root)
-    action = stage(plan, session)
+    action = stage(ast_edit(EDIT, root=root), session)
     session.handlers["ast_edit"] = handler()
     (root / "a.py").write_text((root / "a.py").read_text() + "f(5)\n")
     with pytest.raises(ToolError):  # not as previewed: nothing is written

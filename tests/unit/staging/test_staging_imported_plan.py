@@ -20,8 +20,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def document(root: Path) -> dict[str, Any]:
-    plan = ast_edit([{"pat": "f($A)", "out": "g($A)"}], root=root)
-    return {"schema": SCHEMA, **plan.to_json()}
+    return {"schema": SCHEMA, **ast_edit([{"pat": "f($A)", "out": "g($A)"}], root=root).to_json()}
 
 
 def imported(root: Path, value: Any) -> Plan:

@@ -92,9 +92,9 @@ def test_a_partial_apply_below_makes_it_stale(files: Workspace, work: Work) -> N
 def test_whoever_makes_the_lower_one_stale_is_told_of_both(files: Workspace, work: Work) -> None:
     first = edit(work, "f", "g")
     second = edit(work, "h", "k", after=first.action_id, paths=["c.py"])
-    other = edit(work, "f", "q", paths=["b.py"])
-    done = other.apply("t")
-    stale = done.details["sourceResultDetails"]["madeStale"]
+    stale = (
+        edit(work, "f", "q", paths=["b.py"]).apply("t").details["sourceResultDetails"]["madeStale"]
+    )
     assert set(stale) == {first.action_id, second.action_id}
     with pytest.raises(StaleError, match=r"b\.py has changed since"):
         edit(work, "g", "k", after=first.action_id)

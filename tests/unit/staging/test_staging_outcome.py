@@ -60,8 +60,7 @@ def changes() -> Iterator[FileChange]:
 
 def test_a_change_counts_when_the_next_is_asked_for() -> None:
     told: list[int] = []
-    count = Count(2, lambda done, total: told.append(done))
-    counted = prepared(changes(), count, AbortSignal())
+    counted = prepared(changes(), Count(2, lambda done, total: told.append(done)), AbortSignal())
     assert [(change.path, len(told)) for change in counted] == [("a", 0), ("b", 1)]
     assert told == [1, 2]
 

@@ -46,8 +46,7 @@ def rewritten(gate: Session, line: int, old: str, new: str) -> PendingAction:
     action, edits = newest(gate)
     plan = stored(gate, action)
     edit = next(each for each in edits if each.line == line)
-    content = (Path(plan.root) / "a.py").read_bytes()
-    text = hunk(edit, plan.files[0], content)
+    text = hunk(edit, plan.files[0], (Path(plan.root) / "a.py").read_bytes())
     assert old in text
     return stage_own(text.replace(old, new), edit, plan, action, gate)
 
@@ -78,8 +77,7 @@ def test_lines_around_it_can_be_changed_too_and_it_can_be_edited_again(
     gate: Session, files: Workspace
 ) -> None:
     rewritten(gate, 4, "     y = 1\n", "-    y = 1\n+    y = 2\n")
-    action = rewritten(gate, 3, "+    bar(y)", "+    bar(-y)")
-    gate.resolve("apply", "t", target=action.id)
+    gate.resolve("apply", "t", target=rewritten(gate, 3, "+    bar(y)", "+    bar(-y)").id)
     assert files.read("a.py").splitlines()[2:4] == ["    y = 2", "    bar(-y)"]
 
 
@@ -110,8 +108,7 @@ def test_it_goes_with_the_rest_and_is_left_out_where_its_code_changed(
     gate: Session, files: Workspace
 ) -> None:
     action = rewritten(gate, 4, "bar(y)", "bar(-y)")
-    extra = {"only": ["a.py:2"], "keepRest": True}
-    gate.resolve("apply", "t", extra, target=action.id)
+    gate.resolve("apply", "t", {"only": ["a.py:2"], "keepRest": True}, target=action.id)
     assert [edit.whole_after for edit in newest(gate)[1] if edit.origin] == ["bar(-y)"]
     files.write("a.py", "\n" + files.read("a.py"))
     with pytest.raises(Exception, match="The plan has changed"):

@@ -23,8 +23,7 @@ def plan(tmp_path: Path) -> Plan:
     (tmp_path / "a.py").write_bytes("f('é')\nf(2)\n".encode())
     (tmp_path / "latin.py").write_bytes(b"# coding: latin-1\nf('\xe9')\n")
     (tmp_path / "broken.py").write_text("f(1)\ndef (:\n")
-    ops = [{"pat": "f($A)", "out": "g($A)"}]
-    return ast_edit(ops, root=tmp_path, encoding="latin-1")
+    return ast_edit([{"pat": "f($A)", "out": "g($A)"}], root=tmp_path, encoding="latin-1")
 
 
 def test_a_plan_comes_back_as_it_was(plan: Plan) -> None:

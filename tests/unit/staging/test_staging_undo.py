@@ -33,8 +33,7 @@ def session(file: Path, tmp_path: Path) -> Iterator[Session]:
 
 def edited(file: Path, session: Session) -> PendingAction:
     """An edit that is staged."""
-    plan = ast_edit([{"pat": "f($A)", "out": "g($A)"}], root=file.parent)
-    return stage(plan, session)
+    return stage(ast_edit([{"pat": "f($A)", "out": "g($A)"}], root=file.parent), session)
 
 
 def undone(action: PendingAction, file: Path, session: Session) -> PendingAction:

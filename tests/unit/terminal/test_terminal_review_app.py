@@ -231,8 +231,7 @@ def test_what_is_accepted_is_applied_after_a_question(tmp_path: Path) -> None:
 def test_the_code_is_shown_alone_and_side_by_side(tmp_path: Path) -> None:
     async def steps(screen: Screen) -> None:
         await screen.press("j", "l", "j", "|")
-        both = [line for line in screen.lines() if "p(x0)" in line and "q(x0)" in line]
-        assert len(both) == 1
+        assert len([line for line in screen.lines() if "p(x0)" in line and "q(x0)" in line]) == 1
         await screen.press("z")
         assert not any("[ ]" in line for line in screen.lines())
         await screen.pilot.resize_terminal(100, 24)

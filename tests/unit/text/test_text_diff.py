@@ -69,8 +69,7 @@ def test_git_apply_gives_exactly_the_spliced_bytes(
 
 
 def body(source: bytes, *edits: Splice, context: int = 3) -> bytes:
-    patch = hunks("f", source, edits, context)
-    return patch.removeprefix(b"--- a/f\n+++ b/f\n")
+    return hunks("f", source, edits, context).removeprefix(b"--- a/f\n+++ b/f\n")
 
 
 def test_edits_that_change_nothing_have_no_diff() -> None:

@@ -40,8 +40,7 @@ def replace(
 ) -> None:
     hashes = sha256(OLD).hexdigest(), sha256(NEW).hexdigest()
     change = FileChange(path, OLD, hashes[0], NEW, hashes[1], mode)
-    done = write([path], [change], root, MemoryJournal(), disk=disk)
-    assert done.outcome == "applied"
+    assert write([path], [change], root, MemoryJournal(), disk=disk).outcome == "applied"
 
 
 def untouched(tree: Path) -> bool:

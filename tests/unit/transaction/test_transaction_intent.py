@@ -108,8 +108,7 @@ def test_any_name_is_found_again(raw: bytes) -> None:
 
 
 def test_of_a_long_name_only_its_hash_is_there() -> None:
-    name = sibling_name(SIBLING_TOKEN, "x" * 200, BEFORE, AFTER)
-    read = read_name(name, ["y"])
+    read = read_name(sibling_name(SIBLING_TOKEN, "x" * 200, BEFORE, AFTER), ["y"])
     assert read is not None and read.file is None
 
 

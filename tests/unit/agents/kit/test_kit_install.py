@@ -134,8 +134,7 @@ def test_nothing_is_written_without_a_yes(project: Project, agents: Agents) -> N
 def test_another_mode_takes_the_place_of_the_old_one(project: Project, agents: Agents) -> None:
     agents("install", "claude", "cursor", "--yes")
     agents("install", "claude", "cursor", "--mode", "require", "--yes")
-    settings = json.loads(project.read(".claude/settings.json"))
-    (group,) = settings["hooks"]["PreToolUse"]
+    (group,) = json.loads(project.read(".claude/settings.json"))["hooks"]["PreToolUse"]
     assert group["matcher"] == "Edit|Write|MultiEdit|NotebookEdit|Bash|PowerShell"
     assert group["hooks"][0]["command"] == "astedit hook claude --mode require"
     (entry,) = json.loads(project.read(".cursor/hooks.json"))["hooks"]["preToolUse"]
@@ -146,8 +145,7 @@ def test_another_mode_takes_the_place_of_the_old_one(project: Project, agents: A
 
 def test_what_two_clients_share_stays_until_both_are_gone(project: Project, agents: Agents) -> None:
     agents("install", "claude", "copilot", "--yes")
-    outcome = agents("remove", "claude", "--yes")
-    assert ".mcp.json: stays, GitHub Copilot uses it" in outcome.err
+    assert ".mcp.json: stays, GitHub Copilot uses it" in agents("remove", "claude", "--yes").err
     assert project.files().keys() & {".mcp.json", ".claude/settings.json"} == {".mcp.json"}
     agents("remove", "copilot", "--yes")
     assert project.files().keys() == {"astedit.toml"}
@@ -165,8 +163,7 @@ def test_an_entry_that_somebody_else_wrote_is_left_alone_and_named(
     project.put(".claude/skills/astedit/SKILL.md", "mine\n")
     before = project.files()
     for verb in ("install", "remove"):
-        outcome = agents(verb, "claude", "--yes")
-        assert outcome.err.count("is not the kit's; left alone") == 3
+        assert agents(verb, "claude", "--yes").err.count("is not the kit's; left alone") == 3
         assert project.files() == before
     checked = agents("check", "claude")
     assert checked.code == 1 and checked.text.count("foreign") == 3

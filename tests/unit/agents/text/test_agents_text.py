@@ -123,8 +123,7 @@ def test_nothing_in_a_file_can_pass_for_a_line_of_ours(tmp_path: Path) -> None:
 
 def test_small_plans_are_shown_whole_and_need_no_pointer(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("f(1)\n")
-    plan = astedit.ast_edit(ops=[{"pat": "f($A)", "out": "g($A)"}], root=tmp_path)
-    text = edit_text(plan)
+    text = edit_text(astedit.ast_edit(ops=[{"pat": "f($A)", "out": "g($A)"}], root=tmp_path))
     assert "|+g(1)" in text.splitlines()
     assert "Not all" not in text
 

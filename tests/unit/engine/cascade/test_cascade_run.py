@@ -405,6 +405,5 @@ def test_text_that_is_no_file_is_a_cascade_too() -> None:
     rules = PYTHON % ("{use: next, in: file}", "first($X)", "second($X)", "")
     row = named("python")
     assert row is not None
-    plan = plan_buffer(request_of({}, rules=rules), "a.py", row, b"seed(1)\n")
-    (edit,) = plan.files[0].edits
+    (edit,) = plan_buffer(request_of({}, rules=rules), "a.py", row, b"seed(1)\n").files[0].edits
     assert edit.whole_after == "second(1)"

@@ -62,7 +62,6 @@ def test_a_region_holds_what_belongs_to_it(
 ) -> None:
     row, rules, raw = named(language), traits(language).definitions, text.encode()
     assert row is not None and rules is not None
-    root = load(row).parser().parse(raw).root_node
-    every = definitions(root, raw, load(row), rules)[1]
+    every = definitions(load(row).parser().parse(raw).root_node, raw, load(row), rules)[1]
     found = [one for one in every if one.names[-1] == name]
     assert [raw[slice(*one.span)].decode().rstrip(";") for one in found] == [region.rstrip(";")]

@@ -18,8 +18,7 @@ _NAMES = tree("move-forms")["names.py"]
 
 @pytest.fixture(scope="module")
 def there(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    root = tmp_path_factory.mktemp("there")
-    return moved(tree_of(root, TREE), ["pkg/a.py::f"], "pkg.b")
+    return moved(tree_of(tmp_path_factory.mktemp("there"), TREE), ["pkg/a.py::f"], "pkg.b")
 
 
 def test_there_and_back_restores_every_byte(there: dict[str, str], tmp_path: Path) -> None:

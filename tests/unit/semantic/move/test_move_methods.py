@@ -29,8 +29,7 @@ def test_the_program_prints_the_same(tmp_path: Path, method: str, dest: str) -> 
         with pytest.raises(AstEditError) as caught:
             moved(tmp_path / "before", [f"shop.py::Cart.{method}"], dest)
         assert caught.value.code == "import_cycle"
-        code = SHOP["shop.py"].replace("rate=RATE", "rate=2")
-        tree_of(tmp_path / "before", {"shop.py": code})
+        tree_of(tmp_path / "before", {"shop.py": SHOP["shop.py"].replace("rate=RATE", "rate=2")})
     after = moved(tmp_path / "before", [f"shop.py::Cart.{method}"], dest)
     assert output(tree_of(tmp_path / "after", after)) == before
     assert f"def {method}(" in after[dest]
