@@ -8,10 +8,7 @@ import os
 import re
 import shlex
 import tomllib
-from collections.abc import Sequence
 from functools import cache
-from itertools import dropwhile, pairwise
-from typing import Any
 
 from tree_sitter import Node
 
@@ -27,19 +24,21 @@ _UNREAD = "it is too long to be read"
 _HARMLESS = re.compile(
     r"[^>]*|\d*>&\s*(?:\d+-?|-)|\d*&?>[>|&]?\s*['\"]?/dev/(?:null|stdout|stderr|tty|fd/\d+)['\"]?"
 )
-# Options, settings, spans of time, and verbs of `uv`, `pnpm` or `python`, before a program.
-_LEADING = re.compile(r"-|[^=]*=|(?:[\d.]+[smhd]?|run|exec|dlx)\Z")
 _APART = ("_assignment", "_redirect")
-_RUNS = ("-exec", "-execdir", "-ok", "-okdir")  # what `find` runs stands behind
+_STRINGS = ("command", "string", "raw_string", "heredoc_body")  # what may say what to do
+_MOST_CALLS = 30  # of programs by programs, in one command
+_TEXT = 1_000  # bytes that count for each text, however short it is
+_NEVER = re.compile(r"(?!)")
 
 
 @cache
-def _table() -> dict[str, Any]:
+def _table() -> dict[str, dict[str, re.Pattern[str]]]:
+    """By what they are for, and by a program's name, the expressions of the file beside this."""
     with open(os.path.join(os.path.dirname(__file__), "shell.toml"), "rb") as file:
-        table = tomllib.load(file)
-    words = {key: frozenset(text.split()) for key, text in table.items() if isinstance(text, str)}
-    flags = {name: re.compile(text) for name, text in table["flagged"].items()}
-    return {**words, "flagged": flags, "powershell": re.compile(table["powershell"])}
+        return {
+            kind: {key: re.compile(row, re.M) for keys, row in rows.items() for key in keys.split()}
+            for kind, rows in tomllib.load(file).items()
+        }
 
 
 def writes(command: str, *, powershell: bool = False) -> str | None:
@@ -47,55 +46,58 @@ def writes(command: str, *, powershell: bool = False) -> str | None:
     if len(command) > _LONGEST or "\0" in command:
         return _UNREAD
     if powershell:
-        match = _table()["powershell"].search(command)
+        match = _table()["writing"]["pwsh"].search(command)
         return _shown(match[0]) if match else None
     texts, left = [command], _MOST  # texts that shells are given are read as it is
     with parsing_within(INLINE_SECONDS):
         for text in texts:
+            strings, start, left = [], len(texts), left - _TEXT
             for node in walk(root_of("bash", text.encode("utf-8", "replace"))):
                 if node.type == "file_redirect" and not _HARMLESS.fullmatch(_text(node)):
                     return _shown(_text(node))
-                if node.type != "command":
+                if node.type not in _STRINGS:
                     continue
                 left -= node.end_byte - node.start_byte
-                words = [_word(child) for child in node.children if not child.type.endswith(_APART)]
-                if part := _of_words(words, texts) if left > 0 else _UNREAD:
-                    return part
+                if left <= 0:
+                    return _UNREAD
+                strings.append(_text(node))
+                if node.type == "command":
+                    strings[-1] = strings[-1].partition(" ")[2]
+                    words = [
+                        _word(word) for word in node.children if not word.type.endswith(_APART)
+                    ]
+                    if part := _of_words(words, texts):
+                        return part
+            if "" in texts[start:]:
+                texts += strings
     return None
 
 
-def _of_words(words: Sequence[str], texts: list[str]) -> str | None:
-    """What of a command line writes; what a shell in it is told to do is added to `texts`."""
-    table, name = _table(), ""
-    while words and (name := os.path.basename(words[0]).rstrip(".0123456789")) in table["before"]:
-        words = _behind(words[1:])
-    rest = words[1:]
-    texts += [word for word in words[:1] if " " in word]  # of `env -S`
-    if name in ("eval", "trap"):
-        texts.append(" ".join(_behind(rest)))
-    elif name in table["shells"]:
-        of_text = dropwhile(lambda word: not re.fullmatch("-[a-z]*c", word), rest)
-        texts.extend([word for word in of_text if not word.startswith("-")][:1])
-    elif name == "git" and (rest := _behind(rest)):
-        name, rest = f"git-{rest[0]}", rest[1:]
-    options = rest[: rest.index("--")] if "--" in rest else rest
-    looks = {f"{name}:{word}" for word in options if word.startswith("-") or word is options[0]}
-    if not table["dry"].isdisjoint(looks.union(options)) and table["wet"].isdisjoint(options):
-        return None
-    if name in table["writing"]:
-        return _shown(name.replace("git-", "git "))
-    runs = [at for at, word in enumerate(rest) if name == "find" and word in _RUNS]
-    texts += [shlex.join(rest[start + 1 : end]) for start, end in pairwise([*runs, len(rest)])]
-    flag = table["flagged"].get(name)
-    match = next((word for word in rest if flag and flag.fullmatch(word)), None)
-    return None if match is None else _shown(f"{name} {match}")
+def _of_words(words: list[str], texts: list[str]) -> str | None:
+    """What of a command line writes; what a shell in it is told to do is added to `texts`.
 
-
-def _behind(words: Sequence[str]) -> Sequence[str]:
-    """The words behind a program's own options, and behind what it sets in the environment."""
-    while words and _LEADING.match(words[0]):
-        words = words[1 + (words[0] in _table()["valued"]) :]
-    return words
+    An empty text stands for what it is told on its standard input.
+    """
+    calls, table = [words], _table()
+    for program, *rest in filter(None, calls):
+        texts += [program] * (" " in program)  # of `env -S`
+        name = os.path.basename(program).partition("@")[0].rstrip(".0123456789")
+        lines = "\n".join(word.replace("\n", "\r") for word in rest)
+        options = f"\n{lines}".partition("\n--\n")[0][1:]
+        if any(table["reading"].get(key, _NEVER).search(options) for key in (name, "*")):
+            continue
+        matches = {kind: rows.get(name, _NEVER).finditer(lines) for kind, rows in table.items()}
+        for match in matches["writing"]:
+            return _shown(f"{name} {match[0]}".strip().replace("\n", " ").replace("git-", "git "))
+        for match in matches["carrying"]:
+            if len(calls) > _MOST_CALLS:
+                return _UNREAD
+            inner = rest[lines.count("\n", 0, match.end()) :]
+            calls.append([f"git-{inner[0]}", *inner[1:]] if name == "git" and inner else inner)
+        for match in matches["scripts"]:
+            script = match[match.lastindex] if match.lastindex else ""
+            texts.append(script.replace("\n", " ").replace("\r", "\n"))
+    return None
 
 
 def _word(node: Node) -> str:
