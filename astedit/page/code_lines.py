@@ -89,8 +89,7 @@ class _Shown(NamedTuple):
 def unified(path: str, lines: Sequence[ExcerptLine]) -> str:
     """The lines in one column, old ones above new ones."""
     runs = groupby(_shown(path, lines), key=lambda shown: shown.line.side)
-    body = "".join(_run(side, list(run)) for side, run in runs)
-    return f'<pre class="code">{body}</pre>'
+    return f'<pre class="code">{"".join(_run(side, list(run)) for side, run in runs)}</pre>'
 
 
 def side_by_side(path: str, lines: Sequence[ExcerptLine]) -> str:
@@ -145,8 +144,7 @@ def _shown(path: str, lines: Sequence[ExcerptLine]) -> Iterator[_Shown]:
         if line.side in ("…", "@"):
             yield _Shown(line, f" {html_line(line.text)}")
             continue
-        spans = sides["-" if line.side == "-" else "+"][index]
-        yield _Shown(line, _pieces(line, spans))
+        yield _Shown(line, _pieces(line, sides["-" if line.side == "-" else "+"][index]))
 
 
 def _coloured(path: str, lines: Sequence[ExcerptLine], side: str) -> dict[int, list[Colour]]:

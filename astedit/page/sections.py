@@ -121,8 +121,7 @@ def place_list(places: Iterable[tuple[str, int]], room: list[int], name: str) ->
 
 
 def _lines(path: str, lines: Sequence[int]) -> str:
-    numbers = ", ".join(map(str, lines))
-    return f"<code>{html_line(path)}</code> {numbers}"
+    return f"<code>{html_line(path)}</code> {', '.join(map(str, lines))}"
 
 
 TITLE = "What became of each place"

@@ -100,6 +100,7 @@ _OPEN = {
 }
 _FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
 _UNSUPPORTED = (errno.ENOTSUP, errno.ENOTTY, errno.EINVAL)
+_STAYS = (errno.ENOTEMPTY, errno.ENOENT, errno.ENOTDIR, errno.EBUSY, *_FORBIDDEN)
 _ELSEWHERE = (errno.ENOTDIR, errno.ELOOP, errno.EXDEV, errno.ENAMETOOLONG)
 _CREATE = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _CHUNK = 1 << 20
@@ -130,8 +131,7 @@ class Disk:
         """Gives an open file these attributes of `chattr`, and no others."""
         import fcntl  # not on Windows
 
-        value = struct.pack("=II", combined(file, flags), 0)
-        fcntl.ioctl(file, _SET_FLAGS, value)
+        fcntl.ioctl(file, _SET_FLAGS, struct.pack("=II", combined(file, flags), 0))
 
     def set_project(self, file: int, project: int) -> None:
         """Makes an open file count for another project."""
@@ -196,7 +196,7 @@ def is_directory(root: int, directory: str) -> bool:
 
 
 def remove_directory(root: int, path: str, *, disk: Disk = DISK) -> None:
-    """Removes a directory of ours, unless something lies in it by now; harmless when it is gone."""
+    """Removes a directory of ours that is empty and may be removed; any other stays."""
     above, name = split(path)
     with (
         contextlib.suppress(PreconditionError),  # the one above it is gone
@@ -205,7 +205,7 @@ def remove_directory(root: int, path: str, *, disk: Disk = DISK) -> None:
         try:
             disk.rmdir(parent, name)
         except OSError as error:
-            if error.errno not in (errno.ENOTEMPTY, errno.ENOENT, errno.ENOTDIR, errno.EROFS):
+            if error.errno not in _STAYS:
                 raise
 
 

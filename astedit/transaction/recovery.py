@@ -282,8 +282,7 @@ def _elsewhere(places: Sequence[FilePlace]) -> bool:
     """Whether nothing here is of this transaction: the tree may be another one."""
     foreign = any(place.standing == "foreign" for place in places)
     others = ("foreign", "missing", "absent")
-    own = any(place.beside or place.standing not in others for place in places)
-    return foreign and not own
+    return foreign and not any(place.beside or place.standing not in others for place in places)
 
 
 def _without_directory(step: Step, place: FilePlace) -> Standing:

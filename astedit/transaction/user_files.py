@@ -5,69 +5,70 @@ once. Everything goes below a root by descriptor, never through a link.
 """
 
 import os
+import re
 import secrets
 from collections.abc import Mapping
+from contextlib import suppress
 from hashlib import sha256
+from time import time
 
 from astedit.errors import PreconditionError
-from astedit.transaction.disk import DISK, Disk, directories_above, opened, remove, split, write_all
+from astedit.transaction.disk import (
+    DISK,
+    Disk,
+    directories_above,
+    make_directory,
+    opened,
+    remove,
+    split,
+    write_all,
+)
 from astedit.transaction.temporary import check, prepare
 
 
 def create(root: int, path: str, content: bytes, *, disk: Disk = DISK) -> None:
     """Writes a file that must not exist yet, with the directories that lead to it.
 
-    `root` is the workspace's descriptor. Raises `PreconditionError`: `exists`, or
-    `unwritable`; then there is no file.
+    `root` is the workspace's descriptor. Raises `PreconditionError`, as `exists` or `unwritable`,
+    or what `make_directory` raises; then there is no file.
     """
     directory, name = split(path)
     for place in directories_above([path]):
-        above, folder = split(place)
-        with opened(root, above, path) as parent:
-            try:
-                disk.mkdir(parent, folder)
-            except FileExistsError:  # if it is no directory, opening it says so
-                pass
-            except OSError as error:
-                raise _unwritable(path, error) from error
+        make_directory(root, place, disk=disk)
+    temporary = f".astedit-{secrets.token_hex(8)}"
     with opened(root, directory, path) as parent:
+        _clear(parent, disk)
         try:
-            file = disk.create(parent, name, 0o666)
+            with open(disk.create(parent, temporary, 0o666), "rb") as file:  # to be closed
+                write_all(file.fileno(), content, disk)
+                disk.sync(file.fileno())
+            try:
+                disk.link(parent, temporary, name)
+            except PermissionError:  # a file system without links; it has said that name is free
+                disk.rename(parent, temporary, name)
         except FileExistsError as error:
-            raise PreconditionError(
-                f"{path} exists already; it was not touched.",
-                path=path,
-                code="exists",
-                hint="Choose another name, or edit it.",
-            ) from error
+            raise _exists(path, "it was not touched") from error
         except OSError as error:
             raise _unwritable(path, error) from error
-        try:
-            write_all(file, content, disk)
-            disk.sync(file)
-        except BaseException as error:  # Ctrl-C too leaves nothing behind
-            remove(parent, name, disk)
-            if isinstance(error, OSError):
-                raise _unwritable(path, error) from error
-            raise
-        finally:
-            os.close(file)
+        finally:  # Ctrl-C too leaves nothing behind
+            remove(parent, temporary, disk)
+
+
+def _clear(parent: int, disk: Disk) -> None:
+    """Removes what killed processes have left here: those that live need no ten minutes."""
+    with suppress(OSError):
+        for name in filter(re.compile(r"\.astedit-[0-9a-f]{16}").fullmatch, os.listdir(parent)):
+            if os.lstat(name, dir_fd=parent).st_mtime < time() - 600:
+                remove(parent, name, disk)
 
 
 def create_all(root: int, files: Mapping[str, str]) -> list[str]:
     """Writes all of these files, or none if one of them is there already; returns their paths."""
     paths = [path.removeprefix("./") for path in files]
     for path in paths:
-        try:
+        with suppress(OSError):
             os.lstat(path, dir_fd=root)
-        except OSError:
-            continue
-        raise PreconditionError(
-            f"{path} exists already; nothing was written.",
-            path=path,
-            code="exists",
-            hint="Choose another name, or edit it.",
-        )
+            raise _exists(path, "nothing was written")
     for path, text in zip(paths, files.values(), strict=True):
         create(root, path, text.encode())
     return paths
@@ -83,13 +84,13 @@ def replace(root: int, path: str, old: bytes, new: bytes, *, disk: Disk = DISK) 
     expected = sha256(old).hexdigest()
     prepare(root, path, new, expected_sha256=expected, temporary=temporary, disk=disk)
     with opened(root, directory, path) as parent:
+        _clear(parent, disk)
         try:
             disk.rename(parent, temporary, name)
-        except BaseException as error:
+        except OSError as error:
+            raise _unwritable(path, error) from error
+        finally:
             remove(parent, temporary, disk)
-            if isinstance(error, OSError):
-                raise _unwritable(path, error) from error
-            raise
 
 
 def put(root: int, path: str, old: bytes | None, new: bytes | None, *, disk: Disk = DISK) -> None:
@@ -106,6 +107,11 @@ def put(root: int, path: str, old: bytes | None, new: bytes | None, *, disk: Dis
                 remove(parent, name, disk)
             except OSError as error:
                 raise _unwritable(path, error) from error
+
+
+def _exists(path: str, rest: str) -> PreconditionError:
+    hint = "Choose another name, or edit it."
+    return PreconditionError(f"{path} exists already; {rest}.", path=path, code="exists", hint=hint)
 
 
 def _unwritable(path: str, error: OSError) -> PreconditionError:

@@ -315,8 +315,7 @@ class PageServer:
         self._listening = listen("127.0.0.1:0")
         entrance = Entrance(authority(self._listening))
         self.link = entrance.link
-        app = application(plan, entrance, self._visited, self._end)
-        self._server = server(app, grace=2)
+        self._server = server(application(plan, entrance, self._visited, self._end), grace=2)
 
     def run(self) -> str:
         """Serves until it is over, and says why it is."""

@@ -286,8 +286,7 @@ def _article(
 ) -> str:
     edit_id = each.edit.id
     decision = plan.review.decision(edit_id)
-    title = plan.titles.get(edit_id, f"{each.path}:{each.edit.shown_line}")
-    place = html_line(title)
+    place = html_line(plan.titles.get(edit_id, f"{each.path}:{each.edit.shown_line}"))
     code = code_of(each, lines, view.split)
     comment = _comment(edit_id, place, plan.review.own(edit_id).comment)
     return (

@@ -92,3 +92,14 @@ def test_a_failure_leaves_things_as_they_were(
             replace(root, "old", b"old", b"new", disk=disk)
     assert (tmp_path / "root/old").read_bytes() == b"old"
     assert [name for _, _, names in os.walk(tmp_path / "root") for name in names] == ["old"]
+
+
+def test_a_kill_leaves_no_part_of_a_file_and_what_it_left_goes(root: int) -> None:
+    disk = Broken("link", KeyboardInterrupt())
+    disk.unlink = disk.link  # type: ignore[method-assign]  # nothing runs after a kill
+    with pytest.raises(KeyboardInterrupt):
+        create(root, "new", b"new", disk=disk)
+    (left,) = {*os.listdir(root)} - {"new"}
+    os.utime(left, (0, 0), dir_fd=root)
+    create(root, "new", b"new")
+    assert os.listdir(root) == ["new"]
