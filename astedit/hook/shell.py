@@ -27,7 +27,6 @@ _HARMLESS = re.compile(
 _APART = ("_assignment", "_redirect")
 _STRINGS = ("command", "string", "raw_string", "heredoc_body")  # what may say what to do
 _MOST_CALLS = 30  # of programs by programs, in one command
-_TEXT = 1_000  # bytes that count for each text, however short it is
 _NEVER = re.compile(r"(?!)")
 
 
@@ -51,7 +50,7 @@ def writes(command: str, *, powershell: bool = False) -> str | None:
     texts, left = [command], _MOST  # texts that shells are given are read as it is
     with parsing_within(INLINE_SECONDS):
         for text in texts:
-            strings, start, left = [], len(texts), left - _TEXT
+            strings, start, left = [], len(texts), left - 1_000  # for each, however short
             for node in walk(root_of("bash", text.encode("utf-8", "replace"))):
                 if node.type == "file_redirect" and not _HARMLESS.fullmatch(_text(node)):
                     return _shown(_text(node))
