@@ -54,9 +54,9 @@ class Kit:
     after: dict[str, bytes | None] = field(default_factory=dict)
 
     def content(self, path: str) -> bytes | None:
-        """What a file would hold; raises `PreconditionError` for a link, and what is not a file."""
+        """What a file would hold, None if it is empty; `PreconditionError` if it is no file."""
         if path in self.after:
-            return self.after[path]
+            return self.after[path] or None
         base, name = self.place(path)
         content: bytes | None = None
         try:
@@ -69,7 +69,7 @@ class Kit:
         if content is not None and len(content) > _LARGEST:
             raise settings.refused(path, f"it has more than {_LARGEST:,} bytes")
         self.before[path] = self.after[path] = content
-        return content
+        return content or None
 
     def place(self, path: str) -> tuple[str, str]:
         """The directory that a file is reached from without a link, and its path below that."""
@@ -118,7 +118,8 @@ class Kit:
                 state = "installed" if (mode or own or MODES[0]) in place.modes else state
                 yield {"client": name, "path": place.entry.path, "state": state, "mode": own}
         except PreconditionError as error:
-            yield {"client": name, "path": error.path, "state": error.message, "mode": None}
+            state = error.message.removeprefix(f"{error.path}: ")
+            yield {"client": name, "path": error.path, "state": state, "mode": None}
 
     def install(self, names: Sequence[str], mode: str | None) -> list[str]:
         """Puts in what is missing or outdated; returns what was left alone.

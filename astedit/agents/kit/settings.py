@@ -56,7 +56,7 @@ def put(text: bytes | None, entry: Entry, value: Any) -> bytes:
 
 
 def take(text: bytes, entry: Entry, value: Any) -> bytes | None:
-    """The text without an entry, which must be there; None for a file that was only ours."""
+    """The text without an entry, which must be there; None for a file that is as we write it."""
     if not entry.at or text == put(None, entry, value):
         return None
     return (_without_block if entry.form == "toml" else _without_item)(text, entry, value)
@@ -138,14 +138,15 @@ def _with_item(text: bytes, entry: Entry, value: Any) -> bytes:
     return splice(text, [(place, place, item.encode())])
 
 
-def _without_item(text: bytes, entry: Entry, value: Any) -> bytes | None:
+def _without_item(text: bytes, entry: Entry, value: Any) -> bytes:
     """JSON: without the entry, and the containers that came with it and hold nothing else."""
     document = _Document(text, entry)
     *above, (values, container) = document.chain(entry.at)
     item = _member(values, container, value if entry.at[-1] == "+" else entry.at[-1])
-    while len(container.named_children) == 1 and text[item.start_byte - 1] not in b"{[":
-        if not above:
-            return None
+    while above and len(container.named_children) == 1 and text[item.start_byte - 1] not in b"{[":
+        inner = slice(container.start_byte, container.end_byte)
+        if text[inner] != document.bare[inner]:  # there is a comment in it
+            break
         item, (_, container) = container.parent or container, above.pop()
     return splice(text, _removal(document, container, item))
 
@@ -156,12 +157,16 @@ def _removal(document: _Document, container: Node, item: Node) -> list[Change]:
     behind = document.bare[end : container.end_byte - 1].lstrip(_SPACE)
     if behind.startswith(b","):
         rest = text[container.end_byte - len(behind) :]
-        return [(start, len(text) - len(rest.lstrip(_SPACE)), b"")]
+        comma, after = len(text) - len(rest) - 1, len(text) - len(rest.lstrip(_SPACE))
+        return [(start, end, b""), (comma, after, b"")]
     before = [member.end_byte for member in container.named_children if member.end_byte < start]
     if not before:
         return [(start, end, b"")]
     comma = document.bare.index(b",", before[-1])
-    return [(comma, comma + 1, b""), (len(text[:start].rstrip(_SPACE)), end, b"")]
+    space = len(text[:start].rstrip(_SPACE))
+    if document.bare[space - 1] in _SPACE:  # of a comment, which may need the end of its line
+        space = start
+    return [(comma, comma + 1, b""), (space, end, b"")]
 
 
 def _block(entry: Entry, value: Any) -> str:
@@ -174,16 +179,18 @@ def _block(entry: Entry, value: Any) -> str:
     return f"{head}\n" + re.sub(r'"(\w+)" = ', r"\1 = ", lines)
 
 
-def _without_block(text: bytes, entry: Entry, value: Any) -> bytes | None:
-    """TOML: without the block; the line break before it came with it."""
+def _without_block(text: bytes, entry: Entry, value: Any) -> bytes:
+    """TOML: without the block, but for comments; the line break before it came with it."""
     for node in root_of("toml", text).named_children:
         pairs = [child for child in node.named_children if child.type == "pair"]
         block = text[node.start_byte : pairs[-1].end_byte].rstrip() if pairs else b""
         if pairs and _toml(block, entry) == _nested(entry.at, value):
-            start = len(text[: node.start_byte].removesuffix(b"\n").removesuffix(b"\r"))
             end = text.find(b"\n", pairs[-1].end_byte) + 1 or len(text)
-            after = text[:start] + text[end:]
-            return after if after or start < node.start_byte else None
+            before = text[: node.start_byte]
+            comments = b"".join(re.findall(rb"#[^\n]*\n?", text[len(before) : end]))
+            if not comments:
+                before = before.removesuffix(b"\n").removesuffix(b"\r")
+            return before + comments + text[end:]
     raise refused(entry.path, f"`{'.'.join(entry.at)}` stands there in a form that is not ours")
 
 

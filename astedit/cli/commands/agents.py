@@ -1,7 +1,8 @@
 """`astedit agents`: installs astedit where an agent's client looks, and takes it out again."""
 
 import os
-from contextlib import ExitStack
+import re
+from contextlib import ExitStack, suppress
 from typing import Any
 
 import click
@@ -13,7 +14,7 @@ from astedit.cli.flags import Bounds, Staging
 from astedit.cli.output import report, streams
 from astedit.cli.place import find_place
 from astedit.cli.session import sure
-from astedit.errors import LimitError, PreconditionError
+from astedit.errors import LimitError, PreconditionError, RequestError
 from astedit.limits import Deadline
 from astedit.producers.patch import request_of_patch
 from astedit.programs import find_program, scratch, spawn, written
@@ -24,6 +25,7 @@ from astedit.workspace.root import Workspace
 from resolve.visible import one_line
 
 _STAGE = "With --mode stage an agent's own edits are staged as one plan, too, instead of written."
+_OWN = re.compile("/(?:skills|extensions)/astedit/")  # directories of nobody else
 _SECONDS = 20.0  # for the server to start
 
 
@@ -103,9 +105,12 @@ def _fault() -> str:
     program = find_program("astedit", None)
     if program is None:
         return "`astedit` is not in PATH; install it where every program finds it"
-    child = spawn([program, "mcp"], dict(os.environ), (scratch(), scratch(), errors := scratch()))
+    files = (scratch(), scratch(), errors := scratch())
     try:
+        child = spawn([program, "mcp"], dict(os.environ), files)
         code = child.wait(Deadline(_SECONDS))
+    except OSError as error:  # its interpreter is gone, too
+        return f"{program}: {error.strerror}"
     except LimitError:
         child.kill()
         return f"it does not come to an end within {_SECONDS:g} s"
@@ -132,8 +137,9 @@ def _put(kit: Kit, path: str, before: bytes | None, after: bytes | None) -> None
 
 
 def _remove_emptied(kit: Kit) -> None:
-    """Removes the directories in which only these files were."""
-    for base, below in map(kit.place, kit.changes):
-        with Workspace(base) as workspace:
-            for directory in reversed(directories_above([below])):
-                remove_directory(workspace.fd, directory)
+    """Removes the directories that are ours alone; others may have been there, and empty."""
+    files = (os.path.join(*kit.place(path)) for path in kit.changes)
+    for above, name in map(os.path.split, reversed(directories_above(files))):
+        if _OWN.search(f"{above}/{name}/"):
+            with suppress(RequestError), Workspace(above) as workspace:  # it may be gone
+                remove_directory(workspace.fd, name)

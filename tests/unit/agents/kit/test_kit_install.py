@@ -87,8 +87,8 @@ def test_the_manifests_are_what_their_schemas_say() -> None:
 def test_install_install_remove(
     project: Project, agents: Agents, home: Path, scope: str, mode: str
 ) -> None:
+    (home / ".gemini/extensions").mkdir(parents=True)  # of somebody, and stays
     before = below(project.root), below(home)
-    folders = [path for path in home.parent.rglob("*") if path.is_dir()]
     shown = agents("install", scope, "--mode", mode, "--yes")
     assert shown.code == 0 and b"+++ b/" in shown.out
     installed = below(project.root), below(home)
@@ -98,8 +98,9 @@ def test_install_install_remove(
     assert "nothing to change" in again.err and (below(project.root), below(home)) == installed
     assert agents("remove", scope, "--yes").code == 0
     assert (below(project.root), below(home)) == before
-    left = {path for path in home.parent.rglob("*") if path.is_dir()} - {*folders}
-    assert {path for path in left if "state" not in path.parts} == set()
+    left = {path for path in home.parent.rglob("*") if path.is_dir()}
+    assert home / ".gemini/extensions" in left
+    assert "astedit" not in {path.name for path in left if "state" not in path.parts}
 
 
 @pytest.mark.parametrize("value", ["", "relative", "/nowhere"])
@@ -117,11 +118,14 @@ def test_a_client_may_have_its_home_elsewhere(
 ) -> None:
     """A relative one is below the working directory."""
     place = tmp_path / value if value != "relative" else project.root / value
-    monkeypatch.setenv("CODEX_HOME", str(place) if value != "relative" else value)
-    assert agents("install", "codex", "--user", "--yes").code == 0
-    assert {path.name for path in place.iterdir()} == {"config.toml", "hooks.json"}
-    assert agents("remove", "codex", "--user", "--yes").code == 0
-    assert list(place.iterdir()) == []
+    for name in ("CODEX_HOME", "CLAUDE_CONFIG_DIR"):
+        monkeypatch.setenv(name, str(place) if value != "relative" else value)
+    assert agents("install", "codex", "claude", "--user", "--yes").code == 0
+    for name in ("config.toml", "hooks.json", "skills/astedit/SKILL.md"):
+        (place / name).write_bytes(b"")  # as a kill may leave it: as if it were not there
+    assert agents("install", "codex", "claude", "--user", "--yes").code == 0
+    assert agents("remove", "codex", "claude", "--user", "--yes").code == 0
+    assert [path.name for path in place.rglob("*")] == ["skills"]
 
 
 def test_nothing_is_written_without_a_yes(project: Project, agents: Agents) -> None:
@@ -241,7 +245,6 @@ def test_files_of_a_user_are_written_together_or_not_at_all(
     outcome = agents("install", "--user", "--yes")
     assert outcome.code == 3 and "Nothing was changed" in outcome.err
     assert below(home) == {".claude.json": b"{}"} and b"Written" not in outcome.out
-    assert [path.name for path in home.iterdir()] == [".claude.json"]
 
 
 def test_check_says_whether_the_command_starts(
@@ -252,8 +255,10 @@ def test_check_says_whether_the_command_starts(
     checked = agents("check", "claude")
     assert checked.code == 1 and "is not in PATH" in checked.text
     program = tmp_path / "astedit"
-    program.write_text("#!/bin/sh\nread line\necho 'error: no package' >&2\nexit 3\n")
+    program.write_text("#!/nowhere/python\n")
     program.chmod(0o755)
+    assert "astedit: No such file" in agents("check", "claude").text
+    program.write_text("#!/bin/sh\nread line\necho 'error: no package' >&2\nexit 3\n")
     assert "error: no package" in agents("check", "claude").text
     program.write_text("#!/bin/sh\nread line\nexit 0\n")
     checked = agents("check", "claude")

@@ -1,8 +1,9 @@
 """Entries in settings of others: put in and taken out again, every other byte as before."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from astedit.agents.kit.rows import CLIENTS, Entry, client
 from astedit.agents.kit.settings import put, take, values
 from astedit.errors import PreconditionError
+from tests.support.lists import rows
 
 MODE = "stage"
 JSON = [
@@ -129,3 +131,10 @@ def test_what_others_add_afterwards_stays() -> None:
     beside = put(b'{"mcpServers": {"x": {}}}', server, server.forms[MODE])
     other = beside.replace(b'[ "mcp" ] }', b'[ "mcp" ] }, "y": {}')
     assert take(other, server, server.forms[MODE]) == b'{"mcpServers": {"y": {}, "x": {}}}'
+
+
+@pytest.mark.parametrize("row", next(iter(rows(Path(__file__).with_suffix(".txt")).values())))
+def test_what_a_person_wrote_beside_an_entry_stays(row: Sequence[str]) -> None:
+    text, left = (part.replace("⏎", "\n").encode() for part in row[1:])
+    entry = next(client(row[0]).entries("project", "/h"))
+    assert take(text, entry, entry.forms[MODE]) == left
