@@ -58,7 +58,8 @@ def _clear(parent: int, disk: Disk) -> None:
     """Removes what killed processes have left here: those that live need no ten minutes."""
     with suppress(OSError):
         for name in filter(re.compile(r"\.astedit-[0-9a-f]{16}").fullmatch, os.listdir(parent)):
-            if os.lstat(name, dir_fd=parent).st_mtime < time() - 600:
+            status = os.lstat(name, dir_fd=parent)
+            if status.st_nlink > 1 or status.st_mtime < time() - 600:
                 remove(parent, name, disk)
 
 
@@ -80,11 +81,10 @@ def replace(root: int, path: str, old: bytes, new: bytes, *, disk: Disk = DISK) 
     Raises what `temporary.prepare` raises; the file is as it was then.
     """
     directory, name = split(path)
-    temporary = f".astedit-{secrets.token_hex(8)}"
-    expected = sha256(old).hexdigest()
-    prepare(root, path, new, expected_sha256=expected, temporary=temporary, disk=disk)
+    temporary, expected = f".astedit-{secrets.token_hex(8)}", sha256(old).hexdigest()
     with opened(root, directory, path) as parent:
-        _clear(parent, disk)
+        _clear(parent, disk)  # a file that has two names is not replaced
+        prepare(root, path, new, expected_sha256=expected, temporary=temporary, disk=disk)
         try:
             disk.rename(parent, temporary, name)
         except OSError as error:

@@ -102,4 +102,6 @@ def test_a_kill_leaves_no_part_of_a_file_and_what_it_left_goes(root: int) -> Non
     (left,) = {*os.listdir(root)} - {"new"}
     os.utime(left, (0, 0), dir_fd=root)
     create(root, "new", b"new")
+    os.link("new", left, src_dir_fd=root, dst_dir_fd=root)  # killed between two names
+    replace(root, "new", b"new", b"newer")
     assert os.listdir(root) == ["new"]
