@@ -7,6 +7,7 @@ from types import ModuleType
 import pytest
 
 from tests.support import REPOSITORY
+from tests.support.browser import needs_browser
 
 FOLDER = REPOSITORY / "docs/pictures"
 
@@ -21,7 +22,13 @@ def make() -> ModuleType:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["edit", "review", "agent", "page", "report"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("edit", "review", "agent"),
+        *(pytest.param(name, marks=needs_browser) for name in ("page", "report")),
+    ],
+)
 def test_a_picture_says_what_is_said_today(make: ModuleType, name: str) -> None:
     _, text = make.picture(name)
     assert text == json.loads((FOLDER / "pictures.json").read_text())[name], "run: make pictures"

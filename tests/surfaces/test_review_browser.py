@@ -1,7 +1,6 @@
 """The review page in a real browser: decisions by keys and buttons, applied through the gate."""
 
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,14 +9,12 @@ from typing import Any
 import pytest
 
 from astedit.workspace.root import Workspace, state_dir
+from tests.support.browser import BROWSER, needs_browser
 from tests.support.patience import until
 from tests.support.project import Project
 from tests.support.review_page import served_page
 
-BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
-pytestmark = pytest.mark.skipif(
-    BROWSER is None, reason="no Chromium here: .ci/run installs it, and nothing else does"
-)
+pytestmark = needs_browser
 SOURCE = "f(1)\nf(2)\nf(3)\nh(a, b)\nh(c, d)\nx = k()\n"
 
 
