@@ -305,7 +305,8 @@ def _git_mode(path: str, mode: int, had: int = 0) -> int:
 
 
 def _new_mode(path: str, mode: int, had: int) -> int | None:
-    return _git_mode(path, mode, had) if (mode ^ had) & stat.S_IXUSR else None
+    new = _git_mode(path, mode, had)  # which refuses what git cannot keep
+    return new if (mode ^ had) & stat.S_IXUSR else None
 
 
 _ALIKE = 0.5  # of the larger content; git asks for as much

@@ -91,7 +91,8 @@ def read(content: bytes, path: str) -> KeyCounts:
     """The entries of a baseline. Raises `RequestError` (`bad_baseline`)."""
     known: KeyCounts = Counter()
     for entry in read_document(content, SCHEMA, _DOCUMENT, partial(_bad, path))["findings"]:
-        known[Key(**entry)] += entry.pop("count", 1)
+        count = entry.pop("count", 1)  # the rest is the key
+        known[Key(**entry)] += count
     return known
 
 

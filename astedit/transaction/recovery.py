@@ -282,7 +282,8 @@ def _elsewhere(places: Sequence[FilePlace]) -> bool:
     """Whether nothing here is of this transaction: the tree may be another one."""
     foreign = any(place.standing == "foreign" for place in places)
     others = ("foreign", "missing", "absent")
-    return foreign and not any(place.beside or place.standing not in others for place in places)
+    own = any(place.beside or place.standing not in others for place in places)
+    return foreign and not own
 
 
 def _without_directory(step: Step, place: FilePlace) -> Standing:

@@ -92,7 +92,8 @@ def read_unwritten(
     """
     file = os.open(name, FILE, dir_fd=directory)
     try:
-        return *_content(file, limit, name), _leased(file)
+        unwritten = _leased(file)  # before it is read
+        return *_content(file, limit, name), unwritten
     finally:
         os.close(file)
 

@@ -178,7 +178,8 @@ def _replace(arguments: Mapping[str, Any], scope: Scope, place: str) -> Compute:
             f"{place}.by: {mixed[0]} names the group {mixed[0][1:]!r}, which is empty;"
             f" write ${{{mixed[1]}}}{mixed[2]} for group {mixed[1]}."
         )
-    return _on_bytes(lambda text: _replaced(text, expression, arguments["by"].encode()))
+    by = arguments["by"].encode()
+    return _on_bytes(lambda text: _replaced(text, expression, by))
 
 
 def _replaced(text: bytes, expression: Any, by: bytes) -> bytes:

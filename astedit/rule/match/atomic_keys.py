@@ -195,7 +195,8 @@ class _Parser:
         if name == "not":
             return Not(self._complex())
         if name == "has":
-            return Has(self._complex(), NEIGHBOR if self._take(">") else END)
+            direct = self._take(">")  # which stands before it
+            return Has(self._complex(), NEIGHBOR if direct else END)
         return self._nth(reverse=name == "nth-last-child")
 
     def _nth(self, reverse: bool) -> Rule:
