@@ -52,7 +52,8 @@ def test_a_plan_is_seen_by_the_command_line_applied_and_undone(
     (row,) = json.loads(command(files, "pending", "--json"))
     assert row["id"] == plan.action_id
     assert [action.id for action in work.pending()] == [plan.action_id]
-    assert plan.applied and plan.apply("reviewed").text.startswith(f"Applied {plan.action_id}")
+    result = plan.apply("reviewed")
+    assert plan.applied and result.text.startswith(f"Applied {plan.action_id}")
     assert files.read("sub/b.py") == "h(g(2))\n" and work.pending() == []
     assert "reviewed" in command(files, "log")
     back = work.undo(str(plan.action_id))
