@@ -194,7 +194,7 @@ def ignored_paths(
     What git tracks is never ignored. `coming` are `.gitignore` files that are to come with
     these paths: a cache brings its own.
     """
-    named = _by_git(workspace, paths, deadline)
+    named = _by_git(workspace, ["check-ignore", "-z", "--stdin"], paths, deadline)
     if named is None:
         walker = Walker(workspace, (), work_tree(workspace.root), deadline)
         named = {path for path in paths if walker.ignores(path)}
@@ -202,12 +202,15 @@ def ignored_paths(
         name[: -len(".gitignore")]: Ignore(text.decode("utf-8", "surrogateescape").split("\n"))
         for name, text in coming.items()
     }
-    return named | {path for path in paths if _ruled(path, rules)}
+    ruled = {path for path in paths if _ruled(path, rules)}
+    tracked = _by_git(workspace, ["ls-files", "-z"], (), deadline) if ruled else None
+    return named | (ruled - (tracked or set()))
 
 
-def _by_git(workspace: Workspace, paths: Sequence[str], deadline: Deadline) -> set[str] | None:
-    run = git(workspace.root, ["check-ignore", "-z", "--stdin"], paths)
-    if run is None:
+def _by_git(
+    workspace: Workspace, arguments: Sequence[str], paths: Sequence[str], deadline: Deadline
+) -> set[str] | None:
+    if (run := git(workspace.root, arguments, paths)) is None:
         return None
     try:
         printed = run.printed(deadline)

@@ -58,6 +58,7 @@ def test_what_a_program_changed_is_a_plan_and_lands_by_an_apply_alone(
     script = (
         "sed -i s/old/new/ pkg/a.py; rm pkg/b.py; mkdir n; echo z > n/z.txt; chmod +x run.sh;"
         " printf 'a\\0b' > bin; ln -s t.txt link; echo x > a.log; git add -A;"
+        " echo '*.py' >> .gitignore;"
         " git -c user.name=t -c user.email=t@t commit -qm inside; exit 7"
     )
     assert draft(tree, script, "--name", "one", "--sandbox", way).code == 7
@@ -65,7 +66,7 @@ def test_what_a_program_changed_is_a_plan_and_lands_by_an_apply_alone(
     plan = tree("draft", "plan", "--json").json
     assert {file["path"]: file["operation"] for file in plan["files"]} == {
         "bin": "create", "n/z.txt": "create", "pkg/a.py": "modify", "pkg/b.py": "delete",
-        "run.sh": "modify",
+        "run.sh": "modify", ".gitignore": "modify",
     }  # fmt: skip
     assert tree("draft", "list", "--json").json["drafts"][0]["changes"] == len(plan["files"])
     assert "left out: 1 ignored file, a.log" in plan["hints"]
@@ -77,7 +78,7 @@ def test_what_a_program_changed_is_a_plan_and_lands_by_an_apply_alone(
     assert tree("draft", "plan", "one", "--json").json["totalReplacements"] == 0
     assert tree("undo", "--apply", "--reason", "r").code == 0
     assert tree.files() == before and not os.access(tree.root / "run.sh", os.X_OK)
-    assert tree("draft", "plan", "one", "--json").json["totalReplacements"] == 5
+    assert tree("draft", "plan", "one", "--json").json["totalReplacements"] == 6
 
 
 def test_from_inside_the_process_outside_answers_and_the_gate_inside_is_another(
