@@ -299,7 +299,9 @@ def _kind_of_change(site: EditSite) -> tuple[tuple[bytes, ...], ...]:
 
 def is_import(node: Node) -> bool:
     """Whether a node is an import statement of Python."""
-    return node.type in ("import_statement", "import_from_statement", "future_import_statement")
+    kinds = ("import_statement", "import_from_statement", "future_import_statement")
+    # JavaScript has a node of the same kind, without these fields
+    return node.type in kinds and any(map(node.child_by_field_name, ("name", "module_name")))
 
 
 def is_in_import(node: Node) -> bool:

@@ -24,6 +24,7 @@ from astedit.text import number
 from astedit.text.splice import splice
 from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session
+from resolve.visible import one_line
 
 _MOST_FILES = 500  # of one example
 _MOST_BYTES = 20 * 1024 * 1024  # of all its files
@@ -31,6 +32,8 @@ _BLOCK = re.compile(
     rb"^<{4,}[^\n]*\n(?P<before>.*?)^={4,}[^\n]*\n(?P<after>.*?)^>{4,}[^\n]*(?:\n|\Z)",
     re.MULTILINE | re.DOTALL,
 )
+# A file that git shows nothing of
+_BINARY = re.compile(rb"(?m)^diff --git .*\n(?:[a-z].*\n)*?(Binary files .*)\n?")
 # Whole files, as one hunk each, whatever the settings of the repository.
 _DIFF = ("-p", "-U10000000", "--relative", "--no-renames", "--no-ext-diff", "--no-textconv",
          "--no-color", "--src-prefix=a/", "--dst-prefix=b/", "--diff-filter=M")  # fmt: skip
@@ -231,6 +234,8 @@ def _add_patch(example: ExampleFiles, text: bytes, workspace: Workspace) -> None
             )
         text = text[: end + 1]
         example.others.append(f"behind {number(len(text), 'byte')} the patch was not read")
+    example.others += [one_line(line.decode("utf-8", "replace")) for line in _BINARY.findall(text)]
+    text = _BINARY.sub(b"", text)
     for file in read_patch(text) if text else ():
         if file.old is None or file.new is None:
             example.others.append(f"{file.name!r} is on one side only")

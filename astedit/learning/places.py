@@ -134,8 +134,7 @@ def _items(node: Node) -> Iterator[Fact]:
     for holder in (node, *_calls(node)):
         listed = holder.child_by_field_name("arguments")
         for item in listed.named_children if listed is not None else ():
-            name = item.child_by_field_name("name")
-            if name is not None:
+            if (name := item.child_by_field_name("name")) is not None:
                 yield "argument", item.type, text_of(name)
             elif holder is node and not is_comment(item):
                 yield "item", item.type

@@ -11,6 +11,7 @@ from typing import Any
 
 from tree_sitter import Node
 
+from astedit.engine.files.matches import Purpose
 from astedit.engine.request import rule_request
 from astedit.engine.run.plan import BufferScan
 from astedit.language import Row
@@ -221,10 +222,12 @@ class LearnedRule:
         return False
 
 
-def scan_of(document: Mapping[str, Any], row: Row, texts: ParsedTexts | None = None) -> BufferScan:
+def scan_of(
+    document: Mapping[str, Any], row: Row, texts: ParsedTexts | None = None, mode: Purpose = "scan"
+) -> BufferScan:
     """What a rule finds. Raises `RequestError` for one that does not compile."""
     parse = None if texts is None else texts.parse
-    scan = BufferScan(rule_request([rule_document(dict(document))]), NAMES, "scan", parse)
+    scan = BufferScan(rule_request([rule_document(dict(document))]), NAMES, mode, parse)
     for error in scan.refused(row):
         raise error
     return scan

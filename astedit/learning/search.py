@@ -7,6 +7,7 @@ at the code around them.
 
 import re
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -24,6 +25,8 @@ from astedit.learning.edits import (
     change_of,
     code_of,
     differences,
+    import_lines,
+    imports_of,
     is_in_import,
     tokens,
 )
@@ -225,7 +228,26 @@ class Learner:
         if chosen and rule.acts(forbidden, texts.__getitem__):
             self._fallen.append(f"{name}: its conditions do not say what they should")
             return None
+        if any(self._loses(rule, at) for at in {site.pair for site in made}):
+            self._fallen.append(f"{name}: it takes away what its own example keeps")
+            return None
         return rule
+
+    def _loses(self, rule: LearnedRule, at: int) -> bool:
+        """Whether a rule takes from a file of the example what is on both sides of it.
+
+        Of imports none may go; of words none where no other edit has a part in the file.
+        """
+        pair, own = self.pairs[at], {id(site) for site in rule.made}
+        scan = scan_of(rule.document, rule.row, mode="edit")
+        made = splice(pair.before, scan.edits(case_name(rule.row), pair.before))
+        texts = (pair.before, pair.after, made)
+        lines = [[*import_lines(self._texts.root(rule.row, text))] for text in texts]
+        words: list[list[Any]] = [[*imports_of(some)] for some in lines]
+        if not self._others and own.issuperset(map(id, self._sites_of[at])):
+            words = [[one for one in _code(text) if re.match(rb"\w", one)] for text in texts]
+        before, after, left = map(Counter, words)
+        return bool((before & after) - left)
 
     def _sort(
         self,
@@ -314,8 +336,7 @@ def _makes(
     finding: Mapping[str, Any], pair: ExamplePair, sites: Cluster, place: MatchedPlace
 ) -> bool:
     """Whether a match becomes what the example makes of it, whatever the layout."""
-    offsets = finding.get("replacementOffsets")
-    if offsets is None:
+    if (offsets := finding.get("replacementOffsets")) is None:
         return False
     new = str(finding["replacement"]).encode()
     if not new and len(sites) == 1 and not sites[0].levels[0][1]:

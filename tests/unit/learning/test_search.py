@@ -59,6 +59,19 @@ def test_a_decorator_goes_whatever_it_decorates() -> None:
     assert rule["rule"]["pattern"]["selector"] == "decorator" and rule["fix"] == ""
 
 
+def test_what_an_example_keeps_its_rule_keeps() -> None:
+    """JavaScript's import is no import of Python; nor may a rule take one along that stays."""
+    rule = learned(
+        ('var a = require("x");\n', 'import a from "x";\n'), language="javascript"
+    ).rules[0]
+    assert rule.document["fix"] == "import $A from $B;"
+    whole = "try:\n    import a\nexcept ImportError:\n    import b as a\n"
+    with pytest.raises(PreconditionError, match="no rule fits the edit"):
+        learned((whole, "import a\n"))
+    made = learned((f"{whole}f(1)\n", "import a\ng(1)\n")).rules
+    assert [one.hypothesis.fix for one in made] == ["g"]
+
+
 SUPPRESS = ("try:\n    a()\nexcept {}:\n    pass", "with suppress({}):\n    a()")
 DECISIVE = [
     ("python", "open(a, {})", "open(a)", ["'r'", "'rt'"]),  # what a rule throws away

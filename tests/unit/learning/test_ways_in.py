@@ -121,6 +121,18 @@ def test_a_patch_that_is_too_large_is_refused(root: Path, capfd: Capture) -> Non
     assert code in (2, 3) and document["error"]["message"]
 
 
+def test_a_binary_file_is_left_out_of_a_patch(root: Path, capfd: Capture) -> None:
+    differ = "Binary files a/b.bin and b/b.bin differ"
+    binary = f"diff --git a/b.bin b/b.bin\nindex 1..2 100644\n{differ}\n"
+    code = "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-f(1)\n+g(1)\n"
+    (root / "a.patch").write_text(f"{binary}{code}{binary}")
+
+    got, document = told(capfd, "learn", "--patch", "a.patch", "--questions", "0")
+
+    assert (got, len(document["rules"])) == (0, 1)
+    assert document["others"] == [differ] * 2
+
+
 @pytest.mark.parametrize(("most", "stopped"), [(60_000_000, False), (20_000, True)])
 def test_five_hundred_kinds_of_edit_end_soon(
     root: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch, most: int, stopped: bool
