@@ -229,8 +229,7 @@ def _check_requires(text: str, where: str) -> None:
     """`>=0.1,<2` of astedit itself."""
     own = _version(__version__)
     for part in text.split(","):
-        match = _REQUIRES.fullmatch(part)
-        if match is None:
+        if (match := _REQUIRES.fullmatch(part)) is None:
             raise bad_pack(f"{where}: requires: {text!r} is no range of versions", "Such as >=0.1.")
         other = _version(match[2])
         if not {">=": own >= other, "==": own == other, "<": own < other}[match[1]]:

@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace as changed_to
 from hashlib import sha256
 from typing import NamedTuple, Self
@@ -126,8 +127,7 @@ class PackProject(NamedTuple):
             raise bad_pack(f"The pack {use.text} is not in {LOCK}", hint, "no_pack")
         if use.kind != "git" or pinned is None:
             return read_installed(use, self.workspace, self.directory)
-        files = pinned.cached()
-        if files is None:
+        if (files := pinned.cached()) is None:
             hint = "astedit pack fetch brings exactly what the lock says."
             raise bad_pack(f"The pack {use.text} was not fetched", hint, "no_pack")
         return files
@@ -188,6 +188,13 @@ class PackProject(NamedTuple):
                 continue
             waiting += pack.needs
             yield use, pack
+
+    def forget_unnamed(self) -> None:
+        """Takes out of the lock what nothing names, unless a pack cannot be read."""
+        with suppress(AstEditError):  # it may name any other
+            named = {used.text for used, _ in self.packs()}
+            for source in self.lock.packs.keys() - named:
+                del self.lock.packs[source]
 
     def add(self, use: PackUse) -> None:
         """Adds a pack to sgconfig.yml, which is begun if it is missing."""

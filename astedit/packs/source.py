@@ -15,6 +15,7 @@ from astedit.rule.document import SEVERITIES
 from astedit.rule.failure import one_of
 from astedit.rule.project import read_file, yaml_files
 from astedit.workspace.root import Workspace
+from resolve.visible import one_line
 
 Files = dict[str, bytes]  # by the path inside the pack
 MAX_TOTAL = 32 * 1024 * 1024
@@ -189,4 +190,4 @@ def bad_in(where: str, why: str, hint: str) -> RequestError:
 
 def bad_pack(message: str, hint: str | None, code: str = "bad_pack") -> RequestError:
     """What is wrong with a pack, or an entry; exit code 2."""
-    return RequestError(f"{message}.", hint=hint, code=code)
+    return RequestError(f"{one_line(message)}.", hint=hint, code=code)

@@ -81,6 +81,21 @@ def test_a_pack_is_made_used_through_git_updated_and_verified(
     assert json.loads(project.read("astedit.lock"))["packs"] == []
 
 
+def test_an_update_moves_a_pin_to_another_revision(project: Project, served: Project) -> None:
+    served.git("tag", "v1")
+    served.put("house/rules/no-print.yml", RULE.replace("error", "warning"))
+    commit(served)
+    served.git("tag", "v2")
+    pinned = source(served).replace("#", "@v1#")
+    assert project("pack", "add", pinned).code == 0
+    project.put("sgconfig.yml", project.read("sgconfig.yml").replace("@v1", "@v2"))
+    served.git("tag", "-d", "v1")  # what nothing names is not asked for
+    assert project("pack", "update").code == 0
+    (locked,) = json.loads(project.read("astedit.lock"))["packs"]
+    assert locked["source"] == pinned.replace("@v1", "@v2")
+    assert project("scan", "--json").json[0]["severity"] == "warning"
+
+
 def test_a_pack_brings_the_packs_that_it_names(
     project: Project, served: Project, cache: Path
 ) -> None:
@@ -247,6 +262,11 @@ def test_hostile_packs_are_refused(project: Project, path: str, content: str, me
     done = project("scan")
     assert (done.code, message in done.err) in ((2, True), (3, True)), done.err
     assert project.files() == before
+
+
+def test_a_name_with_a_newline_is_told_on_one_line(project: Project) -> None:
+    done = project("pack", "add", "git+/gone/a\nhint: b")
+    assert done.code == 2 and "\nhint: b" not in done.err
 
 
 def test_links_many_rules_and_two_of_one_name(project: Project, served: Project) -> None:

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,7 +10,7 @@ from astedit.cli import options
 from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import find_place
-from astedit.errors import AstEditError, RequestError
+from astedit.errors import RequestError
 from resolve.visible import one_line
 
 if TYPE_CHECKING:
@@ -93,7 +92,8 @@ def update(names: tuple[str, ...], root: str | None) -> int:
 
     opened = _open(root)
     code = 0
-    uses = opened.chosen(names)
+    # without names those of the project, and what they name: what else the lock has is not brought
+    uses = opened.chosen(names) if names else [*opened.uses]
     for at, use in enumerate(uses):
         if use in uses[:at]:
             continue
@@ -115,6 +115,7 @@ def update(names: tuple[str, ...], root: str | None) -> int:
         uses += pack.needs
         streams.note(f"{pinned.name}: {_pinned_line(pinned)}, {len(verdicts):,} tests passed.")
         _tell(pack)
+    opened.forget_unnamed()
     write_lock(opened.workspace, opened.lock)
     return code
 
@@ -131,10 +132,7 @@ def remove(name: str, root: str | None) -> int:
         opened.remove(use.text)
         opened.uses.remove(use)
         opened.lock.packs.pop(use.text, None)
-        with suppress(AstEditError):  # one that cannot be read may name any other
-            named = {used.text for used, _ in opened.packs()}
-            for source in opened.lock.packs.keys() - named:
-                del opened.lock.packs[source]
+        opened.forget_unnamed()
         streams.text(f"{opened.config}: without {one_line(use.text)}")
     write_lock(opened.workspace, opened.lock)
     return 0
