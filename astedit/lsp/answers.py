@@ -19,7 +19,7 @@ _LEVELS = ("error", "warning", "info", "hint")
 _SEVERITIES = dict(zip(_LEVELS, types.DiagnosticSeverity, strict=True))
 _TAGS = {tag.name.lower(): tag for tag in types.DiagnosticTag}
 _CLOSING = {"/*": " */", "<!--": " -->", "{#": " #}"}  # what ends a comment that begins so
-_FIRST = (b"#!", b"\xef\xbb\xbf", b"<?")  # what must stay at the very beginning
+_FIRST = re.compile(rb"#!|<\?|\xef\xbb\xbf|.*coding[:=]")  # what must stay at the very beginning
 _QUICK = types.CodeActionKind.QuickFix
 SOURCE = "astedit"
 FIX_ALL = "source.fixAll.astedit"
@@ -214,11 +214,17 @@ class CodeActions:
         comment = f"{mark} ast-grep-ignore: {rule}{_CLOSING.get(mark, '')}".encode()
         start, _ = _span(found)
         at = max(content.rfind(b"\n", 0, start), content.rfind(b"\r", 0, start)) + 1
-        line = content[at:start]
-        indent = line[: len(line) - len(line.lstrip())]
-        yield f"Ignore {rule} on this line", at, indent + comment + b"\n"
-        if not content.startswith(_FIRST):
-            yield f"Ignore {rule} in this file", 0, comment + b"\n\n"
+        line, broken = content[at:start], _BREAK.search(content)
+        indent, end = line[: len(line) - len(line.lstrip())], broken[0] if broken else b"\n"
+        places = [("on this line", at, indent + comment + end)]
+        for where, place, text in (*places, ("in this file", 0, comment + end + end)):
+            old, new = content[:place], content[:place] + text + content[place:]
+            scans = (self._folder.findings(self._path, some) for some in (content, new))
+            count, left = (sum(one["ruleId"] == rule for one in some) for some in scans)
+            # what a backslash goes on with is no comment, though the parser may take it for one
+            is_bad = old.rstrip(b"\r\n").endswith(b"\\") or (not old and _FIRST.match(content))
+            if left < count and not is_bad:
+                yield f"Ignore {rule} {where}", place, text
 
     def _later(self, title: str, rule: str | None, kind: Any) -> types.CodeAction:
         data = {"uri": self._text.uri, "rule": rule}
@@ -232,11 +238,19 @@ class CodeActions:
         return action
 
     def _edit(self, changes: Iterable[Change]) -> types.WorkspaceEdit:
-        edits = text_edits(changes, self._text)
-        if not self._client.takes_versions:
-            return types.WorkspaceEdit(changes={self._text.uri: edits})
-        document = types.OptionalVersionedTextDocumentIdentifier(self._text.uri, self._text.version)
-        return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(document, [*edits])])
+        return workspace_edit([(self._text, changes)], self._client)
+
+
+def workspace_edit(
+    changed: Iterable[tuple[EditorText, Iterable[Change]]], client: EditorClient
+) -> types.WorkspaceEdit:
+    """Changes of some texts as the client makes them, of the versions that they are of."""
+    edits = [(text, text_edits(changes, text)) for text, changes in changed]
+    if not client.takes_versions:
+        return types.WorkspaceEdit(changes={text.uri: some for text, some in edits})
+    named = types.OptionalVersionedTextDocumentIdentifier
+    files = (types.TextDocumentEdit(named(one.uri, one.version), [*some]) for one, some in edits)
+    return types.WorkspaceEdit(document_changes=[*files])
 
 
 def text_edits(changes: Iterable[Change], text: EditorText) -> list[types.TextEdit]:

@@ -32,8 +32,7 @@ def completions(text: str, before: str, utilities: Iterable[str]) -> Iterator[st
     if value is not None:
         yield from _values(value[1], row, utilities)
         return
-    key = _KEY.match(before)
-    if key is None:
+    if (key := _KEY.match(before)) is None:
         return
     if not key[1]:
         yield from KEYS

@@ -229,7 +229,8 @@ class RuleServer(LanguageServer):
 
     def _directories(self) -> list[str]:
         """The directories of the editor's folders, inner ones first."""
-        uris = list(self.workspace.folders) or [self.workspace.root_uri or ""]
+        folders = self.workspace.folders.values()  # the keys are unquoted: no URIs
+        uris = [folder.uri for folder in folders] or [self.workspace.root_uri or ""]
         paths = [os.path.realpath(path) for uri in uris if (path := to_fs_path(uri))]
         return sorted(paths, key=len, reverse=True)
 
@@ -295,10 +296,10 @@ class RuleServer(LanguageServer):
         return None if file is None else work(file, params)
 
     def _publish_found(self, uri: str) -> None:
-        file = self._open_file(self._texts.get(uri))
-        listed = [] if file is None else self._diagnostics(file)
-        if file is not None and self._texts.get(uri) is file.text:
-            self._publish(uri, file.text.version, listed)
+        file = self._open_file(text := self._texts.get(uri))
+        listed = [] if file is None else self._diagnostics(file)  # its folder may be closed
+        if text is not None and self._texts.get(uri) is text:
+            self._publish(uri, text.version, listed)
 
     def _forget(self, uri: str) -> None:
         for fixes in (False, True):
@@ -376,12 +377,17 @@ class RuleServer(LanguageServer):
         there = self._file(params.files[0].old_uri) if len(moves) == 1 else None
         if there is None or not all(moves[0]):
             return None
-        folder, changes = there[0], {}
+        folder, changed = there[0], []
+        real, opened = os.path.realpath, [*self._texts.values()]
+        texts = {real(to_fs_path(text.uri) or ""): text for text in opened}
         for path, content, edits in edits_of_move(folder, *map(str, moves[0])):
-            uri = from_fs_path(os.path.join(folder.root, path)) or ""
-            text = EditorText(uri, None, content, self.editor.encoding)
-            changes[uri] = answers.text_edits(edits, text)
-        return types.WorkspaceEdit(changes=changes) if changes else None
+            place = os.path.join(folder.root, path)
+            saved = EditorText(from_fs_path(place) or "", None, content, self.editor.encoding)
+            if (text := texts.get(real(place), saved)).content == content:
+                changed.append((text, edits))
+            else:  # the plan is of what is on disk
+                self._plans.tell(f"{path} is not saved: its imports stay as they are.")
+        return answers.workspace_edit(changed, self.editor) if changed else None
 
     def close(self) -> None:
         """Ends the pages, and what the engine does."""

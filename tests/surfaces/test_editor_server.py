@@ -254,6 +254,29 @@ def test_fixes_are_code_actions(rules: Project) -> None:
     run(rules, work)
 
 
+COMMENTED = [  # a text, where it is looked at, and what becomes of it
+    ("x = 1 + \\\nprint(1)\n", 1, None, "# I\n\nx = 1 + \\\nprint(1)\n"),
+    ("\ufeffprint(1)\n", 0, None, None),
+    ("# coding: latin-1\nprint(1)\n", 1, "# coding: latin-1\n# I\nprint(1)\n", None),
+    ("a\r\nprint(1)\r\n", 1, "a\r\n# I\r\nprint(1)\r\n", "# I\r\n\r\na\r\nprint(1)\r\n"),
+    ('f(f"""\n{print(1)}""")\n', 1, None, '# I\n\nf(f"""\n{print(1)}""")\n'),
+]
+
+
+@pytest.mark.parametrize(("text", "line", "above", "top"), COMMENTED)
+def test_a_comment_that_silences_is_offered_where_it_does(
+    rules: Project, text: str, line: int, above: str | None, top: str | None
+) -> None:
+    async def work(editor: Editor) -> None:
+        actions = await editor.actions(editor.open("a.py", text), span(line, 1, 1))
+        places = ("on this line", "in this file")
+        made = [actions.get(f"Ignore no-print {place}") for place in places]
+        wanted = [one and one.replace("I", "ast-grep-ignore: no-print") for one in (above, top)]
+        assert [one and applied(text, one) for one in made] == wanted
+
+    run(rules, work)
+
+
 def test_clients_without_data_get_actions_whole_and_blocked_ones_disabled(rules: Project) -> None:
     rules.put("rules/b.yml", "id: b\nlanguage: python\nrule: {pattern: bad($A)}\nfix: '(('\n")
 
@@ -439,12 +462,22 @@ def test_a_rename_is_a_plan_and_imports_follow_a_file(rules: Project) -> None:
         assert await editor.client.text_document_rename_async(params) is None
         (row,) = await editor.command("astedit.pending")
         assert "new" in row["title"]
+        await editor.command("astedit.everywhere", {"ruleId": "no-print"})
+        assert [one["id"] for one in await editor.command("astedit.pending")][1:] == [row["id"]]
+        other = editor.uri("b.py")
         params_of_move = types.RenameFilesParams([types.FileRename(uri, editor.uri("c.py"))])
         edit = await editor.client.workspace_will_rename_files_async(params_of_move)
-        assert edit is not None and edit.changes is not None
-        (changed,) = edit.changes.items()
-        assert changed[0] == editor.uri("b.py")
-        assert {one.new_text for one in changed[1]} == {"c as a"}
+        assert edit is not None and edit.document_changes is not None
+        (changed,) = edit.document_changes
+        assert isinstance(changed, types.TextDocumentEdit)
+        assert (changed.text_document.uri, changed.text_document.version) == (other, None)
+        assert [one.new_text for one in changed.edits] == ["c as a"]  # type: ignore[union-attr]
+        editor.open("b.py", rules.read("b.py"))
+        edit = await editor.client.workspace_will_rename_files_async(params_of_move)
+        assert edit is not None and "version=1" in str(edit.document_changes)
+        editor.change(other, "\n" + rules.read("b.py"))  # the plan is of what is on disk
+        assert await editor.client.workspace_will_rename_files_async(params_of_move) is None
+        assert "b.py is not saved: its imports stay as they are." in editor.messages
 
     run(rules, work)
     assert rules.files() == before
@@ -503,6 +536,22 @@ def test_diagnostics_are_the_findings_of_scan(rules: Project) -> None:
         assert found == scanned
 
     run(rules, work)
+
+
+@pytest.mark.parametrize("name", ["a#b", "a?b", "a%41b"])
+def test_any_name_of_a_folder_and_one_that_is_closed(rules: Project, name: str) -> None:
+    root = rules.root.rename(rules.root.parent / name)
+
+    async def work(editor: Editor) -> None:
+        uri = editor.open("a.py", "print(1)\n")
+        assert len(await editor.diagnostics(uri)) == 1
+        gone = types.WorkspaceFoldersChangeEvent([], [types.WorkspaceFolder(root.as_uri(), "x")])
+        params = types.DidChangeWorkspaceFoldersParams(gone)
+        del editor.published[uri]
+        editor.client.workspace_did_change_workspace_folders(params)
+        assert await editor.diagnostics(uri) == []
+
+    run(Project(root, rules._capture), work)
 
 
 def test_the_configuration_of_the_client_sets_severities(rules: Project) -> None:
