@@ -3,13 +3,14 @@
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from astedit.cli.output import formats, streams
 from astedit.cli.output.matches import JSON_FORMS
 from astedit.cli.output.report import search_notes
 from astedit.errors import AstEditError, RequestError
-from astedit.language import for_path
+from astedit.language import Row, for_path, load
 from astedit.limits import MAX_FILE_SIZE
 from astedit.rule.project import read_file
 from astedit.testing import baseline
@@ -90,7 +91,8 @@ class KnownFindings:
 
         def looked_for(key: Key) -> bool:
             there = "." in looked_at or key.file in looked_at or key.file.startswith(below)
-            return there and key.rule in ran and key.file not in unread and not self._partial
+            there = there and key.rule in ran and key.file not in unread and not self._partial
+            return there and not self._has_errors(key.file)
 
         compared = baseline.compare(hits.files, self._known, self._definition, looked_for)
         new = [
@@ -149,11 +151,21 @@ class KnownFindings:
         from astedit.locating.inventory.read_file import innermost, scopes
 
         if path not in self._scopes:
-            row = for_path(path) if self._project is None else self._project.language(path)
-            try:
-                content, _ = self._place.workspace.read(path, MAX_FILE_SIZE)
-                self._scopes[path] = [] if row is None else scopes(content, row.name)
-            except (OSError, AstEditError):  # its findings are known without a definition then
-                self._scopes[path] = []
+            row, content = self._source(path)
+            self._scopes[path] = [] if row is None else scopes(content, row.name)
         scope = innermost((one for one in self._scopes[path] if one.span[0] < at), at)
         return "" if scope is None else ".".join(scope.names)
+
+    @cache  # noqa: B019 - one a command
+    def _has_errors(self, path: str) -> bool:
+        """Whether a file does not parse: what it hides from a rule is not mended."""
+        row, content = self._source(path)
+        return row is not None and load(row).parser().parse(content).root_node.has_error
+
+    def _source(self, path: str) -> tuple[Row | None, bytes]:
+        """A file's language and content; None for one that cannot be read."""
+        row = for_path(path) if self._project is None else self._project.language(path)
+        try:
+            return row, self._place.workspace.read(path, MAX_FILE_SIZE)[0]
+        except (OSError, AstEditError):  # its findings are known without a definition then
+            return None, b""

@@ -32,7 +32,7 @@ class Key(NamedTuple):
     text: str
 
 
-_COUNT: Schema = {"type": "integer", "minimum": 1}
+_COUNT: Schema = {"type": "integer", "minimum": 1, "maximum": 1_000_000}
 _ENTRY = object_of({**dict.fromkeys(Key._fields, TEXT), "count": _COUNT}, *Key._fields)
 _DOCUMENT = object_of(
     {"schema": TEXT, "rules": OBJECT, "findings": {"type": "array", "items": _ENTRY}}, "findings"
@@ -109,7 +109,7 @@ def written(known: KeyCounts) -> bytes:
     body = ",\n".join(f"    {row}" for row in rows)
     findings = f"[\n{body}\n  ]" if rows else "[]"
     text = f'{{\n  "schema": "{SCHEMA}",\n  "rules": {counts},\n  "findings": {findings}\n}}\n'
-    return text.encode("utf-8", "surrogateescape")
+    return text.encode("utf-8", "backslashreplace")  # half a pair, as JSON escapes it
 
 
 def _bad(path: str, why: str, near: str) -> RequestError:

@@ -189,8 +189,7 @@ class _Reader(NamedTuple):
         return tuple(self._text(one, f"{key}[{at}]") for at, one in listed)
 
     def _list(self, raw: Mapping[str, Any], key: str) -> list[Any]:
-        found = raw.get(key)
-        if found is not None and not isinstance(found, list):
+        if (found := raw.get(key)) is not None and not isinstance(found, list):
             raise self._bad(key, "a list is expected here", "Begin each with a dash.")
         return found or []
 

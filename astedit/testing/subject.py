@@ -164,8 +164,7 @@ def near_misses(test: Test, subject: Subject) -> Iterator[str]:
 
 def variants(code: bytes, subject: Subject) -> Iterator[tuple[int, bytes]]:
     """The code with one word of the first finding longer by a letter, each with its line."""
-    findings = subject.findings(code)
-    if not findings:
+    if not (findings := subject.findings(code)):
         return
     offsets = findings[0]["range"]["byteOffset"]
     captured = list(_captured(findings[0].get("metaVariables", {})))

@@ -258,8 +258,7 @@ def _everywhere(
 
 
 def _valid(code: str, subject: Subject) -> CaseOutcome:
-    found = subject.findings(code.encode())
-    if not found:
+    if not (found := subject.findings(code.encode())):
         return CaseOutcome("validated", code)
     lines = [f"line {one['range']['start']['line'] + 1}: {one['text']}" for one in found]
     return CaseOutcome("noisy", code, ("The rule must not report this, and finds:", *lines))

@@ -1,6 +1,7 @@
 """`scan --baseline`: a ratchet from many findings to none, and bad files."""
 
 import json
+import os
 from typing import Any
 
 import pytest
@@ -9,6 +10,8 @@ from tests.support.project import Project
 
 RULE = "id: no-print\nlanguage: python\nseverity: error\nrule: {pattern: print($$$A)}\n"
 SCAN = ("scan", "-r", "r.yml", "--baseline", "known.json")
+
+MANY = f'"rule": "r", "file": "a", "definition": "", "text": "", "count": {10**22}'
 
 
 @pytest.fixture
@@ -92,6 +95,21 @@ def test_what_was_not_looked_at_is_not_fixed(tree: Project) -> None:
     assert (other.code, " 0 fixed" in other.err) == (1, True)
 
 
+def test_a_file_that_does_not_parse_keeps_what_is_known_of_it(tree: Project) -> None:
+    tree(*SCAN, "--update-baseline")
+    tree.put("m1.py", "def f1(:\n    print(1\n")
+    assert (tree(*SCAN, "--update-baseline").code, entries(tree)) == (0, 500)
+
+
+def test_any_name_of_a_file_and_of_a_rule(tree: Project) -> None:
+    (tree.root / os.fsdecode(b"m\xe9.py")).write_text("print(1)\n")
+    assert tree(*SCAN, "--update-baseline").code == 0
+    assert (tree(*SCAN, "--strict-baseline").code, entries(tree)) == (0, 501)
+    tree.put("r.yml", RULE.replace("no-print", r'"a\e[31m\nb"'))
+    shown = tree("scan", "-r", "r.yml").text
+    assert "\x1b" not in shown and "error[a" in shown and "31m" in shown
+
+
 @pytest.mark.parametrize(
     ("content", "code"),
     [
@@ -99,6 +117,7 @@ def test_what_was_not_looked_at_is_not_fixed(tree: Project) -> None:
         ("[]", "bad_baseline"),
         ('{"schema": "astedit/baseline/2", "findings": []}', "bad_baseline"),
         ('{"schema": "astedit/baseline/1", "findings": [{"rule": "r"}]}', "bad_baseline"),
+        (f'{{"schema": "astedit/baseline/1", "findings": [{{{MANY}}}]}}', "bad_baseline"),
         (None, "no_baseline"),
     ],
 )

@@ -40,7 +40,7 @@ class Format(formats.Format):
         for finding in findings:
             start = finding["range"]["start"]
             severity = finding["severity"]
-            kind = self._paint(_COLOURS[severity], f"{severity}[{finding['ruleId']}]")
+            kind = self._paint(_COLOURS[severity], f"{severity}[{one_line(finding['ruleId'])}]")
             message = self._message(finding["message"] or finding["ruleId"])
             place = self._paint("1", f"{name}:{start['line'] + 1}:{start['column'] + 1}")
             yield f"{place}: {kind}: {message}"
