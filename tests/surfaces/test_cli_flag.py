@@ -73,12 +73,31 @@ def test_a_name_that_hides_the_constant_and_what_holds_it_outside_a_function_sta
         (("x", "--value", "true", "--style", "nobody"), "one of: constant, django-waffle"),
         (("x", "--value", "true", "--set", "A"), "is not NAME=VALUE"),
         (("x", "--value", "true", "--set", "OTHER=1"), "no parameter 'OTHER'"),
+        (("x", "--value", "true", "--set", "VALUE=false"), "--value say it already"),
         (('a"b', "--value", "true"), "would change how the pattern parses"),
     ],
 )
 def test_what_is_wrong_is_refused(flagged: Project, args: tuple[str, ...], says: str) -> None:
     done = flagged("flag", *args)
     assert done.code == 2 and says in done.err
+
+
+def test_a_generator_keeps_its_last_yield(project: Project) -> None:
+    read = '    if not c.is_enabled("new"):\n        yield 1\n'
+    project.put("a.py", f"def g():\n{read}\n\ndef h():\n    yield 0\n{read}")
+    assert project("flag", "new", "--value", "true", "-y").code == 0
+    kept = "def g():\n    if False:\n        yield 1\n\n\ndef h():\n    yield 0\n"
+    assert project.read("a.py") == kept
+
+
+def test_all_that_is_left_is_shown_and_that_no_style_matches(flagged: Project) -> None:
+    flagged.put("notes.txt", "new-checkout\n" * 9)
+    done = flagged("flag", "new-checkout", "--value", "true", "--no-stage")
+    assert done.err.count("left: ") == 10
+    done = flagged("flag", "absent", "--value", "true")
+    assert [line for line in done.err.splitlines() if "hint" in line] == [
+        "hint: no style matches: --list prints them, --style takes a file of rules"
+    ]
 
 
 def test_the_styles_are_examples_to_copy(flagged: Project, tmp_path: Path) -> None:

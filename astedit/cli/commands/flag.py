@@ -8,6 +8,7 @@ import click
 from astedit.cli import options, preview, request
 from astedit.cli.flags import Staging, taken
 from astedit.cli.output import streams
+from astedit.cli.output.report import LEFT
 from astedit.cli.place import Place, find_place
 from astedit.errors import RequestError
 from astedit.model.request import arrow
@@ -51,7 +52,9 @@ def command(name: str | None, value: str | None, paths: tuple[str, ...], **flags
     staging = staging._replace(title=title)
     place = find_place(flags["root"], paths)
     rules = list(_rules(name, flags["styles"]))
-    params = _params(rules, name, value) | request.settings(flags["settings"])
+    params = _params(rules, name, value) | (more := request.settings(flags["settings"]))
+    if said := sorted(more.keys() & {"NAME", "VALUE", "CAPITAL"}):
+        raise RequestError(f"--set {said[0]}: the flag's name and --value say it already.")
     names = {rule.id for rule in rules}
     below = place.changed(flags["changed"], flags["timeout"])
     with request.telling(rules, request.document_of):
@@ -113,12 +116,14 @@ def _params(rules: "Sequence[Document]", name: str, value: str) -> dict[str, str
 
 
 def _styles(plan: "Plan", names: set[str]) -> Iterator[str]:
-    """Which styles have matched."""
+    """Which styles have matched; of those that come with astedit nobody asks why one has not."""
     edits = (edit for file in plan.files for edit in file.edits)
     rules = {step.rule for edit in edits for step in edit.chain} & names
     styles = dict.fromkeys(id.split("/")[1] for id in sorted(rules) if id.startswith("flags/"))
     if styles:
         yield f"styles that match: {', '.join(styles)}"
+    elif not plan.files and all(name.startswith("flags/") for name in names):
+        plan.hints[:] = ["no style matches: --list prints them, --style takes a file of rules"]
 
 
 def _left(plan: "Plan", run: "Run", place: Place, name: str) -> Iterator[str]:
@@ -145,7 +150,7 @@ def _left(plan: "Plan", run: "Run", place: Place, name: str) -> Iterator[str]:
         for at, line in enumerate(splice(raw, changes.get(path, [])).split(b"\n"), 1):
             if word.search(line):
                 text = one_line(line.strip().decode("utf-8", "replace"))[:_WIDTH]
-                places.append(f"left: {one_line(path)}:{at}: {text}")
+                places.append(f"{LEFT}{one_line(path)}:{at}: {text}")
     yield from places[:_MOST]
     if len(places) > _MOST:
-        yield f"left: {len(places) - _MOST:,} more places name {one_line(name)}"
+        yield f"{LEFT}{len(places) - _MOST:,} more places name {one_line(name)}"

@@ -28,6 +28,7 @@ _MARKED = 50_000  # lines of a diff; in a longer one no words are marked
 HINTS = 3  # that are printed unless --hints all
 EVERY_HINT = "astedit.hints"  # under which a context keeps that all are
 _PLACE = "not changed: "  # begins a hint that lists one place
+LEFT = "left: "  # begins one that is shown whatever others there are
 SHOWN = 10  # items of one kind that are listed before "and N more"
 _TEXT = 80  # characters of a blocked match that are shown
 _QUIET_SKIPS = frozenset({"generated", "vendored", "binary", "symlink"})  # counted, not named
@@ -270,7 +271,7 @@ def _per_op(plan: "Plan") -> Iterator[str]:
 def _hints(hints: Sequence[str]) -> Iterator[str]:
     """Those first that say what to write, then the others; what is listed by place comes last."""
     places = [hint for hint in hints if hint.startswith(_PLACE)]
-    others = [f"hint: {hint}" for hint in hints if not hint.startswith(_PLACE)]
+    others = [f"hint: {hint}" for hint in hints if not hint.startswith((_PLACE, LEFT))]
     others.sort(key=lambda hint: _FLAG.search(hint) is None)
     context = click.get_current_context(silent=True)
     every = context is not None and context.meta.get(EVERY_HINT)
@@ -278,6 +279,7 @@ def _hints(hints: Sequence[str]) -> Iterator[str]:
     if len(others) > HINTS and not every:
         yield f"  and {number(len(others) - HINTS, 'more hint')}: --hints all"
     yield from _listed(f"hint: {hint}" for hint in places)
+    yield from (f"hint: {hint}" for hint in hints if hint.startswith(LEFT))
 
 
 def _is_meant(language: str, request: EditRequest | None) -> bool:
