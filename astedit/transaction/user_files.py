@@ -4,6 +4,7 @@ They are no part of a plan: each is named by the user or by their project, and w
 once. Everything goes below a root by descriptor, never through a link.
 """
 
+import fcntl
 import os
 import re
 import secrets
@@ -83,6 +84,8 @@ def replace(root: int, path: str, old: bytes, new: bytes, *, disk: Disk = DISK) 
     directory, name = split(path)
     temporary, expected = f".astedit-{secrets.token_hex(8)}", sha256(old).hexdigest()
     with opened(root, directory, path) as parent:
+        with suppress(OSError):  # some file systems have none
+            fcntl.flock(parent, fcntl.LOCK_EX)  # of two at once one is refused, and none lost
         _clear(parent, disk)  # a file that has two names is not replaced
         prepare(root, path, new, expected_sha256=expected, temporary=temporary, disk=disk)
         try:

@@ -4,6 +4,8 @@ import errno
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
+from typing import Any
 
 import pytest
 
@@ -105,3 +107,27 @@ def test_a_kill_leaves_no_part_of_a_file_and_what_it_left_goes(root: int) -> Non
     os.link("new", left, src_dir_fd=root, dst_dir_fd=root)  # killed between two names
     replace(root, "new", b"new", b"newer")
     assert os.listdir(root) == ["new"]
+
+
+def test_of_two_that_replace_a_file_at_once_one_is_refused(root: int, tmp_path: Path) -> None:
+    """The second waits until the first has renamed: both would have seen the old content."""
+    (tmp_path / "root/a").write_bytes(b"old")
+    refused: list[bool] = []
+
+    def again() -> None:
+        try:
+            replace(root, "a", b"old", b"second")
+        except StaleError:
+            refused.append(True)
+
+    second = Thread(target=again)
+
+    class Slow(Disk):
+        def rename(self, *names: Any) -> None:
+            second.start()
+            second.join(0.3)
+            super().rename(*names)
+
+    replace(root, "a", b"old", b"first", disk=Slow())
+    second.join()
+    assert (refused, (tmp_path / "root/a").read_bytes()) == ([True], b"first")
