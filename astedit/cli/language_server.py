@@ -61,8 +61,7 @@ def require_client() -> None:
 
 def placed(target: str, place: Place) -> tuple[str, str]:
     """The path and the range of `FILE[:RANGE]`; the range is "" for the whole file."""
-    match = _PLACED.fullmatch(target)
-    if match is not None and not os.path.lexists(target):
+    if (match := _PLACED.fullmatch(target)) is not None and not os.path.lexists(target):
         return place.below(match[1]) or match[1], match[2]
     return place.below(target) or target, ""
 

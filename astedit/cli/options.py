@@ -70,8 +70,7 @@ class ExampleFirst(click.Command):
         """Writes nothing: the example stands above."""
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
-        option = super().get_help_option(ctx)
-        if option is not None:
+        if (option := super().get_help_option(ctx)) is not None:
             option.callback = _show_help
         return option
 

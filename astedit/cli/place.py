@@ -179,8 +179,7 @@ def interruption_error(place: Place, state: str | None) -> PreconditionError | N
     from resolve.locks import ApplyLock
     from resolve.storage.marker import interrupted
 
-    hold = ApplyLock(place.workspace.root).try_hold()
-    if hold is None:
+    if (hold := ApplyLock(place.workspace.root).try_hold()) is None:
         return None
     hold.close()
     try:

@@ -38,8 +38,7 @@ class Size(click.ParamType[int]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         if isinstance(value, int):
             return value
-        size = _SIZE.fullmatch(value)
-        if size is None or not int(size[1]):
+        if (size := _SIZE.fullmatch(value)) is None or not int(size[1]):
             self.fail(f"{value!r} is not a size such as 512M.", param, ctx)
         return int(size[1]) * _UNITS[size[2].upper()]
 

@@ -278,8 +278,7 @@ def _approval(session: "Session", settings: "Config", target: str, wait: float) 
     from astedit.errors import AstEditError
     from astedit.staging.approval import approved, decided, reserved
 
-    action = session.records.get(target)
-    if action is None or action.state != "pending":
+    if (action := session.records.get(target)) is None or action.state != "pending":
         return
     if action.condition == "outcome_unknown" and sure("It may have run already. Run it again?"):
         session.run_again.add(action.id)

@@ -45,8 +45,7 @@ def approval_view(
     who = one_line(str(action.notes.get("by") or action.session))
     yield f"staged by {who} at {stamp(action.created_at)} ({one_line(action.kind)})"
     yield ""
-    plan = _plan(action, session)
-    if plan is not None:
+    if (plan := _plan(action, session)) is not None:
         yield from _shapes(plan)
     yield from _files(subject.paths)
     if plan is not None:
@@ -237,8 +236,7 @@ def _terminal(action: PendingAction) -> Iterator[_Terminal]:
 
     def ask(question: str) -> str:
         write(question)
-        answer = os.read(terminal, _LONGEST)
-        if not answer:
+        if not (answer := os.read(terminal, _LONGEST)):
             raise EOFError
         return answer.decode("utf-8", "replace").strip()
 
@@ -369,8 +367,7 @@ def _ask(guided: "GuidedReview") -> None:
 
 def _answer(question: str) -> str:
     _write(question)
-    line = sys.stdin.readline()
-    if not line:
+    if not (line := sys.stdin.readline()):
         raise EOFError
     return line.rstrip("\n")
 

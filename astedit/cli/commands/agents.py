@@ -102,8 +102,7 @@ def _tell(kit: Kit, names: list[str], mode: str | None, *, check: bool, as_json:
 
 def _fault() -> str:
     """Why the server that the entries name does not start; "" if it does."""
-    program = find_program("astedit", None)
-    if program is None:
+    if (program := find_program("astedit", None)) is None:
         return "`astedit` is not in PATH; install it where every program finds it"
     files = (scratch(), scratch(), errors := scratch())
     try:

@@ -100,8 +100,7 @@ def _check_filter(only: str | None, wanted: Any, ids: Iterable[str]) -> None:
 def _directories(place: Place, project: "Project", flags: Flags) -> Sequence[Any]:
     from astedit.rule.project import SNAPSHOTS, TestDirectory, below
 
-    chosen = place.below(flags["test_dir"])
-    if chosen is None:
+    if (chosen := place.below(flags["test_dir"])) is None:
         return project.tests
     chosen = place.workspace.resolve(chosen)
     snapshots = below(place.workspace, chosen, flags["snapshot_dir"] or SNAPSHOTS)

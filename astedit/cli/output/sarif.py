@@ -124,8 +124,7 @@ def _label(finding: FindingJson, label: SarifObject) -> SarifObject:
 
 
 def _fix(finding: FindingJson) -> SarifObject | None:
-    fix = replacement(finding)
-    if fix is None:
+    if (fix := replacement(finding)) is None:
         return None
     change = {
         "deletedRegion": _region(fix.region, fix.start, fix.end),

@@ -59,8 +59,7 @@ def text(line: str) -> None:
 
 def texts(lines: Iterable[str]) -> None:
     """Writes many lines of text, made visible at once: one write, whatever their number."""
-    content = "\n".join(lines)
-    if content:
+    if content := "\n".join(lines):
         text(content)
 
 
