@@ -69,8 +69,7 @@ class Git:
 
     def finished(self, deadline: Deadline) -> "GitRun":
         """Waits for the end. Raises `LimitError` when it does not come."""
-        status = self._ended(deadline)
-        if status is None:
+        if (status := self._ended(deadline)) is None:
             raise LimitError(
                 f"git did not answer within {self._seconds:g} s.",
                 code="git_timeout",
@@ -152,8 +151,7 @@ def answer(root: str, arguments: Sequence[str], deadline: Deadline) -> bytes | N
 
     Raises `LimitError` when it does not come to an end.
     """
-    started = git(root, arguments)
-    if started is None:
+    if (started := git(root, arguments)) is None:
         return None
     try:
         done = started.finished(deadline)

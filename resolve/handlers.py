@@ -215,8 +215,7 @@ class Context:
     def close_other(self, action_id: str, state: Literal["undone", "applied"]) -> None:
         """Closes another action with this one's result: `undone`, or `applied` again."""
         source: State = "applied" if state == "undone" else "undone"
-        other = self.session.records.get(action_id)
-        if other is None:
+        if (other := self.session.records.get(action_id)) is None:
             raise unknown(action_id)
         if other.state != source:
             raise refusal(action_id, other)

@@ -59,8 +59,7 @@ class ApplyLock:
         descriptor = self._open()
         status = os.fstat(descriptor)
         key = (status.st_dev, status.st_ino)
-        outer = _held.get().get(key)
-        if outer is not None and outer.open:
+        if (outer := _held.get().get(key)) is not None and outer.open:
             os.close(descriptor)
             return Hold()
         if not _try_flock(descriptor):

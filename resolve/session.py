@@ -320,11 +320,9 @@ def _recover(session: SessionState) -> None:
     """Recovers now if it concerns this session, else only if nobody applies just now."""
     if any(claim.session == session.id for claim in session.records.claims()):
         _end_interrupted(session)
-    elif session.records.unsettled:
-        hold = session.lock.try_hold()
-        if hold is not None:
-            with closing(hold):
-                _end_interrupted(session)
+    elif session.records.unsettled and (hold := session.lock.try_hold()) is not None:
+        with closing(hold):
+            _end_interrupted(session)
 
 
 def _end_interrupted(session: SessionState) -> None:

@@ -148,8 +148,7 @@ class Search(AbstractContextManager["Search"]):
         if ignore:
             hidden = Globs(ignore)
             paths = [path for path in _watched(paths, deadline) if not hidden.verdict(path)]
-        state = own_state(self._workspace)
-        if state is not None:
+        if (state := own_state(self._workspace)) is not None:
             below = f"{state}/"
             paths = [path for path in paths if not path.startswith(below) and path != state]
         return paths

@@ -112,8 +112,7 @@ def markdown_parts(raw: bytes) -> Iterator[Part]:
     while at < len(lines):
         start, end = lines[at]
         at += 1
-        fence = _OPEN.fullmatch(raw, start, end)
-        if fence is None:
+        if (fence := _OPEN.fullmatch(raw, start, end)) is None:
             continue
         body = at
         while at < len(lines) and not _closes(raw, lines[at], fence[2]):

@@ -110,8 +110,7 @@ def worker(setup: tuple[Any, ...]) -> Callable[[KnownEdits], tuple[Any, ...]]:
 
 
 def _language(path: str) -> str:
-    row = for_path(path)
-    if row is None:
+    if (row := for_path(path)) is None:
         raise PreconditionError(f"{path} is of no known language.", path=path, code="unsupported")
     return row.name
 

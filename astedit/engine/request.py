@@ -66,8 +66,7 @@ def request_of(fields: Mapping[str, Any], *, rules: object = None) -> EditReques
     if values["params"] and not documents:
         raise RequestError("`params` are for rules, and there are none.", code="bad_parameter")
     for name in ("max_files", "max_replacements", "max_events"):
-        value = getattr(request, name)
-        if value is not None and value < 0:
+        if (value := getattr(request, name)) is not None and value < 0:
             raise RequestError(f"`{name}` must not be negative.")
     _choice("overlap", request.overlap, ("compose", "error"))
     _choice("reindent", request.reindent, ("auto", "exact"))

@@ -130,8 +130,7 @@ class Resident(AbstractContextManager["Resident"]):
         """
         again = _AGAIN
         for path in unheard:
-            kept = self._files.get(path)
-            if kept is None:
+            if (kept := self._files.get(path)) is None:
                 self._unheard.discard(path)
             elif not kept.settled or not _same(kept, workspace, path):
                 self._forget(path)

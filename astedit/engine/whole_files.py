@@ -131,8 +131,7 @@ def _use(name: str) -> LanguageUse:
 
 
 def _parse(plan: Plan, file: FilePlan) -> None:
-    row = for_path(file.path)
-    if row is None:
+    if (row := for_path(file.path)) is None:
         return
     with parsing_within(INLINE_SECONDS):
         root = load(row).parser().parse(file.edits[0].new).root_node

@@ -137,8 +137,7 @@ def _updated(path: str, before: bytes, hunks: Sequence[_Hunk]) -> bytes:
 def _place(views: Sequence[list[str]], hunk: _Hunk, old: Sequence[str], start: int) -> int | None:
     """Where a hunk belongs: where its old lines stand, or for new ones alone below its head."""
     if hunk.head is not None:
-        head = _find(views, [hunk.head], start)
-        if head is None:
+        if (head := _find(views, [hunk.head], start)) is None:
             return None
         start = head + 1
     end = len(views[0])

@@ -52,8 +52,7 @@ class LinkedFacts:
         return None
 
     def _is_router(self, router: RouterName) -> bool:
-        facts = self.facts.get(router.path)
-        if facts is None:
+        if (facts := self.facts.get(router.path)) is None:
             return False
         if any(own.name == router.name for own in facts.routers):
             return True
@@ -98,8 +97,7 @@ class LinkedFacts:
         return None
 
     def _script_import(self, path: str, module: str, name: str) -> RouterName | None:
-        file = self._script(path, module)
-        if file is None:
+        if (file := self._script(path, module)) is None:
             return None
         return self._exported(file) if name in _DEFAULT else RouterName(file, name)
 
@@ -114,8 +112,7 @@ class LinkedFacts:
 
     def _exported(self, path: str) -> RouterName | None:
         """What a file exports by default: its only router, if nobody says otherwise."""
-        facts = self.facts.get(path)
-        if facts is None:
+        if (facts := self.facts.get(path)) is None:
             return None
         exports = (name.name for name in facts.imports if name.local == "default")
         if (export := next(exports, None)) is not None:

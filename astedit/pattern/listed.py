@@ -69,8 +69,7 @@ class Listed:
 
     def having(self, nodes: Iterable[Node], kinds: Kinds) -> Iterable[Node]:
         """The nodes that may have a node of these kinds below them; all others have none."""
-        found = self._ordered(kinds)
-        if found is None:
+        if (found := self._ordered(kinds)) is None:
             return nodes
         starts = found[0]
         return [

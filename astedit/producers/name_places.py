@@ -72,8 +72,7 @@ def names_left(
 
     Each as `path:line: text`, in the order of paths.
     """
-    row = for_path(path)
-    if row is None:
+    if (row := for_path(path)) is None:
         return []
     files = discover(workspace, ["."], suffixes=row.suffixes, deadline=deadline).files
     word = re.compile(rb"(?<![\w$])" + re.escape(name.encode()) + rb"(?![\w$])")
@@ -93,8 +92,7 @@ def names_left(
 def _left_in(
     raw: bytes, path: str, name: str, ranges: Sequence[tuple[int, int]]
 ) -> Iterator[tuple[int, str]]:
-    root = inline_root(path, raw)
-    if root is None:
+    if (root := inline_root(path, raw)) is None:
         return
     lines = raw.split(b"\n")
     for node in _identifiers(root, name.encode()):

@@ -150,8 +150,7 @@ class _Reader:
         return file
 
     def _hunk(self, file: FilePatch, number: int) -> Hunk:
-        header = _AT.match(self._line())
-        if header is None:
+        if (header := _AT.match(self._line())) is None:
             raise _bad(f"hunk {number} of {file.name} has a header that is none")
         if any(text and len(text) > _DIGITS for text in header.groups()):
             raise _bad(f"hunk {number} of {file.name} names a line that no file has")

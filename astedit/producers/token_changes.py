@@ -40,8 +40,7 @@ def token_changes(path: str, before: bytes, after: bytes) -> list[Change]:
 
 def inline_root(path: str, content: bytes) -> Node | None:
     """The tree of a content; None without a language, or where a parser might not end soon."""
-    row = for_path(path)
-    if row is None or not is_shallow(content):
+    if (row := for_path(path)) is None or not is_shallow(content):
         return None
     try:
         with parsing_within(INLINE_SECONDS):

@@ -273,8 +273,7 @@ class Narrowing:
         """Visits a node: its own method does that, or visits what is below it."""
         if node is None:
             return
-        method = self._methods.get(node.type)
-        if method is not None:
+        if (method := self._methods.get(node.type)) is not None:
             method(node)
         else:
             self.walk_all(node.named_children)

@@ -75,8 +75,7 @@ def answered(args: "Sequence[str]", *, start_one: bool = False) -> int | None:
 
     With `start_one` one is started then, for the next time. Raises as `hand_over`.
     """
-    door = connect(directory(), name())
-    if door is None and start_one:
+    if (door := connect(directory(), name())) is None and start_one:
         start()
     return None if door is None else hand_over(door, args)
 

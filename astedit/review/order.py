@@ -43,8 +43,7 @@ def traits_of(members: Sequence[SketchedEdit], owners: Owners) -> list[EditTrait
     rows = []
     for path, _, sketch in members:
         place = places.get(path) or places.setdefault(path, (is_test(path), tuple(owners(path))))
-        captures = kinds.get(id(sketch))
-        if captures is None:
+        if (captures := kinds.get(id(sketch))) is None:
             runs = [part for part in sketch.old if part.run is not None]
             pieces = (sketch.before[part.start : part.end] for part in runs)
             captures = kinds[id(sketch)] = tuple(map(capture_kind, pieces))

@@ -293,8 +293,7 @@ def _mark(node: Any, rest: str) -> Any:
     """Where the last part of a place is that is there."""
     mark = node.start_mark
     while rest:
-        step = _step(node, rest)
-        if step is None:
+        if (step := _step(node, rest)) is None:
             return mark
         mark, node, rest = step
     return mark

@@ -117,8 +117,7 @@ def _differences(preview: Plan, plan: Plan, workspace: Workspace) -> Iterator[st
     old = {file.path: file for file in preview.files}
     new = {file.path: file for file in plan.files}
     for path in sorted(old.keys() | new.keys()):
-        reason = _reason(old.get(path), new.get(path), workspace)
-        if reason:
+        if reason := _reason(old.get(path), new.get(path), workspace):
             yield f"{one_line(path)}: {reason}"
 
 

@@ -103,8 +103,7 @@ class VisibleRows:
             yield from self._of_group(number, group)
 
     def _of_group(self, number: int, group: ReviewGroup) -> Iterator[ReviewRow]:
-        edits = self._kept(group.edits)
-        if not edits:
+        if not (edits := self._kept(group.edits)):
             return
         head = ReviewRow((number, -1, ""), "group", group, group.label, edits)
         yield head

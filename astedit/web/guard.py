@@ -107,8 +107,7 @@ class PageGuard:
         guarded = _Answer(send)
         path = self._entrance.below(scope["path"])
         scope = {**scope, "path": path or "", "raw_path": (path or "").encode()}
-        refused = self._refusal(scope)
-        if refused is not None:
+        if (refused := self._refusal(scope)) is not None:
             await guarded.refuse(*refused)
             return
         self._visited()

@@ -124,8 +124,7 @@ class Worker:
 
     def receive(self) -> list[tuple[str, Any]] | None:
         """The frames that have arrived; None when the process has ended."""
-        data = os.read(self.results, _CHUNK)
-        if not data:
+        if not (data := os.read(self.results, _CHUNK)):
             return None
         self._inbox += data
         return self._frames()

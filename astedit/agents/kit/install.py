@@ -91,8 +91,7 @@ class Kit:
             yield max(places, key=lambda place: (bool(place.modes) or place.foreign, place.fits))
 
     def _found(self, entry: Entry) -> KitPlace:
-        text = self.content(entry.path)
-        if text is None:
+        if (text := self.content(entry.path)) is None:
             return KitPlace(entry)
         values = settings.values(text, entry)
         modes = [mode for mode, form in entry.forms.items() if form in values]

@@ -295,8 +295,7 @@ def search_text(result: SearchResult, limit: int = LIMIT) -> str:
 
 def _match_head(result: SearchResult) -> Iterator[str]:
     searched = number(result.files_searched, "file") + " searched"
-    count = len(result.matches)
-    if count:
+    if count := len(result.matches):
         files = number(len({match.file for match in result.matches}), "file")
         most = "At least " if result.limit_reached else ""
         yield f"{most}{number(count, 'match', 'matches')} in {files} ({searched})."

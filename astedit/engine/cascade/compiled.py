@@ -62,8 +62,7 @@ class CompiledRules:
 
     def op(self, rule: int, texts: Bound, row: Row) -> CompiledOp:
         key = (rule, texts, row.name)
-        op = self._compiled.get(key)
-        if op is None:
+        if (op := self._compiled.get(key)) is None:
             content = {**bound(self._rules[rule], dict(texts)), "language": row.name}
             alone = replace(self._request, ops=[], rules=[content])
             op = Rulebook(alone, self._names).alone(row)

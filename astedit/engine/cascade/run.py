@@ -170,8 +170,7 @@ class _Cascade:
     def _in_file(self, job: Job, tasks: list[CalledRule]) -> None:
         """Runs tasks over one file, which is read only if it may hold one of their matches."""
         ops = [(task, self._compiled.op(task.rule, task.bound, job.row)) for task in tasks]
-        state = self._files.states.get(job.path)
-        if state is None:
+        if (state := self._files.states.get(job.path)) is None:
             raw = self._files.read(job) if ops else None
             if raw is None:
                 return
@@ -213,8 +212,7 @@ class _Cascade:
         for op, matches in program.find(root, state.text, state.job.path) if ops else ():
             some = []
             for match in inside(matches, state.spans):
-                asking = by_op[id(op)][1].of(match.node)
-                if asking:
+                if asking := by_op[id(op)][1].of(match.node):
                     callers[id(match)] = asking
                     some.append(match)
             if some:

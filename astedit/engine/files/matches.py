@@ -94,8 +94,7 @@ class JsonNodes:
 
     def text(self, start: int, end: int) -> str:
         """A part of the source."""
-        text = self._texts.get((start, end))
-        if text is None:
+        if (text := self._texts.get((start, end))) is None:
             text = self._texts[start, end] = self.charge(_text(self._source[start:end]))
         else:
             self._left -= getsizeof(text) // _AGAIN

@@ -66,8 +66,7 @@ def compute(
 
         return cascaded(request, workspace, start, deadline, hunks, ignore, barred)
     question = Question(request, "edit", hunks, ignore)
-    replay = question.recall(start)
-    if replay is None:
+    if (replay := question.recall(start)) is None:
         prepared = prepare_run(
             request, workspace, "edit", start, deadline=deadline, hunks=hunks, ignore=ignore
         )

@@ -130,8 +130,7 @@ class JavaScriptFile(WebFile):
         function = callee_of(call)
         if function is None or function.type != "member_expression":
             return False
-        owner = function.child_by_field_name("object")
-        if owner is None:
+        if (owner := function.child_by_field_name("object")) is None:
             return False
         verb = text_of(function.child_by_field_name("property"))
         is_verb = verb in VERBS or verb == "all"
@@ -162,8 +161,7 @@ class JavaScriptFile(WebFile):
             if text_of(function.child_by_field_name("property")) == "route":
                 route = owner
                 break
-            inner = function.child_by_field_name("object")
-            if inner is None:
+            if (inner := function.child_by_field_name("object")) is None:
                 break
             owner = inner
         else:
@@ -173,8 +171,7 @@ class JavaScriptFile(WebFile):
 
     def _use(self, call: Node, owner: str) -> None:
         path, last = argument(call, 0), arguments_of(call)[-1]
-        child = _routed(last)
-        if child:
+        if child := _routed(last):
             prefix = literal(path)
             prefix = EMPTY if prefix.text is None and last is path else prefix
             self.facts.mounts.append(Mount(owner, child, prefix, line_of(call), maker="use"))
@@ -260,8 +257,7 @@ def owner_of(call: Node) -> Node | None:
 
 def arguments_of(call: Node) -> list[Node]:
     """The arguments of a call."""
-    arguments = call.child_by_field_name("arguments")
-    if arguments is None:
+    if (arguments := call.child_by_field_name("arguments")) is None:
         return []
     return [node for node in arguments.named_children if node.type != "comment"]
 

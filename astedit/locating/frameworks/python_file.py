@@ -161,8 +161,7 @@ class PythonFile(WebFile):
         return maker or (self.framework if _ROUTED.search(owner) else None)
 
     def _read_decorator(self, call: PythonCall) -> None:
-        framework = self.framework_of(call.owner)
-        if framework is None:
+        if (framework := self.framework_of(call.owner)) is None:
             return
         methods = (call.name.upper(),) if call.name in VERBS else methods_of(call.node)
         if call.name == "route":

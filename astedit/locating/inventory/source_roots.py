@@ -90,7 +90,6 @@ def _top_level(files: Iterable[str]) -> set[str]:
             continue
         if rest == "__init__.py":
             packages.add(top)
-        row = for_path(path)
-        if row is not None and not row.markup:
+        if (row := for_path(path)) is not None and not row.markup:
             tops.add(top)
     return tops - packages

@@ -34,8 +34,7 @@ def realign(site: Site, style: Style) -> None:
         return
     if not _moves_bracket(site.pieces, source):
         return
-    brackets = list(_brackets(site.found.node, source))
-    if brackets:
+    if brackets := list(_brackets(site.found.node, source)):
         frozen = literal_lines(site.found.node, source, style.facts.literals)
         _Realigning(site, source, brackets, frozenset(frozen)).run()
 

@@ -81,8 +81,7 @@ def parts_of(fix: "Fix", found: Found, style: Style) -> tuple[EditPart, ...]:
     deleted: list[tuple[TargetEdit, Node]] = []
     lists: dict[tuple[int, str], _Added] = {}
     for edit in fix.edits:
-        targets = list(_targets(edit, found, style))
-        if not targets:
+        if not (targets := list(_targets(edit, found, style))):
             return ()
         for nodes in targets:
             listing = _listing(edit, nodes, style.source, style.facts)

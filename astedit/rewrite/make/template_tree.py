@@ -319,8 +319,7 @@ class NodeRun(NamedTuple):
 
 def run_at(root: Node, low: int, high: int) -> NodeRun:
     """What is between two places of a text; a `;` or a comment behind it may be anyone's."""
-    cover = root.descendant_for_byte_range(low, high)
-    if cover is None:
+    if (cover := root.descendant_for_byte_range(low, high)) is None:
         return NodeRun((), True)
     if cover.start_byte == low and cover.end_byte == high:
         return NodeRun((cover,), False)

@@ -120,8 +120,7 @@ class Compilation:
         return piece, part.alike, (part.start, part.end)
 
     def _part(self, root: Node, text: bytes, span: ByteRange) -> "_Statement | None":
-        node = _statement(root, *span, self._facts)
-        if node is None:
+        if (node := _statement(root, *span, self._facts)) is None:
             return None
         low, end, rest = node.start_byte, node.end_byte, b"\n"
         body = body_of(node)

@@ -70,8 +70,7 @@ class Verification:
         allowed = [self._regions[place] for place in places]
         before, after, result = self._parsed(puts)
         root = after.root_node
-        flaw = self._new_flaw(root, puts)
-        if flaw is not None:
+        if (flaw := self._new_flaw(root, puts)) is not None:
             return flawed(root, flaw, result)
         changes = [put.change for put in puts]
         old = self._tree.root_node

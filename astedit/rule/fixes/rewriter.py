@@ -61,8 +61,7 @@ class Rewriting:
     allow_empty: bool = False
 
     def __call__(self, source: Slot, env: Environment) -> bytes | None:
-        nodes = env.nodes(source)
-        if not nodes:
+        if not (nodes := env.nodes(source)):
             return None
         if env.calls >= MAX_CALLS:
             env.gave_up = True

@@ -75,8 +75,7 @@ class FlowReader:
 
     def of(self, node: Node) -> Flow:
         """The flow of a statement or an expression."""
-        method = _METHODS.get(node.type)
-        if method is not None:
+        if (method := _METHODS.get(node.type)) is not None:
             return method(self, node)
         if node.type == "identifier":
             name = text_of(node)

@@ -38,8 +38,7 @@ _WRAPPERS = (*_NO_EXPRESSIONS, "expression_statement")
 
 def parts_of_range(written: str) -> tuple[str, str]:
     """The path and the rest of `FILE:LINE[:COL]-LINE[:COL]`; raises `RequestError`."""
-    match = _RANGE.fullmatch(written)
-    if match is None:
+    if (match := _RANGE.fullmatch(written)) is None:
         raise RequestError(f"{written!r} is not a range.", hint=_FORM, code="bad_range")
     return match[1], written[len(match[1]) + 1 :]
 
@@ -211,8 +210,7 @@ def named_value(selection: SelectedCode, name: str) -> list[Change]:
 def named_constant(selection: SelectedCode, name: str) -> list[Change]:
     """The changes that bind a name of the module to the selected value."""
     node, module = selection.expression, selection.module
-    why = not_constant(node)
-    if why:
+    if why := not_constant(node):
         raise would_change(module.path, node, why)
     check_new_name(selection, name, module.root)
     code, eol = module.code, end_of_line(module.code)

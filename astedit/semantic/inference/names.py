@@ -121,8 +121,7 @@ class ClassInference(ABC):
 
     def bases(self, place: QualifiedName) -> Values:
         """What a class directly derives from. Of `Generic[T]` that is `Generic`."""
-        facts = self.class_facts(place)
-        if facts is None:
+        if (facts := self.class_facts(place)) is None:
             return DOUBT
         plain = (base.value if isinstance(base, ElementOf) else base for base in facts.bases)
         return self.union(place.path, plain)

@@ -169,8 +169,7 @@ class ImportCarrier:
         if name in source.rebound:
             why = f"binds {name} again while it runs: moved code would not see that"
             raise refused(source.path, why, "global_name")
-        statements = list(self._importing(name))
-        if not statements:
+        if not (statements := list(self._importing(name))):
             if any(name in names for node, names in source.statements if _deletes(node)):
                 why = f"deletes {name}, which moved code needs"
                 raise refused(source.path, why, "not_movable")

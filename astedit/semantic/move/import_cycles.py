@@ -317,8 +317,7 @@ class _Importing:
         """Why it fails; None if nothing is known to."""
         waiting = [iter([*self._graph.packages(first), first])]
         while waiting and self._failure is None:
-            module = next(waiting[-1], None)
-            if module is None:
+            if (module := next(waiting[-1], None)) is None:
                 waiting.pop()
             elif module in self._circle and module not in self.bound:
                 waiting.append(self._run(module))

@@ -74,8 +74,7 @@ class ModuleUsers:
             self._file.put_module(statement, written)
 
     def _dotted(self, target: str, at: int) -> str:
-        dotted = self._names.absolute(self._path, target)
-        if dotted is None:
+        if (dotted := self._names.absolute(self._path, target)) is None:
             raise self._file.refused(at, f"{target} has no name with dots", _NAMELESS)
         return dotted
 

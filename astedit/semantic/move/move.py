@@ -226,8 +226,7 @@ def _check_kind(references: References, path: str, name: str) -> None:
     function = references.inference.facts[path].functions.get(name)
     if function is not None and function.fixture:
         raise refused(path, f"has {name} as a fixture, which pytest finds by its place", "fixture")
-    twin = references.inference.modules.twin(path)
-    if twin is not None:
+    if (twin := references.inference.modules.twin(path)) is not None:
         raise refused(path, f"is described by {twin}, which does not move", "stub")
 
 

@@ -143,8 +143,7 @@ def _new_guard(module: ModuleCode, imports: Sequence[PythonImport]) -> list[Chan
     eol = end_of_line(module.code)
     lines = [b"if TYPE_CHECKING:", *(f"    {item}".encode() for item in [*dict.fromkeys(imports)])]
     text = eol.join(lines) + eol
-    statements = import_statements(module.root)
-    if not statements:
+    if not (statements := import_statements(module.root)):
         first = module.root.named_children[0]
         return [(first.start_byte, first.start_byte, text + eol + eol)]
     return [after(statements[-1].node, module.code, eol + text)]

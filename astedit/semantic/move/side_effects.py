@@ -92,8 +92,7 @@ def replacements(code: WorkspaceCode, path: str, names: Collection[str]) -> Iter
         return
     word = re.compile(rb"(?<!\w)(?:" + b"|".join(map(re.escape, map(str.encode, names))) + rb")\b")
     for other in code.library.keep("", word.search):
-        module = code.code(other)
-        if module is not None and other != path:
+        if (module := code.code(other)) is not None and other != path:
             yield from _in_module(module, code, path, names)
 
 

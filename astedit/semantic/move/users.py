@@ -247,8 +247,7 @@ class MovedUser:
             if last and (dots or package):
                 return PythonImport.of("." * dots + package, last, None)
         path, dest = self._module.path, self._moved.dest
-        dotted = self._names.absolute(path, dest)
-        if dotted is None:
+        if (dotted := self._names.absolute(path, dest)) is None:
             raise refused(path, f"has no way to `import` {dest}", "no_module_name")
         _, dot, last = dotted.rpartition(".")
         # under its last name if the old one had a name of its own

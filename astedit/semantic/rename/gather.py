@@ -177,8 +177,7 @@ class References(Receivers):
 
     def outside_bases(self, what: str) -> Iterator[str]:
         """A hint about base classes of the family that are not in the workspace, if it has any."""
-        bases = sorted(outside(self.inference, self.family))
-        if bases:
+        if bases := sorted(outside(self.inference, self.family)):
             yield f"{', '.join(bases)}: a base class outside the workspace may {what}"
 
     def places(self, library: Library, path: str, judged: JudgedUses) -> list[UsePlace]:

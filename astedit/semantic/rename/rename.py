@@ -138,8 +138,7 @@ def plan(asked: NameRequest) -> Plan:
     `PreconditionError` when the new name is taken or the definition cannot be found.
     """
     new = new_name(asked)
-    row = for_path(asked.path)
-    if row is None or row.name != "python":
+    if (row := for_path(asked.path)) is None or row.name != "python":
         from astedit.semantic.rename import syntactic
 
         return syntactic.plan(asked)

@@ -138,8 +138,7 @@ class RenameTarget:
         """Whether a module's `old`, its own or star-imported, is the target."""
         if self.owner is not None or self.prefix or module.endswith("/"):
             return False
-        facts = self.inference.need(module)
-        if facts is None:
+        if (facts := self.inference.need(module)) is None:
             return False
         if self.old in facts.bindings:
             return self.carries(module, self.old)
