@@ -104,20 +104,20 @@ def _bring(draft: Draft, path: str, top: int, *, is_alone: bool) -> bool:
     inside = f"/proc/self/fd/{top}" if os.path.isdir("/proc/self/fd") else draft.files
     own = state_in(inside, path)
     if state is None:
-        if own is not None:
-            with contextlib.suppress(IsADirectoryError, PermissionError):
-                forget(top, path)
+        with contextlib.suppress(IsADirectoryError, PermissionError):
+            forget(top, path)
         return True
     if content is None:
         return stat.S_ISDIR(state.mode) and (own is None or stat.S_ISDIR(own.mode))
-    is_there = own is not None and stat.S_IMODE(own.mode) == stat.S_IMODE(state.mode)
     if own is None and is_alone and not _is_hidden(inside, path):
         return True
-    if not is_there or content_in(inside, path) != content:
-        try:
-            put(top, path, content, stat.S_IMODE(state.mode))
-        except (FileExistsError, IsADirectoryError, NotADirectoryError, PermissionError):
-            return False
+    mode = stat.S_IMODE(state.mode)
+    if own and stat.S_IMODE(own.mode) == mode and content_in(inside, path) == content:
+        return True
+    try:
+        put(top, path, content, mode)
+    except (FileExistsError, IsADirectoryError, NotADirectoryError, PermissionError):
+        return False
     return True
 
 

@@ -234,7 +234,7 @@ def find(workspace: Workspace, state: str, name: str | None) -> Draft:
     fitting = [draft for draft in every if name in (None, draft.name)]
     if len(fitting) != 1:
         names = ", ".join(draft.name for draft in every)
-        problem = f"There is no draft{f' {name}' if name and every else ''}."
+        problem = f"There is no draft {name}." if name and every else "There is no draft."
         problem = f"There are several drafts: {names}." if fitting else problem
         hint = f"Name one of these: {names}." if every else "Begin one: astedit draft -- COMMAND"
         raise PreconditionError(problem, code="no_draft", hint=hint)

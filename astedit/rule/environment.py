@@ -67,6 +67,7 @@ class Steps:
 
     @classmethod
     def of(cls, root: Node) -> "Steps":
+        """As many as a tree of this size may cost."""
         return cls(min(MOST_STEPS, _STEPS[0] + _STEPS[1] * root.descendant_count))
 
 

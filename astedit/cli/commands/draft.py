@@ -202,15 +202,15 @@ def _line(row: dict[str, Any]) -> str:
 def _pull(draft: Draft, place: Place, flags: dict[str, Any]) -> int:
     from astedit.discover.listing import ignored_paths
 
-    found = pull(draft, flags["keep"], flags["take"])
-    ignored = ignored_paths(place.workspace, [*chain(*found)], {}, Deadline())
-    newer, conflicts, left = ([path for path in one if path not in ignored] for one in found)
+    pulled = pull(draft, flags["keep"], flags["take"])
+    ignored = ignored_paths(place.workspace, [*chain(*pulled)], {}, Deadline())
+    newer, conflicts, left = ([path for path in one if path not in ignored] for one in pulled)
     if flags["as_json"]:
-        lists = {"pulled": newer, "conflicts": conflicts, "left": left}
-        streams.document({"name": draft.name, **lists})
+        paths = {"pulled": newer, "conflicts": conflicts, "left": left}
+        streams.document({"name": draft.name, **paths})
     else:
-        words = {"newer": newer, "conflict": conflicts, "left as it is": left}
-        streams.texts(one_line(f"{word}: {path}") for word in words for path in words[word])
+        paths = {"newer": newer, "conflict": conflicts, "left as it is": left}
+        streams.texts(one_line(f"{how}: {path}") for how in paths for path in paths[how])
         files = number(len(newer), "file")
         streams.note(f"{files} newer in the tree; {number(len(conflicts), 'conflict')}.")
         if conflicts:

@@ -52,9 +52,10 @@ def command(name: str | None, value: str | None, paths: tuple[str, ...], **flags
     staging = staging._replace(title=title)
     place = find_place(flags["root"], paths)
     rules = list(_rules(name, flags["styles"]))
-    params = _params(rules, name, value) | (more := request.settings(flags["settings"]))
-    if said := sorted(more.keys() & {"NAME", "VALUE", "CAPITAL"}):
-        raise RequestError(f"--set {said[0]}: the flag's name and --value say it already.")
+    settings = request.settings(flags["settings"])
+    if repeated := sorted(settings.keys() & {"NAME", "VALUE", "CAPITAL"}):
+        raise RequestError(f"--set {repeated[0]}: the flag's name and --value say it already.")
+    params = _params(rules, name, value) | settings
     names = {rule.id for rule in rules}
     below = place.changed(flags["changed"], flags["timeout"])
     with request.telling(rules, request.document_of):
