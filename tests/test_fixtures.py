@@ -181,8 +181,7 @@ def test_noop_cases_change_nothing_and_the_others_do() -> None:
 
 
 def test_reasons_are_sentences_and_differ() -> None:
-    reasons = Counter(case.reason for case in CASES)
-    assert [r for r, count in reasons.items() if count > 1] == []
+    assert [r for r, count in Counter(case.reason for case in CASES).items() if count > 1] == []
     assert [c.name for c in CASES if not c.reason.endswith((".", ". "))] == []
 
 

@@ -30,7 +30,7 @@ CAPABILITIES = {
     "facts and reach": (3_294, 11, 1_215),
     "cascades": (2_363, 13, 1_215),
     "learn": (3_153, 13, 1_200),
-    "editor, packs, baseline": (3_470, 18, 1_346),
+    "editor, packs, baseline": (3_470, 18, 1_213),
 }
 SMALL_WITH_ONE_IMPORTER = 4
 

@@ -251,15 +251,14 @@ def test_no_command_imports_another() -> None:
 
 def test_every_surface_comes_to_a_plan_by_the_same_way() -> None:
     """Who starts a run by itself forgets what the configuration says."""
-    starting = {
+    assert {
         name
         for name, tree in modules().items()
         for node in nodes(tree)
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
         and node.func.id == "Start"
-    }
-    assert starting == {"astedit.staging.preview"}
+    } == {"astedit.staging.preview"}
 
 
 def circles(arrows: dict[str, set[str]]) -> list[set[str]]:

@@ -38,8 +38,7 @@ def modules(folder: Path, *args: str) -> set[str]:
     """The names of all modules that a successful command has imported."""
     env = os.environ | {"PYTHONPATH": str(REPOSITORY), "ASTEDIT_STATE_DIR": str(folder / "state")}
     command = [sys.executable, "-c", _PROBE.format(args=list(args))]
-    project = folder / "project"
-    done = subprocess.run(command, cwd=project, env=env, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=folder / "project", env=env, capture_output=True, text=True)
     words = done.stderr.splitlines()[-1].split()
     assert words[:2] == ["modules:", "0"], done.stderr
     return set(words[2:])

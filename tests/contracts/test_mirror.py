@@ -58,10 +58,9 @@ def test_unit_tests_mirror_the_packages() -> None:
 
 def test_what_is_no_test_is_in_the_shared_folder() -> None:
     others = {path for path in MODULES if SUPPORT not in path.parents}
-    tests = {path for path in others if path.name.startswith("test_")}
-    assert others - tests - {path for path in others if path.name == "conftest.py"} == {
-        TESTS / "__init__.py"
-    }
+    assert others - {path for path in others if path.name.startswith("test_")} - {
+        path for path in others if path.name == "conftest.py"
+    } == {TESTS / "__init__.py"}
 
 
 def test_no_two_files_of_tests_have_one_name() -> None:
@@ -75,13 +74,12 @@ def test_shared_modules_hold_no_tests() -> None:
 
 
 def test_no_test_imports_a_test() -> None:
-    wrong = {
+    assert {
         str(path.relative_to(TESTS)): names
         for path in MODULES
         if LINE.search(text := path.read_text())
         and (names := set(filter(is_of_tests, imported(text))))
-    }
-    assert wrong == {}
+    } == {}
 
 
 @pytest.mark.parametrize(

@@ -112,13 +112,12 @@ def sandbox(tmp_path: Path) -> Path:
 
 
 def environment(sandbox: Path) -> dict[str, str]:
-    added = {
+    return os.environ | {
         "PATH": f"{sandbox.parent}/bin{os.pathsep}{os.environ['PATH']}",
         "PYTHONPATH": str(REPOSITORY),
         "ASTEDIT_STATE_DIR": str(sandbox.parent / "state"),
         "XDG_CONFIG_HOME": str(sandbox.parent / "config"),
     }
-    return os.environ | added
 
 
 @pytest.mark.parametrize(
@@ -241,7 +240,6 @@ def test_the_configuration_page_names_every_key_and_variable() -> None:
 
 def test_every_page_that_is_linked_exists() -> None:
     for document in [*DOCUMENTS, "docs/configuration.md", "CHANGELOG.md"]:
-        text = (REPOSITORY / document).read_text()
-        for target in re.findall(r"\]\(([^)#]+)\)", text):
+        for target in re.findall(r"\]\(([^)#]+)\)", (REPOSITORY / document).read_text()):
             if "://" not in target:
                 assert (REPOSITORY / document).parent.joinpath(target).exists(), target

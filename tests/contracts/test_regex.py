@@ -80,13 +80,12 @@ def test_what_commands_print_meets_no_expression_that_can_go_back() -> None:
 
 
 def test_no_expression_of_others_comes_to_re() -> None:
-    foreign = {
+    assert {
         path: ast.unparse(pattern)
         for path, tree in trees().items()
         for pattern in patterns(tree)
         if path not in PUT_TOGETHER and not is_own(pattern)
-    }
-    assert foreign == {}
+    } == {}
 
 
 def test_an_expression_of_others_is_seen() -> None:

@@ -123,6 +123,5 @@ def test_a_kind_without_its_keyword_is_seen() -> None:
 
 def test_a_name_behind_a_dot_is_seen_where_there_is_one() -> None:
     """C++ has them, so nothing of the kind is said of it."""
-    subject = Subject("cpp", b"int f() { return a.b<int>(1); }\n")
-    assert behind_dots(subject) == {"template_method"}
+    assert behind_dots(Subject("cpp", b"int f() { return a.b<int>(1); }\n")) == {"template_method"}
     assert traits("cpp").facts.dotted is None

@@ -59,12 +59,11 @@ def test_every_word_is_accounted_for(package: str, tmp_path: Path) -> None:
     with Workspace(str(root)) as workspace:
         account = ledger(plan, workspace, load(workspace))
     assert [each.name for each in account.names] == names and not account.nameless
-    differing = {
+    assert {
         each.name: (len(each.places), count)
         for each in account.names
         if len(each.places) != (count := words(root, each.name))
-    }
-    assert differing == {}
+    } == {}
     matches = Counter[int | None]()
     for file in plan.files:
         for edit in file.edits:

@@ -67,8 +67,7 @@ def files(folder: Path) -> dict[str, bytes]:
 def made(rules: str, folder: Path) -> dict[str, bytes]:
     """The files that the rules come to; of one that is deleted nothing."""
     after = files(folder)
-    plan = ast_edit(rules=rules, root=folder, no_near=True)
-    for file in plan.files:
+    for file in ast_edit(rules=rules, root=folder, no_near=True).files:
         assert file.operation in ("modify", "delete")
         gone = file.operation == "delete"
         after[file.path] = b"" if gone else splice(after[file.path], file.changes)

@@ -207,8 +207,7 @@ def test_a_preview_makes_no_call_that_writes_below_the_root(tree: Tree, tmp_path
     need_strace()
     before = (tree.contents(), tree.modes())
     log = tmp_path / "log"
-    done = tree.run(*EDIT, trace=("-y", "-o", str(log), "-e", "trace=%file,%desc"))
-    assert done.returncode == 0
+    assert tree.run(*EDIT, trace=("-y", "-o", str(log), "-e", "trace=%file,%desc")).returncode == 0
     writing = (
         "O_WRONLY",
         "O_RDWR",

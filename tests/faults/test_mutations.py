@@ -44,13 +44,11 @@ def test_no_more_and_no_fewer_syncs_are_made_than_are_dropped_below(tmp_path: Pa
 
 @pytest.mark.parametrize("drop", range(1, SYNCS + 1))
 def test_without_any_one_sync_a_power_cut_is_fatal(tmp_path: Path, drop: int) -> None:
-    disk = recording(tmp_path / "root", drop=drop)
-    assert list(verdicts(disk.images, tmp_path / "image")) != []
+    assert list(verdicts(recording(tmp_path / "root", drop=drop).images, tmp_path / "image")) != []
 
 
 def test_a_journal_that_does_not_sync_is_fatal(tmp_path: Path) -> None:
-    disk = recording(tmp_path / "root", lazy=True)
-    assert list(verdicts(disk.images, tmp_path / "image")) != []
+    assert list(verdicts(recording(tmp_path / "root", lazy=True).images, tmp_path / "image")) != []
 
 
 # -- hash checks -----------------------------------------------------------------------------

@@ -49,8 +49,7 @@ def used(project: Project) -> Iterator[Project]:
     assert project("edit", "-p", "g($A)", "-r", "h($A)", "--quiet").code == 0
     state = state_of(project)
     with opened(state) as database:
-        sql = "SELECT id FROM actions WHERE state='pending'"
-        ((action,),) = database.execute(sql).fetchall()
+        ((action,),) = database.execute("SELECT id FROM actions WHERE state='pending'").fetchall()
         intent = '{"v": 1, "files": [], "directories": []}'
         database.execute("INSERT INTO intents VALUES (?, 1, ?)", (action, intent))
         database.execute("DROP TRIGGER audit_kept")
@@ -111,13 +110,12 @@ def test_no_file_of_another_kind_is_waited_for_or_followed(
     path, before = state_of(used).with_name(name), used.files()
     path.unlink(missing_ok=True)
     (tmp_path / "outside").write_bytes(b"a1\n")
-    make = {
+    {
         "pipe": lambda: os.mkfifo(path),
         "link": lambda: path.symlink_to(tmp_path / "outside"),
         "directory": path.mkdir,
         "not UTF-8": lambda: path.write_bytes(b"\xff\xfe" * 3_000),
-    }
-    make[kind]()
+    }[kind]()
     for command in (*WRITE, ("edit", "-p", "g($A)", "-r", "h($A)")):
         done = used(*command)
         assert done.code in (3, 5) and str(path) in done.err, (command, done)

@@ -44,8 +44,7 @@ def test_a_power_cut_while_a_person_saves_and_ours_goes_back(
 
     def save(disk: Recorder) -> None:
         if disk.made.count(call) == at and disk.made[-1] == call and not saved:
-            path = tmp_path / "root/src/b.py"
-            path.write_bytes(b"mine\n")
+            (tmp_path / "root/src/b.py").write_bytes(b"mine\n")
             disk.save(disk.folders["src"].now["b.py"], b"mine\n", 0o640)
             saved.append(len(disk.images))
             disk.cut()

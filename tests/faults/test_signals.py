@@ -93,8 +93,7 @@ def test_one_who_writes_finishes(tree: Tree, number: int, at: int) -> None:
 def test_before_the_commit_point_nothing_is_left(tree: Tree, number: int) -> None:
     need_strace()
     name = signal.Signals(number).name.removeprefix("SIG")
-    inject = f"inject=fchmod:signal={name}:when=2"
-    done = tree.run(*APPLY, trace=("-o", "/dev/null", "-e", inject))
+    done = tree.run(*APPLY, trace=("-o", "/dev/null", "-e", f"inject=fchmod:signal={name}:when=2"))
     assert done.returncode == 130 and done.stderr.endswith(PENDING), done.stderr
     assert tree.contents() == BEFORE
     assert not list(tree.state.rglob("intent"))

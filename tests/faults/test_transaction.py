@@ -79,8 +79,7 @@ def test_a_kill_at_every_call_of_a_put_back_loses_no_byte(tmp_path: Path, exchan
         except Killed:
             recovered(root, journal)
         found = contents(root)
-        saved = found["src/b.py"] == mine
-        expected = [OLD | {"src/b.py": mine}] if saved else [OLD, NEW]
+        expected = [OLD | {"src/b.py": mine}] if found["src/b.py"] == mine else [OLD, NEW]
         assert found in expected, (at, disk.made[at - 1])
     else:
         pytest.fail("it never ended")

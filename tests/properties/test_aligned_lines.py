@@ -39,8 +39,7 @@ def below(text: str) -> Iterator[tuple[int, int]]:
     starts = [0, *accumulate(map(len, text.splitlines(keepends=True)))]
     opened: list[tuple[int, tuple[int, int]]] = []  # the bracket, and what follows it
     row = number = 0
-    tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
-    for token, following in pairwise(tokens):
+    for token, following in pairwise(list(tokenize.generate_tokens(io.StringIO(text).readline))):
         if token.type in SKIPPED or token.type == tokenize.ENDMARKER:
             continue
         if token.start[0] > row and opened and token.string not in (")", "]", "}"):

@@ -22,8 +22,7 @@ FORMS = st.sampled_from(["f({})", "f({},)", "[{}]", "f(0, {})", "f({}, 1)", "{{ 
 @st.composite
 def patterns(draw: st.DrawFn, language: str) -> Query:
     parts = draw(st.lists(st.one_of(NAMES, HOLES, HOLES), min_size=1, max_size=4))
-    text = draw(FORMS).format(", ".join(parts))
-    return Query(language, text, draw(st.sampled_from(STRICTNESS)))
+    return Query(language, draw(FORMS).format(", ".join(parts)), draw(st.sampled_from(STRICTNESS)))
 
 
 @st.composite

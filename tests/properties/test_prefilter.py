@@ -36,8 +36,7 @@ def query_of(random: Random, language: str) -> Query | None:
     """A pattern someone wrote, or one derived from code."""
     if random.random() < 0.3:
         query = random.choice([one for one in PATTERNS if one.language == language])
-        level = random.choice(STRICTNESS)
-        return Query(language, query.text, level, query.selector, query.context)
+        return Query(language, query.text, random.choice(STRICTNESS), query.selector, query.context)
     return Deriver(random, random.choice(whole(language))).query()
 
 

@@ -38,8 +38,7 @@ def tokens(text: str) -> list[Token]:
     found, end = [], 0
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type not in SILENT:
-            low = starts[token.start[0] - 1] + token.start[1]
-            gap = re.sub(r"\n[ \t]*", "\n", text[end:low])
+            gap = re.sub(r"\n[ \t]*", "\n", text[end : starts[token.start[0] - 1] + token.start[1]])
             end = starts[token.end[0] - 1] + token.end[1]
             found.append((token.string, gap))
     return found

@@ -75,8 +75,7 @@ def test_a_chain_of_links_longer_than_any_path_is_refused(project: Project) -> N
     os.write(file, b"f(1)\n")
     os.close(file)
     os.close(here)
-    path = "/".join("abcdefghijklmnopq") + "/a.py"
-    done = project(*EDIT, path)
+    done = project(*EDIT, "/".join("abcdefghijklmnopq") + "/a.py")
     assert done.code in (2, 3) and "Traceback" not in done.err, done
     assert done.json["error"]["message"]
     assert project(*EDIT).code in (0, 1), "the walk meets it and goes on"

@@ -36,8 +36,7 @@ class Trap:
         for path, text in OLD.items():
             folder, _, name = path.rpartition("/")
             parent = self.src if folder else os.open(self.root, os.O_RDONLY)
-            flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
-            file = os.open(name, flags, 0o600, dir_fd=parent)
+            file = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600, dir_fd=parent)
             os.write(file, text)
             os.fchmod(file, FILES[path])
             os.close(file)

@@ -191,12 +191,11 @@ def test_the_link_opens_once_and_nothing_else_gives_a_secret(page: ServedPage) -
         status, headers, text = page.request("GET", path, host)
         assert status == 403 and "set-cookie" not in headers
         assert not any(secret in text for secret in secrets)
-    foreign = [
+    for header in [
         ("sec-fetch-site", "cross-site"),
         ("sec-fetch-site", "same-site"),
         ("origin", "null"),
-    ]
-    for header in foreign:
+    ]:
         asked = [*host, ("cookie", page.cookie), header]
         assert page.request("GET", f"{page.base}/", asked)[0] == 403
     assert page.get("/nothing")[0] == 404
@@ -204,8 +203,7 @@ def test_the_link_opens_once_and_nothing_else_gives_a_secret(page: ServedPage) -
 
 
 def test_the_cookie_and_the_headers_are_those_that_bind_a_browser(tmp_path: Path) -> None:
-    action_id = staged(tmp_path)
-    with served_page(tmp_path / "root", tmp_path / "state", action_id) as page:
+    with served_page(tmp_path / "root", tmp_path / "state", staged(tmp_path)) as page:
         _, headers, text = page.request("GET", page.path, [("host", page.host)])
         assert {"HttpOnly", "SameSite=strict", f"Path={page.base}/"} <= set(
             headers["set-cookie"].split("; ")
@@ -234,7 +232,7 @@ def test_a_body_that_is_too_long_or_no_request_changes_nothing(page: ServedPage)
     assert page.request("POST", f"{page.base}/decide", page.right(), b"x" * (BODY + 1))[0] == 413
     for body in (b"", b"[]", b"\xff", b"[" * 100_000, b'{"fingerprint": 1}'):
         assert page.request("POST", f"{page.base}/decide", page.right(), body)[0] == 400
-    wrong = [
+    for path, values in [
         ("/decide", {"edits": ["../a.py"], "choice": "accept"}),
         ("/decide", {"edits": "all", "choice": "accept"}),
         ("/decide", {"edits": [], "choice": "apply"}),
@@ -245,8 +243,7 @@ def test_a_body_that_is_too_long_or_no_request_changes_nothing(page: ServedPage)
         ("/decide", {"edits": [], "choice": None, "revision": "1"}),
         ("/discard", {"reason": ""}),
         ("/discard", {"reason": "r", "fingerprint": "0" * 64}),
-    ]
-    for path, values in wrong:
+    ]:
         assert page.post(path, **values)[0] in (400, 409), (path, values)
     with socket.create_connection(("127.0.0.1", page.port)) as chunked:
         head = "".join(f"{name}: {value}\r\n" for name, value in page.right())

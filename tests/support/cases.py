@@ -124,8 +124,7 @@ def bare_case(path: Path, text: str | None = None) -> tuple[Case, list[tuple[str
     head = text[: marks[0].start()] if marks else text
     reason, _, rest = head.partition("\n")
     case = Case(path, reason)
-    ends = [mark.start() for mark in marks[1:]] + [len(text)]
-    for mark, end in zip(marks, ends, strict=True):
+    for mark, end in zip(marks, [mark.start() for mark in marks[1:]] + [len(text)], strict=True):
         body = text[mark.end() : end]
         data = unescape(body) if case.folder == "preserve" else body.encode()
         (case.after if mark[2] else case.before)[mark[1]] = data

@@ -42,6 +42,5 @@ def ends() -> Iterator[None]:
 def slowness() -> float:
     """How much longer this machine takes now, of the processor, than the one of the limits."""
     before = time.process_time()
-    words = {str(number): [number] * 8 for number in range(100_000)}
-    assert len(sorted(words)) == 100_000
+    assert len(sorted({str(number): [number] * 8 for number in range(100_000)})) == 100_000
     return max(1.0, (time.process_time() - before) / REFERENCE)

@@ -15,8 +15,7 @@ def small_plan(root: Path) -> Plan:
     """Five edits in two shapes and two files, one of them of imports."""
     (root / "a.py").write_text(f"{IMPORTED}\nx = 0\nf(1)\nf(2)\nf(f(2))\n")
     (root / "b.py").write_text("x = 0\nf(3)\n")
-    ops = [{"pat": "f($$$A)", "out": "g($$$A)"}]
-    return ast_edit(ops, root=root, add_import="from m import g")
+    return ast_edit([{"pat": "f($$$A)", "out": "g($$$A)"}], root=root, add_import="from m import g")
 
 
 def reviews_of(plan: Plan, *names: str) -> list[Review]:

@@ -71,8 +71,7 @@ def test_fish_completes(place: tuple[Project, dict[str, str], str]) -> None:
         [fish, "--no-config", "-c", f"astedit completion fish | source\n{asked}"],
         cwd=project.root, env=settings, capture_output=True, text=True, timeout=LAST,
     )  # fmt: skip
-    answers = done.stdout.split("--\n")
-    for answer, (typed, expected) in zip(answers, CASES, strict=False):
+    for answer, (typed, expected) in zip(done.stdout.split("--\n"), CASES, strict=False):
         wanted = expected.format(id=id).rpartition(" ")[2]
         words = [line.split("\t")[0] for line in answer.splitlines()]
         assert wanted in words or wanted.rpartition("=")[2] in words, (typed, answer, done.stderr)

@@ -75,11 +75,10 @@ def test_a_call_of_the_api_reads_the_configuration_once(project: Project, call: 
 
 
 def _last_line(project: Project, code: str) -> str:
-    done = subprocess.run(
+    return subprocess.run(
         [sys.executable, "-c", _PROBE + code],
         cwd=project.root,
         env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
         capture_output=True,
         text=True,
-    )
-    return done.stderr.splitlines()[-1]
+    ).stderr.splitlines()[-1]

@@ -173,8 +173,7 @@ def test_the_language_behind_patterns_is_that_of_standard_input(small: Project) 
 def test_a_pattern_and_a_rewrite_come_from_files(small: Project) -> None:
     small.put("p.txt", "f($A)\n")
     small.put("r.txt", "g(\n    $A,\n)\n")
-    done = small("edit", "-p", "@p.txt", "-r", "@r.txt")
-    assert b"-f(1)\n+g(\n+    1,\n+)\n x = 2\n" in done.out
+    assert b"-f(1)\n+g(\n+    1,\n+)\n x = 2\n" in small("edit", "-p", "@p.txt", "-r", "@r.txt").out
 
 
 def test_the_request_as_json(small: Project, typed: Callable[[bytes], None]) -> None:
@@ -378,9 +377,8 @@ def test_imports_are_flags_keys_of_the_request_and_keys_of_an_op(project: Projec
     by_flags = project("edit", "-p", "f($A)", "-r", "new.f($A)", "--no-stage", *asked).text
     assert "-from old import f" in by_flags and "+import new" in by_flags
     op = {"pat": "f($A)", "out": "new.f($A)"}
-    imports = {"add": ["import new"], "prune": True}
     for document in (
-        {"ops": [op | {"imports": imports}]},
+        {"ops": [op | {"imports": {"add": ["import new"], "prune": True}}]},
         {"ops": [op], "addImport": ["import new"], "pruneImports": True},
     ):
         project.put("ops.json", json.dumps(document))

@@ -132,14 +132,13 @@ directories:
 
 
 def test_a_cascade_is_tested_by_files_and_by_directories(project: Project) -> None:
-    texts = {
+    for path, text in {
         "sgconfig.yml": "ruleDirs: [rules]\ntestConfigs: [{testDir: tests}]\n",
         "rules/seed.yml": RULES,
         "tests/seed-test.yml": TEST,
         "tests/before/b.py": "drop(1)\nseed(1)\n",
         "tests/before/c.py": "drop(1)\n",
-    }
-    for path, text in texts.items():
+    }.items():
         (project.root / path).parent.mkdir(parents=True, exist_ok=True)
         (project.root / path).write_text(text)
     assert project("test", "--update").code == 0

@@ -49,8 +49,7 @@ def test_a_script_names_one_of_several_plans(project: Project, two: list[str]) -
 
 def test_the_help_stands_in_groups_and_names_no_older_command(project: Project) -> None:
     short, whole = project("--help").text, project("--help-all").text
-    titles = [line[:-1] for line in short.splitlines() if line.endswith(":") and line[0] != " "]
-    assert titles == [
+    assert [line[:-1] for line in short.splitlines() if line.endswith(":") and line[0] != " "] == [
         *("Options", "Change", "Find", "Decide", "Prove and land", "Rules and packs"),
         *("Agents and editors", "Set up"),
     ]

@@ -85,8 +85,7 @@ def test_without_a_reason_the_commit_says_what_the_plan_does(repository: Project
 
 
 def test_what_was_accepted_lands_alone(repository: Project) -> None:
-    edits = repository("show", "--json").json["files"]
-    first = edits[0]["edits"][0]["id"]
+    first = repository("show", "--json").json["files"][0]["edits"][0]["id"]
     document = repository("review", "--export", "-").json
     for row in document["edits"]:
         row["decision"] = "accept" if row["id"] == first else "reject"
@@ -100,10 +99,9 @@ def test_what_was_accepted_lands_alone(repository: Project) -> None:
 
 
 def test_a_branch_for_each_owner_holds_what_is_theirs_alone(repository: Project) -> None:
-    landed = repository(
+    rows = repository(
         "land", "--by", "owner", "--branch", "fix/{owner}", "--reason", "r", "--json"
-    )
-    rows = landed.json["details"]["sourceResultDetails"]["commits"]
+    ).json["details"]["sourceResultDetails"]["commits"]
     assert [(row["branch"], row["edits"]) for row in rows] == [("fix/one", 3), ("fix/two-three", 1)]
     assert repository.git("show", "fix/two-three:a.py") == b"old(1)\nold(2)\n"
     assert repository.git("show", "fix/two-three:sub/c.py") == b"x = new('4')\n"
@@ -112,8 +110,7 @@ def test_a_branch_for_each_owner_holds_what_is_theirs_alone(repository: Project)
 
 @pytest.mark.slow
 def test_groups_with_which_the_tests_fail_are_joined_with_the_next(repository: Project) -> None:
-    check = "grep -q new sub/b.py || ! grep -q new a.py"
-    repository.put("check", check)
+    repository.put("check", "grep -q new sub/b.py || ! grep -q new a.py")
     landed = repository(
         "land", "--by", "file", "--branch", "w", "--reason", "r", "--prove", "sh check"
     )

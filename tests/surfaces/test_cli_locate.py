@@ -117,8 +117,7 @@ def test_a_wildcard_in_a_path_is_a_character(t1: Project, ask: Ask) -> None:  # 
 def test_a_node_counts_once_with_its_best_reason(t1: Project, ask: Ask) -> None:  # 25, 27
     t1.put("svc_d/pkg.py", "def run(): pass\n")
     t1.put("svc_d/x/pkg.py", "def run(): pass\n")
-    found = many(ask("pkg.run"))
-    assert found == [
+    assert many(ask("pkg.run")) == [
         ("sym:svc_d/pkg.py::run", "exact_fqn"),
         ("sym:svc_d/x/pkg.py::run", "fqn_suffix"),
     ]
@@ -222,8 +221,7 @@ def test_only_one_node_may_be_edited_within(t1: Project, within: str) -> None:
     ops = [{"pat": "print($A, $B)", "out": "log($A, $B)"}]
     with pytest.raises(astedit.AstEditError) as raised:
         astedit.ast_edit(ops, within=within, root=t1.root)
-    shown = "svc_b/app/main.py::OrderService" in str(raised.value)
-    assert shown == (within == "OrderService")
+    assert ("svc_b/app/main.py::OrderService" in str(raised.value)) == (within == "OrderService")
     done = t1("edit", "-p", ops[0]["pat"], "-r", ops[0]["out"], "--within", within, "--json")
     assert done.code == (2 if not within else 3)
     assert "error" in done.json
@@ -329,8 +327,7 @@ def test_a_preview_is_not_seen(t1: Project) -> None:  # 45
 
 
 def test_people_read_places_and_ids(t1: Project) -> None:
-    found = t1("locate", "app.main.outer")
-    assert found.text == (
+    assert t1("locate", "app.main.outer").text == (
         "svc_a/app/main.py:27: function app.main.outer\n    sym:svc_a/app/main.py::outer\n"
     )
     assert "short_name" in t1("locate", "OrderService").text

@@ -83,8 +83,7 @@ def test_a_server_that_goes_wrong_costs_an_error_and_nothing_else(
     done = rename(code, mode, *flags)
     assert done.code in (3, 4) and why in done.err, done.err
     assert code("pending", "--json").json == [] and code.files() == before
-    left = subprocess.run(["pgrep", "-f", f"{STUBBORN} {mode}"], capture_output=True)
-    assert left.stdout == b""
+    assert subprocess.run(["pgrep", "-f", f"{STUBBORN} {mode}"], capture_output=True).stdout == b""
 
 
 @pytest.mark.slow

@@ -9,8 +9,7 @@ G = ("edit", "-p", "g($A)", "-r", "gg($A)")
 def test_overlaps_are_told_when_staged_listed_and_drawn(project: Project) -> None:
     project.write(a_py="def one():\n    f(1)\n    g(2)\n", b_py="h(1)\n")
     first = project(*F, "--json").json["actionId"]
-    said = project(*G)
-    assert f"Overlaps {first} (the same definition): only one can be applied" in said.err
+    assert f"Overlaps {first} (the same definition): only one can be applied" in project(*G).err
     project("edit", "-p", "h($A)", "-r", "hh($A)")
     apart, second, other = project("pending", "--json").json
     assert apart["overlaps"] == [] and other["id"] == first
@@ -47,8 +46,7 @@ def test_a_preview_stands_on_a_pending_one_and_takes_the_place_of_another(projec
     assert f"{first}, which is pending, would create such code" in project(*again).err
     second = project(*again, "--after", first[-5:], "--json").json
     assert second["after"]["actionId"] == second["request"]["after"] == first
-    shown = project("show", second["actionId"], "--format", "patch").text
-    assert "-ff(1)\n+k(1)\n" in shown
+    assert "-ff(1)\n+k(1)\n" in project("show", second["actionId"], "--format", "patch").text
     assert project("pending").text.splitlines()[0].endswith(f"[after {first}]")
     assert [row["stale"] for row in project("pending", "--json").json] == [False, False]
     early = project("resolve", "apply", second["actionId"], "--reason", "t")

@@ -137,8 +137,7 @@ def fixed(project: Project, added: str, rule: str = RULE) -> list[str]:
 def test_imports_come_with_any_of_their_matches_and_go_with_all(importing: Project) -> None:
     first, *_ = fixed(importing, "import logging")
     assert apply(importing, "--only", first).code == 0
-    lines = importing.read("a.py").splitlines()
-    assert lines[:4] == [
+    assert importing.read("a.py").splitlines()[:4] == [
         "import logging",
         "import os",
         "import sys",

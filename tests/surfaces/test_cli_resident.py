@@ -345,8 +345,7 @@ def test_one_that_is_idle_or_replaced_ends(tmp_path: Path) -> None:
     with host.bound(str(place), "s") as (listener, lock):
         with pytest.raises(BlockingIOError), host.bound(str(place), "s"):
             pass
-        answering = host.Host(listener, lock, lambda _: 0, lambda _: True)
-        answering.serve(lambda idle: idle < 0.1, 0.01)
+        host.Host(listener, lock, lambda _: 0, lambda _: True).serve(lambda idle: idle < 0.1, 0.01)
     assert [path.name for path in place.iterdir()] == [".s"]
 
 

@@ -157,8 +157,7 @@ def test_g2_a_malformed_glob_is_refused(project: Project, glob: str) -> None:
 
 def test_g2_the_directory_of_a_project_is_taken_as_it_is_written(project: Project) -> None:
     project.put("[a]{b}/sgconfig.yml", "ruleDirs: [rules]")
-    rule = "id: r\nlanguage: js\nrule: {pattern: f(1)}\nfiles: ['*.js']"
-    project.put("[a]{b}/rules/r.yml", rule)
+    project.put("[a]{b}/rules/r.yml", "id: r\nlanguage: js\nrule: {pattern: f(1)}\nfiles: ['*.js']")
     project.put("[a]{b}/x/y.js", "f(1)")
     project.put("z.js", "f(1)")
     found = project("scan", "--root", ".", "-c", "[a]{b}/sgconfig.yml", "--json", ".").json

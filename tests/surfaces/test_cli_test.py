@@ -48,8 +48,7 @@ def results(shown: str) -> list[str]:
 )
 def test_x1_statuses_are_those_of_ast_grep(rules: Project, options: tuple[str, ...]) -> None:
     outcome = rules("test", *options)
-    written = {path for path in rules.files() if "snapshot" in path}
-    for path in written:
+    for path in {path for path in rules.files() if "snapshot" in path}:
         (rules.root / path).unlink()
     assert results(outcome.text) == ast_grep(rules, *options)
     assert outcome.code == 1

@@ -245,8 +245,7 @@ def test_fixes_are_code_actions(rules: Project) -> None:
         editor.change(uri, applied(text, actions["Ignore no-print in this file"]))
         assert [one.code for one in await editor.diagnostics(uri)] == ["two-ways"]
         editor.change(uri, text)
-        both = await editor.actions(uri, span(2, 4, 4))
-        assert {"Use new", "Use newer"} <= both.keys()
+        assert {"Use new", "Use newer"} <= (await editor.actions(uri, span(2, 4, 4))).keys()
         (whole,) = (await editor.actions(uri, span(0, 0, 0), ["source.fixAll"])).values()
         whole = await editor.client.code_action_resolve_async(whole)
         assert applied(text, whole) == text.replace("print", "log").replace("old", "new")
@@ -296,8 +295,7 @@ def test_a_rule_everywhere_is_a_plan_and_nothing_is_written(rules: Project) -> N
 
     async def work(editor: Editor) -> None:
         uri = editor.open("a.py", "def f():\n    print(1)\n")
-        actions = await editor.actions(uri, span(1, 5, 5))
-        action = actions["Fix no-print everywhere, as a plan"]
+        action = (await editor.actions(uri, span(1, 5, 5)))["Fix no-print everywhere, as a plan"]
         assert action.command is not None and action.command.arguments
         answer = await editor.command(action.command.command, action.command.arguments[0])
         assert (answer["replacements"], answer["files"]) == (3, 2)
@@ -309,8 +307,7 @@ def test_a_rule_everywhere_is_a_plan_and_nothing_is_written(rules: Project) -> N
         (lens,) = await editor.client.text_document_code_lens_async(params) or ()
         assert lens.command is not None
         assert (lens.range.start.line, lens.command.title) == (0, "1 edit pending: show, review")
-        shown = await editor.command("astedit.show", {"id": row["id"]})
-        assert shown["link"] == answer["link"]
+        assert (await editor.command("astedit.show", {"id": row["id"]}))["link"] == answer["link"]
         await editor.command("astedit.discard", {"id": row["id"]})
         assert await editor.command("astedit.pending") == []
         assert "error" in await editor.command("astedit.everywhere", {"ruleId": "absent"})

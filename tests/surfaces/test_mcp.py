@@ -33,8 +33,7 @@ def workspace(tmp_path: Path) -> Workspace:
 async def test_preview_read_and_apply(workspace: Workspace, mode: str) -> None:
     before = workspace.files()
     async with workspace.agent(mode=mode) as agent:
-        tools = (await agent.client.list_tools()).tools
-        assert [tool.name for tool in tools] == TOOLS
+        assert [tool.name for tool in (await agent.client.list_tools()).tools] == TOOLS
         said = await agent.call("ast_edit", **RENAME)
         found = said.action_id
         notice = "files are NOT modified yet. Call resolve to apply or discard."
@@ -93,8 +92,7 @@ async def test_a_rename_is_previewed_applied_and_undone(workspace: Workspace, mo
         assert back.lines[0].startswith(f"Staged as {back.action_id}: files are NOT modified")
         assert "|+def total(): ..." in back.lines
         assert workspace.read("use.py") == "import shop\nshop.amount()\n"
-        again = await agent.call("pending", target=back.action_id)
-        assert "|+def total(): ..." in again.lines
+        assert "|+def total(): ..." in (await agent.call("pending", target=back.action_id)).lines
         assert not (await agent.resolve(target=back.action_id)).is_error
     assert workspace.files() == before
 
@@ -177,7 +175,7 @@ async def test_the_rest_of_a_preview_is_a_resource_and_a_call_of_pending(
 
 async def test_what_is_wrong_with_a_call_is_a_result_with_the_way_on(workspace: Workspace) -> None:
     async with workspace.near() as agent:
-        cases = [
+        for tool, arguments, code, named in [
             ("ast_edit", {}, "invalid_arguments", "ops"),
             ("ast_edit", {"ops": [{"pat": "f($A)", "out": "$B"}]}, None, "$B"),
             ("ast_edit", RENAME | {"paths": ["../x"]}, "outside_root", "../x"),
@@ -208,8 +206,7 @@ async def test_what_is_wrong_with_a_call_is_a_result_with_the_way_on(workspace: 
             ("resolve", {"action": "discard", "reason": "x"}, "invalid_arguments", "target"),
             ("ast_edit", RENAME | {"allowProtected": True}, "invalid_arguments", "allow"),
             ("resolve", {"action": "apply", "reason": "x", "target": "a1"}, "unknown_action", ""),
-        ]
-        for tool, arguments, code, named in cases:
+        ]:
             said = await agent.call(tool, **arguments)
             assert said.is_error, said.text
             assert code is None or said.code == code
@@ -308,12 +305,10 @@ async def test_locate_answers_one_many_and_none(workspace: Workspace) -> None:
             "ast_grep", pat="self", within=one.lines[1].removeprefix("  id: ")
         )
         assert within.lines[0].startswith("1 match in 1 file")
-        many = await agent.call("locate", identifier="total")
-        assert many.counts == {"nodes": 2}
+        assert (await agent.call("locate", identifier="total")).counts == {"nodes": 2}
         none = await agent.call("locate", identifier="nowhere")
         assert (none.counts, none.is_error) == ({"nodes": 0}, False)
-        wrong = await agent.call("locate", identifier="")
-        assert wrong.is_error
+        assert (await agent.call("locate", identifier="")).is_error
 
 
 @pytest.mark.parametrize("mode", MOSTLY)

@@ -71,8 +71,7 @@ async def test_structured_replies_name_what_they_left_out_and_where_it_is(tmp_pa
         view = said.structure
         assert len(view["files"]) + view["left_out"]["files"] == 60
         assert view["actionId"] == said.action_id and view["fingerprint"] == said.fingerprint
-        whole = await agent.client.read_resource(view["resource"])
-        assert whole.contents
+        assert (await agent.client.read_resource(view["resource"])).contents
         assert said.text == view["text"].splitlines()[0]
         wrong = await agent.call("ast_edit")
         assert wrong.structure is not None and wrong.is_error

@@ -162,8 +162,7 @@ def test_a_dropped_connection_of_the_older_protocol_ends_its_preview_too(
     for index in range(60):
         workspace.write(f"m{index}.py", "f(1)\n" * 1_500)
     with serving(workspace) as served:
-        hello = served.older(HELLO)
-        (session,) = re.findall(r"(?i)^mcp-session-id: (\w+)", hello, re.M)
+        (session,) = re.findall(r"(?i)^mcp-session-id: (\w+)", served.older(HELLO), re.M)
         served.older({"method": "notifications/initialized"}, session)
 
         def call(number: int, tool: str, drop: float | None = None, **values: Any) -> str:

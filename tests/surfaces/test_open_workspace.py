@@ -102,8 +102,7 @@ def test_names_paths_rules_and_codemods(files: Workspace, work: Work) -> None:
     files.write("web.py", "import flask\napp = flask.Flask('x')\n@app.get('/a')\ndef f(): ...\n")
     work.set_path("GET /a", "/b").apply("moved")
     assert "'/b'" in files.read("web.py")
-    found = work.scan(RULE)
-    assert [(each.file, each.rule_id, each.message) for each in found.findings] == [
+    assert [(each.file, each.rule_id, each.message) for each in work.scan(RULE).findings] == [
         ("a.py", "no-f", "no 1"),
         ("sub/b.py", "no-f", "no 2"),
     ]

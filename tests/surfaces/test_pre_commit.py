@@ -53,8 +53,7 @@ def repository(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 def run(repository: Project, name: str, *files: str, **more: object) -> tuple[int, str]:
     """Runs one hook, as its definition has it but for the environment it needs."""
-    definition = {**hook(name), "language": "system", **more}
-    config = {"repos": [{"repo": "local", "hooks": [definition]}]}
+    config = {"repos": [{"repo": "local", "hooks": [{**hook(name), "language": "system", **more}]}]}
     repository.put(".pre-commit-config.yaml", json.dumps(config))
     repository.git("add", ".")
     given = ["--files", *files] if files else ["--all-files"]

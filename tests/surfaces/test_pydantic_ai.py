@@ -170,8 +170,7 @@ def test_one_pending_plan_is_shown_again(place: Place) -> None:
         if not answers(messages, "ast_edit"):
             return call("ast_edit", {"ops": FIRST["ops"]})
         if not answers(messages, "pending"):
-            target = session.store.list()[0].id
-            return call("pending", {"target": target, "paths": ["b.py"]})
+            return call("pending", {"target": session.store.list()[0].id, "paths": ["b.py"]})
         return ModelResponse([TextPart("seen")])
 
     with place.session() as session:
@@ -218,8 +217,7 @@ def test_an_approval_from_another_process_is_of_the_action_that_is_named(place: 
         result = asyncio.run(place.agent(session, pausing).run("Rename"))
         decided = DeferredToolResults(approvals={result.output.approvals[0].tool_call_id: True})
         agent = place.agent(session, pausing)  # knows nothing of what was asked
-        end = agent.run(message_history=result.all_messages(), deferred_tool_results=decided)
-        asyncio.run(end)
+        asyncio.run(agent.run(message_history=result.all_messages(), deferred_tool_results=decided))
         assert session.store.count == 0
     assert place.files() == BEFORE | {"a.py": AFTER["a.py"]}
 

@@ -25,10 +25,9 @@ ASTEDIT = [sys.executable, "-m", "astedit"]
 
 
 def astedit(root: Path, *arguments: str) -> str:
-    done = subprocess.run(
+    return subprocess.run(
         [*ASTEDIT, *arguments], cwd=root, capture_output=True, text=True, check=True
-    )
-    return done.stdout
+    ).stdout
 
 
 def decided(root: Path) -> list[str | None]:
@@ -55,10 +54,9 @@ class Tmux:
         self._run("new-session", "-d", "-s", "s", *size, shell)
 
     def _run(self, *arguments: str) -> str:
-        done = subprocess.run(
+        return subprocess.run(
             [*self._server, *arguments], capture_output=True, text=True, check=True
-        )
-        return done.stdout
+        ).stdout
 
     def press(self, *keys: str) -> None:
         self._run("send-keys", "-t", "s", *keys)

@@ -53,8 +53,7 @@ class File:
 
 def bundled(language: str) -> list[File]:
     """The files of ours in one language."""
-    folder = HERE / "bundled" / language
-    paths = sorted(folder.iterdir())
+    paths = sorted((HERE / "bundled" / language).iterdir())
     return [File(f"{language}/{path.name}", language, path.read_bytes()) for path in paths]
 
 

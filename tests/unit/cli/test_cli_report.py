@@ -77,8 +77,7 @@ def test_a_long_list_ends_with_its_rest() -> None:
 
 def test_matches_of_what_an_earlier_op_edits_are_only_counted() -> None:
     item, other = (Displaced(path, SPAN, 1, 0, "crossing") for path in ("a.py", "b.py"))
-    files = [file_plan("a.py", 0)]
-    assert told(plan(files=files, displaced=[item, other, item]))[-3:] == [
+    assert told(plan(files=[file_plan("a.py", 0)], displaced=[item, other, item]))[-3:] == [
         "Displaced: 2 matches of the same code as op 1",
         "Displaced: 1 match inside other matches",
         "  b.py:3:5: crossing (op 1)",
@@ -112,8 +111,7 @@ def test_dropped_languages_parse_errors_and_hints_are_told() -> None:
 
 
 def test_the_table_lines_up_and_shows_links() -> None:
-    files = [file_plan("a.py", 0), file_plan("src/b.py", 0, 0, link="b.py")]
-    assert list(report.stat(files)) == [
+    assert list(report.stat([file_plan("a.py", 0), file_plan("src/b.py", 0, 0, link="b.py")])) == [
         " a.py             | 2",
         " b.py -> src/b.py | 4",
         " 6 replacements in 2 files",

@@ -81,10 +81,9 @@ def test_fences(text: str, expected: list[tuple[str, bytes]]) -> None:
 
 
 def test_lines_of_a_fence_keep_its_indentation() -> None:
-    raw = b"- x\n\n  ```py\n  f(a,\n    b)\n  ```\n"
-    assert replaced("a.md", raw, b"f(a,\n  b)", b"g(\n    a,\n)") == (
-        b"- x\n\n  ```py\n  g(\n      a,\n  )\n  ```\n"
-    )
+    assert replaced(
+        "a.md", b"- x\n\n  ```py\n  f(a,\n    b)\n  ```\n", b"f(a,\n  b)", b"g(\n    a,\n)"
+    ) == (b"- x\n\n  ```py\n  g(\n      a,\n  )\n  ```\n")
 
 
 NOTEBOOK = {

@@ -60,8 +60,7 @@ NO_TARGET = "edits: [{target: $B, template: x}]"
 def test_f11_a_finding_of_which_an_edit_has_no_target_has_no_fix(
     fix: str, titles: list[str] | None
 ) -> None:
-    rule = "rule: {any: [{pattern: f($A)}, {pattern: g($B)}]}\n" + fix
-    (item,) = found(rule, "f(1)")
+    (item,) = found("rule: {any: [{pattern: f($A)}, {pattern: g($B)}]}\n" + fix, "f(1)")
     assert ("replacement" in item) == (titles is not None)
     assert [one["title"] for one in item.get("fixes", ())] == (titles or [])
 

@@ -265,8 +265,7 @@ def test_a_file_that_python_does_not_read_is_named(tmp_path: Path) -> None:
 
 def test_a_spread_argument_that_moves_is_noted(tmp_path: Path) -> None:
     files = {"a.py": "x = 1\nfoo(*a, b)\nfoo(b, *a)\n", "b.js": "foo(a, b);\nfoo(...a, b);\n"}
-    plan = plan_of(tmp_path, files, ("foo($A, $B)", "foo($B, $A)"))
-    assert plan.hints == [
+    assert plan_of(tmp_path, files, ("foo($A, $B)", "foo($B, $A)")).hints == [
         "3 edits move a spread argument past another one, the first at a.py:2: "
         "its meaning depends on its place."
     ]
@@ -403,8 +402,7 @@ def test_a_name_added_beside_one_that_is_renamed_comes_without_that(
     (root / "a.py").write_text(f"{head}old(1)\nk(2)\n")
     rename = {"pat": "old", "out": "new"}
     op = {"pat": "k($A)", "out": f"{added}($A)", "imports": {"add": [f"from m import {added}"]}}
-    work = astedit.open(root, state_dir=tmp_path / "state")
-    work.edit([rename, op]).apply("r", only=["a.py:3"])
+    astedit.open(root, state_dir=tmp_path / "state").edit([rename, op]).apply("r", only=["a.py:3"])
     line, *calls = (root / "a.py").read_text().splitlines()
     assert calls == ["old(1)", f"{added}(2)"]
     names = line.removeprefix("from m import ").split(", ")

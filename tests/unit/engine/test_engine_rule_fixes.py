@@ -113,8 +113,7 @@ def test_f11_what_is_prepended_to_a_call_is_its_first_argument(source: str, resu
 
 @pytest.mark.parametrize(("edit", "result"), ROWS["f11 every position"])
 def test_f11_every_position(edit: str, result: str) -> None:
-    rule = "rule: {pattern: 'f($A, $B)'}\nedits: [" + edit + "]"
-    assert fixed(rule, "f(1, [2]);") == result
+    assert fixed("rule: {pattern: 'f($A, $B)'}\nedits: [" + edit + "]", "f(1, [2]);") == result
 
 
 def test_f11_several_edits_of_one_match_land_together() -> None:

@@ -30,8 +30,7 @@ def root(tmp_path: Path) -> Path:
 def test_a_search_asks_what_captures_are(
     root: Path, conditions: dict[str, Any], texts: list[str]
 ) -> None:
-    found = search("f($A)", root=root, **conditions)
-    assert [match.text for match in found.matches] == texts
+    assert [match.text for match in search("f($A)", root=root, **conditions).matches] == texts
 
 
 def test_of_many_nodes_each_is_asked(root: Path) -> None:

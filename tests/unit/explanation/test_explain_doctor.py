@@ -230,8 +230,7 @@ def test_explain_counts_matches_in_a_file():
 
 
 def test_a_long_tree_is_cut():
-    text = "f(" + ", ".join(f"a{n}" for n in range(200)) + ")"
-    tree = explain_in(text, [named("python")]).tree
+    tree = explain_in("f(" + ", ".join(f"a{n}" for n in range(200)) + ")", [named("python")]).tree
     assert tree.count("\n") <= 125
     assert tree.endswith("more lines")
 

@@ -53,8 +53,7 @@ def test_what_would_match_the_others_does(root: Path) -> None:
 
 
 def test_the_rarest_name_counts(tmp_path: Path) -> None:
-    text = "def __init__(): pass\n" * 12 + "super().__init__()\n"
-    (tmp_path / "a.py").write_text(text)
+    (tmp_path / "a.py").write_text("def __init__(): pass\n" * 12 + "super().__init__()\n")
     plan = plan_of(tmp_path, "super().__init__()")
     assert [counts(near) for near in plan.near] == [("super", 1, 1)]
     assert not plan.hints

@@ -62,8 +62,7 @@ def test_a_cancelled_call_ends_it(soon: list[object]) -> None:
 def test_a_limit_within_a_limit_has_the_deadline_of_that(soon: list[object]) -> None:
     cancel = Signal()
     soon.append(lambda: setattr(cancel, "aborted", True))
-    around = parsing_within(60, Deadline(None, cancel))
-    with around, parsing_within(50), pytest.raises(Cancelled):
+    with parsing_within(60, Deadline(None, cancel)), parsing_within(50), pytest.raises(Cancelled):
         parser("c").parse(SLOW)
 
 

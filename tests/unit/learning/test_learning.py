@@ -117,8 +117,7 @@ def test_the_rule_that_is_saved_passes_its_test(root: Path, capfd: Capture) -> N
 def test_a_program_gets_the_rest_of_a_plan(root: Path) -> None:
     with astedit.open(root) as work:
         plan = work.edit([{"pat": "log.warn(1)", "out": "log.warning(1)"}], paths=["a.py"])
-        rest = work.learn(plan.action_id)
-        assert [file.path for file in rest.files] == ["b.py", "c.py"]
+        assert [file.path for file in work.learn(plan.action_id).files] == ["b.py", "c.py"]
         with pytest.raises(astedit.PreconditionError) as failure:
             work.learn(plan.action_id, questions=3)
         assert failure.value.code == "questions_open"
@@ -142,8 +141,7 @@ def test_an_agent_gets_the_rest_in_two_calls(calls: Calls) -> None:
     asked = calls("ast_edit", {"like": first.action_id, "questions": 2}, ToolCall())
     assert not asked.staged and asked.data["questions"][0]["id"] == "1"
     answers = {"token": asked.data["token"], "answers": {"1": "no"}}
-    third = calls("ast_edit", {"like": first.action_id, **answers}, ToolCall())
-    assert third.counts["files"] == 1
+    assert calls("ast_edit", {"like": first.action_id, **answers}, ToolCall()).counts["files"] == 1
 
     refused = calls("ast_edit", {"like": first.action_id, "patch": "x"}, ToolCall())
     assert refused.is_error and refused.code == "invalid_arguments"

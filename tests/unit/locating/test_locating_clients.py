@@ -9,11 +9,10 @@ from tests.support.web_trees import CLIENTS, inventory_of
 def test_clients(tmp_path: Path) -> None:
     inventory = inventory_of(tmp_path, CLIENTS)
     calls = web.clients(inventory, web.linked(inventory))
-    shown = [
+    assert [
         f"{node.library} {node.target}{'?' if node.target_unresolved else ''} {node.id[7:]}"
         for node in calls
-    ]
-    assert shown == [
+    ] == [
         "resttemplate cards C.java::C.p::GET /x/{id}",
         "webclient smart C.java::C.p::GET /base/q",
         "resttemplate o C.java::C.p::PATCH /p",

@@ -10,8 +10,7 @@ import astedit
 def labels(root: Path, code: str, *ops: tuple[str, str]) -> list[tuple[int, str]]:
     (root / "a.py").write_text(code)
     asked = [{"pat": pattern, "out": template} for pattern, template in ops]
-    shapes = astedit.ast_edit(asked, root=root).shapes
-    return [(shape.count, shape.label) for shape in shapes]
+    return [(shape.count, shape.label) for shape in astedit.ast_edit(asked, root=root).shapes]
 
 
 ASSERTS = ("self.assertEqual($A, $B)", "assert $A == $B")

@@ -10,8 +10,7 @@ from astedit.pattern.required_text import DottedName, dotted_names
 def names(text: str, language: str = "python", strictness: str = "smart") -> set[DottedName]:
     row = named(language)
     assert row is not None
-    pattern = compile_pattern(text, row, load(row), strictness=strictness)
-    return set(dotted_names(pattern).values())
+    return set(dotted_names(compile_pattern(text, row, load(row), strictness=strictness)).values())
 
 
 @pytest.mark.parametrize(

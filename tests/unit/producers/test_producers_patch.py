@@ -57,7 +57,6 @@ def test_lines_without_context_have_no_place() -> None:
 
 
 def test_hunks_that_overlap_are_refused() -> None:
-    second = b"@@ -3,2 +3,2 @@\n c\n-d\n+D\n"
-    assert fit(b"a\nb\nc\nd\n", CHANGE + second).misfits == [
+    assert fit(b"a\nb\nc\nd\n", CHANGE + b"@@ -3,2 +3,2 @@\n c\n-d\n+D\n").misfits == [
         "x, hunk 2: it overlaps the one before"
     ]

@@ -58,13 +58,12 @@ def test_names_without_a_prefix_are_paths() -> None:
 
 
 def test_what_git_says_of_a_file() -> None:
-    text = (
+    new, gone, moved = read_patch(
         b"diff --git a/n.sh b/n.sh\nnew file mode 100755\n--- /dev/null\n+++ b/n.sh\n"
         b"@@ -0,0 +1 @@\n+x\n\\ No newline at end of file\n"
         b"diff --git a/o.py b/o.py\ndeleted file mode 100644\n"
         b"diff --git a/s t.py b/u.py\nsimilarity index 100%\nrename from s t.py\nrename to u.py\n"
     )
-    new, gone, moved = read_patch(text)
     assert (new.old, new.new, new.new_mode) == (None, "n.sh", 0o100755)
     assert new.hunks[0].lines == [("+", b"x")]
     assert (gone.old, gone.new) == ("o.py", None)

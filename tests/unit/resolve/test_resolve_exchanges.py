@@ -156,12 +156,11 @@ async def test_exchanges_of_parallel_tasks_do_not_mix(session: Session, recorder
             exchange.close(call_id)
 
     await asyncio.gather(*(one(f"c{n}") for n in range(4)))
-    registered = {
+    assert {
         record.call_id: [session.store.get(one).label for one in record.body["registers"]]
         for record in session.records.log(session.id)
         if record.kind == "result"
-    }
-    assert registered == {f"c{n}": [f"c{n}"] for n in range(4)}
+    } == {f"c{n}": [f"c{n}"] for n in range(4)}
     assert len(session.view().blocks) == 1
 
 

@@ -28,8 +28,7 @@ class TestFold:
         assert shape(fold([*records, result("c2")])) == ["c1=ok+c2=ok", "m"]
 
     def test_an_open_call_in_mid_log_is_open_wherever_it_stands(self) -> None:
-        records = [call("c1", 1), call("c2", 2), result("c2")]
-        assert [one.id for one in fold(records).open] == ["c1"]
+        assert [one.id for one in fold([call("c1", 1), call("c2", 2), result("c2")]).open] == ["c1"]
 
     def test_an_orphan_result_becomes_a_message(self) -> None:
         view = fold([result("c9", "late")])

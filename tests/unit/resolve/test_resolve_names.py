@@ -17,13 +17,12 @@ def test_a_public_name_is_there(name: str) -> None:
 def test_type_checkers_see_the_same_names() -> None:
     tree = ast.parse(Path(str(resolve.__file__)).read_text())
     (checked,) = [node for node in tree.body if isinstance(node, ast.If)]
-    imported = {
+    assert {
         (alias.name, node.module)
         for node in checked.body
         if isinstance(node, ast.ImportFrom) and node.module not in ("typing", "resolve")
         for alias in node.names
-    }
-    assert imported == {(name, getattr(resolve, name).__module__) for name in _but_handlers()}
+    } == {(name, getattr(resolve, name).__module__) for name in _but_handlers()}
 
 
 def _but_handlers() -> list[str]:

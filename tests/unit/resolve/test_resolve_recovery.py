@@ -427,8 +427,7 @@ def test_the_lifo_order_survives_recovery(sqlite: SqliteStore, state: Path, tree
 
     assert not finishes(work)
     with Session(sqlite, id="one", lock=tree) as session:
-        labels = [action.label for action in session.store.list()]
-        assert labels == ["4 files", "middle", "oldest"]
+        assert [action.label for action in session.store.list()] == ["4 files", "middle", "oldest"]
         assert len(session.queue.inspect()) == 3
         assert len(session.steering) == 1
 

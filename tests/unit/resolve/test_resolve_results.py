@@ -17,8 +17,7 @@ def test_text_becomes_content_and_content_text() -> None:
 
 
 def test_json_is_in_camel_case() -> None:
-    result = ToolResult("a", details={"n": 1}, is_error=True)
-    assert result.to_json() == {
+    assert ToolResult("a", details={"n": 1}, is_error=True).to_json() == {
         "text": "a",
         "content": [{"type": "text", "text": "a"}],
         "details": {"n": 1},

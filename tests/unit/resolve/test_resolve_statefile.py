@@ -35,11 +35,10 @@ def test_parents_are_0700_and_the_file_0600_whatever_the_umask(tmp_path: Path, u
 
 
 def test_the_file_keeps_its_promises(sqlite: SqliteStore) -> None:
-    settings = [
+    assert [
         sqlite.file.read(f"PRAGMA {name}")[0][0]
         for name in ("journal_mode", "synchronous", "busy_timeout", "user_version")
-    ]
-    assert settings == ["wal", 2, 10_000, 2]
+    ] == ["wal", 2, 10_000, 2]
 
 
 def test_a_newer_file_with_other_tables_is_refused_with_the_same_advice(state: Path) -> None:

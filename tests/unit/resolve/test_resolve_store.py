@@ -105,8 +105,7 @@ def test_a_refused_change_takes_the_whole_commit_with_it(store: PendingActionSto
 def test_an_action_that_replaces_another_takes_its_place(store: PendingActionStore) -> None:
     one, two, three = (store.push(volatile(label)) for label in ("one", "two", "three"))
     store.commit(Move(two.id, "pending", "applying"))
-    new = volatile("new two")
-    store.commit(Push(new, replaces=two.id), Move(two.id, "applying", "superseded"))
+    store.commit(Push(volatile("new two"), replaces=two.id), Move(two.id, "applying", "superseded"))
     assert [action.label for action in store.list()] == ["three", "new two", "one"]
     assert store.list(("superseded",)) == [store.get(two.id)]
     assert {one.id, three.id} < {action.id for action in store.list()}
@@ -270,8 +269,7 @@ def test_a_read_only_file_can_be_listed_and_nothing_else() -> None:
     def work() -> None:
         if os.geteuid() == 0:
             os.setuid(NOBODY)
-        store = SqliteStore(state)
-        with Session(store, workspace=True, lock=state.parent) as session:
+        with Session(SqliteStore(state), workspace=True, lock=state.parent) as session:
             listed = [action.label for action in session.store.list()]
             assert listed == ["of a dead process", "change"]
             with pytest.raises(StoreError) as caught:

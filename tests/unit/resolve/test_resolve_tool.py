@@ -112,8 +112,7 @@ def test_a_second_apply_is_told_who_did_it_and_when(session: Session, recorder: 
 
 def test_discard_without_reject_says_what_was_dropped(session: Session, recorder: Recorder) -> None:
     action = stage(session)
-    result = session.resolve("discard", "not wanted")
-    assert result.text == "Discarded: change. Reason: not wanted"
+    assert session.resolve("discard", "not wanted").text == "Discarded: change. Reason: not wanted"
     assert (state(session, action), recorder.calls) == ("discarded", [])
 
 

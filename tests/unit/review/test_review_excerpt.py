@@ -65,11 +65,10 @@ def test_an_excerpt_has_the_lines_of_the_edit_and_those_around() -> None:
 
 
 def test_without_the_content_the_edit_itself_is_shown() -> None:
-    lines = excerpt(edit(SOURCE, b"g(1)", b"h(1)"), None)
-    assert [(line.side, line.old or line.new, line.text) for line in lines] == [
-        ("-", 4, "g(1)"),
-        ("+", 4, "h(1)"),
-    ]
+    assert [
+        (line.side, line.old or line.new, line.text)
+        for line in excerpt(edit(SOURCE, b"g(1)", b"h(1)"), None)
+    ] == [("-", 4, "g(1)"), ("+", 4, "h(1)")]
 
 
 def test_carriage_returns_of_line_ends_are_left_out_unless_they_differ() -> None:

@@ -26,8 +26,7 @@ def test_each_row_decides(
     case = CASES[f"rewrite/{row.fixture}"]
     monkeypatch.setattr(gap_table, table, [r for r in getattr(gap_table, table) if r is not row])
     plan = plan_of(tmp_path, case.before, *case.ops)
-    after = {
+    assert {
         file.path: splice(case.before[file.path], [(e.start, e.end, e.new) for e in file.edits])
         for file in plan.files
-    }
-    assert after != case.after
+    } != case.after

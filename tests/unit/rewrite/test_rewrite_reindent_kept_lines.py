@@ -32,8 +32,7 @@ def test_a_piece_within_moves_as_if_it_had_been_there(
     if not words(source):
         return
     at = data.draw(st.sampled_from(words(source)))
-    text = data.draw(st.sampled_from([b"x", b"(\n    y\n)", b"f(\n  z)"]))
-    inner = Piece(at, at + 1, Text(text))
+    inner = Piece(at, at + 1, Text(data.draw(st.sampled_from([b"x", b"(\n    y\n)", b"f(\n  z)"]))))
     made = reindented([inner], [LineMove(0, len(source), old, new)], [], source)
     whole = applied([inner], 0, len(source), source)
     assert applied(in_order(made), 0, len(source), source).data == shift(whole, old, new).data
@@ -49,6 +48,5 @@ def test_lines_of_literals_stay() -> None:
 
 def test_a_piece_across_the_beginning_of_a_line_moves_with_it() -> None:
     source = b"a(\n  b,\n  c)"
-    across = Piece(4, 6, Text(b"x"))
-    made = reindented([across], [LineMove(0, len(source), b"", b"  ")], [], source)
+    made = reindented([Piece(4, 6, Text(b"x"))], [LineMove(0, len(source), b"", b"  ")], [], source)
     assert applied(in_order(made), 0, len(source), source).data == b"a(\n   x,\n    c)"

@@ -302,12 +302,10 @@ def test_u3_a_utility_may_be_called_within_its_own_argument() -> None:
 
 
 def test_k2_each_item_of_a_many_capture_is_asked() -> None:
-    text = "rule: {pattern: f($$$A)}\nconstraints: {A: {kind: number}}"
-    assert find(text, "f(1, 2); f(1, x); f(); f(1, /* c */ 2)") == [
-        "f(1, 2)",
-        "f()",
-        "f(1, /* c */ 2)",
-    ]
+    assert find(
+        "rule: {pattern: f($$$A)}\nconstraints: {A: {kind: number}}",
+        "f(1, 2); f(1, x); f(); f(1, /* c */ 2)",
+    ) == ["f(1, 2)", "f()", "f(1, /* c */ 2)"]
 
 
 def test_k4_constraints_steer_how_a_pattern_matches() -> None:

@@ -48,8 +48,7 @@ def test_rules_come_in_the_order_of_files_and_documents(tmp_path: Path) -> None:
         utils__u_yml=RULE.format("u"),
     )
     project = load(tmp_path)
-    found = [(rule.id, rule.path) for rule in project.rules]
-    assert found == [
+    assert [(rule.id, rule.path) for rule in project.rules] == [
         ("a", "rules/a/z.yaml"),
         ("b1", "rules/b.yml"),
         ("b2", "rules/b.yml"),
@@ -87,11 +86,10 @@ def test_a_configuration_elsewhere_is_what_its_directories_are_relative_to(tmp_p
 def test_files_get_the_language_of_the_globs_that_name_them(tmp_path: Path) -> None:
     write(tmp_path, sub__my_yml="ruleDirs: []\nlanguageGlobs: {html: ['*.vue'], json: [x.ts]}\n")
     project = load(tmp_path, "sub/my.yml")
-    names = [
+    assert [
         row and row.name
         for row in map(project.language, ("sub/a/b.vue", "sub/x.ts", "x.ts", "a.vue"))
-    ]
-    assert names == ["html", "json", "typescript", None]
+    ] == ["html", "json", "typescript", None]
 
 
 def test_injections_are_read(tmp_path: Path) -> None:

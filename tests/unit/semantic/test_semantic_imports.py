@@ -143,8 +143,7 @@ def fixed(source: str, imports: str, language: str = "python") -> str:
 
 def test_a_fix_brings_its_imports_and_takes_those_it_spares() -> None:
     imports = "{add: import logging, remove: [import sys, from x import y]}"
-    source = "import sys\nfrom x import y, z\n\nprint(1)\nprint(z)\n"
-    assert fixed(source, imports) == (
+    assert fixed("import sys\nfrom x import y, z\n\nprint(1)\nprint(z)\n", imports) == (
         "import logging\nfrom x import z\n\nlogging.info(1)\nlogging.info(z)\n"
     )
     assert fixed("x = 1\n", imports) == "x = 1\n"

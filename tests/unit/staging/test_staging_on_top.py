@@ -92,10 +92,9 @@ def test_a_partial_apply_below_makes_it_stale(files: Workspace, work: Work) -> N
 def test_whoever_makes_the_lower_one_stale_is_told_of_both(files: Workspace, work: Work) -> None:
     first = edit(work, "f", "g")
     second = edit(work, "h", "k", after=first.action_id, paths=["c.py"])
-    stale = (
+    assert set(
         edit(work, "f", "q", paths=["b.py"]).apply("t").details["sourceResultDetails"]["madeStale"]
-    )
-    assert set(stale) == {first.action_id, second.action_id}
+    ) == {first.action_id, second.action_id}
     with pytest.raises(StaleError, match=r"b\.py has changed since"):
         edit(work, "g", "k", after=first.action_id)
 
@@ -134,8 +133,7 @@ def test_a_session_of_ones_own_is_asked(files: Workspace) -> None:
 
 @pytest.mark.slow
 def test_files_that_workers_read_are_overlaid_too(files: Workspace, work: Work) -> None:
-    many = {f"m{number}.py": "f(1)\n" * 2_000 for number in range(3)}
-    for path, text in many.items():
+    for path, text in {f"m{number}.py": "f(1)\n" * 2_000 for number in range(3)}.items():
         files.write(path, text)
     first = edit(work, "f", "g")
     second = edit(work, "g", "k", after=first.action_id, jobs=2)

@@ -26,10 +26,9 @@ SOURCE = "def one():\n    f(1)\n    g(2)\n\ndef two():\n    h(3)\n"
 def touching(one: tuple[int, int], two: tuple[int, int]) -> bool:
     """The definition, letter by letter: a shared byte, or an insertion at a touched place."""
     shared = set(range(*one)) & set(range(*two))
-    inserts = [span[0] for span in (one, two) if span[0] == span[1]]
     within = [
         place
-        for place in inserts
+        for place in [span[0] for span in (one, two) if span[0] == span[1]]
         for a, b in [one if place == two[0] == two[1] else two]
         if a <= place <= b
     ]
@@ -75,8 +74,7 @@ def test_plans_of_other_sessions_and_undos_overlap_too(files: Workspace) -> None
         done = edit(one, "f")
         done.apply("t")
         back = one.undo(str(done.action_id))
-        plan = edit(two, "h")
-        assert [(each.action_id, each.how, each.by) for each in plan.overlaps] == [
+        assert [(each.action_id, each.how, each.by) for each in edit(two, "h").overlaps] == [
             (back.action_id, "bytes", one.session_id)
         ]
 

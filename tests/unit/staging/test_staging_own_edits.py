@@ -38,8 +38,7 @@ def gate(files: Workspace) -> Iterator[Session]:
 def newest(gate: Session) -> tuple[PendingAction, list[Edit]]:
     action = gate.store.peek()
     assert action is not None
-    plan = stored(gate, action)
-    return action, [edit for file in plan.files for edit in file.edits]
+    return action, [edit for file in stored(gate, action).files for edit in file.edits]
 
 
 def rewritten(gate: Session, line: int, old: str, new: str) -> PendingAction:

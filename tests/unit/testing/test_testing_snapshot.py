@@ -49,8 +49,7 @@ def test_it_looks_like_what_ast_grep_writes(tmp_path: Path) -> None:
     (tmp_path / "rules").mkdir()
     (tmp_path / "tests").mkdir()
     (tmp_path / "sgconfig.yml").write_text("ruleDirs: [rules]\ntestConfigs: [{testDir: tests}]")
-    rule = "id: a\nlanguage: js\nrule: {pattern: x($A)}\nfix: y($A)"
-    (tmp_path / "rules/a.yml").write_text(rule)
+    (tmp_path / "rules/a.yml").write_text("id: a\nlanguage: js\nrule: {pattern: x($A)}\nfix: y($A)")
     codes = ["x(1);", "if (a) {\n  x('b')\n}\n", "// c\n\n  x([d, e])", "\tx(1)\r\n", "x(`é\n`)"]
     (tmp_path / "tests/a.yml").write_text(f"id: a\ninvalid: {json.dumps(codes)}")
     subprocess.run([AST_GREP, "test", "-U"], cwd=tmp_path, capture_output=True, check=True)

@@ -26,10 +26,9 @@ def test_a_file_is_made_with_its_directories(root: int, tmp_path: Path) -> None:
     create(root, "a.yml", b"1")
     create(root, "b/c/d.yml", b"2")
     create(root, "b/c/e.yml", b"3")
-    texts = [
+    assert [
         (tmp_path / "root" / name).read_bytes() for name in ("a.yml", "b/c/d.yml", "b/c/e.yml")
-    ]
-    assert texts == [b"1", b"2", b"3"]
+    ] == [b"1", b"2", b"3"]
 
 
 def test_nothing_is_written_over(root: int, tmp_path: Path) -> None:

@@ -37,8 +37,7 @@ def results(
     """Runs the tasks, keyed by their place, and checks that each ends exactly once."""
     with Pool(workers, **options) as pool:
         pool.prepare(TARGET, "s")
-        given = ((i, weight, task) for i, task in enumerate(tasks))
-        ended = list(pool.run(given, Deadline()))
+        ended = list(pool.run(((i, weight, task) for i, task in enumerate(tasks)), Deadline()))
     assert sorted(key for key, _ in ended) == list(range(len(tasks)))
     return dict(ended)
 
@@ -120,8 +119,7 @@ def test_what_a_task_prints_disturbs_nobody(capfd: pytest.CaptureFixture[str]) -
 
 
 def test_frames_larger_than_a_pipe_pass_in_both_directions() -> None:
-    tasks = [("big", 3_000_000), ("length", b"y" * 5_000_000)] * 3
-    done = results(tasks, weight=1_000_000)
+    done = results([("big", 3_000_000), ("length", b"y" * 5_000_000)] * 3, weight=1_000_000)
     assert [len(done[0].value), done[1].value] == [3_000_000, 5_000_000]
 
 

@@ -278,12 +278,11 @@ def test_the_plugin_of_opencode_runs(project: Project, agents: Agents, tmp_path:
         "try { await hooks['tool.execute.before'](call, { args: {} }); console.log('through'); }\n"
         "catch (error) { console.log('denied: ' + error.message); }\n"
     )
-    answers = {
+    for answer, wanted in {
         'cat >/dev/null; echo \'{"deny": "no"}\'': "denied: no",
         "cat >/dev/null": "through",
         "cat >/dev/null; echo broken >&2; exit 2": "denied: broken",
-    }
-    for answer, wanted in answers.items():
+    }.items():
         hook.write_text(f"#!/bin/sh\n{answer}\n")
         hook.chmod(0o755)
         environment = {"PATH": f"{hook.parent}:/usr/bin:/bin:/usr/local/bin"}

@@ -94,8 +94,7 @@ def test_no_content_makes_a_text_longer_than_that(tmp_path: Path, alphabet: str)
     chance = random.Random(1)
     for index in range(12):
         texts = ("".join(chance.choices(alphabet, k=150)) for _ in range(20))
-        lines = "".join(f'f("{text}")\n' for text in texts)
-        (tmp_path / f"m{index}.py").write_text(lines)
+        (tmp_path / f"m{index}.py").write_text("".join(f'f("{text}")\n' for text in texts))
     plan = astedit.ast_edit(ops=[{"pat": "f($A)", "out": "g($A)"}], root=tmp_path)
     assert plan.total_replacements == 240
     assert count(edit_text(plan)) < MOST

@@ -109,8 +109,7 @@ def test_every_property_has_a_plain_type(tool: Any) -> None:
 
 
 def test_only_what_has_no_default_is_required() -> None:
-    required = {tool.name: tool.schema["required"] for tool in toolset()}
-    assert required == {
+    assert {tool.name: tool.schema["required"] for tool in toolset()} == {
         "ast_edit": [],  # ops or rules
         "ast_grep": [],  # pat or rule
         "locate": ["identifier"],

@@ -151,8 +151,7 @@ def test_a_region_is_as_wide_as_its_name(tmp_path: Path, scope: str, changed: li
 
 def test_what_is_bound_is_compared_as_code(tmp_path: Path) -> None:
     rules = PYTHON % ("{use: next, in: file, with: {X: $A}}", "drop($X, $Y)", "$Y", "")
-    text = "seed(x.y)\ndrop(x . y, 1)\ndrop(x.z, 2)\n"
-    made = results(plan_of(tmp_path, rules, {"a.py": text}))
+    made = results(plan_of(tmp_path, rules, {"a.py": "seed(x.y)\ndrop(x . y, 1)\ndrop(x.z, 2)\n"}))
     assert made["a.py"] == "first(x.y)\n1\ndrop(x.z, 2)\n"
 
 
@@ -192,11 +191,9 @@ def test_a_file_that_holds_nothing_more_is_deleted(tmp_path: Path) -> None:
         "Gone.java": "package a;\n\nimport b.C;\n\n// about it\nclass Gone { }\n",
         "Two.java": "class Gone { }\nclass Stays { }\n",
     }
-    plan = plan_of(tmp_path, dedent(rules), files)
-    assert [(file.path, file.operation) for file in plan.files] == [
-        ("Gone.java", "delete"),
-        ("Two.java", "modify"),
-    ]
+    assert [
+        (file.path, file.operation) for file in plan_of(tmp_path, dedent(rules), files).files
+    ] == [("Gone.java", "delete"), ("Two.java", "modify")]
 
 
 def test_preconditions_are_looked_at_before_seeds(tmp_path: Path) -> None:

@@ -22,8 +22,7 @@ then: [{{use: clean/{pack}, in: parent}}]
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
 def test_a_flag_leaves_no_trace(case: Path, tmp_path: Path) -> None:
-    text = case.read_text()
-    head, name, before, _, after = re.split(r"(?m)^-- (\S+)(?: \(after\))? --\n", text)
+    head, name, before, _, after = re.split(r"(?m)^-- (\S+)(?: \(after\))? --\n", case.read_text())
     (tmp_path / name).write_text(before)
     row = for_path(name)
     assert row is not None
@@ -52,8 +51,7 @@ def test_a_flag_leaves_no_trace(case: Path, tmp_path: Path) -> None:
 def test_what_has_a_side_effect_stays(code: str, after: str, tmp_path: Path) -> None:
     (tmp_path / "a.js").write_text(f"g({code});\n")
     rules = SEED.format(language="javascript", value="false", pack="javascript/booleans")
-    plan = ast_edit(rules=rules, root=tmp_path, no_near=True)
-    ((start, end, new),) = plan.files[0].changes
+    ((start, end, new),) = ast_edit(rules=rules, root=tmp_path, no_near=True).files[0].changes
     text = f"g({code});\n".encode()
     assert (text[:start] + new + text[end:]).decode() == f"g({after});\n"
 

@@ -51,10 +51,9 @@ def test_a_framework_is_one_file_and_one_word(tmp_path: Path) -> None:
 
 def test_every_framework_is_in_the_table() -> None:
     files = {path.stem for path in (PACKAGES / HERE).glob("*.py")}
-    written = {
+    assert {
         name for name in files if "FRAMEWORK = " in (PACKAGES / HERE / f"{name}.py").read_text()
-    }
-    assert written == {name for _, names in table._TABLE.values() for name in names.split()}
+    } == {name for _, names in table._TABLE.values() for name in names.split()}
 
 
 @pytest.mark.parametrize("language", ["python", "javascript", "java"])

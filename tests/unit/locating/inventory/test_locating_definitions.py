@@ -105,8 +105,7 @@ def test_the_prefilter_never_hides_a_definition() -> None:
         text = path.read_bytes()
         roots = SourceRoots([path.name])
         for one in found(text):
-            test = may_define(roots, (one.names[-1],))
-            assert test(path.name, "python", text), (path, one.names)
+            assert may_define(roots, (one.names[-1],))(path.name, "python", text), (path, one.names)
 
 
 def named_as(text: str) -> dict[str, Definition]:
@@ -140,7 +139,6 @@ def test_kinds() -> None:
 
 
 def test_a_parameter_is_named_by_its_function() -> None:
-    text = "def f(a, b: int, c=1, d: int = 2, *e: int, g, **h): pass\nk = lambda l: l\n"
-    found_ = named_as(text)
+    found_ = named_as("def f(a, b: int, c=1, d: int = 2, *e: int, g, **h): pass\nk = lambda l: l\n")
     assert [name for name, one in found_.items() if one.local] == [f"f.{one}" for one in "abcdegh"]
     assert all(one.attribute for one in found_.values() if one.local)

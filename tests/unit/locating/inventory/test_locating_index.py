@@ -54,8 +54,7 @@ def test_a_changed_file_alone_is_parsed_again_and_its_old_facts_are_gone(
     box.write_text(BOX.replace("Box", "Bag"))
     os.utime(box, ns=(before.st_atime_ns, before.st_mtime_ns))  # same size, same time
     paths = paths_parsed(monkeypatch)
-    found = find(place[0], "size", state=place[1])
-    names = {one.node.id for one in found.candidates}
+    names = {one.node.id for one in find(place[0], "size", state=place[1]).candidates}
     assert "sym:box.py::Bag.size" in names
     assert "sym:box.py::Box.size" not in names
     assert paths == ["box.py"]

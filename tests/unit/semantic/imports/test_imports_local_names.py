@@ -105,8 +105,7 @@ def test_where_it_is_made_the_compiler_takes_the_import(made: list[tuple[str, st
 
 
 def test_where_it_is_blocked_the_compiler_takes_something_else(made: list[tuple[str, str]]) -> None:
-    in_functions = made[: -len(OF_THE_FILE)]
-    blocked = [after for source, after in in_functions if after == source]
+    blocked = [after for source, after in made[: -len(OF_THE_FILE)] if after == source]
     assert len(blocked) > 40
     # A comprehension may load its name in one instruction with another (3.13): not seen.
     seen = [text for text in blocked if loads(text.replace("f(1)", "g(1)")) == {"LOAD_GLOBAL"}]

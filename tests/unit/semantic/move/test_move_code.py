@@ -26,8 +26,7 @@ def test_what_may_be_a_use_is_counted_first(tmp_path: Path) -> None:
         "u.py": "import a\na.f = 1\n",
         "v.py": "patch('a.f')\n",
     }
-    plan = planned(tree_of(tmp_path, files), "move", ["a.py::f"], "b.py")
-    assert plan.hints == [
+    assert planned(tree_of(tmp_path, files), "move", ["a.py::f"], "b.py").hints == [
         "2 possible uses of 'f' not changed; look at each before you apply "
         "(--also FILE:LINE and --also-all change them, too):",
         "not changed: v.py:1: f may be this one (a string)",

@@ -28,8 +28,7 @@ def test_the_old_module_imports_in_its_functions(tmp_path: Path) -> None:
     after = moved(tmp_path, ["a.py::f"], "b.py", local_imports=True)
     assert '"""Doc."""\n        from b import f\n        return lambda' in after["a.py"]
     assert "def h(): from b import f; return f(2)\n" in after["a.py"]
-    hints = planned(tmp_path, "move", ["a.py::f"], "b.py", local_imports=True).hints
-    assert hints == [
+    assert planned(tmp_path, "move", ["a.py::f"], "b.py", local_imports=True).hints == [
         "a.py imports f in the functions that use it: b.py needs a.py while it is imported"
     ]
     tree_of(tmp_path, after)

@@ -16,8 +16,7 @@ FILES = tree("script-rename")
 
 def marked(text: str, *, member: bool, new: str | None) -> str:
     """The text without marks, or with what the marks of one kind become."""
-    kinds = {"«": _MARKED, "[": re.compile(r"\[(size(?:\|[^\]]*)?)\]")}
-    for sign, pattern in kinds.items():
+    for sign, pattern in {"«": _MARKED, "[": re.compile(r"\[(size(?:\|[^\]]*)?)\]")}.items():
         is_meant = new is not None and (sign == "«") == member
 
         def change(match: re.Match[str], is_meant: bool = is_meant) -> str:
@@ -59,8 +58,7 @@ def test_a_name_of_a_common_module_follows(tmp_path: Path) -> None:
 def test_a_member_follows_this_super_new_and_annotations(tmp_path: Path, owner: str) -> None:
     plan = renamed(tmp_path, f"{owner}.area", "surface")
     assert result(tmp_path, plan) == expected("abkopqr", member=True, new="surface")
-    places = [hint.split(": ")[1] for hint in plan.hints[1:]]
-    assert places == [
+    assert [hint.split(": ")[1] for hint in plan.hints[1:]] == [
         *["src/a.ts:8", "src/b.ts:8", "src/c.ts:5"],
         *["src/k.ts:8"] * 3,
         "src/o.ts:4",

@@ -98,8 +98,7 @@ def test_what_cannot_follow_is_refused_with_its_place(
 
 def test_what_is_no_call_and_what_tells_of_it_is_listed(tmp_path: Path) -> None:
     text = "def f(a, b=1):\n    'Adds b.'\ndef w(): ...\nmap(f, [1])\nf(1, w())\n"
-    plan = changed(tmp_path, {"m.py": text}, "m.py::f", {"remove": ["b"]})
-    assert plan.hints == [
+    assert changed(tmp_path, {"m.py": text}, "m.py::f", {"remove": ["b"]}).hints == [
         "2 possible uses of 'f' not changed; look at each before you apply:",
         "not changed: m.py:2: f may be this one (the docstring mentions b)",
         "not changed: m.py:4: f may be this one (it is no call: who calls it is not evident)",
