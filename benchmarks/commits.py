@@ -20,7 +20,7 @@ from astedit.errors import AstEditError
 from astedit.language import for_path
 from astedit.learning.examples import ExampleFiles
 from astedit.learning.learning import Learning, PlaceQuestion
-from astedit.text.splice import splice
+from astedit.text.source import splice
 from astedit.workspace.root import Workspace
 from benchmarks.learned import apart
 

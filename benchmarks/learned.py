@@ -26,7 +26,7 @@ from astedit.language import Row, for_path
 from astedit.learning.edits import ParsedTexts, tokens
 from astedit.learning.examples import ExampleFiles, ExamplePair
 from astedit.learning.learning import Learning, PlaceQuestion
-from astedit.text.splice import splice
+from astedit.text.source import splice
 from astedit.workspace.root import Workspace
 
 _SPLIT = "-----\n"  # between before and after, in a fixture of rector

@@ -22,7 +22,7 @@ from pathlib import Path
 import astedit
 from astedit.errors import AstEditError
 from astedit.model.edit import FilePlan
-from astedit.text.splice import splice
+from astedit.text.source import splice
 from benchmarks.corpora import CACHE
 
 _DIFF = ("diff", "--binary", "--full-index", "-M", "-C")

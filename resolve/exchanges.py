@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 
 from resolve.actions import PendingAction
 from resolve.errors import AbortError, ToolError
-from resolve.payload import plain
 from resolve.records import AuditRow, Compact, Move, Push, Record, StoreChange
 from resolve.results import ToolResult, as_result, error_result
 from resolve.state import SessionState
-from resolve.storage.rows import refuse_odd_fields
+from resolve.storage.rows import plain, refuse_odd_fields
 from resolve.visible import one_line
 
 if TYPE_CHECKING:

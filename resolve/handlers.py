@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar, c
 
 from resolve.actions import PendingAction, State
 from resolve.errors import ToolError
-from resolve.payload import strict_json
 from resolve.records import Annotate, AuditRow, DropIntent, Move, Push, SaveIntent
 from resolve.stack import refusal, unknown
 from resolve.state import SessionState
-from resolve.storage.rows import refuse_odd_fields
+from resolve.storage.rows import refuse_odd_fields, strict_json
 
 if TYPE_CHECKING:
     from resolve.abort import AbortSignal
@@ -94,8 +93,16 @@ def get(name: str) -> Handler | None:
 
 def find(name: str, session: SessionState) -> Handler | None:
     """Returns the handler of that name for the actions of this session."""
+    own = _own(name, session)
+    return get(name) if own is None else own
+
+
+def _own(name: str, session: SessionState) -> Handler | None:
+    """The session's; one that a function makes is made when it is first needed."""
     own = session.handlers.get(name)
-    return get(name) if own is None else cast(Handler, own)
+    if inspect.isfunction(own):
+        own = session.handlers[name] = own()
+    return cast(Handler | None, own)
 
 
 def _declared(name: str) -> Handler | None:
@@ -120,9 +127,9 @@ def package_of(handler: Handler) -> str:
 
 def note_package(name: str, session: SessionState) -> None:
     """Notes which package the handler of a staged action is of, for who has not got it."""
-    handler = session.handlers.get(name) or _registry.get(name)
+    handler = _own(name, session) or _registry.get(name)
     if handler is not None:
-        session.records.set_meta(_noted(name), package_of(cast(Handler, handler)))
+        session.records.set_meta(_noted(name), package_of(handler))
 
 
 def _noted(name: str) -> str:

@@ -14,9 +14,9 @@ from resolve.actions import PendingAction
 from resolve.errors import StoreError, ToolError
 from resolve.handlers import made, note_package
 from resolve.locks import WAIT
-from resolve.payload import strict_json
 from resolve.results import ToolResult
 from resolve.state import SessionState, close_lost, drop
+from resolve.storage.rows import strict_json
 
 if TYPE_CHECKING:
     from resolve.abort import AbortSignal

@@ -37,8 +37,9 @@ class SessionState(ABC):
     session, or all of it when the session is the workspace. `lost` lists the actions that
     were closed because their process had ended. `standing` answers when no pending action
     does. `on_progress` is called with how much is done, of how much. `handlers` are its own,
-    by name; they come before all others. `run_again` are the ids of actions that may have run
-    already, and that a person wants to have applied once more.
+    by name, or functions that make them when they are needed; they come before all others.
+    `run_again` are the ids of actions that may have run already, and that a person wants to
+    have applied once more.
     """
 
     def __init__(

@@ -13,7 +13,6 @@ from weakref import WeakValueDictionary
 from resolve.actions import Condition, PendingAction, State, new_id
 from resolve.errors import SessionBusy, StoreError
 from resolve.locks import Hold
-from resolve.payload import unpack
 from resolve.records import (
     Annotate,
     Annotation,
@@ -29,6 +28,7 @@ from resolve.records import (
 )
 from resolve.stack import Stack, half_done, not_made
 from resolve.storage import rows
+from resolve.storage.rows import unpack
 
 if TYPE_CHECKING:
     from resolve.storage.statefile import StateFile

@@ -10,11 +10,11 @@ from resolve.actions import listing
 from resolve.errors import AbortError, ToolError
 from resolve.exchanges import commit_result, open_call
 from resolve.loops.gate import bound_to
-from resolve.payload import strict_json
 from resolve.records import AuditRow
 from resolve.resolution import Request, Resolution
 from resolve.results import ToolResult
 from resolve.state import SessionState
+from resolve.storage.rows import strict_json
 
 DESCRIPTION = """\
 Applies or discards a pending action: a change that was previewed and not made yet.

@@ -18,7 +18,7 @@ from astedit.errors import AstEditError
 from astedit.language import for_path, named
 from astedit.model.plan import Plan
 from astedit.semantic import NAMES
-from astedit.text.splice import splice
+from astedit.text.source import splice
 from astedit.workspace.root import Workspace
 from tests.support.cases import Case, accepted, all_cases, escape, read_case, unescape
 from tests.support.differential.oracle import (

@@ -11,7 +11,7 @@ from astedit.cli.output import formats, report, streams
 from astedit.cli.request import EngineCall, standard_input
 from astedit.errors import RequestError
 from astedit.language import Row, for_path, named
-from astedit.text.splice import splice
+from astedit.text.source import splice
 
 if TYPE_CHECKING:
     from astedit.rule import Document

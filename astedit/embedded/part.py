@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from astedit.language import Row
-from astedit.text.splice import Change
+from astedit.text.source import Change
 
 
 class ByteRun(NamedTuple):

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from astedit.model.edit import FilePlan, Skip
-from astedit.text.splice import Change, compose, splice
+from astedit.text.source import Change, compose, splice
 from astedit.workspace.root import Workspace
 
 

@@ -14,7 +14,7 @@ from astedit.errors import RequestError
 from astedit.language import Row
 from astedit.rule.fixes.fix import Imports, import_changes, joined
 from astedit.rule.scope import EditedFile, ImportChanges, Names
-from astedit.text.splice import Change
+from astedit.text.source import Change
 
 
 def add_imports(op: CompiledOp, raws: Sequence[Mapping[str, Any]], row: Row, names: str) -> None:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from astedit.discover.discover import Discovery
-from astedit.engine.files.editable import kept_out
 from astedit.engine.files.edits import finish_file, first_error
 from astedit.engine.files.file import Engine
 from astedit.engine.files.outcome import BlockedData, FileData, MadeEdit, span_data
@@ -28,11 +27,11 @@ from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.rewrite.prove.fault import Fault, parses_no_worse
 from astedit.rewrite.prove.verify import verify
-from astedit.text.source import NotDecodable, Source, source_of
-from astedit.text.splice import Change, Lines, is_idle, splice
+from astedit.text.source import Change, Lines, NotDecodable, Source, is_idle, source_of, splice
 from astedit.workers.plain import plain, restored
 from astedit.workers.pool import Pool
 from astedit.workspace.confined_open import Read, read_within
+from astedit.workspace.path_policy import kept_out
 from astedit.workspace.root import Workspace
 from resolve.visible import one_line
 

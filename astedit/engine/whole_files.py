@@ -8,7 +8,6 @@ import os
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
-from astedit.engine.files.editable import bars_edits
 from astedit.engine.files.edits import first_error
 from astedit.engine.fingerprint import fingerprint_of, path_key
 from astedit.engine.languages import grammars_of
@@ -19,8 +18,8 @@ from astedit.model.edit import Edit, FileOperation, FilePlan, LanguageUse, edit_
 from astedit.model.plan import ParseError, Plan
 from astedit.model.request import EditRequest
 from astedit.text.diff import file_diff
-from astedit.text.splice import Change, Lines, splice
-from astedit.workspace.path_policy import classify
+from astedit.text.source import Change, Lines, splice
+from astedit.workspace.path_policy import bars_edits, classify
 from astedit.workspace.root import Workspace, in_repository
 
 FILE_MODE = 0o644

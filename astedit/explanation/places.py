@@ -15,7 +15,7 @@ from astedit.limits import SlowParseError, is_shallow
 from astedit.model.edit import Near, NearReason
 from astedit.model.request import EditRequest
 from astedit.pattern.compile import Pattern
-from astedit.text.splice import ByteRange
+from astedit.text.source import ByteRange
 from astedit.workspace.confined_open import read_within
 from astedit.workspace.root import Workspace
 

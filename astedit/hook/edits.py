@@ -17,7 +17,7 @@ from astedit.agents.kit.rows import ClientTool
 from astedit.errors import RequestError
 from astedit.hook.apply_patch import ReadFile, encoded, ended_as, misfit, patched
 from astedit.text.diff import changed_lines
-from astedit.text.splice import splice
+from astedit.text.source import splice
 from resolve.visible import one_line
 
 _LOOKED = 5_000  # lines among which the nearest is sought

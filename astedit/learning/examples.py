@@ -21,7 +21,7 @@ from astedit.model.edit import FilePlan
 from astedit.producers.patch import fitted
 from astedit.producers.patch_text import FilePatch, Hunk, read_patch
 from astedit.text import number
-from astedit.text.splice import splice
+from astedit.text.source import splice
 from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session
 from resolve.visible import one_line

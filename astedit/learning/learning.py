@@ -30,7 +30,7 @@ from astedit.rule.document import rule_document
 from astedit.staging.part import cut
 from astedit.staging.preview import preview
 from astedit.text import number
-from astedit.text.splice import splice
+from astedit.text.source import splice
 from astedit.workspace.root import Workspace
 from resolve.visible import one_line
 

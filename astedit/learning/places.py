@@ -19,7 +19,7 @@ from astedit.learning.edits import (
     text_of,
 )
 from astedit.learning.nodes import Meanings, is_value, role
-from astedit.text.splice import Change
+from astedit.text.source import Change
 
 _FUNCTIONS = ("function_definition", "function_declaration", "method_declaration", "lambda",
               "method_definition", "arrow_function", "function_expression")  # fmt: skip

@@ -37,7 +37,7 @@ from astedit.learning.places import MatchedPlace, place_of
 from astedit.learning.rule import LearnedRule, documents, name_of, scan_of
 from astedit.limits import Deadline
 from astedit.text import number
-from astedit.text.splice import splice
+from astedit.text.source import splice
 
 MOST_RULES = 3
 _MOST_CLUSTERS = 40  # of which rules are tried

@@ -12,7 +12,7 @@ from astedit.locating.inventory.source_roots import service
 from astedit.locating.result import NodeRef, number_ids
 from astedit.locating.routers import LinkedFacts, RouterName
 from astedit.locating.urls import joined, loose, normal
-from astedit.text.splice import ByteRange
+from astedit.text.source import ByteRange
 
 _DEPTH = 10  # routers within routers; a cycle of them ends at the first repetition
 _VISITS = 500  # routers looked at for one registration: they may include one another

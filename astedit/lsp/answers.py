@@ -11,7 +11,7 @@ from lsprotocol import types
 from astedit.language.traits import traits
 from astedit.lsp.folder import RuleFolder, RuleProblem
 from astedit.testing.baseline import FoundJson
-from astedit.text.splice import Change
+from astedit.text.source import Change
 
 _BREAK = re.compile(rb"\r\n|\n|\r")
 _UNITS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}

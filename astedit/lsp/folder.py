@@ -19,7 +19,7 @@ from astedit.rule.suppression import UNUSED
 from astedit.semantic import NAMES
 from astedit.staging.open_workspace import OpenWorkspace
 from astedit.testing.baseline import FoundJson
-from astedit.text.splice import Change
+from astedit.text.source import Change
 from astedit.workspace.root import find_root
 
 _CAUSING = frozenset({"params", "then", "when"})

@@ -30,7 +30,7 @@ from astedit.staging import ast_edit
 from astedit.staging.overlaps import touched
 from astedit.staging.preview import preview
 from astedit.text import number
-from astedit.text.splice import Change
+from astedit.text.source import Change
 from astedit.workspace.config import load
 from resolve import PendingAction
 

@@ -264,6 +264,11 @@ class EditRequest(Model):
     max_events: int | None = None
     own_edits: list[OwnEdit] = field(default_factory=list)
 
+    def spans_in(self, path: str) -> list[tuple[int, int]] | None:
+        """The regions of one file; None if there are none at all, so that all of it counts."""
+        own = ((region.start, region.end) for region in self.regions if region.path == path)
+        return list(own) if self.regions else None
+
     @property
     def imports(self) -> dict[str, Any]:
         """What is asked of the imports of every edited file, as the `imports` of an op."""

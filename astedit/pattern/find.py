@@ -19,6 +19,7 @@ from astedit.pattern.required_text import (
     spans,
     stands,
 )
+from astedit.text.source import Spans, holds
 
 FEW = 128  # places up to which going to each beats a query
 _RARE = 4  # places that are few enough not to look for fewer
@@ -292,3 +293,8 @@ def _ancestor(node: Node | None, levels: int) -> Node | None:
         node = node.parent
         levels -= 1
     return node
+
+
+def inside(matches: Iterable[Found], spans: Spans | None) -> list[Found]:
+    """The matches that lie in one of the spans, from their first byte to their last."""
+    return [match for match in matches if holds(spans, match.node.start_byte, match.node.end_byte)]

@@ -14,7 +14,7 @@ from astedit.engine.whole_files import FILE_MODE
 from astedit.errors import LimitError, OutsideRootError, PreconditionError
 from astedit.producers.token_changes import token_changes
 from astedit.producers.tree_change import TreeChange
-from astedit.text.splice import Change, splice
+from astedit.text.source import Change, splice
 from astedit.workspace.root import path_below
 
 _END = re.compile(rb"\r\n|\r|\n")

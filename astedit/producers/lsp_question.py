@@ -32,7 +32,7 @@ from astedit.producers.name_places import names_left
 from astedit.producers.tree_change import TreeChange, unchanged
 from astedit.programs import allowed
 from astedit.text import first_lines, number
-from astedit.text.splice import Change
+from astedit.text.source import Change
 from astedit.workspace.root import Workspace
 
 KIND = "lsp"

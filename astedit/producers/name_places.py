@@ -15,7 +15,7 @@ from astedit.locating.result import NotLocated
 from astedit.pattern.listed import walk
 from astedit.producers.lsp_edit import Positions
 from astedit.producers.token_changes import inline_root
-from astedit.text.splice import Change
+from astedit.text.source import Change
 from astedit.workspace.config import Config
 from astedit.workspace.root import Workspace
 

@@ -22,7 +22,7 @@ from astedit.model.request import EditRequest, Operation, short
 from astedit.producers.patch_text import FilePatch, Hunk, read_patch
 from astedit.producers.tree_change import TreeChange
 from astedit.text import first_names
-from astedit.text.splice import Change, splice
+from astedit.text.source import Change, splice
 from astedit.transaction.disk import directories_above
 from astedit.workspace.root import Workspace
 from resolve.visible import one_line

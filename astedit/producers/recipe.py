@@ -20,7 +20,7 @@ from astedit.producers.tree_change import TreeChange, unchanged
 from astedit.programs import allowed
 from astedit.rule.document import Document
 from astedit.staging.preview import preview, search
-from astedit.text.splice import Change, compose, splice
+from astedit.text.source import Change, compose, splice
 from astedit.workspace.root import Workspace
 
 KIND = "recipe"

@@ -13,7 +13,7 @@ from astedit.errors import LimitError
 from astedit.language import for_path, load
 from astedit.limits import INLINE_SECONDS, is_shallow, parsing_within
 from astedit.text.diff import changed_lines
-from astedit.text.splice import Change, splice
+from astedit.text.source import Change, splice
 
 _MOST = 250_000  # pairs of tokens to compare; more would take a second
 _OPENING = {b"(": 1, b"[": 1, b"{": 1, b")": -1, b"]": -1, b"}": -1}

@@ -25,8 +25,7 @@ from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.text import first_lines, number
-from astedit.text.source import NotDecodable
-from astedit.text.splice import Change
+from astedit.text.source import Change, NotDecodable
 from astedit.workspace.root import Workspace
 
 _LISTED = 20  # misfits that a message lists

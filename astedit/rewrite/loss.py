@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot
-from astedit.text.splice import ByteRange, Change, united
+from astedit.text.source import ByteRange, Change, united
 
 # White space, separators, brackets, quotes and a line continuation: never code by themselves.
 _PLAIN = re.compile(rb"(?:[\s,;()\[\]{}'\"`]|\\\r?\n)*")

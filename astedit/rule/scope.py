@@ -19,7 +19,7 @@ from astedit.rule.match.node import (
     Rule,
 )
 from astedit.rule.match.utility import Globals
-from astedit.text.splice import ByteRange, Change
+from astedit.text.source import ByteRange, Change
 
 
 @dataclass(frozen=True, slots=True)

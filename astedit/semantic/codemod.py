@@ -17,7 +17,7 @@ from astedit.model.edit import Skip
 from astedit.model.plan import Plan
 from astedit.semantic.library import Library, NameRequest
 from astedit.text.diff import changed_lines
-from astedit.text.splice import Change, smallest
+from astedit.text.source import Change, smallest
 from astedit.workers.pool import Pool
 
 _SECONDS = 60.0  # for one file

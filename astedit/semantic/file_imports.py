@@ -24,7 +24,7 @@ from astedit.semantic.imports.python import (
 )
 from astedit.semantic.imports.statement import Statement, comma_changes
 from astedit.semantic.module_code import ModuleCode, WorkspaceCode, refused, split_level, stem_of
-from astedit.text.splice import Change
+from astedit.text.source import Change
 
 ImportStatement = Statement[PythonImport]
 

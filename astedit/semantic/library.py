@@ -21,8 +21,7 @@ from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.python.facts import ModuleFacts
 from astedit.python.module_paths import ModulePaths
-from astedit.text.source import NotDecodable
-from astedit.text.splice import Change
+from astedit.text.source import Change, NotDecodable
 from astedit.workers.plain import restored
 from astedit.workspace.confined_open import read_within
 from astedit.workspace.path_policy import is_vendored

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from astedit.errors import PreconditionError, RequestError
 from astedit.text import first_lines, number
-from astedit.text.splice import Change, Lines
+from astedit.text.source import Change, Lines
 
 _LEFT = "not changed: "
 _LOOK = "not changed; look at each before you apply:"

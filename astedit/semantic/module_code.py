@@ -16,7 +16,7 @@ from astedit.python.scopes import Scopes
 from astedit.python.syntax import first_error, parsed, parts_of
 from astedit.semantic.imports.lines import merged
 from astedit.semantic.library import Library
-from astedit.text.splice import Change, compose, splice
+from astedit.text.source import Change, compose, splice
 
 
 def refused(

@@ -25,8 +25,7 @@ from astedit.semantic.listed_uses import ListedHint, UsePlace, in_use, listed, r
 from astedit.semantic.module_code import WorkspaceCode, refused
 from astedit.semantic.rename.definition_nodes import SPECIAL, definition_nodes, special
 from astedit.semantic.rename.gather import JudgedUses, References, gather, keeping_decorators
-from astedit.text.source import end_of_line
-from astedit.text.splice import Change, splice
+from astedit.text.source import Change, end_of_line, splice
 
 # a comment of the file, whatever stands below it
 _OF_FILE = re.compile(rb"#!|#.*coding[:=]|.*(?:copyright|license|spdx)", re.IGNORECASE)

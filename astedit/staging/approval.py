@@ -14,7 +14,7 @@ from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan, PlanOrigin
 from astedit.staging.preview import reopened
 from astedit.staging.stored import HANDLER, UNDO, Restore, UndoPayload, stored
-from astedit.text.splice import splice
+from astedit.text.source import splice
 from astedit.workspace.config import Config, table_of, user_file
 from astedit.workspace.gitignore import Globs
 from astedit.workspace.path_policy import GOVERNING, PROJECT, plain_name

@@ -28,7 +28,7 @@ from astedit.programs import allowed
 from astedit.sandbox.sandbox import FileState, Sandbox, choose
 from astedit.staging.plan_contents import PlanContents, written_paths
 from astedit.text import number
-from astedit.text.splice import ByteRange, Change, Lines, compose, is_idle, smallest, splice
+from astedit.text.source import ByteRange, Change, Lines, compose, is_idle, smallest, splice
 from astedit.workspace.root import Workspace
 
 _WORD = re.compile(rb"""[\w\x80-\xff]+|[^\s"'`(),;\\]""")

@@ -17,7 +17,7 @@ from astedit.errors import AstEditError, PreconditionError, StaleError
 from astedit.model.plan import Plan, PlanBase
 from astedit.model.request import EditRequest
 from astedit.staging.preview import preview
-from astedit.text.splice import splice
+from astedit.text.source import splice
 from astedit.workspace.root import STATE_FILE, Workspace, content_with_hash
 
 if TYPE_CHECKING:

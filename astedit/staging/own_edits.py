@@ -16,8 +16,7 @@ from astedit.model.plan import Plan
 from astedit.model.request import EditRequest, OwnEdit
 from astedit.staging.formatted_plan import counted, with_edits
 from astedit.text.diff import changed_hunks
-from astedit.text.source import NotDecodable
-from astedit.text.splice import Change, Lines, smallest
+from astedit.text.source import Change, Lines, NotDecodable, smallest
 from astedit.workspace.root import Workspace
 
 _HELP = """\

@@ -27,7 +27,7 @@ from astedit.review.units import is_cascade
 from astedit.staging.outcome import moved_meanwhile
 from astedit.text import first_names, number
 from astedit.text.diff import hunks
-from astedit.text.splice import splice
+from astedit.text.source import splice
 from astedit.workspace.root import Workspace
 from resolve import PendingAction
 from resolve.handlers import Context

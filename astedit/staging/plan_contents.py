@@ -12,7 +12,7 @@ from astedit.model.edit import Edit, FilePlan
 from astedit.model.plan import Plan
 from astedit.review.units import settled
 from astedit.staging.outcome import moved_meanwhile, stale_because
-from astedit.text.splice import splice
+from astedit.text.source import splice
 from astedit.workspace.root import Workspace, content_with_hash
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 from astedit.errors import RequestError
-from astedit.staging import ast_edit, undo
+from astedit.staging import ast_edit
+from astedit.staging.stored import UNDO
 from astedit.workspace.config import Config
 from astedit.workspace.root import STATE_FILE, Workspace
 from resolve import MemoryStore, Session, SqliteStore, StoreError
@@ -104,8 +105,14 @@ def handlers_of(
     commands: Sequence[str] = (),
 ) -> dict[str, object]:
     """Returns who applies what is staged, for a session; the arguments are as for `AstEdit`."""
+
+    def undoing() -> object:
+        from astedit.staging.undo import Undo  # most sessions undo nothing
+
+        return Undo(config=config)
+
     edits = ast_edit.AstEdit(inline=inline, codemods=codemods, config=config, commands=commands)
-    return {ast_edit.HANDLER: edits, undo.HANDLER: undo.Undo(config=config)}
+    return {ast_edit.HANDLER: edits, UNDO: undoing}
 
 
 def acting(surface: str, actor: str | None) -> str:

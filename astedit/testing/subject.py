@@ -15,7 +15,7 @@ from astedit.model.request import EditRequest
 from astedit.rule import Document
 from astedit.testing.case import Test
 from astedit.testing.snapshot import Snapshot, scalar
-from astedit.text.splice import splice
+from astedit.text.source import splice
 
 MAX_PASSES = 100  # until nothing changes any more
 

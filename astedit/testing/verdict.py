@@ -20,7 +20,7 @@ from astedit.rule.project import SNAPSHOTS, TestDirectory
 from astedit.testing.case import DirectoryCase, FixCase, Test, read_tests, with_after
 from astedit.testing.snapshot import Snapshot, read_snapshots, same, shown, snapshot_path
 from astedit.testing.subject import Subject, snapshot_of, snapshot_of_node
-from astedit.text.splice import splice
+from astedit.text.source import splice
 from astedit.workspace.root import Workspace
 
 Status = Literal["validated", "reported", "noisy", "missing", "wrong", "updated", "error"]

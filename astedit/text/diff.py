@@ -16,7 +16,7 @@ from hashlib import sha1
 from io import BytesIO
 from typing import NamedTuple
 
-from astedit.text.splice import Change, splice
+from astedit.text.source import Change, splice
 
 _MOST = 2_000_000  # pairs of lines to compare; more would take seconds
 CommonLine = tuple[int, int, "CommonLine | None"]

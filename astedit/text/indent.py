@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from astedit.text.splice import Change
+from astedit.text.source import Change
 
 _LEADING = re.compile(rb"[ \t]*")
 _LINE = re.compile(rb"^([ \t]*)\S", re.MULTILINE)

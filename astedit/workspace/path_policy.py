@@ -1,4 +1,4 @@
-"""Which paths an edit may touch: one table, data only.
+"""Which paths an edit may touch: one table, and what a file's first bytes say.
 
 *Never*: nothing admits an edit. *Protected*: kept out as `blocked` unless a person says
 `--allow-protected`; these files run programs, say which may run, or pin what gets installed.
@@ -9,7 +9,12 @@ and Windows `.GIT`, `.g\u200cit`, `.git.`, `.git::$INDEX_ALLOCATION` and `GIT~1`
 
 import re
 from functools import lru_cache
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+from astedit.limits import GENERATED_WINDOW
+
+if TYPE_CHECKING:
+    from astedit.model.request import EditRequest
 
 PathClass = Literal["never", "protected", "noted"]
 
@@ -37,6 +42,9 @@ TABLE: dict[PathClass, str] = {
         dockerfile dockerfile.* *.dockerfile containerfile
     """,
 }
+Uneditable = Literal["vendored", "generated"]
+_GENERATED = re.compile(rb"@generated|DO NOT EDIT")
+_MINIFIED = re.compile(r"\.min\.(js|cjs|mjs|css)\Z", re.IGNORECASE)
 _VENDORED = frozenset({"node_modules", "vendor", "third_party", "site-packages"})
 
 # What decides who may apply what: an edit of it is a person's decision under every policy.
@@ -98,3 +106,31 @@ def folded_path(path: str) -> str:
 def is_vendored(path: str) -> bool:
     """Whether a file lies in a directory of other people's code, by the directory's name."""
     return not _VENDORED.isdisjoint(path.split("/")[:-1])
+
+
+def kept_out(path: str, raw: bytes, request: "EditRequest") -> Uneditable | None:
+    """Why a file is searched but not edited; None if it may be edited."""
+    admitted = request.no_ignore
+    if is_vendored(path):
+        return None if "vendored" in admitted else "vendored"
+    return "generated" if "generated" not in admitted and is_generated(path, raw) else None
+
+
+def bars_edits(path_class: PathClass | None, request: "EditRequest") -> bool:
+    """Whether edits in a file of this class of paths are blocked."""
+    return path_class == "never" or (path_class == "protected" and not request.allow_protected)
+
+
+def no_fix_in(
+    path: str, raw: bytes, request: "EditRequest"
+) -> Uneditable | Literal["protected"] | None:
+    """Why no fix of a rule in this file would be made."""
+    return "protected" if bars_edits(classify(path), request) else kept_out(path, raw, request)
+
+
+def is_generated(path: str, raw: bytes) -> bool:
+    """`@generated` or `DO NOT EDIT` in the first KiB, or a name such as `a.min.js`."""
+    return (
+        _MINIFIED.search(path) is not None
+        or _GENERATED.search(raw, 0, GENERATED_WINDOW) is not None
+    )

@@ -20,7 +20,7 @@ from astedit.engine.request import rule_request
 from astedit.engine.run.plan import plan_buffer, scan_buffer
 from astedit.errors import RequestError
 from astedit.rule import read_rules
-from astedit.text.splice import splice
+from astedit.text.source import splice
 
 pytestmark = pytest.mark.slow
 AST_GREP = Path(sysconfig.get_path("scripts")) / "ast-grep"

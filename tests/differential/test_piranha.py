@@ -16,7 +16,7 @@ from astedit.errors import AstEditError
 from astedit.interface.functions import ast_edit, scan
 from astedit.language import for_path, load
 from astedit.rule import read_rules
-from astedit.text.splice import splice
+from astedit.text.source import splice
 
 RULES = Path(__file__).parents[2] / "fixtures" / "cascade" / "piranha"
 CASES = sorted(str(path.relative_to(RULES).with_suffix("")) for path in RULES.rglob("*.yml"))

@@ -1,4 +1,4 @@
-"""Laws of `astedit.text.splice`: what a list of changes means, and two lists after one another."""
+"""Laws of `astedit.text.source`: what a list of changes means, and two lists after one another."""
 
 from itertools import pairwise
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from astedit.text.splice import Change, Lines, compose, splice
+from astedit.text.source import Change, Lines, compose, splice
 
 TEXTS = st.lists(st.sampled_from([b"a", b"b", b"\n", b"\r\n", b"\xc3\xa9", b"\xff"])).map(b"".join)
 SHORT = st.lists(st.sampled_from([b"x", b"y", b"\n"]), max_size=4).map(b"".join)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from astedit.model.plan import Plan
-from astedit.text.splice import splice
+from astedit.text.source import splice
 from tests.support.trees import plan_of, write
 
 LIBRARY = Path(sysconfig.get_path("stdlib"))

@@ -9,7 +9,7 @@ from typing import Any
 
 from hypothesis import given, settings
 
-from astedit.text.splice import splice
+from astedit.text.source import splice
 from tests.support.trees import OPS, TREES, Tree, plan_of, read, write
 
 

@@ -15,8 +15,7 @@ from astedit.engine.run_context import Start
 from astedit.language import named
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
-from astedit.text.source import Source
-from astedit.text.splice import splice
+from astedit.text.source import Source, splice
 from astedit.workspace.root import Workspace
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from astedit.engine.run_context import Run
 from astedit.model.plan import Plan
 from astedit.staging.preview import preview
-from astedit.text.splice import splice
+from astedit.text.source import splice
 from astedit.workspace.root import Workspace
 from tests.support.requests import request_of
 

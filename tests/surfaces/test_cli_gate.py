@@ -13,7 +13,7 @@ import pytest
 
 from astedit.staging.stored import packed, unpacked
 from resolve import SqliteStore
-from resolve.payload import pack, strict_json
+from resolve.storage.rows import pack, strict_json
 from tests.support.patience import LAST
 from tests.support.project import Outcome, Project, until_parsing
 

@@ -21,7 +21,7 @@ from astedit.agents.kit.rows import Entry
 from astedit.errors import PreconditionError
 from astedit.json_model import strictly
 from astedit.language import root_of
-from astedit.text.splice import Change, splice
+from astedit.text.source import Change, splice
 
 _SPACE = b" \t\r\n"
 _UNIT = "  "

@@ -132,7 +132,7 @@ def _left(plan: "Plan", run: "Run", place: Place, name: str) -> Iterator[str]:
     import re
 
     from astedit.discover.discover import Search
-    from astedit.text.splice import splice
+    from astedit.text.source import splice
 
     changes = {file.path: file.changes for file in plan.files}
     gone = {file.path for file in plan.files if file.operation == "delete"}

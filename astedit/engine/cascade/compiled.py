@@ -8,7 +8,6 @@ from typing import Any
 
 from astedit.engine.cascade.file_state import CascadedFile
 from astedit.engine.cascade.places import Bound
-from astedit.engine.files.editable import kept_out
 from astedit.engine.files.outcome import FileData
 from astedit.engine.program import CompiledOp, Prefilter
 from astedit.engine.rule_program import Rulebook
@@ -20,6 +19,7 @@ from astedit.rule.cascade import bound, bound_names, is_triggered, names_of
 from astedit.rule.match.find import RuleFinder
 from astedit.text.source import BOMS, NotDecodable, is_binary, source_of
 from astedit.workspace.confined_open import Read, read_within
+from astedit.workspace.path_policy import kept_out
 
 _CACHED = 256 * 1024 * 1024  # bytes of files that are kept for the next project task
 

@@ -16,7 +16,6 @@ from astedit.engine.cascade.places import (
     NewCode,
     overlap,
 )
-from astedit.engine.files.editable import moved, outside, spans_of
 from astedit.engine.files.edits import blocked_in, displacements, finish_file, first_error
 from astedit.engine.files.outcome import FileData, MadeEdit
 from astedit.engine.run.jobs import Job
@@ -29,8 +28,7 @@ from astedit.rewrite.make.overlap import Site
 from astedit.rewrite.mend.accept_or_block import AcceptedEdits
 from astedit.rewrite.plan_edits import FileRewrite
 from astedit.rewrite.prove.verify import parsed_again
-from astedit.text.source import Source
-from astedit.text.splice import Change, Lines, smallest
+from astedit.text.source import Change, Lines, Source, moved, outside, smallest
 
 
 class CascadedFile:
@@ -56,7 +54,7 @@ class CascadedFile:
         if self.tree.root_node.has_error:
             self.data.error_at = first_error(self.tree.root_node)
         self.first = self.tree, self.text
-        self.spans = spans_of(request, job.path)
+        self.spans = request.spans_in(job.path)
         self.dropped: list[tuple[Event, bytes]] = []
         self.empties = False  # is the file to go when nothing is left of it?
         self.importing: list[Event] = []  # which ask for something of its imports

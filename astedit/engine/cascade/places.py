@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from astedit.model.edit import ChainStep
-from astedit.text.splice import Change
+from astedit.text.source import Change
 
 Bound = tuple[tuple[str, str], ...]
 

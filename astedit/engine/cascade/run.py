@@ -24,7 +24,6 @@ from astedit.engine.cascade.file_state import (
 )
 from astedit.engine.cascade.net_plan import CascadeCounts, net_plan
 from astedit.engine.cascade.places import Bound, CalledRule, Event, Moves, NewCode
-from astedit.engine.files.editable import inside
 from astedit.engine.files.file import Engine
 from astedit.engine.files.outcome import every
 from astedit.engine.imports import provided
@@ -40,6 +39,7 @@ from astedit.limits import Deadline
 from astedit.model.edit import ChainStep
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
+from astedit.pattern.find import inside
 from astedit.pattern.match import Found
 from astedit.rewrite.make.overlap import Site
 from astedit.rewrite.make.piece import changes_of
@@ -49,8 +49,7 @@ from astedit.rule.cascade import is_triggered, may_bind
 from astedit.rule.fixes.fix import import_changes, joined
 from astedit.rule.scope import EditedFile
 from astedit.text import number
-from astedit.text.source import BOMS
-from astedit.text.splice import Change, Lines
+from astedit.text.source import BOMS, Change, Lines
 from astedit.workspace.root import Workspace
 
 MAX_EVENTS = 100_000

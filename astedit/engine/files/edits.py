@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from tree_sitter import Node, Tree
 
-from astedit.engine.files.editable import inside, moved, outside, spans_of
 from astedit.engine.files.outcome import (
     GAVE_UP,
     BlockedData,
@@ -32,6 +31,7 @@ from astedit.errors import LimitError, RequestError
 from astedit.language.traits import traits
 from astedit.limits import SlowParseError
 from astedit.model.request import EditRequest
+from astedit.pattern.find import inside
 from astedit.rewrite.loss import dropped
 from astedit.rewrite.make.overlap import Site
 from astedit.rewrite.make.piece import changes_of
@@ -39,8 +39,7 @@ from astedit.rewrite.make.render import Style
 from astedit.rewrite.mend.accept_or_block import AcceptedEdits, settle
 from astedit.rewrite.plan_edits import FileRewrite, Refusal
 from astedit.rewrite.prove.fault import Fault
-from astedit.text.source import UNKNOWN, NotEncodable, Source
-from astedit.text.splice import Change, Lines, splice
+from astedit.text.source import UNKNOWN, Change, Lines, NotEncodable, Source, moved, outside, splice
 
 if TYPE_CHECKING:
     from astedit.embedded.part import Part
@@ -73,7 +72,7 @@ class Editing:
         self._composing = request.overlap == "compose"
         self._want_hunks = want_hunks
         self._data = data
-        self._spans = spans_of(request, path)
+        self._spans = request.spans_in(path)
         self._exact = request.reindent == "exact"
 
     def run(self, tree: Tree) -> None:

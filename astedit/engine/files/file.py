@@ -14,7 +14,6 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from astedit.engine.compile_ops import compile_ops
-from astedit.engine.files.editable import inside, kept_out, no_fix_in, spans_of
 from astedit.engine.files.matches import Around, JsonNodes, Purpose, lines_around, text_lines
 from astedit.engine.files.outcome import DEFER, GAVE_UP, FileData
 from astedit.engine.files.places import counts_places, places_of
@@ -33,11 +32,21 @@ from astedit.limits import (
     parsing_within,
 )
 from astedit.model.request import EditRequest
+from astedit.pattern.find import inside
 from astedit.pattern.match import Found
-from astedit.text.source import BOMS, UNKNOWN, NotDecodable, Source, canonical, declared, is_binary
-from astedit.text.splice import ByteRange
+from astedit.text.source import (
+    BOMS,
+    UNKNOWN,
+    ByteRange,
+    NotDecodable,
+    Source,
+    canonical,
+    declared,
+    is_binary,
+)
 from astedit.workers.plain import restored
 from astedit.workspace.confined_open import Read, read_within
+from astedit.workspace.path_policy import kept_out, no_fix_in
 from astedit.workspace.root import Workspace
 
 if TYPE_CHECKING:
@@ -249,7 +258,7 @@ class Engine:
         self, path: str, source: "Source | Part", tree: "Tree", program: Program, data: FileData
     ) -> None:
         pairs = program.find(tree.root_node, source.text, path)
-        if (spans := spans_of(self.request, path)) is not None:
+        if (spans := self.request.spans_in(path)) is not None:
             pairs = [(op, inside(matches, spans)) for op, matches in pairs]
         if self._counting:
             seen = None if self.request.near else program.matches

@@ -20,7 +20,7 @@ from astedit.rewrite.make.render import Style
 from astedit.rewrite.mend.accept_or_block import settle
 from astedit.rewrite.plan_edits import alone
 from astedit.rule.label import interpolated, labelled
-from astedit.text.splice import Lines
+from astedit.text.source import Lines
 
 
 def findings(

@@ -29,8 +29,7 @@ from astedit.engine.program import Program
 from astedit.language import Grammar, GrammarUnavailable, Row, load, named
 from astedit.limits import is_shallow
 from astedit.model.request import EditRequest
-from astedit.text.source import NotDecodable, Source
-from astedit.text.splice import Lines
+from astedit.text.source import Lines, NotDecodable, Source
 
 if TYPE_CHECKING:
     from astedit.rule.scope import Names

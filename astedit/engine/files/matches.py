@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from astedit.limits import MAX_MATCH_TEXT
 from astedit.pattern.match import Found
-from astedit.text.splice import ByteRange, Lines
+from astedit.text.source import ByteRange, Lines
 
 _AGAIN = 8  # what a text costs less that is there already, but will be written once more
 # A match with lines around it, of plain data: row and column where it starts and ends, the

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from astedit.engine.files.places import OpPlaces
-from astedit.text.splice import Change, Lines, compose, is_idle, splice
+from astedit.text.source import Change, Lines, compose, is_idle, splice
 from astedit.workers.plain import plain
 
 if TYPE_CHECKING:

@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from astedit.engine.files.editable import Spans, holds
 from astedit.engine.files.matches import Purpose
 from astedit.engine.program import CompiledOp, Pairs, Program
 from astedit.language.traits import traits
@@ -22,6 +21,7 @@ from astedit.model.edit import Near, NearReason
 from astedit.model.request import EditRequest
 from astedit.pattern.compile import Goal, Pattern
 from astedit.pattern.match import Found
+from astedit.text.source import Spans, holds
 
 _MOST = 300  # places of one name in one file
 _FEW = 100  # matches of an op up to which its near misses are told unasked

@@ -7,7 +7,6 @@ from itertools import accumulate
 from os.path import dirname
 from typing import Any
 
-from astedit.engine.files.editable import bars_edits
 from astedit.engine.files.outcome import BlockedData, DisplacedData, EditData, FileData
 from astedit.engine.fingerprint import fingerprint, path_key
 from astedit.engine.languages import grammars_of
@@ -20,7 +19,7 @@ from astedit.model.edit import INCOMPLETE_REASONS, Edit, EditedMatch, FilePlan, 
 from astedit.model.plan import Blocked, Displaced, DroppedComment, Lost, ParseError, Plan, Readings
 from astedit.model.request import EditRequest
 from astedit.text import first_names, number
-from astedit.workspace.path_policy import PathClass, classify
+from astedit.workspace.path_policy import PathClass, bars_edits, classify
 from astedit.workspace.root import in_repository
 
 UNUSED = "unused-suppression"  # what takes comments away that silence no rule

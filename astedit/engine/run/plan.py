@@ -29,7 +29,7 @@ from astedit.model.edit import INCOMPLETE_REASONS
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.text import number
-from astedit.text.splice import Change
+from astedit.text.source import Change
 from astedit.workspace.root import Workspace
 
 if TYPE_CHECKING:

@@ -1,5 +1,6 @@
 """What a run is about, and what comes of it: files, compiled ops, outcomes. (rule G5)"""
 
+import hashlib
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -8,7 +9,6 @@ from typing import Any, NamedTuple, Self
 
 from astedit.discover.discover import Discovery
 from astedit.engine.compile_ops import check_ops
-from astedit.engine.files.editable import check_regions
 from astedit.engine.files.file import Engine
 from astedit.engine.files.matches import Purpose
 from astedit.engine.files.outcome import FileData
@@ -17,11 +17,11 @@ from astedit.engine.languages import hosts_of, language_of, languages_of, named_
 from astedit.engine.program import Program
 from astedit.engine.run.jobs import Job, prepare
 from astedit.engine.run_context import Start
-from astedit.errors import AstEditError, PreconditionError, RequestError
+from astedit.errors import AstEditError, PreconditionError, RequestError, StaleError
 from astedit.language import GrammarUnavailable, Row
 from astedit.limits import COMPILE_SECONDS, Deadline, parsing_within
 from astedit.model.edit import LanguageUse, Stats
-from astedit.model.request import EditRequest
+from astedit.model.request import EditRequest, Region
 from astedit.pattern.compile import PatternError
 from astedit.workspace.root import Workspace
 
@@ -80,6 +80,30 @@ def prepare_run(
     with parsing_within(COMPILE_SECONDS, deadline):
         compile_languages(prepared, request, languages)
     return prepared
+
+
+def check_regions(request: EditRequest, workspace: Workspace) -> None:
+    """Raises `StaleError` unless every region's file is as it was when it was located.
+
+    A `within` that nobody has located would otherwise be ignored: `RequestError`.
+    """
+    if request.within is not None:
+        raise RequestError("`within` cannot be used here.", code="unsupported")
+    for region in request.regions:
+        try:
+            raw, _ = workspace.read(region.path, request.max_file_size)
+        except OSError as error:
+            raise _stale(region, "cannot be read any more") from error
+        if hashlib.sha256(raw).hexdigest() != region.sha256:
+            raise _stale(region, "has changed since it was located")
+
+
+def _stale(region: Region, why: str) -> StaleError:
+    return StaleError(
+        f"{region.path}, which holds {region.id}, {why}; nothing was written.",
+        path=region.path,
+        hint="Preview the change again.",
+    )
 
 
 def _jobs(request: EditRequest, discovery: Discovery, names: set[str]) -> list[Job]:

@@ -10,7 +10,7 @@ from tree_sitter import Node
 from astedit.locating.frameworks.syntax import WebFile, is_long, text_of
 from astedit.locating.frameworks.table import Framework
 from astedit.locating.frameworks.web_facts import NO_TEXT, PathText, WebFacts
-from astedit.text.splice import ByteRange
+from astedit.text.source import ByteRange
 
 _TYPES = ("class_declaration", "interface_declaration", "record_declaration")
 _VARIABLES = ("field_declaration", "local_variable_declaration", "formal_parameter")

@@ -19,7 +19,7 @@ from astedit.locating.frameworks.web_facts import (
     Router,
     WebFacts,
 )
-from astedit.text.splice import ByteRange
+from astedit.text.source import ByteRange
 
 VERBS = frozenset({"get", "post", "put", "delete", "patch", "head", "options", "del"})
 FUNCTIONS = frozenset({"arrow_function", "function_expression", "function"})

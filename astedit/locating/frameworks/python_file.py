@@ -33,7 +33,7 @@ from astedit.locating.frameworks.web_facts import (
     WebFacts,
 )
 from astedit.python.syntax import arguments, every_node, imports_of, parameters
-from astedit.text.splice import ByteRange
+from astedit.text.source import ByteRange
 
 VERBS = frozenset({"get", "post", "put", "delete", "patch", "head", "options", "trace"})
 _ROUTED = re.compile(r"app|rout|blueprint|bp|api|server", re.IGNORECASE)  # from another module

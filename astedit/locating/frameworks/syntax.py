@@ -14,7 +14,7 @@ from tree_sitter import Node, Query, QueryCursor
 
 from astedit.language import load, named
 from astedit.locating.frameworks.web_facts import ClientCall, ClientObject, WebFacts
-from astedit.text.splice import ByteRange
+from astedit.text.source import ByteRange
 
 _LONGEST = 8_192  # bytes
 

@@ -8,7 +8,7 @@ as long as importing half of the module.
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from astedit.text.splice import ByteRange
+from astedit.text.source import ByteRange
 
 NOWHERE: ByteRange = (0, 0)
 

@@ -23,8 +23,7 @@ from astedit.model.plan import Plan
 from astedit.pattern.match import Found
 from astedit.review.ledger.model import LedgerName, LedgerPlace, PlaceLedger, PlaceOutcome
 from astedit.semantic import NAMES
-from astedit.text.source import NotDecodable, Source
-from astedit.text.splice import ByteRange, Lines
+from astedit.text.source import ByteRange, Lines, NotDecodable, Source
 from astedit.workspace.config import Config
 from astedit.workspace.confined_open import read_within
 from astedit.workspace.root import Workspace

@@ -38,7 +38,7 @@ from astedit.text.indent import (
     shift,
     strip,
 )
-from astedit.text.splice import ByteRange
+from astedit.text.source import ByteRange
 
 _CLOSER = re.compile(rb"[ \t]*[)\]}]")
 _BLOCK_END = re.compile(rb"\s*\n\s*\}")

@@ -14,7 +14,7 @@ from astedit.rewrite.make.align import Absent, Alignment, TemplateGap
 from astedit.rewrite.make.render import without_newline
 from astedit.rewrite.make.template_leaves import Pair
 from astedit.rewrite.make.template_tree import TemplateTree
-from astedit.text.splice import ByteRange
+from astedit.text.source import ByteRange
 
 _NOTHING = Absent()
 _WHITE = frozenset(b" \t\n\r\v\f")

@@ -11,7 +11,7 @@ from tree_sitter import Node
 
 from astedit.language.facts import Facts
 from astedit.text.indent import leading_white
-from astedit.text.splice import ByteRange, united
+from astedit.text.source import ByteRange, united
 
 _SILENT = re.compile(rb"[\s;]*")
 _ITEM = re.compile(rb"[-*+]?\s*")

@@ -16,7 +16,7 @@ from astedit.rewrite.make.align import Items
 from astedit.rewrite.make.delete import removal, widen
 from astedit.rewrite.make.render import Fill, Style, render
 from astedit.text.indent import Text, cut, join
-from astedit.text.splice import ByteRange
+from astedit.text.source import ByteRange
 
 if TYPE_CHECKING:
     from astedit.rule.fixes.fix import Fix, TargetEdit

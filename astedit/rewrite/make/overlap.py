@@ -18,7 +18,7 @@ from astedit.rewrite.make.template_tree import TemplateTree
 from astedit.rewrite.prove.fault import Put
 from astedit.rewrite.prove.kept_proofs import KeptProofs
 from astedit.text.indent import Text
-from astedit.text.splice import Change
+from astedit.text.source import Change
 
 if TYPE_CHECKING:
     from astedit.rewrite.make.multi_edit import EditPart

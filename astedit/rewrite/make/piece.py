@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from astedit.text.indent import Text, cut, join, moved_places
-from astedit.text.splice import Change, compose
+from astedit.text.source import Change, compose
 
 _BLANKS = b" \t\r\n"
 

@@ -16,7 +16,7 @@ from astedit.language.traits import traits
 from astedit.pattern.compile import Goal, Pattern
 from astedit.pattern.listed import walk
 from astedit.pattern.template import Slot, Template
-from astedit.text.splice import ByteRange
+from astedit.text.source import ByteRange
 
 # What opens brackets, that of code in a string among it, and what closes them.
 OPENERS = frozenset((b"(", b"[", b"{", b"${", b"#{", b"%{", b"$(", b"\\("))

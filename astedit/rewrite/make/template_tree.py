@@ -23,7 +23,7 @@ from astedit.pattern.compile import Pattern
 from astedit.pattern.template import Template
 from astedit.rewrite.make.template_leaves import Flat
 from astedit.text.indent import Mark, Text
-from astedit.text.splice import ByteRange
+from astedit.text.source import ByteRange
 
 # A token, a hole, or the number of a structure: a node may be deeper than Python recurses.
 Branch = bytes | int

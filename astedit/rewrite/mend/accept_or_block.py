@@ -19,14 +19,13 @@ from astedit.rewrite.make.overlap import Rewrite, Site
 from astedit.rewrite.make.piece import amended
 from astedit.rewrite.make.render import Style
 from astedit.rewrite.make.template_tree import QUOTED, TemplateTree, outermost
-from astedit.rewrite.mend.add_brackets import add_brackets, add_pairs, put_in_brackets
 from astedit.rewrite.plan_edits import FileRewrite, rewrite, sole
 from astedit.rewrite.prove.fault import Fault, Put
 from astedit.rewrite.prove.kept_proofs import ProofShapes, doubted_places
 from astedit.rewrite.prove.structure import bound_names
 from astedit.rewrite.prove.verify import Verification
 from astedit.text.indent import Text
-from astedit.text.splice import Change, Lines, splice
+from astedit.text.source import Change, Lines, splice
 
 _LEVELS = 10  # of edits within a wrong edit that are looked at in one go
 _Blocked = tuple[Site, Fault]
@@ -135,6 +134,8 @@ class _Judge:
         for place, (kept, shape) in enumerate(zip(proofs, shapes, strict=True)):
             numbers = kept.brackets(shape) if place not in doubted else None
             if numbers and brackets is not None:
+                from astedit.rewrite.mend.add_brackets import put_in_brackets
+
                 put_in_brackets(place, numbers, verification, brackets)
         spared = [place for place in range(len(sites)) if place not in doubted]
         if spared and verification.refuses(spared):
@@ -220,6 +221,8 @@ def _mended(
 
     What the brackets of the others are around is filled in.
     """
+    from astedit.rewrite.mend.add_brackets import add_brackets, add_pairs  # most edits need none
+
     failed: dict[int, Fault] = {}
     mended.update(add_pairs(blamed, verification, grammar, brackets))
     for place in sorted(blamed.keys() - mended.keys()):

@@ -11,7 +11,7 @@ from astedit.rewrite.prove.fault import Fault, Put
 from astedit.rewrite.prove.structure import innermost
 from astedit.rewrite.prove.verify import Verification
 from astedit.text.indent import Mark, Text
-from astedit.text.splice import Change, splice
+from astedit.text.source import Change, splice
 
 _MOST = 500  # captures of one edit that brackets are tried around
 _SINGLE = 32  # of which each is tried without: each time the text is parsed

@@ -16,7 +16,7 @@ from tree_sitter import Node
 from astedit.language.facts import Compiler, Facts
 from astedit.rewrite.prove.fault import Fault, Put, shown
 from astedit.text.indent import Text, leading
-from astedit.text.splice import ByteRange, Change, smallest, splice
+from astedit.text.source import ByteRange, Change, smallest, splice
 
 # Where a text begins, what it is, and what in it was not there before, in whole words.
 PlacedText = tuple[int, Text, tuple[bytes, ...]]

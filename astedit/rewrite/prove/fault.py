@@ -12,7 +12,7 @@ from astedit.language.facts import Facts
 from astedit.language.traits import Traits
 from astedit.rewrite.make.template_tree import TemplateTree, smallest
 from astedit.text.indent import Text
-from astedit.text.splice import ByteRange, Change, united
+from astedit.text.source import ByteRange, Change, united
 
 _SHOWN = 80  # characters of a piece of code that a message shows
 _LONGEST = 1000  # and of a misreading

@@ -21,7 +21,7 @@ from astedit.rewrite.prove.compiled import written_twice
 from astedit.rewrite.prove.fault import Put
 from astedit.rewrite.prove.verify import words_of
 from astedit.text.indent import Mark, Text
-from astedit.text.splice import Change
+from astedit.text.source import Change
 
 _AGAIN = 64  # of so many edits with a shape that was proved, one is proved all the same
 _DEEPEST = 24  # nodes at an edge, or around a place

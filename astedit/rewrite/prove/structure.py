@@ -21,7 +21,7 @@ from astedit.rewrite.make.render import last_leaf
 from astedit.rewrite.make.template_tree import NodeRun, is_tuple, run_at, smallest
 from astedit.rewrite.prove.fault import Fault, Misreading, Put, changed, cut, misreading, shown
 from astedit.text.indent import Mark, unedited
-from astedit.text.splice import ByteRange
+from astedit.text.source import ByteRange
 
 _WHOLE = -1  # stands for the whole of an edit among the numbers of its marks
 _ELSE = re.compile(

@@ -25,7 +25,7 @@ from astedit.rewrite.prove.fault import (
 )
 from astedit.rewrite.prove.structure import misread
 from astedit.text.indent import Text
-from astedit.text.splice import ByteRange, Change, Lines, splice
+from astedit.text.source import ByteRange, Change, Lines, splice
 
 
 class Verification:

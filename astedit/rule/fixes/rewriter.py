@@ -16,7 +16,7 @@ from astedit.rule.match.constraint import Constrained
 from astedit.rule.match.node import Captures, all_captures, together
 from astedit.rule.scope import Scope
 from astedit.text.indent import Text, leading, shift
-from astedit.text.splice import Change
+from astedit.text.source import Change
 
 
 @dataclass(frozen=True, slots=True)

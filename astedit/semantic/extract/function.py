@@ -21,8 +21,7 @@ from astedit.semantic.module_code import PRIVATE, parents, top_of
 from astedit.semantic.move.moved_code import reindented
 from astedit.semantic.remove import statement_span
 from astedit.text.indent import leading, unit_of
-from astedit.text.source import end_of_line
-from astedit.text.splice import Change
+from astedit.text.source import Change, end_of_line
 
 _DYNAMIC = ("locals", "vars", "eval", "exec", "dir", "super", "__class__")
 _LOOPS = ("for_statement", "while_statement")

@@ -17,8 +17,7 @@ from astedit.semantic.imports.python import import_statements
 from astedit.semantic.module_code import ModuleCode, parents, refused, top_of
 from astedit.semantic.remove import statement_span
 from astedit.text.indent import leading
-from astedit.text.source import end_of_line
-from astedit.text.splice import Change
+from astedit.text.source import Change, end_of_line
 
 _RANGE = re.compile(r"(.+?):(\d+)(?::(\d+))?-(\d+)(?::(\d+))?")
 _FORM = "Like shop/cart.py:12-14 or shop/cart.py:12:5-12:20; the end column is not part of it."

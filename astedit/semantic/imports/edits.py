@@ -16,7 +16,7 @@ from astedit.language import root_of
 from astedit.rule.scope import EditedFile, ImportChanges
 from astedit.semantic.imports.lines import indented, merged
 from astedit.semantic.imports.statement import Import, Syntax
-from astedit.text.splice import ByteRange, Change, compose, splice
+from astedit.text.source import ByteRange, Change, compose, splice
 
 if TYPE_CHECKING:
     from astedit.python.scopes import Scopes

@@ -17,8 +17,7 @@ from astedit.semantic.imports.lines import (
     without,
 )
 from astedit.semantic.imports.statement import Statement, Syntax, Uses, malformed, placed, text_of
-from astedit.text.source import end_of_line
-from astedit.text.splice import Change
+from astedit.text.source import Change, end_of_line
 
 _SKIPPED = frozenset({"import_declaration", "package_clause", "comment"})
 _PACKAGES = {("selector_expression", "operand"), ("qualified_type", "package")}

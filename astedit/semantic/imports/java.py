@@ -16,8 +16,7 @@ from astedit.semantic.imports.statement import (
     text_of,
     words,
 )
-from astedit.text.source import end_of_line
-from astedit.text.splice import Change
+from astedit.text.source import Change, end_of_line
 
 _WORD = r"[^\W\d][\w$]*"
 _WRITTEN = re.compile(rf"import\s+(static\s+)?({_WORD}(?:\s*\.\s*{_WORD})+)\s*(\.\s*\*)?\s*;")

@@ -25,7 +25,7 @@ from astedit.semantic.imports.statement import (
     text_of,
     words,
 )
-from astedit.text.splice import Change
+from astedit.text.source import Change
 
 _SKIPPED = frozenset({"import_statement"})
 _NAMES = ("identifier", "type_identifier", "shorthand_property_identifier")

@@ -26,8 +26,7 @@ from astedit.semantic.imports.lines import (
     opening,
 )
 from astedit.semantic.imports.statement import Statement, comma_changes, text_of
-from astedit.text.source import end_of_line
-from astedit.text.splice import Change
+from astedit.text.source import Change, end_of_line
 
 _BUILT_IN, _PACKAGE, _LOCAL = range(3)
 # comments that say something about the file, and so stay in front of an import

@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from astedit.text.source import end_of_line
-from astedit.text.splice import ByteRange, Change
+from astedit.text.source import ByteRange, Change, end_of_line
 
 _COMMENT = re.compile(rb"\A[ \t]*(?:#|//).*")  # at the end of a line
 _NEW_LINE = re.compile(rb"^(?=\S)", re.MULTILINE)

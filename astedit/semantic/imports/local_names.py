@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from astedit.language.brackets import nearest, place_names, words, words_of
-from astedit.text.splice import ByteRange, united
+from astedit.text.source import ByteRange, united
 
 _LEAVES = words("""
     identifier package_identifier shorthand_property_identifier

@@ -20,8 +20,7 @@ from astedit.semantic.imports.statement import (
     placed,
     words,
 )
-from astedit.text.source import end_of_line
-from astedit.text.splice import ByteRange, Change
+from astedit.text.source import ByteRange, Change, end_of_line
 
 _WORD = r"[^\W\d]\w*"
 _DOTTED = rf"\.*{_WORD}(?:\.{_WORD})*|\.+"

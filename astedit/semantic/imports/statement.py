@@ -11,7 +11,7 @@ from tree_sitter import Node
 from astedit.errors import RequestError
 from astedit.semantic.imports.lines import without
 from astedit.semantic.imports.local_names import LOCALS
-from astedit.text.splice import ByteRange, Change
+from astedit.text.source import ByteRange, Change
 
 _NAME = re.compile(r"[^\W\d]\w*")
 

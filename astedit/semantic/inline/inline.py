@@ -35,7 +35,7 @@ from astedit.semantic.move.side_effects import names_at_once
 from astedit.semantic.remove import removed, shares_line, statement_cuts
 from astedit.semantic.rename.definition_nodes import definition_nodes
 from astedit.semantic.rename.gather import References, gather, possible_places
-from astedit.text.splice import Change, splice
+from astedit.text.source import Change, splice
 
 
 def plan(asked: NameRequest) -> Plan:

@@ -21,8 +21,7 @@ from astedit.semantic.move.carried_imports import CarriedImports
 from astedit.semantic.move.moved_code import has_lazy_annotations
 from astedit.semantic.move.moved_tree import bring, guards
 from astedit.text.indent import leading
-from astedit.text.source import end_of_line
-from astedit.text.splice import Change
+from astedit.text.source import Change, end_of_line
 
 
 def localise(

@@ -32,8 +32,7 @@ from astedit.semantic.move.moved_code import outside_text
 from astedit.semantic.remove import item_cuts, shares_line, statement_cuts, statement_span
 from astedit.semantic.rename.definition_nodes import SPECIAL, definition_nodes, special
 from astedit.semantic.rename.gather import gather, keeping_decorators, possible_places
-from astedit.text.source import end_of_line
-from astedit.text.splice import Change
+from astedit.text.source import Change, end_of_line
 
 _Kind: TypeAlias = type[ClassValue] | type[InstanceValue]
 OF_CLASSES = ("staticmethod", "classmethod")

@@ -48,7 +48,7 @@ from astedit.semantic.move.to_class import FunctionToMethod
 from astedit.semantic.move.users import MovedNames
 from astedit.semantic.rename.gather import References, entry_points, gather, possible_places
 from astedit.text import first_names
-from astedit.text.splice import Lines, splice
+from astedit.text.source import Lines, splice
 
 _FOUND_BY_NAME = ("__init__.py", "__main__.py", "conftest.py")
 

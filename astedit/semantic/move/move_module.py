@@ -22,7 +22,7 @@ from astedit.semantic.module_code import ModuleNames, Relocation, WorkspaceCode,
 from astedit.semantic.move.import_cycles import ImportGraph, RawSteps, refuse_circles
 from astedit.semantic.move.module_users import ModuleUsers
 from astedit.semantic.rename.gather import settled
-from astedit.text.splice import Change, splice
+from astedit.text.source import Change, splice
 
 _STANDS = "its name stands there"
 _PLACE = re.compile(rb"(?<!\w)__(?:file|path|package)__(?!\w)")

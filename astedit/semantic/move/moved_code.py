@@ -12,8 +12,7 @@ from astedit.semantic.imports.lines import line_start
 from astedit.semantic.module_code import ModuleCode, line_at, parents, refused
 from astedit.semantic.remove import shares_line, statement_span
 from astedit.text.indent import Text, leading, literal_lines, shift
-from astedit.text.source import end_of_line
-from astedit.text.splice import ByteRange, Change, splice
+from astedit.text.source import ByteRange, Change, end_of_line, splice
 
 _DEFINITIONS = ("function_definition", "class_definition", "decorated_definition")
 _SIMPLE = (*_DEFINITIONS, "assignment", "augmented_assignment", "type_alias_statement")

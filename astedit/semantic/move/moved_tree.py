@@ -43,8 +43,7 @@ from astedit.semantic.move.moved_code import (
 from astedit.semantic.move.side_effects import changed_on_import, names_at_once
 from astedit.semantic.move.users import MovedNames, MovedUser, listed
 from astedit.semantic.remove import statement_cuts
-from astedit.text.source import end_of_line
-from astedit.text.splice import Change
+from astedit.text.source import Change, end_of_line
 
 _GUARD = PythonImport("typing", "TYPE_CHECKING")
 

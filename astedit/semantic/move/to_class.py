@@ -20,8 +20,7 @@ from astedit.semantic.rename.definition_nodes import definition_nodes
 from astedit.semantic.rename.gather import gather
 from astedit.semantic.rename.target import related
 from astedit.text.indent import leading, unit_of
-from astedit.text.source import end_of_line
-from astedit.text.splice import Change
+from astedit.text.source import Change, end_of_line
 
 _HINT = "Let one of its parameters be annotated with the class."
 

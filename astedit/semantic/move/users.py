@@ -24,8 +24,7 @@ from astedit.semantic.module_code import (
 from astedit.semantic.remove import item_cuts
 from astedit.semantic.rename.definition_nodes import definition_nodes
 from astedit.text.indent import leading_white
-from astedit.text.source import end_of_line
-from astedit.text.splice import Change
+from astedit.text.source import Change, end_of_line
 
 _RECEIVER = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*\.")
 _WIDTH = 79  # columns of a line, of PEP 8

@@ -36,7 +36,7 @@ from astedit.semantic.rename.target import (
     answers,
     outside,
 )
-from astedit.text.splice import Lines
+from astedit.text.source import Lines
 from astedit.workspace.root import Workspace
 
 _PROJECT = ("pyproject.toml", "setup.cfg")

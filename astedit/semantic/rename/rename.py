@@ -20,7 +20,7 @@ from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import AlsoUses, listed
 from astedit.semantic.rename.definition_nodes import SPECIAL, special
 from astedit.semantic.rename.gather import JudgedUses, References, gather
-from astedit.text.splice import Change
+from astedit.text.source import Change
 
 
 def check(references: References, judged: JudgedUses, new: str) -> None:

@@ -15,7 +15,7 @@ from astedit.model.plan import Plan
 from astedit.semantic.imports.statement import placed
 from astedit.semantic.library import NameRequest
 from astedit.semantic.listed_uses import AlsoUses
-from astedit.text.splice import ByteRange, Change
+from astedit.text.source import ByteRange, Change
 
 _FUNCTION = re.compile(r"function|method|lambda|closure|constructor|func_literal")
 _IDENTIFIER = re.compile(r"(^|_)(identifier|name|constant|word)(_pattern)?$")

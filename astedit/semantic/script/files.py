@@ -18,7 +18,7 @@ from astedit.semantic.imports.statement import Statement
 from astedit.semantic.library import Library
 from astedit.semantic.listed_uses import UsePlace
 from astedit.semantic.module_code import parents, refused
-from astedit.text.splice import Change, Lines, splice
+from astedit.text.source import Change, Lines, splice
 
 LANGUAGES = ("javascript", "typescript", "tsx")
 _ENDINGS = (".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")

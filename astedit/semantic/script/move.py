@@ -33,8 +33,7 @@ from astedit.semantic.script.files import (
 )
 from astedit.semantic.script.remove import cuts, definition_of
 from astedit.semantic.script.uses import ScriptUse, ScriptUses
-from astedit.text.source import end_of_line
-from astedit.text.splice import Change
+from astedit.text.source import Change, end_of_line
 
 _HOISTED = ("function_declaration", "generator_function_declaration", "function_signature",
             "interface_declaration", "type_alias_declaration")  # fmt: skip

@@ -15,7 +15,7 @@ from astedit.semantic.listed_uses import listed
 from astedit.semantic.module_code import refused
 from astedit.semantic.move.move_module import below, destinations, in_project, moved_file
 from astedit.semantic.script.files import LANGUAGES, ScriptFile, ScriptFiles, is_script, specifier
-from astedit.text.splice import Change
+from astedit.text.source import Change
 
 _PROJECT = ("package.json", "tsconfig.json", "jsconfig.json")
 

@@ -16,7 +16,7 @@ from astedit.semantic.remove import item_cuts
 from astedit.semantic.script.files import LANGUAGES, ScriptFile, ScriptFiles, without_idle
 from astedit.semantic.script.members import uses_of
 from astedit.semantic.script.uses import ScriptUse
-from astedit.text.splice import Change
+from astedit.text.source import Change
 
 _MEMBERS = (
     *("method_definition", "public_field_definition", "field_definition", "method_signature"),

@@ -13,7 +13,7 @@ from astedit.semantic.rename.rename import new_name
 from astedit.semantic.script.files import LANGUAGES, ScriptFiles
 from astedit.semantic.script.members import MemberUses
 from astedit.semantic.script.uses import NameUses, ScriptUse, ScriptUses
-from astedit.text.splice import Change
+from astedit.text.source import Change
 
 # statements that pass on all that one name means
 _WHOLE = ("export_statement", "import_alias")

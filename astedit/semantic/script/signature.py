@@ -22,7 +22,7 @@ from astedit.semantic.script.uses import ScriptUse
 from astedit.semantic.signature.calls import relisted, text_with
 from astedit.semantic.signature.new_signature import SignatureRequest, bad
 from astedit.semantic.signature.signature import cannot_follow
-from astedit.text.splice import Change
+from astedit.text.source import Change
 
 _ACTING = (
     *("call_expression", "new_expression", "await_expression", "yield_expression"),

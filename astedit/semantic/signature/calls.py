@@ -17,7 +17,7 @@ from astedit.semantic.signature.new_signature import (
     parameters_of,
 )
 from astedit.text.indent import Text
-from astedit.text.splice import Change, splice
+from astedit.text.source import Change, splice
 
 NewItem = int | bytes  # the number of an old item, or the text of a new one
 

@@ -34,7 +34,7 @@ from astedit.semantic.signature.new_signature import (
     parameters_of,
 )
 from astedit.text import number
-from astedit.text.splice import Change
+from astedit.text.source import Change
 
 CONSTRUCTOR = "__init__"
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from astedit.engine.files.outcome import EditData
 from astedit.errors import RequestError
-from astedit.text.splice import splice
+from astedit.text.source import splice
 from tests.support.compiling.compilers import Compiler, refused
 from tests.support.compiling.rewrites import Rewrites
 from tests.support.engine_edit import edited

@@ -17,8 +17,7 @@ from astedit.engine.files.edits import Editing
 from astedit.engine.files.outcome import FileData
 from astedit.engine.request import request_of
 from astedit.language import named
-from astedit.text.source import Source
-from astedit.text.splice import splice
+from astedit.text.source import Source, splice
 from tests.support.meaning.real_code import CALL, Context, Pool, compiles, is_call, parsed, shape
 from tests.support.meaning.templates import (
     HOLES,

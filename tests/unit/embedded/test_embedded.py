@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from astedit.embedded.hosts import parts_of, suffixes
 from astedit.embedded.part import Part
-from astedit.text.splice import splice
+from astedit.text.source import splice
 from tests.support.patience import ends
 
 ALL = {"javascript", "typescript", "tsx", "css", "python", "json", "bash"}

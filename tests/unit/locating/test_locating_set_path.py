@@ -10,7 +10,7 @@ from astedit.locating import routes, web
 from astedit.locating.answer import find
 from astedit.locating.set_path import request_of_set_path
 from astedit.operations import plan
-from astedit.text.splice import splice
+from astedit.text.source import splice
 from astedit.workspace.root import Workspace
 from tests.support.cases import tree
 from tests.support.lists import rows

@@ -2,7 +2,7 @@
 
 from astedit.producers.patch import Fitted, fitted
 from astedit.producers.patch_text import read_patch
-from astedit.text.splice import splice
+from astedit.text.source import splice
 
 HEAD = b"--- a/x\n+++ b/x\n"
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from astedit.producers.capture import moved_files
 from astedit.producers.token_changes import token_changes
-from astedit.text.splice import splice
+from astedit.text.source import splice
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from astedit.rewrite.lay import gap_table
-from astedit.text.splice import splice
+from astedit.text.source import splice
 from tests.support.cases import all_cases
 from tests.support.engine_edit import plan_of
 

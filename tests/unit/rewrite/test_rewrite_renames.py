@@ -9,7 +9,7 @@ from astedit.language import load, named
 from astedit.language.traits import traits
 from astedit.rewrite.prove import verify as verifying
 from astedit.rewrite.prove.verify import only_names
-from astedit.text.splice import Change, splice
+from astedit.text.source import Change, splice
 from benchmarks.packages import Unavailable
 from tests.support.differential.corpora import CORPORA, Corpus, bundled, packaged
 from tests.support.differential.explain import preorder

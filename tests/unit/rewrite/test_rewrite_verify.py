@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from astedit.language import load, named
 from astedit.language.traits import traits
 from astedit.rewrite.prove.verify import count_flaws, verify
-from astedit.text.splice import Lines, splice
+from astedit.text.source import Lines, splice
 from tests.support.engine_edit import edited
 from tests.support.lists import rows
 

@@ -14,7 +14,7 @@ from astedit.rule.failure import RuleError
 from astedit.rule.scope import EditedFile, ImportChanges
 from astedit.semantic import NAMES
 from astedit.semantic.imports import edits
-from astedit.text.splice import Change, splice
+from astedit.text.source import Change, splice
 from tests.support.lists import rows
 
 ROWS = rows(Path(__file__).with_suffix(".txt"))
