@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Unpack
 
 from astedit.engine.program import Program
+from astedit.engine.run.jobs import Job
 from astedit.engine.run.prepare import Evidence
 from astedit.explanation.diagnose import SUGGESTIONS, Diagnosis, diagnose, from_reading, from_repair
 from astedit.explanation.difference import NearMiss, clip, near_misses
@@ -65,12 +66,16 @@ def _diagnosis(
 ) -> list[str]:
     jobs = [job for job in evidence.close if job.row is program.row][:_CLOSE_FILES]
 
-    def files() -> Iterator[tuple[str, bytes]]:
-        """Those that may be parsed in this process; one that is gone by now is left out."""
+    def read(jobs: Iterable[Job]) -> Iterator[tuple[str, bytes]]:
+        """One that is gone by now is left out."""
         for job in jobs:
             content = read_within(workspace.read, job.path, request.max_file_size).raw
-            if content is not None and is_shallow(content):
+            if content is not None:
                 yield job.path, content
+
+    def files() -> Iterator[tuple[str, bytes]]:
+        """Those that may be parsed in this process."""
+        return (each for each in read(jobs) if is_shallow(each[1]))
 
     if (op.where or op.where_kind) and (lines := _unmet(pattern, files())):
         return lines
@@ -80,6 +85,7 @@ def _diagnosis(
         program.grammar,
         files(),
         searched=0 if evidence.close and not jobs else evidence.searched,  # others hold it
+        others=read([] if evidence.close else evidence.prepared.jobs),
         **_options(op, request),
     )
 
@@ -136,6 +142,7 @@ def nothing_matched(
     files: Iterable[tuple[str, bytes]],
     *,
     searched: int = 0,
+    others: Iterable[tuple[str, bytes]] = (),
     seconds: float | None = None,
     **options: Unpack[PatternOptions],
 ) -> list[str]:
@@ -143,7 +150,8 @@ def nothing_matched(
 
     Files are read from the iterable until `seconds` are over; only those that hold the
     pattern's texts are parsed. The caller passes only files that it may parse here. When
-    it passes only those that hold all the texts, `searched` says how many it looked at.
+    it passes only those that hold all the texts, `searched` says how many it looked at, and
+    `others` are those, in which the texts alone are looked for.
     """
     diagnosis = diagnose(text, row, grammar, **options)
     plain = not (options.get("selector") or options.get("context"))
@@ -152,6 +160,7 @@ def nothing_matched(
     end = time.monotonic() + (SECONDS if seconds is None else seconds)
     search = _Search(diagnosis, tried, searched, end)
     search.run(files)
+    search.look_for_texts(others)
     lines = [warning.message for warning in diagnosis.warnings]
     matching = [trial for trial in tried if trial.where]
     lines += [
@@ -224,6 +233,15 @@ class _Search:
                 return
         self._complete = True
 
+    def look_for_texts(self, others: Iterable[tuple[str, bytes]]) -> None:
+        """Which of the texts that no file has together are in none of these at all."""
+        self._absent = self._unseen.copy()
+        for _, source in others:
+            self._absent = {text for text in self._absent if text not in source}
+            if not self._absent or time.monotonic() > self._end:
+                self._absent.clear()
+                return
+
     def _satisfied(self) -> bool:
         matched = sum(trial.where is not None for trial in self._trials)
         return matched >= SUGGESTIONS or (bool(matched) and len(self._misses) >= NEAR)
@@ -253,9 +271,12 @@ class _Search:
             return lines
         if self._files:
             files = "the one file" if self._files == 1 else f"any of the {self._files} files"
-            absent = sorted(self._unseen)
-            lines += [f"`{clip(text)}` does not occur in {files} searched." for text in absent]
+            lines += [
+                f"`{clip(text)}` does not occur in {files} searched."
+                for text in sorted(self._unseen)
+            ]
         elif self._searched:
-            texts = " and ".join(f"`{clip(text)}`" for text in sorted(self._unseen))
+            joint, absent = (" or ", self._absent) if self._absent else (" and ", self._unseen)
+            texts = joint.join(f"`{clip(text)}`" for text in sorted(absent))
             lines.append(f"No file of the {self._searched} searched holds {texts}.")
         return lines

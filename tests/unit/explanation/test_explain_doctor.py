@@ -177,7 +177,7 @@ def test_the_search_for_near_misses_stops_in_time():
 def test_texts_that_no_file_holds_are_named():
     row = named("python")
     lines = nothing_matched("foo(bar, $A)", row, load(row), [], searched=7)
-    assert lines == ["No file of the 7 searched holds `bar` and `foo`."]
+    assert lines == ["No file of the 7 searched holds `bar` or `foo`."]
     assert nothing_matched("foo(bar, $A)", row, load(row), []) == []
 
 

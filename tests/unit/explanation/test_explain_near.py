@@ -165,3 +165,6 @@ def test_what_no_file_holds_is_named(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text(CODE)
     (tmp_path / "binary.py").write_bytes(b"nowhere\0(1)")
     assert hints(tmp_path, "lambda: nowhere($A)") == {"No file of the 2 searched holds `nowhere`."}
+    (tmp_path / "b.py").write_text("away = lambda: 1\n")
+    for pattern, texts in (("away(go, gone)", "`gone`"), ("away(go)", "`away` and `go`")):
+        assert f"No file of the 3 searched holds {texts}." in hints(tmp_path, pattern)
