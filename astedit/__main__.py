@@ -18,6 +18,11 @@ def main() -> int:
         print("error: astedit does not run on Windows itself.", file=sys.stderr)
         print("hint: Install and run it in WSL.", file=sys.stderr)
         return 2
+    for stream in range(3):  # of what the caller closed, a child would make another file
+        try:
+            os.fstat(stream)
+        except OSError:
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
     if sys.argv[1:2] == ["hook"]:
         from astedit.hook import program
 

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import shlex
 import shutil
 import signal
 import subprocess
@@ -48,6 +49,16 @@ def real(project: Project, *args: str, **more: Any) -> Outcome:
 
 def draft(project: Project, script: str, *flags: str) -> Outcome:
     return real(project, "draft", *flags, "--", "sh", "-c", script)
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&- 2>&-"])
+def test_what_the_caller_closed_is_no_file_of_the_sandbox(tree: Project, closed: str) -> None:
+    line = shlex.join(tree.process_command("draft", "--", "touch", "new.txt"))
+    environment = os.environ | {"PYTHONPATH": str(REPOSITORY)}
+    assert (
+        subprocess.run(f"{line} {closed}", shell=True, cwd=tree.root, env=environment).returncode
+        == 0
+    )
 
 
 @pytest.mark.parametrize("way", WAYS)
