@@ -1,7 +1,9 @@
 """`astedit flag` and `scan --pack`: from a name to what is left of it, and what is refused."""
 
+import inspect
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -88,6 +90,27 @@ def test_a_generator_keeps_its_last_yield(project: Project) -> None:
     assert project("flag", "new", "--value", "true", "-y").code == 0
     kept = "def g():\n    if False:\n        yield 1\n\n\ndef h():\n    yield 0\n"
     assert project.read("a.py") == kept
+
+
+def test_what_was_a_generator_is_one(project: Project) -> None:
+    bodies = (
+        "while OFF:\n        yield 1",
+        "while OFF:\n        yield 1\n    else:\n        a = 1",
+        "if a:\n        a = 1\n    elif OFF:\n        yield 1",
+        "if OFF:\n        yield 1\n    elif a:\n        return 2",
+        "if not OFF:\n        return 1\n    elif a:\n        yield 2",
+        "if a:\n        a = 1\n    elif not OFF:\n        return 1\n    elif a:\n        yield 2",
+        "OFF and (yield a)",
+        "a = 5 if not OFF else (yield a)",
+        "a = (yield a) if OFF else 5",
+        "match OFF:\n        case False:\n            a = 1\n        case _:\n            yield 2",
+    )
+    codes = (f"def f{at}(a):\n    {body}\n    return 2\n" for at, body in enumerate(bodies))
+    project.put("a.py", "\n\n".join(codes).replace("OFF", "c.is_enabled('x')"))
+    assert project("flag", "x", "--value", "false", "-y").code == 0
+    exec(after := project.read("a.py"), space := dict[str, Any]())
+    wrong = [at for at in range(len(bodies)) if not inspect.isgeneratorfunction(space[f"f{at}"])]
+    assert wrong == [] and "is_enabled" not in after
 
 
 def test_all_that_is_left_is_shown_and_that_no_style_matches(flagged: Project) -> None:
