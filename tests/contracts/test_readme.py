@@ -22,52 +22,14 @@ from astedit.cli.main import astedit, every_command
 from tests.support import operation_rows
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-DOCUMENTS = [
-    "README.md",
-    *(
-        f"docs/{name}.md"
-        for name in (
-            "tutorial",
-            "how-to",
-            "reference",
-            "campaigns",
-            "names",
-            "locate",
-            "performance",
-            "rule-projects",
-            "rules",
-            "packs",
-            "review",
-            "blocked",
-            "undo",
-            "commits",
-            "listed",
-            "ci",
-            "proving",
-            "learn",
-        )
-    ),
-]
-# These take seconds each: the slow run has them.
-LONG = {
-    f"docs/{name}.md"
-    for name in [
-        "how-to",
-        "campaigns",
-        "names",
-        "rule-projects",
-        "packs",
-        "review",
-        "blocked",
-        "undo",
-        "commits",
-        "listed",
-        "ci",
-        "proving",
-        "learn",
-        "tutorial",
-    ]
-}
+# Pages whose commands take seconds each: the slow run has them.
+_SLOW_PAGES = (
+    "tutorial how-to campaigns names rule-projects packs review blocked undo commits listed ci "
+    "proving learn"
+)
+LONG = [f"docs/{name}.md" for name in _SLOW_PAGES.split()]
+_QUICK = ("reference", "locate", "performance", "rules")
+DOCUMENTS = ["README.md", *LONG, *(f"docs/{name}.md" for name in _QUICK)]
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _EXIT = re.compile(r"  # exit (\d)$")
 

@@ -150,12 +150,10 @@ def test_what_is_left_out_is_said(tmp_path: Path) -> None:
         "made.py": b"# @generated\nf(1)\n",
         "vendor/a.py": b"f(1)\n",
     }
-    plan = plan_of(write(tmp_path, tree), [{"pat": "f($A)", "out": "g($A)"}])
-    assert {skip.path: skip.reason for skip in plan.skipped} == {
-        "latin.py": "not_utf8",
-        "made.py": "generated",
-        "vendor/a.py": "vendored",
-    }
+    assert {
+        skip.path: skip.reason
+        for skip in plan_of(write(tmp_path, tree), [{"pat": "f($A)", "out": "g($A)"}]).skipped
+    } == {"latin.py": "not_utf8", "made.py": "generated", "vendor/a.py": "vendored"}
     command = [AST_GREP, "run", "-p", "f($A)", "-r", "g($A)", "--update-all", "."]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=True)
     after = read(tmp_path)

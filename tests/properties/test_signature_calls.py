@@ -27,8 +27,7 @@ def signatures(draw: st.DrawFn) -> str:
     for at, name in enumerate(names):
         if at == only + plain:
             texts.append(draw(st.sampled_from(["*", "*args"])))
-        default = f": int = {90 + at}" if at >= defaults else ""
-        texts.append(name + default)
+        texts.append(name + (f": int = {90 + at}" if at >= defaults else ""))
         if at + 1 == only:
             texts.append("/")
     if "*" not in texts and "*args" not in texts and draw(st.booleans()):

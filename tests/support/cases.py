@@ -121,8 +121,7 @@ def bare_case(path: Path, text: str | None = None) -> tuple[Case, list[tuple[str
     """A fixture whose headers are for somebody else to read, and these."""
     text = path.read_bytes().decode() if text is None else text
     marks = list(_PART.finditer(text))
-    head = text[: marks[0].start()] if marks else text
-    reason, _, rest = head.partition("\n")
+    reason, _, rest = (text[: marks[0].start()] if marks else text).partition("\n")
     case = Case(path, reason)
     for mark, end in zip(marks, [mark.start() for mark in marks[1:]] + [len(text)], strict=True):
         body = text[mark.end() : end]

@@ -87,8 +87,7 @@ def leaf_of(by: Random, words: Vocabulary) -> Any:
         {"regex": by.choice(["^a", "b|c", "[a-z]+x", "(?i)ab", "a{9}", "(ab|cd|ef)*g"])},
         {"nthChild": by.choice([1, "2n+1", {"position": "n", "ofRule": {"regex": "a"}}])},
     ]
-    named = [{"matches": by.choice(words.same)}] * 3 if words.same else []
-    return by.choice(leaves + named)
+    return by.choice(leaves + ([{"matches": by.choice(words.same)}] * 3 if words.same else []))
 
 
 def rule_of(by: Random, words: Vocabulary, budget: int) -> Any:

@@ -90,6 +90,5 @@ def test_a_wrong_recipe_is_refused_and_nothing_staged(
     text = f"name: house\nrules: [rules]\nrecipes:\n  modern: {steps}\n"
     recipe.put("packs/house/astedit-pack.yml", text)
     done = run(recipe)
-    code = 3 if "gone" in steps else 2
-    assert (done.code, message in done.err) == (code, True), done.err
+    assert (done.code, message in done.err) == (3 if "gone" in steps else 2, True), done.err
     assert recipe("pending", "--json").json == []

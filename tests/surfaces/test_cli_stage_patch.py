@@ -84,8 +84,7 @@ def test_what_does_not_fit_is_named_and_nothing_is_staged(
     project: Project, patch: str | bytes, why: str
 ) -> None:
     more = NEW.format("beside.py") if "not a patch" not in why else ""
-    text = patch + more.encode() if isinstance(patch, bytes) else patch + more
-    done = stage(project, text)
+    done = stage(project, patch + more.encode() if isinstance(patch, bytes) else patch + more)
     assert done.code in (2, 3) and why in done.err, done.err
     assert staged(project) == 0
 

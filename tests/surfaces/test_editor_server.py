@@ -109,8 +109,7 @@ class Editor:
         return {one.title: one for one in found or () if isinstance(one, types.CodeAction)}
 
     async def command(self, name: str, argument: Any = None) -> Any:
-        arguments = [] if argument is None else [argument]
-        params = types.ExecuteCommandParams(name, arguments)
+        params = types.ExecuteCommandParams(name, [] if argument is None else [argument])
         return await self.client.workspace_execute_command_async(params)
 
 

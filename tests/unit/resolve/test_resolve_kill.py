@@ -95,8 +95,7 @@ class World:
         }
         for call_id, label in (("c1", "4 files"), ("c2", "1 files")):
             call = view.call(call_id)
-            announced = call is not None and not call.answer.is_error
-            assert announced == (label in actions)
+            assert (call is not None and not call.answer.is_error) == (label in actions)
         files = {name: text for name, text in {**OLD, **NEW}.items() if text is not None}
         state = actions["4 files"].state if "4 files" in actions else "absent"
         assert self.files() == (files if state == "applied" else OLD)

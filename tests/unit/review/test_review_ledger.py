@@ -33,8 +33,7 @@ FILES = {
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     for name, content in FILES.items():
-        data = content if isinstance(content, bytes) else content.encode()
-        (tmp_path / name).write_bytes(data)
+        (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
     return tmp_path
 
 
