@@ -7,8 +7,8 @@ fails is the difference. Looking costs time only when nothing matched, and is bo
 import dataclasses
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -29,8 +29,7 @@ def clip(text: bytes, width: int = WIDTH) -> str:
     return shown if len(shown) <= width else shown[: width - 1] + "…"
 
 
-@dataclass(frozen=True, slots=True)
-class NearMiss:
+class NearMiss(NamedTuple):
     """One place that all but matches. `line` and `column` are 1-based.
 
     `alike` says that the node is of the kind the pattern looks for.

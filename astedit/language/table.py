@@ -8,14 +8,13 @@ Facts about ast-grep were read from version 0.51.1 by running it (`tests/unit/la
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from astedit.errors import RequestError
 from astedit.text import meant
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One language.
 
     `label` is ast-grep's spelling in JSON output. `suffixes` have no dot and are compared

@@ -1,8 +1,8 @@
 """Every match of a pattern in a tree: candidates in C, verification in Python."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from tree_sitter import Node, Query, QueryCursor, QueryError
 
@@ -25,8 +25,7 @@ FEW = 128  # places up to which going to each beats a query
 _RARE = 4  # places that are few enough not to look for fewer
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor:
+class Anchor(NamedTuple):
     """A node of this text, and of this kind unless None, so many levels below every match.
 
     One with a `name` never begins or ends amid letters: the lexer takes all of a word.

@@ -7,8 +7,8 @@ few hold them joined by dots, and in fewer nothing but the pattern's own name st
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache, partial
+from typing import NamedTuple
 
 from astedit.language.traits import traits
 from astedit.pattern.compile import Goal, Pattern, Tag
@@ -19,8 +19,7 @@ _LETTERS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
 _DOT = ord(".")
 
 
-@dataclass(frozen=True, slots=True)
-class Folded:
+class Folded(NamedTuple):
     """An ASCII text in lower case that stands for the same letters in either case."""
 
     text: bytes
@@ -105,8 +104,7 @@ def _compiled(literal: Folded) -> re.Pattern[bytes]:
 _WORD = _LETTERS | frozenset(b"0123456789")
 
 
-@dataclass(frozen=True, slots=True)
-class DottedName:
+class DottedName(NamedTuple):
     """Whole words that a text holds one behind the other, with a dot and no word between.
 
     `begins` says that no single dot stands right before the first, `called` that a `(`

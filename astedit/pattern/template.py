@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -30,8 +31,7 @@ _RUN = re.compile(r"(\$+)([A-Z_])?")
 _AFTER = re.compile(r"[A-Z0-9_]*")
 
 
-@dataclass(frozen=True, slots=True)
-class Metavariable:
+class Metavariable(NamedTuple):
     """One hole. `name` is None when nothing is captured.
 
     `loose` says that a name may hold one node as well as many, or nothing ever: rules have
@@ -49,8 +49,7 @@ class Metavariable:
         return sigil + (self.name or ("" if self.many else "_"))
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(NamedTuple):
     """Where the text of one capture goes."""
 
     name: str

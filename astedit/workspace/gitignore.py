@@ -7,7 +7,7 @@ What git does is the reference: `tests/unit/test_gitignore.py` compares with
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _POSIX_CLASSES = {
     "alnum": "a-zA-Z0-9",
@@ -27,8 +27,7 @@ LONGEST_PATH = 4_096  # bytes; PATH_MAX of Linux
 _SPECIAL = re.compile(r"[*?\[\\]")
 
 
-@dataclass(frozen=True, slots=True)
-class IgnorePattern:
+class IgnorePattern(NamedTuple):
     """One line of an ignore file.
 
     `anchored` patterns are matched against the path relative to the file's directory, the

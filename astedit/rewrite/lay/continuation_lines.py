@@ -11,7 +11,6 @@ The inner lines of strings never move.
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -53,8 +52,7 @@ def _moves_bracket(pieces: Sequence[Piece], source: bytes) -> bool:
     return False
 
 
-@dataclass(frozen=True, slots=True)
-class _Bracket:
+class _Bracket(NamedTuple):
     """From behind an opening bracket to its partner; `first` is what follows it on its line."""
 
     start: int

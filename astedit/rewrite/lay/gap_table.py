@@ -7,7 +7,6 @@ comes out otherwise without it.
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from astedit.rewrite.make.align import TemplateGap
@@ -18,8 +17,7 @@ _BREAK_AT_END = re.compile(rb"([ \t]*[,;])?((?:[ \t]|\\?\r?\n)*)")
 SEPARATOR = re.compile(rb"\A[ \t]*[,;]")
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
+class Gap(NamedTuple):
     """What is between two leaves that stay, in the template and in the source.
 
     `reopens_on_line` says that the bracket which is opened last closes on a line of its own,

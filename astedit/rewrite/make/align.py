@@ -8,8 +8,8 @@ Between neighbours in both nothing changes. All else is a `TemplateGap`, which i
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import NamedTuple
 
 from astedit.pattern.compile import Goal, Pattern
 from astedit.pattern.template import Slot, Template
@@ -32,16 +32,14 @@ _SHORT = 2_000  # bytes of a template that is read again for each of its closing
 _CALLED = re.compile(rb"[^\W\d]\w*\Z|[)\]}$?!>]\Z|[\x80-\xff]\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class Absent:
+class Absent(NamedTuple):
     """What has no text in one match: leaves of the pattern, and slots that are none of them."""
 
     places: frozenset[int] = frozenset()
     slots: frozenset[Slot] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class TemplateGap:
+class TemplateGap(NamedTuple):
     """What a template writes between two leaves that stay.
 
     `left` and `right` are places among the pattern's leaves: -1 and their number are the
@@ -67,8 +65,7 @@ class TemplateGap:
     items: "Items | None" = None
 
 
-@dataclass(frozen=True, slots=True)
-class Items:
+class Items(NamedTuple):
     """What a region adds to a list, item by item.
 
     `before` and `behind` are the separator and the spacing that the template has on that
@@ -212,13 +209,13 @@ class Alignment:
             reopens=self._reopened(*right) if inner else -1,
         )
         if inner and self._unlisted(*right):
-            return replace(region, closer=True)
+            return region._replace(closer=True)
         if self._swaps(left, right):
-            return replace(region, swaps=True, comma=self._takes_comma(left[1] + 1))
+            return region._replace(swaps=True, comma=self._takes_comma(left[1] + 1))
         if left in self._respaced:
-            return replace(region, spaces=True)
+            return region._replace(spaces=True)
         if region.adds and not any(b"\n" in one for one in region.parts if isinstance(one, bytes)):
-            return replace(region, items=self._items(left, right, region, absent))
+            return region._replace(items=self._items(left, right, region, absent))
         return region
 
     def _swaps(self, left: Pair, right: Pair) -> bool:

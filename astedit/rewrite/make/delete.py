@@ -6,6 +6,7 @@ from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -29,8 +30,7 @@ class Removal:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(NamedTuple):
     """Bytes `start` to `end` are replaced by `kept`: the comments among them."""
 
     start: int

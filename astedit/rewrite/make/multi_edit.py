@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -30,8 +30,7 @@ _ITEMS_BETWEEN = {
 _WITH_LIST = re.compile(r"call|invocation|creation|instan|new|macro|decorator|annotation|attribute")
 
 
-@dataclass(frozen=True, slots=True)
-class EditPart:
+class EditPart(NamedTuple):
     """Bytes `start` to `end` become the edit's template, or `kept` where it deletes.
 
     `target` are the bytes of what it is beside or inside; `found` is the match with the
@@ -152,7 +151,7 @@ def _item_parts(added: _Added, found: Found, source: bytes) -> Iterator[EditPart
     for piece in inserted(items, added.listing, _numbered) or ():
         texts = piece.text.data.split(b"\0")  # every second one is the number of an item
         written = [edits[int(text)] if at % 2 else text for at, text in enumerate(texts)]
-        yield replace(part, start=piece.start, end=piece.end, written=tuple(written))
+        yield part._replace(start=piece.start, end=piece.end, written=tuple(written))
 
 
 def _numbered(parts: tuple[bytes | Slot, ...], line: bytes | None) -> Text:

@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import NamedTuple
 
 from tree_sitter import Node, Tree
@@ -31,8 +31,7 @@ class Misreading(NamedTuple):
     meant: str
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(NamedTuple):
     """Why edits are not made: `breaks_syntax` or `changes_structure`, and what exactly is wrong.
 
     `torn` are the numbers of the marks of one edit that are no longer whole. `blamed` names
@@ -42,7 +41,7 @@ class Fault:
     reason: str
     detail: str
     torn: tuple[int, ...] = ()
-    blamed: "Mapping[int, Fault]" = field(default_factory=dict)
+    blamed: "Mapping[int, Fault]" = MappingProxyType({})
     misreading: Misreading | None = None
 
 

@@ -1,7 +1,6 @@
 """The nodes at which a rule is tried: all that it matches, and few others."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import cached_property
 
 from tree_sitter import Node
@@ -162,7 +161,7 @@ def _anchors(
         return either((frozenset({token_anchor(*one, depth=1)}),) for one in rule.keywords)
     if isinstance(rule, Has) and rule.stop == NEIGHBOR:
         return tuple(
-            frozenset(replace(one, depth=one.depth + 1) for one in each)
+            frozenset(one._replace(depth=one.depth + 1) for one in each)
             for each in _anchors(rule.rule, grammar, known=known)
         )
     if isinstance(rule, All):

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from typing import Protocol, TypeVar
 
@@ -88,13 +88,13 @@ def together(*each: Captures) -> Captures:
         if known.loose or hole.loose:
             found[name] = hole if known.loose else known
         else:
-            found[name] = replace(known, loose=known.many != hole.many)
+            found[name] = known._replace(loose=known.many != hole.many)
     return found
 
 
 def probed(captures: Captures) -> Captures:
     """The captures of a rule that is only asked whether it matches, and binds nothing."""
-    return {name: replace(hole, loose=True) for name, hole in captures.items()}
+    return {name: hole._replace(loose=True) for name, hole in captures.items()}
 
 
 _PARTS = re.compile(r"(?:(?P<step>[+-]?\d*)[nN])?(?P<offset>[+-]?\d+)?")

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from dataclasses import replace
 
 import pytest
 
@@ -51,12 +50,12 @@ def test_the_setting_prefers_the_legacy_grammars_where_there_are_some(monkeypatc
 @legacy
 def test_a_missing_wheel_is_replaced_by_the_legacy_grammar(monkeypatch):
     monkeypatch.delenv(language.SETTING, raising=False)
-    row = replace(named("python"), distribution="tree-sitter-gone")
+    row = named("python")._replace(distribution="tree-sitter-gone")
     assert load(row).provider == language.LEGACY
 
 
 def test_a_grammar_that_is_nowhere_is_a_request_error_with_the_command():
-    row = replace(named("zig"), distribution="tree-sitter-gone", legacy=None)
+    row = named("zig")._replace(distribution="tree-sitter-gone", legacy=None)
     with pytest.raises(GrammarUnavailable) as caught:
         load(row)
     assert isinstance(caught.value, RequestError)
@@ -88,7 +87,7 @@ def test_a_wheel_that_cannot_be_used_is_a_reason_not_a_crash(fault, tmp_path, mo
     (tmp_path / f"{module}-0.1.9.dist-info").mkdir()
     monkeypatch.syspath_prepend(str(tmp_path))
     distribution = module.replace("_", "-")
-    row = replace(named("zig"), distribution=distribution, legacy=None)
+    row = named("zig")._replace(distribution=distribution, legacy=None)
     with pytest.raises(GrammarUnavailable) as caught:
         load(row)
     assert f"{distribution} 0.1.9 cannot be used" in caught.value.reason
