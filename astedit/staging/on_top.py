@@ -136,10 +136,13 @@ def _records(
     if state is None and known:
         state = run.state_of(workspace)
     path = os.path.join(state, STATE_FILE) if state else ""
+    if not known and not os.path.lexists(path):
+        yield None  # and nothing is imported: most previews that find nothing end here
+        return
     from resolve import MemoryStore, SqliteStore
 
     if not os.path.lexists(path):
-        yield MemoryStore() if known else None
+        yield MemoryStore()
         return
     with closing(SqliteStore(path)) as store:
         yield store
