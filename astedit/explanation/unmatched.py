@@ -7,7 +7,8 @@ recommended has matched there. (rules P7, P8)
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Unpack
 
 from astedit.engine.program import Program
@@ -28,6 +29,7 @@ from astedit.workspace.root import Workspace
 
 NEAR = 3  # near misses shown
 SECONDS = 0.5  # spent on files that did not match
+_SWEPT = 500  # files in which the texts alone are looked for, at most
 _CLOSE_FILES = 50  # files in which a near miss is looked for, at most
 
 
@@ -66,16 +68,16 @@ def _diagnosis(
 ) -> list[str]:
     jobs = [job for job in evidence.close if job.row is program.row][:_CLOSE_FILES]
 
-    def read(jobs: Iterable[Job]) -> Iterator[tuple[str, bytes]]:
+    def read(jobs: Iterable[Job]) -> Iterator[tuple[Job, bytes]]:
         """One that is gone by now is left out."""
         for job in jobs:
             content = read_within(workspace.read, job.path, request.max_file_size).raw
             if content is not None:
-                yield job.path, content
+                yield job, content
 
     def files() -> Iterator[tuple[str, bytes]]:
         """Those that may be parsed in this process."""
-        return (each for each in read(jobs) if is_shallow(each[1]))
+        return ((job.path, content) for job, content in read(jobs) if is_shallow(content))
 
     if (op.where or op.where_kind) and (lines := _unmet(pattern, files())):
         return lines
@@ -142,7 +144,7 @@ def nothing_matched(
     files: Iterable[tuple[str, bytes]],
     *,
     searched: int = 0,
-    others: Iterable[tuple[str, bytes]] = (),
+    others: Iterable[tuple[Job, bytes]] = (),
     seconds: float | None = None,
     **options: Unpack[PatternOptions],
 ) -> list[str]:
@@ -151,7 +153,7 @@ def nothing_matched(
     Files are read from the iterable until `seconds` are over; only those that hold the
     pattern's texts are parsed. The caller passes only files that it may parse here. When
     it passes only those that hold all the texts, `searched` says how many it looked at, and
-    `others` are those, in which the texts alone are looked for.
+    `others` are those, of any language: what texts of the pattern do they have?
     """
     diagnosis = diagnose(text, row, grammar, **options)
     plain = not (options.get("selector") or options.get("context"))
@@ -160,7 +162,7 @@ def nothing_matched(
     end = time.monotonic() + (SECONDS if seconds is None else seconds)
     search = _Search(diagnosis, tried, searched, end)
     search.run(files)
-    search.look_for_texts(others)
+    search.sweep(others)
     lines = [warning.message for warning in diagnosis.warnings]
     matching = [trial for trial in tried if trial.where]
     lines += [
@@ -233,14 +235,28 @@ class _Search:
                 return
         self._complete = True
 
-    def look_for_texts(self, others: Iterable[tuple[str, bytes]]) -> None:
-        """Which of the texts that no file has together are in none of these at all."""
-        self._absent = self._unseen.copy()
-        for _, source in others:
-            self._absent = {text for text in self._absent if text not in source}
-            if not self._absent or time.monotonic() > self._end:
+    def sweep(self, others: Iterable[tuple[Job, bytes]]) -> None:
+        """Which texts none of these has at all, and near misses where the fewest are lacking."""
+        self._absent, most = self._unseen.copy(), len(self._unseen) // 2
+        closest: list[tuple[Job, bytes, set[bytes]]] = []
+        for number, (job, source) in enumerate(others if most else ()):
+            lacking = {text for text in self._unseen if text not in source}
+            self._absent &= lacking
+            if len(lacking) <= most and job.row is self._patterns[0].row and is_shallow(source):
+                closest = closest[:NEAR] if len(lacking) == most else []
+                closest, most = [*closest, (job, source, lacking)], len(lacking)
+            if number == _SWEPT or time.monotonic() > self._end:
                 self._absent.clear()
-                return
+                break
+        for job, source, lacking in closest:
+            there = tuple(text for text in self._patterns[0].literals if text not in lacking)
+            pattern = replace(self._patterns[0], literals=there)
+            root = pattern.grammar.parser().parse(source).root_node
+            misses = near_misses([pattern], job.path, source, root)
+            self._add(miss for miss in misses if miss.alike)
+
+    def _add(self, misses: Iterable[NearMiss]) -> None:
+        self._misses += islice(misses, NEAR - len(self._misses))
 
     def _satisfied(self) -> bool:
         matched = sum(trial.where is not None for trial in self._trials)
@@ -260,9 +276,7 @@ class _Search:
         for trial in trials:
             if matches := trial.finder.find(root, source):
                 trial.where = f"{path}:{matches[0].node.start_point[0] + 1}"
-        room = range(NEAR - len(self._misses))
-        misses = near_misses(near, path, source, root)
-        self._misses += [miss for _, miss in zip(room, misses, strict=False)]
+        self._add(near_misses(near, path, source, root))
 
     def report(self, matched: bool) -> list[str]:
         """Near misses; where something else matched, only those of the pattern's own kind."""

@@ -168,3 +168,6 @@ def test_what_no_file_holds_is_named(tmp_path: Path) -> None:
     (tmp_path / "b.py").write_text("away = lambda: 1\n")
     for pattern, texts in (("away(go, gone)", "`gone`"), ("away(go)", "`away` and `go`")):
         assert f"No file of the 3 searched holds {texts}." in hints(tmp_path, pattern)
+    (tmp_path / "b.py").write_text("get(url, verify=False)\n")
+    near = "Near miss: b.py:1: `get(url, verify=False)`: this is a false, the pattern is a true"
+    assert near in hints(tmp_path, "get($U, verify=True)")
