@@ -70,7 +70,8 @@ def readings(text: str, row: Row, grammar: Grammar, strictness: str) -> list[Rea
         reading = _read(title, text, before, after, row, grammar, strictness)
         if reading is not None:
             found.setdefault(shape(reading.pattern.goal), reading)
-    return sorted(found.values(), key=_unlikely)
+    likely = sorted(found.values(), key=_unlikely)
+    return [one for one in likely if _unlikely(one)[1] <= _unlikely(likely[0])[1]]
 
 
 def _unlikely(reading: Reading) -> tuple[int, int]:

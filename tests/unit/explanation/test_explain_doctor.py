@@ -10,6 +10,7 @@ from ast_grep_py import SgRoot
 from astedit.errors import RequestError
 from astedit.explanation.diagnose import diagnose
 from astedit.explanation.reading import ExplainedFile, explain, explain_in
+from astedit.explanation.spellings import readings
 from astedit.explanation.unmatched import nothing_matched
 from astedit.language import load, named
 from astedit.pattern.compile import compile_pattern
@@ -121,6 +122,12 @@ def test_a_shell_variable_is_no_warning():
     for language in ("bash", "php"):
         row = named(language)
         assert not diagnose("foo($a)" if language == "php" else "foo $a", row, load(row)).warnings
+
+
+def test_a_keyword_is_no_name_where_it_can_be_a_keyword():
+    row = named("javascript")
+    found = readings("var $N = $V", row, load(row), "smart")
+    assert {reading.selector for reading in found} == {"variable_declaration"}
 
 
 def test_a_wrong_selector_is_answered_with_one_that_is_there():
