@@ -133,7 +133,9 @@ def test_a_binary_file_is_left_out_of_a_patch(root: Path, capfd: Capture) -> Non
     assert document["others"] == [differ] * 2
 
 
-@pytest.mark.parametrize(("most", "stopped"), [(60_000_000, False), (20_000, True)])
+@pytest.mark.parametrize(
+    ("most", "stopped"), [pytest.param(60_000_000, False, marks=pytest.mark.slow), (20_000, True)]
+)
 def test_five_hundred_kinds_of_edit_end_soon(
     root: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch, most: int, stopped: bool
 ) -> None:
