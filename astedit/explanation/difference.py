@@ -67,6 +67,16 @@ def near_misses(
         yield from _misses(pattern, nodes, path, source)
 
 
+def nearest(pattern: Pattern, path: str, source: bytes, root: Node) -> Iterator[NearMiss]:
+    """Near misses also where up to half of the pattern's texts are not in the file at all."""
+    there = tuple(text for text in pattern.literals if text in source)
+    if there == pattern.literals:
+        yield from near_misses([pattern], path, source, root)
+    elif 2 * len(there) >= len(pattern.literals):
+        part = dataclasses.replace(pattern, literals=there)
+        yield from (miss for miss in near_misses([part], path, source, root) if miss.alike)
+
+
 def _names(pattern: Pattern, node: Node) -> bool:
     """Whether a name of the pattern stands in some code, and not only as a part of another."""
     leaves = (inner for inner in walk(node) if inner.is_named and not inner.child_count)

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from astedit.errors import RequestError
 from astedit.explanation.diagnose import Diagnosis, diagnose
-from astedit.explanation.difference import clip, near_misses
+from astedit.explanation.difference import clip, nearest
 from astedit.language import Grammar, GrammarUnavailable, Row, for_path, load, named, rows
 from astedit.language.table import unknown_language
 from astedit.limits import MAX_FILE_SIZE
@@ -136,7 +136,7 @@ def _of_place(diagnosis: Diagnosis, grammar: Grammar, place: ExplainedFile) -> s
     matches = Finder(diagnosis.pattern).find(root, place.source)
     lines = [f"{len(matches)} matches"]
     if not matches:
-        misses = near_misses([diagnosis.pattern], place.path, place.source, root)
+        misses = nearest(diagnosis.pattern, place.path, place.source, root)
         lines += [str(miss) for _, miss in zip(range(NEAR), misses, strict=False)]
     return "\n".join(lines)
 

@@ -7,7 +7,7 @@ recommended has matched there. (rules P7, P8)
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from typing import Unpack
 
@@ -15,7 +15,7 @@ from astedit.engine.program import Program
 from astedit.engine.run.jobs import Job
 from astedit.engine.run.prepare import Evidence
 from astedit.explanation.diagnose import SUGGESTIONS, Diagnosis, diagnose, from_reading, from_repair
-from astedit.explanation.difference import NearMiss, clip, near_misses
+from astedit.explanation.difference import NearMiss, clip, near_misses, nearest
 from astedit.explanation.spellings import readings, repairs, shape, widenings
 from astedit.language import Grammar, Row, load
 from astedit.limits import COMPILE_SECONDS, SlowParseError, is_shallow, parsing_within
@@ -238,22 +238,19 @@ class _Search:
     def sweep(self, others: Iterable[tuple[Job, bytes]]) -> None:
         """Which texts none of these has at all, and near misses where the fewest are lacking."""
         self._absent, most = self._unseen.copy(), len(self._unseen) // 2
-        closest: list[tuple[Job, bytes, set[bytes]]] = []
+        closest: list[tuple[Job, bytes]] = []
         for number, (job, source) in enumerate(others if most else ()):
             lacking = {text for text in self._unseen if text not in source}
             self._absent &= lacking
             if len(lacking) <= most and job.row is self._patterns[0].row and is_shallow(source):
                 closest = closest[:NEAR] if len(lacking) == most else []
-                closest, most = [*closest, (job, source, lacking)], len(lacking)
+                closest, most = [*closest, (job, source)], len(lacking)
             if number == _SWEPT or time.monotonic() > self._end:
                 self._absent.clear()
                 break
-        for job, source, lacking in closest:
-            there = tuple(text for text in self._patterns[0].literals if text not in lacking)
-            pattern = replace(self._patterns[0], literals=there)
-            root = pattern.grammar.parser().parse(source).root_node
-            misses = near_misses([pattern], job.path, source, root)
-            self._add(miss for miss in misses if miss.alike)
+        for job, source in closest:
+            root = self._patterns[0].grammar.parser().parse(source).root_node
+            self._add(nearest(self._patterns[0], job.path, source, root))
 
     def _add(self, misses: Iterable[NearMiss]) -> None:
         self._misses += islice(misses, NEAR - len(self._misses))

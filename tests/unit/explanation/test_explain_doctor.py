@@ -124,6 +124,12 @@ def test_a_shell_variable_is_no_warning():
         assert not diagnose("foo($a)" if language == "php" else "foo $a", row, load(row)).warnings
 
 
+def test_what_is_nearest_is_shown_though_a_text_is_not_in_the_file():
+    place = ExplainedFile("a.py", b"get(url, verify=False)\n")
+    shown = explain_in("get($U, verify=True)", [named("python")], place=place)
+    assert "a.py:1: `get(url, verify=False)`: this is a false" in shown.tree
+
+
 def test_a_keyword_is_no_name_where_it_can_be_a_keyword():
     row = named("javascript")
     found = readings("var $N = $V", row, load(row), "smart")
