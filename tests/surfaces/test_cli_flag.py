@@ -100,6 +100,7 @@ def test_what_was_a_generator_is_one(project: Project) -> None:
         "if OFF:\n        yield 1\n    elif a:\n        return 2",
         "if not OFF:\n        return 1\n    elif a:\n        yield 2",
         "if a:\n        a = 1\n    elif not OFF:\n        return 1\n    elif a:\n        yield 2",
+        "while OFF:\n        yield 1\n    if a:\n        a = 1\n    elif OFF:\n        yield 2",
         "OFF and (yield a)",
         "a = 5 if not OFF else (yield a)",
         "a = (yield a) if OFF else 5",

@@ -113,15 +113,20 @@ class _Loaded:
 
 
 def read_shipped(use: str) -> Iterator[tuple[str, list[Document]]]:
-    """The rules of each file of a shipped group; their ids begin with its name."""
+    """The rules of each file of a shipped group; their ids begin with its name.
+
+    Those without utilities have the ones of the first rule of their file.
+    """
     for name, path in shipped.files(use):
         with open(path, "rb") as file:
-            yield name, [_within(name, rule) for rule in read_rules(file.read(), name)]
+            rules = read_rules(file.read(), name)
+        common = {key: value for key, value in rules[0].content.items() if key == "utils"}
+        yield name, [_within(name, rule, common) for rule in rules]
 
 
-def _within(name: str, rule: Document) -> Document:
+def _within(name: str, rule: Document, common: Mapping[str, Any]) -> Document:
     """A rule by its whole id; what it uses by an id alone is a rule of the same file."""
-    content = {**rule.content, "id": f"{name}/{rule.id}"}
+    content = {**common, **rule.content, "id": f"{name}/{rule.id}"}
     if "then" in content:
         content["then"] = [
             {**entry, "use": [use if "/" in use else f"{name}/{use}" for use in _uses(entry)]}
