@@ -224,6 +224,7 @@ class _Search:
         self._misses: list[NearMiss] = []
         self._unseen = set(self._patterns[0].literals) if self._patterns else set()
         self._files = 0
+        self._absent: set[bytes] = set()  # those of the unseen that no file has at all
         self._complete = False
 
     def run(self, files: Iterable[tuple[str, bytes]]) -> None:
@@ -238,19 +239,22 @@ class _Search:
     def sweep(self, others: Iterable[tuple[Job, bytes]]) -> None:
         """Which texts none of these has at all, and near misses where the fewest are lacking."""
         self._absent, most = self._unseen.copy(), len(self._unseen) // 2
+        if not most:
+            return
+        pattern = self._patterns[0]
         closest: list[tuple[Job, bytes]] = []
-        for number, (job, source) in enumerate(others if most else ()):
+        for number, (job, source) in enumerate(others):
             lacking = {text for text in self._unseen if text not in source}
             self._absent &= lacking
-            if len(lacking) <= most and job.row is self._patterns[0].row and is_shallow(source):
+            if len(lacking) <= most and job.row is pattern.row and is_shallow(source):
                 closest = closest[:NEAR] if len(lacking) == most else []
                 closest, most = [*closest, (job, source)], len(lacking)
             if number == _SWEPT or time.monotonic() > self._end:
                 self._absent.clear()
                 break
         for job, source in closest:
-            root = self._patterns[0].grammar.parser().parse(source).root_node
-            self._add(nearest(self._patterns[0], job.path, source, root))
+            root = pattern.grammar.parser().parse(source).root_node
+            self._add(nearest(pattern, job.path, source, root))
 
     def _add(self, misses: Iterable[NearMiss]) -> None:
         self._misses += islice(misses, NEAR - len(self._misses))

@@ -136,15 +136,13 @@ def _records(
     if state is None and known:
         state = run.state_of(workspace)
     path = os.path.join(state, STATE_FILE) if state else ""
-    if not known and not os.path.lexists(path):
+    exists = os.path.lexists(path)
+    if not exists and not known:
         yield None  # and nothing is imported: most previews that find nothing end here
         return
     from resolve import MemoryStore, SqliteStore
 
-    if not os.path.lexists(path):
-        yield MemoryStore()
-        return
-    with closing(SqliteStore(path)) as store:
+    with closing(SqliteStore(path) if exists else MemoryStore()) as store:
         yield store
 
 

@@ -269,14 +269,14 @@ class Lines:
 
     def __init__(self, source: bytes) -> None:
         self._source = source
-        self._asked = 0
+        self._lookups = 0
         self._starts: list[int] | None = None
 
     def row(self, offset: int) -> int:
         """0-based row of a byte offset."""
         if self._starts is None:
-            self._asked += 1
-            if self._asked <= _FEW_PLACES:
+            self._lookups += 1
+            if self._lookups <= _FEW_PLACES:
                 return self._source.count(b"\n", 0, offset)
             sizes = accumulate(map(len, self._source.split(b"\n")))
             self._starts = [0, *(size + row for row, size in enumerate(sizes, 1))][:-1]
