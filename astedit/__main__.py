@@ -47,8 +47,7 @@ def _answered() -> int | None:
     Nothing is imported where no resident of this user can be. `--no-resident` is taken out.
     """
     words = sys.argv[1:]
-    before = words[: words.index("--")] if "--" in words else words
-    if "--no-resident" in before:
+    if "--no-resident" in (words[: words.index("--")] if "--" in words else words):
         sys.argv.remove("--no-resident")
         return None
     if os.environ.get("ASTEDIT_RESIDENT") == "0":

@@ -234,8 +234,7 @@ def listing(
 
 def _command(root: str, arguments: Sequence[str], remote: bool = False) -> list[str]:
     safe = _SAFE if remote else (*_SAFE, *_OFFLINE)
-    settings = [word for setting in safe for word in ("-c", setting)]
-    return ["-C", root, *settings, *arguments]
+    return ["-C", root, *[word for setting in safe for word in ("-c", setting)], *arguments]
 
 
 def environment(root: str) -> dict[str, str]:

@@ -58,8 +58,7 @@ class Model:
 
         Only the document itself names its schema, not the models in it.
         """
-        head = {"schema": self._schema} if self._schema else {}
-        return head | _body(self)
+        return ({"schema": self._schema} if self._schema else {}) | _body(self)
 
     def model_dump(self, **_: Any) -> dict[str, Any]:
         """The same as `to_json`, under pydantic's name."""

@@ -306,8 +306,7 @@ def about(action: PendingAction | None) -> dict[str, str]:
     """Returns what names an action in the details of a result, and on an error."""
     if action is None:
         return {}
-    source = action.source_tool_name
-    return {"sourceToolName": source, "label": action.label, "actionId": action.id}
+    return {"sourceToolName": action.source_tool_name, "label": action.label, "actionId": action.id}
 
 
 def _code(error: BaseException | None) -> str | None:

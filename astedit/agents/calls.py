@@ -319,8 +319,7 @@ class Calls:
         head = f"{number(len(actions), 'action')} pending, newest first; files are NOT modified."
         waiting = {action.id for action in actions}
         rows = [self._row(action, action.id in stale, waiting) for action in actions]
-        shown = len(Budget(LIMIT - 100).first(rows))
-        return "\n".join([head, *first_lines(rows, shown)]) + "\n"
+        return "\n".join([head, *first_lines(rows, len(Budget(LIMIT - 100).first(rows)))]) + "\n"
 
     def _row(self, action: PendingAction, stale: bool, waiting: set[str]) -> str:
         moment = action.created_at.strftime("%Y-%m-%d %H:%M:%SZ")

@@ -40,8 +40,7 @@ def like(
             learning = Learning.resumed(values["token"], state, workspace, run)
         else:
             files = of_plan(session.store.find(values["like"]), session, workspace)
-            most = values.get("questions", 0)
-            learning = Learning.of(files, workspace, run, most=most)
+            learning = Learning.of(files, workspace, run, most=values.get("questions", 0))
         learning.take({id: str(reply) for id, reply in values.get("answers", {}).items()})
         if learning.open():
             learning.keep(state)

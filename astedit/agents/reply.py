@@ -75,8 +75,7 @@ def structured(reply: Reply) -> dict[str, Any]:
     """
     view: dict[str, Any] = {"schema": "astedit/reply/1", "text": reply.text}
     view |= {key.removeprefix("astedit/"): value for key, value in reply.meta.items()}
-    room = weight(reply.text) * 4 // 3 - weight(_json(view))
-    budget = Budget(max(room // 2, _LEAST))
+    budget = Budget(max((weight(reply.text) * 4 // 3 - weight(_json(view))) // 2, _LEAST))
     left_out: dict[str, int] = {}
     for key, value in _fields(reply.data):
         if key in view:

@@ -160,8 +160,7 @@ def answer(task: dict[str, Any]) -> dict[str, Any]:
 
 def _planned(task: dict[str, Any]) -> Plan:
     request = EditRequest.restored(task["request"])
-    deadline = Deadline(task["timeout"])
-    run = Run(want_hunks=False, jobs=task["jobs"], inline=True, deadline=deadline)
+    run = Run(want_hunks=False, jobs=task["jobs"], inline=True, deadline=Deadline(task["timeout"]))
     with Workspace(task["root"]) as workspace:
         plan = preview(request, workspace, run)
     check_limits(plan, task["expect"])

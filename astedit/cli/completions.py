@@ -94,8 +94,7 @@ def _rules(ctx: click.Context) -> Iterator[tuple[str, str]]:
     rules = [rule for name in named for rule in read_rules(request.document_of(name), name)]
     if not named:
         place = find_place(ctx.params.get("root"))
-        config = place.below(ctx.params.get("config"))
-        rules = list(request.project(place.workspace, config).rules)
+        rules = list(request.project(place.workspace, place.below(ctx.params.get("config"))).rules)
     yield from ((rule.id, str(rule.content.get("message") or "")) for rule in rules)
 
 

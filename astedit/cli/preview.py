@@ -67,8 +67,7 @@ def operated(
 ) -> int:
     """Plans what an operation makes from a name or a command; see `planned`."""
     staging.check_sense()
-    interrupted = interruption(place, staging)
-    return planned(make, place, staging, bounds, interrupted=interrupted, **more)
+    return planned(make, place, staging, bounds, interrupted=interruption(place, staging), **more)
 
 
 def searched(

@@ -138,8 +138,7 @@ def format_on(
     from astedit.proving.staged_proof import stage_formatted
 
     with listening(_STOPPED) as signal:
-        deadline = Deadline(None, signal)
-        run = Run(state=state, config=place.config, deadline=deadline, commands=ANY)
+        run = Run(state=state, config=place.config, deadline=Deadline(None, signal), commands=ANY)
         made = stage_formatted(action, session, place.workspace, command, run)
     streams.note(made.note)
     return made.action

@@ -219,8 +219,7 @@ def apply_accepted(session: "Session", settings: "Config", ended: "EndedReview")
         extra["only"] = list(ended.selection.only)
     if ended.selection.exclude:
         extra["exclude"] = list(ended.selection.exclude)
-    reason = ended.reason or ""
-    done = resolve_action(session, settings, "apply", reason, ended.action_id, extra)
+    done = resolve_action(session, settings, "apply", ended.reason or "", ended.action_id, extra)
     streams.text(visible(done.text))
 
 

@@ -48,8 +48,7 @@ def rewrite(
     if staging.as_json:
         streams.document(plan.to_json())
     else:
-        edits = [change for file in plan.files for change in file.changes]
-        streams.data(splice(content, edits))
+        streams.data(splice(content, [change for file in plan.files for change in file.changes]))
         streams.flush()
         for line in report.summary(plan):
             if not staging.quiet:

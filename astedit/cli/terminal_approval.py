@@ -216,8 +216,7 @@ def _review(terminal: _Terminal, action: PendingAction, session: Session) -> str
 
 def tell(text: str, action_id: str) -> None:
     """Writes a line to the terminal itself, where no program reads it."""
-    hint = f"A person runs, on a terminal: astedit review {action_id} --web"
-    terminal = _opened(hint)
+    terminal = _opened(f"A person runs, on a terminal: astedit review {action_id} --web")
     try:
         os.write(terminal, f"{text}\n".encode("utf-8", "backslashreplace"))
     finally:

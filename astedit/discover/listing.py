@@ -91,8 +91,7 @@ class Listing:
             ):
                 paths.take(Paths(visible.of(more.files), visible.of(more.links), []))
         # git passes over what it cannot open: where that may be, a walk tells of it.
-        is_long = longest > LONGEST_PATH - _NAME_MAX
-        if self._tracked_only or visible.includes or is_long:
+        if self._tracked_only or visible.includes or longest > LONGEST_PATH - _NAME_MAX:
             return tracked.and_also(self._walked(self._directories, deadline))
         ignored = self._check.printed(deadline) if self._check else None
         aside = self._walked([*self._nested, *_texts((ignored or b"").split(b"\0")[:-1])], deadline)

@@ -55,8 +55,7 @@ class Walker:
             if ".git" in names and self._top is not None and prefix not in ("", start + "/"):
                 continue  # a submodule, or a repository inside this one
             dots, gits = self._own(prefix, names, dots, gits)
-            below = self._descend(prefix, entries, dots, gits)
-            stack.extend((name, dots, gits) for name in below)
+            stack.extend((name, dots, gits) for name in self._descend(prefix, entries, dots, gits))
 
     def ignores(self, path: str) -> bool:
         """Whether a rule leaves out this file or a directory that leads to it."""

@@ -49,8 +49,7 @@ class Part:
         carried = []
         for start, end, new in changes:
             low = self.start(start)
-            high = self.end(end) if end > start else low
-            carried.append((low, high, self.write(new, low)))
+            carried.append((low, self.end(end) if end > start else low, self.write(new, low)))
         return carried
 
     def start(self, offset: int) -> int:
@@ -70,8 +69,7 @@ class Part:
         return run.raw_at + (inside if run.text_length == run.raw_length else run.raw_length)
 
     def _run(self, offset: int) -> ByteRun:
-        number = bisect_right(self.runs, offset, key=lambda run: run.text_at)
-        return self.runs[max(0, number - 1)]
+        return self.runs[max(0, bisect_right(self.runs, offset, key=lambda run: run.text_at) - 1)]
 
     def touches_masked(self, start: int, end: int) -> bool:
         """Whether these bytes of the file hold something that was masked."""

@@ -158,8 +158,7 @@ def _outcomes(
         pool.prepare("astedit.engine.known_edits:worker", setup)
         for job, (value, failure) in pool.run(deferred, run.deadline):
             failed = FileData(skip=(failure, None)) if failure else None
-            data = failed or restored(FileData, value)
-            yield job, _fresh(data, job.path)
+            yield job, _fresh(failed or restored(FileData, value), job.path)
 
 
 def _fresh(data: FileData, path: str) -> FileData:

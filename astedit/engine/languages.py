@@ -70,8 +70,7 @@ def languages_of(request: EditRequest) -> Callable[[str], Row | None]:
         return for_path
 
     def language(path: str) -> Row | None:
-        row_of_glob = next((row for row, globs in globs if globs.verdict(path)), None)
-        return row_of_glob or for_path(path)
+        return next((row for row, globs in globs if globs.verdict(path)), None) or for_path(path)
 
     return language
 

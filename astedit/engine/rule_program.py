@@ -128,8 +128,7 @@ class Rulebook:
     def _condition(
         self, document: Document, rule: Mapping[str, object], row: Row, known: Globals
     ) -> RuleFinder:
-        content = {"rule": rule}
-        return compile_document(replace(document, content=content), row, known, self._names)
+        return compile_document(replace(document, content={"rule": rule}), row, known, self._names)
 
     def _rewrite(self, index: int, finder: RuleFinder, fix: Fix) -> Rewrite:
         allow = self._request.allow_loss if fix.allow_loss is None else fix.allow_loss

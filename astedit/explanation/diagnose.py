@@ -213,9 +213,8 @@ def from_reading(reading: Reading, text: str) -> Suggestion:
 
 
 def from_repair(repair: Repair) -> Suggestion:
-    row = repair.pattern.row
     return _suggestion(
-        row, repair.reason, repair.text, repair.text, repair.context, repair.selector
+        repair.pattern.row, repair.reason, repair.text, repair.text, repair.context, repair.selector
     )
 
 

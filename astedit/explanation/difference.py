@@ -217,8 +217,7 @@ def _written(pattern: Pattern, goal: Goal) -> str:
     if goal.hole is not None:
         return goal.hole.spelling
     char = pattern.row.stand_in
-    text = goal.text.replace(char.encode(), b"$") if ord(char) > 127 else goal.text
-    return clip(text)
+    return clip(goal.text.replace(char.encode(), b"$") if ord(char) > 127 else goal.text)
 
 
 def _text(node: Node) -> str:

@@ -157,8 +157,7 @@ def nothing_matched(
     """
     diagnosis = diagnose(text, row, grammar, **options)
     plain = not (options.get("selector") or options.get("context"))
-    strictness = options.get("strictness", "smart")
-    tried = list(_trials(diagnosis, text, grammar, strictness, plain=plain))
+    tried = list(_trials(diagnosis, text, grammar, options.get("strictness", "smart"), plain=plain))
     end = time.monotonic() + (SECONDS if seconds is None else seconds)
     search = _Search(diagnosis, tried, searched, end)
     search.run(files)
@@ -203,8 +202,7 @@ def _trials(
     for reading in readings(text, row, grammar, strictness):
         if shape(reading.pattern.goal) != own:
             yield _Trial(from_reading(reading, text), Finder(reading.pattern), True)
-    guesses = widenings if diagnosis.healthy else repairs
-    for repair in guesses(text, row, grammar, strictness):
+    for repair in (widenings if diagnosis.healthy else repairs)(text, row, grammar, strictness):
         if repair.pattern.goal.hole is None:  # a lone hole matches everything: no advice
             yield _Trial(from_repair(repair), Finder(repair.pattern), False)
 

@@ -46,8 +46,7 @@ class FactReader(AbstractContextManager["FactReader"]):
 
     def facts(self, tasks: Sequence[FactTask]) -> Iterator[tuple[FactTask, TaskOutcome]]:
         """The facts of each file, or why there are none; what is read is kept in the end."""
-        worth = sum(task.size for task in tasks) >= WORTH
-        store = self._store if worth else None
+        store = self._store if sum(task.size for task in tasks) >= WORTH else None
         known = store.known(task.key for task in tasks) if store is not None else {}
         for task in tasks:
             if task.key in known:

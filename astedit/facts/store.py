@@ -161,8 +161,7 @@ def _rows(file: "sqlite3.Connection", keys: list[bytes]) -> list[tuple[bytes, by
     for at in range(0, len(keys), _AT_ONCE):
         some = keys[at : at + _AT_ONCE]
         marks = ",".join("?" * len(some))
-        query = f"SELECT key, sum, used, data FROM facts WHERE key IN ({marks})"
-        rows += file.execute(query, some)
+        rows += file.execute(f"SELECT key, sum, used, data FROM facts WHERE key IN ({marks})", some)
     return rows
 
 

@@ -159,8 +159,7 @@ def ast_edit(
 
 def _configured(run: Run, request: EditRequest, workspace: Workspace) -> Run:
     """The run as the workspace is configured; one small file is parsed in this process."""
-    inline = is_one_small_file(workspace, request.paths)
-    return configured(run._replace(inline=inline), workspace)
+    return configured(run._replace(inline=is_one_small_file(workspace, request.paths)), workspace)
 
 
 def _patching(patch: str | bytes, fields: dict[str, Any], rules: Any) -> EditRequest:

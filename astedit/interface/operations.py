@@ -106,11 +106,10 @@ def taking_parameters(kind: str, around: Callable[..., Any], text: str) -> Calla
 
 def _parameter(parameter: Input) -> inspect.Parameter:
     shapes = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
-    default = inspect.Parameter.empty if parameter.is_required else parameter.default
     return inspect.Parameter(
         parameter.name,
         shapes[parameter.is_option],
-        default=default,
+        default=inspect.Parameter.empty if parameter.is_required else parameter.default,
         annotation=str | Iterable[str] if parameter.is_list else parameter.kind,
     )
 

@@ -63,8 +63,7 @@ class _Commits:
         for step in self._task["steps"]:
             self._write(here, step["tree"])
             here = step["tree"]
-            parent = base if step["parent"] is None else self.names[step["parent"]]
-            self._commit(step, parent)
+            self._commit(step, base if step["parent"] is None else self.names[step["parent"]])
             branches[step["branch"]] = None
         self._git("bundle", "create", "--quiet", BUNDLE, f"^{base}", *branches)
 

@@ -106,8 +106,7 @@ class GitObjects:
 
     def parts(self, commit: str) -> tuple[str, list[str], str]:
         """Tree, parents and message of a commit."""
-        shown = self.run("log", "-1", "--format=%T%n%P%n%B", commit)
-        tree, parents, message = shown.split("\n", 2)
+        tree, parents, message = self.run("log", "-1", "--format=%T%n%P%n%B", commit).split("\n", 2)
         return tree, parents.split(), message
 
     def differing(self, tree: str, other: str) -> list[str]:
@@ -125,8 +124,7 @@ class GitObjects:
         own = os.path.join(self.run("rev-parse", "--git-common-dir").strip(), "hooks")
         place = os.path.expanduser(self._setting("--path", "--get-all", "core.hooksPath") or own)
         hooks = os.path.join(self._root, place)
-        named = [hook for hook in _HOOKS if os.access(os.path.join(hooks, hook), os.X_OK)]
-        return named + (
+        return [hook for hook in _HOOKS if os.access(os.path.join(hooks, hook), os.X_OK)] + (
             ["signing"] if self._setting("--bool", "--get-all", "commit.gpgSign") == "true" else []
         )
 
@@ -242,9 +240,8 @@ class HookedCommits:
 
 
 def _refusal(output: str) -> PreconditionError:
-    lines = output.splitlines()[-_SAID:]
     return PreconditionError(
-        "The commits were not made. " + "\n".join(lines),
+        "The commits were not made. " + "\n".join(output.splitlines()[-_SAID:]),
         code="hook",
         hint="Nothing was landed, and the plan is still pending. Without --run-hooks no hook runs.",
     )

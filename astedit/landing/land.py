@@ -214,8 +214,7 @@ class Lander:
         waiting: list[CommitGroup] = []
         for group in self._groups:
             waiting.append(group)
-            before = [] if self._apart else steps
-            if self._sound([*before, *waiting]):
+            if self._sound([*([] if self._apart else steps), *waiting]):
                 steps.append(joined(waiting))
                 waiting = []
         if waiting:

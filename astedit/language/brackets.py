@@ -216,8 +216,7 @@ class Brackets(NamedTuple):
     def _level(self, node: "Node | None") -> int | None:
         if node is None or node.child_count < 2:
             return None
-        sign = f"{node.type}:{node.children[1].type}"
-        return self.levels.get(sign, self.levels.get(node.type))
+        return self.levels.get(f"{node.type}:{node.children[1].type}", self.levels.get(node.type))
 
     def _begins_wrongly(self, node: "Node") -> bool:
         """Is it, or what it begins with, read as something else there?"""

@@ -240,8 +240,7 @@ def _add_patch(example: ExampleFiles, text: bytes, workspace: Workspace) -> None
         if file.old is None or file.new is None:
             example.others.append(f"{file.name!r} is on one side only")
         elif file.binary is None and file.hunks:
-            sides = _sides(file, _content(workspace, file.new))
-            example.add(file.new, *sides, for_path(file.new))
+            example.add(file.new, *_sides(file, _content(workspace, file.new)), for_path(file.new))
 
 
 def _content(workspace: Workspace, path: str) -> bytes | None:

@@ -92,8 +92,7 @@ class Learning:
         Raises `PreconditionError`: `nothing_learned`, `contradiction`.
         """
         learning = cls(example, workspace, run, **options)
-        learner = Learner(example.pairs, learning.seconds, run.deadline)
-        result = learner.learned(learning.most_rules)
+        result = Learner(example.pairs, learning.seconds, run.deadline).learned(learning.most_rules)
         learning.rules, learning.fallen = result.rules, result.fallen
         learning.stopped, learning.others = result.stopped, example.others + result.others
         for rule in result.rules:

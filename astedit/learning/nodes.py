@@ -203,8 +203,7 @@ class Meanings:
         if node.id not in self._tables:
             texts = imports_of(list(import_lines(node)))
             packages = {"builtins", *(text.split()[1].split(".")[0] for text in texts)}
-            scopes = Scopes(node) if node.type == "module" else None
-            self._tables[node.id] = node, scopes, packages
+            self._tables[node.id] = node, Scopes(node) if node.type == "module" else None, packages
         return self._tables[node.id]
 
 

@@ -173,8 +173,7 @@ class LearnedRule:
         result = []
         for place in self.unknown:
             if place.sure is None and place.path not in self.exceptions:
-                holding = 1.0 + sum(weight for weight, one in doubts if one.holds(place))
-                belief = holding / total
+                belief = (1.0 + sum(weight for weight, one in doubts if one.holds(place))) / total
                 if not hold(self.chosen, place):
                     belief /= 2
                 doubted = belief < 1.0 or (len(answers) > 1 and rate < _LIKELY)

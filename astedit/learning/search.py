@@ -258,8 +258,7 @@ class Learner:
     ) -> None:
         """Whether a match of the example is made as it was made there, or must not be one."""
         pair = self.pairs[at]
-        root = self._texts.root(pair.row, pair.before)
-        place = place_of(finding, root, pair.path, self.meanings)
+        place = place_of(finding, self._texts.root(pair.row, pair.before), pair.path, self.meanings)
         touched = [
             site
             for site in self._sites_of.get(at, ())

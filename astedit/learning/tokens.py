@@ -25,8 +25,7 @@ def keep(data: dict[str, Any], state: str) -> str:
         for entry in sorted(os.scandir(os.path.join(state, _DIRECTORY)), key=os.fspath):
             old = entry.name.removesuffix(".json")
             if _is_token(old) and time.time() - entry.stat().st_mtime > _OLD:
-                content = _content(old, state)
-                user_files.put(folder, f"{_DIRECTORY}/{entry.name}", content, None)
+                user_files.put(folder, f"{_DIRECTORY}/{entry.name}", _content(old, state), None)
     finally:
         os.close(folder)
     return token

@@ -173,8 +173,7 @@ class CodeActions:
             yield self._later("Fix all that astedit finds in this file", None, FIX_ALL)
 
     def _fixes(self, found: FoundJson) -> Iterator[types.CodeAction]:
-        is_quiet = found["ruleId"] in self._folder.quiet
-        about = [] if is_quiet else [diagnostic(found, self._text)]
+        about = [] if found["ruleId"] in self._folder.quiet else [diagnostic(found, self._text)]
         reason = found.get("blocked", {}).get("reason")
         fixes = found.get("fixes") or ([found] if "replacement" in found else [])
         for fix in fixes:
@@ -202,8 +201,7 @@ class CodeActions:
             yield types.CodeAction(title, kind=_QUICK, command=command)
         if rule not in self._folder.quiet:
             for title, at, comment in self._comments(rule, touching[0]):
-                edit = self._edit([(at, at, comment)])
-                yield types.CodeAction(title, kind=_QUICK, edit=edit)
+                yield types.CodeAction(title, kind=_QUICK, edit=self._edit([(at, at, comment)]))
 
     def _comments(self, rule: str, found: FoundJson) -> Iterator[tuple[str, int, bytes]]:
         """The comments that silence a rule: what they do, where they go, and their text."""
@@ -227,8 +225,7 @@ class CodeActions:
                 yield f"Ignore {rule} {where}", place, text
 
     def _later(self, title: str, rule: str | None, kind: Any) -> types.CodeAction:
-        data = {"uri": self._text.uri, "rule": rule}
-        action = types.CodeAction(title, kind=kind, data=data)
+        action = types.CodeAction(title, kind=kind, data={"uri": self._text.uri, "rule": rule})
         return action if self._client.resolves else self.resolved(action)
 
     def resolved(self, action: types.CodeAction) -> types.CodeAction:

@@ -67,8 +67,7 @@ class PlanCommands:
         request = replace(folder.request, rules=chosen, suppressions={}, encoding=None)
         folder.place.refuse_changed_root()
         with self._progress(f"{id} everywhere"):
-            run = Run(state=folder.place.state_dir)
-            plan = preview(request, folder.workspace, run)
+            plan = preview(request, folder.workspace, Run(state=folder.place.state_dir))
             check_limits(plan)
             return self._stage(plan, folder, id)
 
@@ -163,8 +162,7 @@ class PlanCommands:
                 from astedit.web.open_plan import OpenPlan
             except ModuleNotFoundError:
                 return None
-            plan = OpenPlan(folder.place.session, action_id, load(folder.workspace))
-            page = PageServer(plan)
+            page = PageServer(OpenPlan(folder.place.session, action_id, load(folder.workspace)))
             thread = Thread(target=page.run, daemon=True)
             thread.start()
             self._pages[action_id] = page, thread

@@ -237,8 +237,7 @@ class RuleServer(LanguageServer):
     # The engine's thread: folders, and what is answered.
 
     def _publish(self, uri: str, version: int | None, listed: list[types.Diagnostic]) -> None:
-        params = types.PublishDiagnosticsParams(uri, listed, version)
-        self.text_document_publish_diagnostics(params)
+        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, listed, version))
 
     def _folder(self, directory: str) -> RuleFolder | None:
         """The folder that is opened there, with its rules of now."""

@@ -95,8 +95,7 @@ OPEN = 16  # requests that are worked on at once
 
 def serve(calls: Calls, listening: socket.socket, token: str, form: Form = "text") -> None:
     """Serves any number of clients until the process is told to end."""
-    app = application(calls, authority(listening), token, form)
-    server(app, grace=5).run(sockets=[listening])
+    server(application(calls, authority(listening), token, form), grace=5).run(sockets=[listening])
 
 
 def application(calls: Calls, host: str, token: str, form: Form = "text") -> ASGIApp:

@@ -164,8 +164,7 @@ def _groups(edits: list[SketchedEdit], fine: bool) -> dict[tuple[object, ...], _
     groups: dict[tuple[object, ...], _Group] = {}
     for member in edits:
         key = member.sketch.key(fine)
-        group = groups.get(key) or groups.setdefault(key, _empty(member, fine))
-        group.meet(member, fine)
+        (groups.get(key) or groups.setdefault(key, _empty(member, fine))).meet(member, fine)
     return groups
 
 

@@ -59,8 +59,7 @@ class Sketch:
 
     def _key(self, fine: bool) -> tuple[object, ...]:
         old = (self._mark(part, self.before, fine) for part in self.old)
-        new = (self._mark(part, self.after, fine) for part in self.new)
-        return (*old, None, *new)
+        return (*old, None, *(self._mark(part, self.after, fine) for part in self.new))
 
     def _mark(self, part: SketchPart, tokens: Tokens, fine: bool) -> object:
         if part.run is not None:
@@ -93,8 +92,7 @@ def sketch_of(before: str, after: str) -> Sketch:
 
 
 def _sketch(before: str, after: str) -> Sketch:
-    long = max(len(before), len(after)) > LONG
-    pattern = _LINE if long else TOKEN
+    pattern = _LINE if (max(len(before), len(after)) > LONG) else TOKEN
     old, new = pattern.findall(before), pattern.findall(after)
     runs = sorted(_runs(old, new))
     ones = [(b, b + n, number) for number, (b, _, n) in enumerate(runs)]
@@ -120,8 +118,7 @@ def _parts(runs: list[tuple[int, int, int]], length: int) -> Iterator[SketchPart
 def _runs(old: Tokens, new: Tokens) -> Iterator[tuple[int, int, int]]:
     """What is kept: start in the old tokens, start in the new ones, length; none overlap."""
     head = alike(old, new)
-    most = min(len(old), len(new)) - head
-    tail = min(most, alike(old[::-1], new[::-1]))
+    tail = min(min(len(old), len(new)) - head, alike(old[::-1], new[::-1]))
     closing = tail and all(_kind(token) == token for token in new[len(new) - tail :])
     if closing and any(_moved(old, new, head, 0)):
         tail = 0  # brackets that close something of their own: `x = f(a)` and `put(x, f(a))`

@@ -253,8 +253,7 @@ def _listed(hints: Sequence[str], workspace: Workspace) -> Iterator[ListedPlace]
                 content, _ = workspace.read(place.path, MAX_FILE_SIZE)
             except OSError:
                 content = b""
-            text = [line.decode("utf-8", "replace") for line in content.splitlines()]
-            lines[place.path] = text
+            lines[place.path] = [line.decode("utf-8", "replace") for line in content.splitlines()]
         rows = lines[place.path]
         line = rows[place.line - 1] if place.line <= len(rows) else ""
         first = len(line) - len(line.lstrip()) + 1

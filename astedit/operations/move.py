@@ -23,8 +23,7 @@ _LANGUAGES = ("python", *SCRIPTS)
 
 
 def _is_path(destination: str) -> bool:
-    is_file = for_path(destination) is not None
-    return is_file or "/" in destination or os.path.isdir(destination)
+    return for_path(destination) is not None or "/" in destination or os.path.isdir(destination)
 
 
 @dataclass(frozen=True, slots=True)

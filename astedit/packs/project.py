@@ -245,8 +245,7 @@ class PackProject(NamedTuple):
         if old is None:
             create(self.workspace.fd, self.config, content)
         else:
-            before = old.encode("utf-8", "surrogateescape")
-            replace(self.workspace.fd, self.config, before, content)
+            replace(self.workspace.fd, self.config, old.encode("utf-8", "surrogateescape"), content)
 
 
 def _quoted(text: str) -> str:

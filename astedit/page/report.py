@@ -164,7 +164,6 @@ def _rest(edits: Sequence[OrderedEdit], room: list[int]) -> str:
     """Where the edits are that are not shown, as far as there is room."""
     if not edits:
         return ""
-    places = ((each.path, each.edit.shown_line) for each in edits)
-    listed = place_list(places, room, "edit")
+    listed = place_list(((each.path, each.edit.shown_line) for each in edits), room, "edit")
     count = number(len(edits), "edit")
     return f"<details><summary>{count} not shown</summary>{listed}</details>"

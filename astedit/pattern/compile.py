@@ -276,8 +276,7 @@ def _compiled(node: Node, written: PatternText, flaws: list[str], depth: int) ->
             children.append(_goal(child, written, flaws, depth + 1))
         elif child.type in CLOSERS:
             flaws.append(f"MISSING {child.type}")
-    significant = [c for c in children if not c.trivial]
-    for left, right in pairwise(significant):
+    for left, right in pairwise([c for c in children if not c.trivial]):
         if left.tag == right.tag == Tag.MANY:
             raise PatternError(
                 "The pattern is ambiguous: two many-holes in a row.",
@@ -295,8 +294,7 @@ def has_own_text(node: Node) -> bool:
         return False
     begin, own = node.start_byte, node.text or b""
     ends = [begin, *(child.end_byte for child in node.children)]
-    starts = [*(child.start_byte for child in node.children), node.end_byte]
-    pairs = zip(ends, starts, strict=True)
+    pairs = zip(ends, [*(child.start_byte for child in node.children), node.end_byte], strict=True)
     return any(own[end - begin : start - begin].strip() for end, start in pairs)
 
 

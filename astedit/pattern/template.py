@@ -92,8 +92,7 @@ def parse_template(
         last = found.end()
         if found[2] != "_":
             hole = captures.get(found[2]) if braces else None
-            sigil = "$$$" if hole and hole.many else found[1]
-            parts.append(_slot(sigil, found[2], captures))
+            parts.append(_slot("$$$" if hole and hole.many else found[1], found[2], captures))
     parts.append(text_lf[last:].encode())
     return Template(text, tuple(part for part in parts if part != b""))
 

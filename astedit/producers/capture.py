@@ -265,8 +265,7 @@ class CapturedFiles:
         if not stat.S_ISREG(status.st_mode):
             raise PreconditionError(f"{path} is no plain file")
         new = _new_mode(path, after.mode, mode)
-        changes = token_changes(path, before, after.content or b"")
-        self.change.edit(path, before, mode, changes, new)
+        self.change.edit(path, before, mode, token_changes(path, before, after.content or b""), new)
 
     def _status(self, path: str) -> os.stat_result:
         """The status of a file that was there; `StaleError` if it was changed meanwhile."""

@@ -54,8 +54,7 @@ async def _ask(
 
 def _fingerprint(action: Action) -> str:
     """What the same action has when it is asked for again."""
-    text = f"{getattr(action, 'kind', None)}\0{action.title}"
-    return sha256(text.encode()).hexdigest()[:_MARK]
+    return sha256(f"{getattr(action, 'kind', None)}\0{action.title}".encode()).hexdigest()[:_MARK]
 
 
 def _touch(reported: types.Range, place: types.Range) -> bool:
@@ -116,8 +115,7 @@ async def edits_of_move(
     params = types.RenameFilesParams([types.FileRename(old, new)])
 
     async def ask() -> types.WorkspaceEdit | None:
-        answer = connection.client.workspace_will_rename_files_async(params)
-        return await connection.answer(answer)
+        return await connection.answer(connection.client.workspace_will_rename_files_async(params))
 
     edit = await connection.agreed(ask, edit_count)
     move = types.WorkspaceEdit(document_changes=[types.RenameFile(old, new)])

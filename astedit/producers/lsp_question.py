@@ -60,10 +60,9 @@ def request_of_server(
     Of the `arguments` a rename has `place` (line and column, from 1) and `name`, an action
     `range` and `action`, a move of files `from` and `to`. All have a `label`.
     """
-    operation_arguments = {"server": server, "path": path, **arguments}
     return EditRequest(
         ops=[],
-        operation=Operation(KIND, operation_arguments),
+        operation=Operation(KIND, {"server": server, "path": path, **arguments}),
         allow_partial=allow_partial,
         allow_protected=allow_protected,
         no_ignore=["generated", "vendored"],
@@ -122,8 +121,7 @@ def listed_actions(
     """The code actions of a server for a part of a file: fingerprint, kind and title."""
     content, _ = TreeChange(EditRequest(ops=[]), workspace).read(path)
     question = _Question(workspace.root, path, content, _admitted(server, run))
-    arguments = {"range": place, **({"kind": kind} if kind else {})}
-    _, actions = question.run(_listed, arguments, run)
+    _, actions = question.run(_listed, {"range": place, **({"kind": kind} if kind else {})}, run)
     return actions
 
 

@@ -196,8 +196,7 @@ class _Reader:
                     lines[-1] = (lines[-1][0], lines[-1][1][:-1])
                 continue
             mark = chr(line[0]) if line[:1] in (b" ", b"-", b"+") else " "
-            text = line[1:] if line[:1] in (b" ", b"-", b"+") else line
-            lines.append((mark, text + b"\n"))
+            lines.append((mark, (line[1:] if line[:1] in (b" ", b"-", b"+") else line) + b"\n"))
         return lines
 
     def _binary(self, file: FilePatch) -> None:

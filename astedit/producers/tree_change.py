@@ -78,8 +78,7 @@ class TreeChange:
 
     def delete(self, path: str, before: bytes, mode: int) -> None:
         """A file that goes."""
-        place = check_policy(path, self.request, self.workspace)
-        self.whole.append(deleted(place, before, mode))
+        self.whole.append(deleted(check_policy(path, self.request, self.workspace), before, mode))
 
     def move(
         self,

@@ -88,11 +88,10 @@ class Prover:
         self._units = units_of(plan)
         self._contents = PlanContents(plan, workspace)
         choose(sandbox, options.way, written_paths(plan))
-        budget = RunBudget(options.runs + options.baseline_runs, options.minutes)
         self._judge = PlanJudge(
             sandbox,
             options.command,
-            budget,
+            RunBudget(options.runs + options.baseline_runs, options.minutes),
             lambda subset: self._contents.with_edits(ids_of(self._of(subset))),
             self._tell,
             deadline or Deadline(),

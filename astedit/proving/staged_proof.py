@@ -86,12 +86,11 @@ def _proof(proving: Proving, plan: Plan, options: ProofOptions) -> Proof | None:
         return None
     chosen = ids_of(proving.rest)
     passed = {name for file in plan.files for name in settled(file, chosen.get(file.path, ()))}
-    left_out = [edit.id for file in plan.files for edit in file.edits if edit.id not in passed]
     return Proof(
         shlex.join(options.command.words),
         plan.fingerprint,
         len(passed),
-        tuple(left_out),
+        tuple([edit.id for file in plan.files for edit in file.edits if edit.id not in passed]),
         proving.run.run.status or 0,
         round(proving.run.run.seconds, 3),
         proving.runs,
@@ -139,8 +138,7 @@ def stage_formatted(
     note = formatted.hints[-1]
     decisions = decisions_about(action.id, session.records)
     new = stage(formatted, session, replace=action.id)
-    kept = decisions.keys() & edit_ids(formatted)
-    same = {key: decisions[key] for key in kept}
+    same = {key: decisions[key] for key in (decisions.keys() & edit_ids(formatted))}
     if same:
         session.records.commit(annotate(new.id, same, 0))
     return FormattedAction(new, f"{note} Staged as {new.id}, in the place of {action.id}.")

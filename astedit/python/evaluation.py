@@ -174,8 +174,7 @@ def fitting(text: bytes, node: Node, use: Node) -> bytes:
     number = node.type in ("integer", "float") and kind == "attribute"
     if b"\n" in text and kind not in _ROOMY[:6]:
         roomy = False
-    atom = node.type in _ATOMS and not number
-    return text if atom or roomy else b"(" + text + b")"
+    return text if (node.type in _ATOMS and not number) or roomy else b"(" + text + b")"
 
 
 def is_scope_of(scope: NameScope, scopes: Scopes, value: Node) -> bool:

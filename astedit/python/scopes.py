@@ -151,8 +151,7 @@ class Scopes:
     def _bind(
         self, scope: NameScope, name: str, node: Node, kind: str, source: Imported | None = None
     ) -> None:
-        target = scope.target(name)
-        target.bindings.setdefault(name, []).append(Binding(node, kind, source, scope))
+        scope.target(name).bindings.setdefault(name, []).append(Binding(node, kind, source, scope))
 
     def _visit(self, node: Node, scope: NameScope) -> None:
         kind = node.type
@@ -306,8 +305,7 @@ class Scopes:
 
     def _delete(self, node: Node, scope: NameScope) -> None:
         for part in parts_of(node):
-            parts = parts_of(part) if part.type in SEQUENCES else [part]
-            for target in map(plain, parts):
+            for target in map(plain, parts_of(part) if part.type in SEQUENCES else [part]):
                 if target.type == "identifier":
                     self._bind(scope, text_of(target), target, "deleted")
         self._visit_all(parts_of(node), scope)
@@ -317,8 +315,7 @@ class Scopes:
 
     def _declared(self, node: Node, scope: NameScope) -> None:
         self._of[node.id] = scope
-        is_global = node.type == "global_statement"
-        other = self.module if is_global else scope.above()
+        other = self.module if node.type == "global_statement" else scope.above()
         for name in map(text_of, parts_of(node)):
             if other is not None and other is not scope:
                 scope.elsewhere[name] = other

@@ -170,8 +170,7 @@ def _head(node: Node, text: bytes, inner: Node) -> Iterator[bytes]:
         yield from _TOKEN.findall(text[name.start_byte : name.end_byte])
         return
     for index, child in enumerate(node.children):
-        inside = child.start_byte <= inner.start_byte and inner.end_byte <= child.end_byte
-        if inside:
+        if child.start_byte <= inner.start_byte and inner.end_byte <= child.end_byte:
             yield f"[{node.field_name_for_child(index)}]".encode()
         elif node.field_name_for_child(index) not in _BODIES:
             yield from _TOKEN.findall(text[child.start_byte : child.end_byte])

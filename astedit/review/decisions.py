@@ -268,8 +268,7 @@ class Review:
         changed = [edit_id for edit_id in tied if self.own(edit_id).choice != choice]
         decisions = self._with_attention(read, "read")
         for edit_id in changed:
-            decision = decisions.get(edit_id) or self.own(edit_id)
-            decisions[edit_id] = replace(decision, choice=choice)
+            decisions[edit_id] = replace(decisions.get(edit_id) or self.own(edit_id), choice=choice)
         step = {edit_id: (decisions[edit_id], self.own(edit_id)) for edit_id in changed}
         self.keep(decisions)
         if step:

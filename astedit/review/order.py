@@ -129,8 +129,7 @@ class OutlierFinder:
     ) -> Mapping[str, list[OutlierReason]]:
         """Why edits of a shape are outliers, by their ids; of others there is nothing."""
         usual = self._brackets_are_usual
-        paths = {member.path for member in group.edits}
-        by_path = {path: list(_by_path(path)) for path in paths}
+        by_path = {path: list(_by_path(path)) for path in {member.path for member in group.edits}}
         found = {}
         for member, rare in zip(group.edits, rare_kinds(rows), strict=True):
             reasons = [

@@ -209,8 +209,7 @@ def _relation(make: type[Relation], with_field: bool) -> Compile:
         if (name := raw.get("field")) is not None:
             if not with_field:
                 scope.fail("'field' goes with inside and has only", place)
-            known = scope.grammar.language.field_id_for_name(scope.text(name, f"{place}.field"))
-            if known is None:
+            if scope.grammar.language.field_id_for_name(scope.text(name, f"{place}.field")) is None:
                 hint = one_of(_fields(scope.grammar.language), name)
                 scope.fail(f"{scope.row.label} has no field {name!r}", f"{place}.field", hint)
         return make(compile_rule(rule, scope, place), stop, name)

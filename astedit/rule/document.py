@@ -381,8 +381,7 @@ def _class(glob: str, text: str) -> str:
     if len(text) < 3:
         raise ValueError(f"{glob!r} is not a glob: a bracket is open")
     negated = text[1] in "!^"
-    inside = text[1 + negated : -1]
-    safe = re.sub(r"([\\\[\]^])", r"\\\1", inside)
+    safe = re.sub(r"([\\\[\]^])", r"\\\1", text[1 + negated : -1])
     return f"[{'^' if negated else ''}{safe}]"
 
 

@@ -182,8 +182,7 @@ def put(top: int, path: str, content: bytes, mode: int | None) -> None:
             os.fchmod(file, mode)
             new.flush()
             # A cache that knows a file by size and second must not take the new for the old.
-            before = 0 if old is None else old.st_mtime_ns
-            moment = max(time.time_ns(), before + 2_000_000_000)
+            moment = max(time.time_ns(), (0 if old is None else old.st_mtime_ns) + 2_000_000_000)
             os.utime(file, ns=(moment, moment))
     finally:
         os.close(directory)

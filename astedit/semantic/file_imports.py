@@ -101,8 +101,7 @@ class FileImports:
 
     def refused(self, at: int, why: str, code: str) -> PreconditionError:
         """The refusal of a change because of the code at a byte."""
-        line = self.module.code.count(b"\n", 0, at) + 1
-        return refused(self.module.path, why, code, at=line)
+        return refused(self.module.path, why, code, at=self.module.code.count(b"\n", 0, at) + 1)
 
     def replace(self, statement: ImportStatement, new: PythonImport) -> None:
         """Writes another import in the place of a statement that has one."""

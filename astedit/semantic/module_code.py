@@ -94,10 +94,9 @@ class ModuleCode:
     def rebound(self) -> frozenset[str]:
         """The names of the module that a function binds when it runs."""
         module = self.scopes.module
-        every = module.bindings.items()
         return frozenset(
             name
-            for name, bindings in every
+            for name, bindings in module.bindings.items()
             if any(binding.scope is not module for binding in bindings)
         )
 
@@ -210,9 +209,8 @@ class ChangedFile(Generic[File]):
     def make(self, more: Sequence[Change]) -> None:
         """Makes changes of the code as it is by now; they do not overlap."""
         if more:
-            second = merged(more)
             self.changes = [
-                change for change, _, _ in compose(self.before.code, self.changes, second)
+                change for change, _, _ in compose(self.before.code, self.changes, merged(more))
             ]
             self.code = type(self.before)(self.before.path, splice(self.before.code, self.changes))
 
@@ -253,8 +251,7 @@ class ModuleNames:
 
     def _places(self, importer: str, stem: str) -> Iterator[str]:
         """The directories above a module where its name may begin, the likeliest first."""
-        above = [base for base in self._bases if not base or stem.startswith(f"{base}/")]
-        yield from above
+        yield from [base for base in self._bases if not base or stem.startswith(f"{base}/")]
         base, home = self._root_of(stem), self._root_of(importer)
         below = not home or base.startswith(f"{home}/")
         if base and base != home and below and self._modules.is_alone(base):

@@ -104,8 +104,7 @@ def changes_of(plan: Plan, workspace: Workspace) -> Iterator[FileChange]:
     """
     held: dict[str, FileChange] = {}
     coming = {file.path for file in plan.files if file.operation in ("create", "move")}
-    leaving = {file.read_from for file in plan.files if file.operation in ("delete", "move")}
-    twice = coming & leaving
+    twice = coming & {file.read_from for file in plan.files if file.operation in ("delete", "move")}
     for change in _each(plan, workspace):
         if change.path not in twice:
             yield change

@@ -187,8 +187,7 @@ def take_over(
 
 
 def _approval_holds(matched: Carry, older: Plan, settings: Config) -> bool:
-    then = older.origin or settings
-    policies = {settings.policy, then.policy}
+    policies = {settings.policy, (older.origin or settings).policy}
     unknown = any(each.why == "unknown" for each in matched.others)
     return policies == {"agent"} and not matched.fresh and not unknown
 

@@ -55,8 +55,7 @@ def split_text(path: str, lines: Sequence[ExcerptLine], columns: int) -> Text:
 
 def _folded(code: Text, room: int) -> Iterable[Text]:
     """A line in pieces of so many columns."""
-    ends = accumulate(len(piece) for piece in chop_cells(code.plain, room))
-    return code.divide(list(ends)[:-1])
+    return code.divide(list(accumulate(len(piece) for piece in chop_cells(code.plain, room)))[:-1])
 
 
 def _code(path: str, line: ExcerptLine) -> Text:

@@ -351,8 +351,7 @@ class ReviewApp(App[str]):
     def _decide(self, row: ReviewRow, choice: ReviewChoice) -> None:
         """Decides about an edit, or about what is undecided in a group."""
         edits = self._guided.undecided(row.edits) or row.edits
-        whole = row.kind == "group" and len(edits) == len(self._guided.undecided(row.group.edits))
-        if whole:
+        if row.kind == "group" and len(edits) == len(self._guided.undecided(row.group.edits)):
             self._try(lambda: self._guided.decide_rest(row.group, choice))
         else:
             self._try(lambda: self._guided.decide(edits, choice))

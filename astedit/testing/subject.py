@@ -195,5 +195,4 @@ def _leaves(node: Node) -> Iterator[Node]:
 
 
 def _is_word(leaf: Node) -> bool:
-    text = leaf.text or b""
-    return leaf.is_named and text[-1:].isalnum()
+    return leaf.is_named and (leaf.text or b"")[-1:].isalnum()

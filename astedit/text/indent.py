@@ -131,8 +131,7 @@ def cut(text: Text, start: int, end: int) -> Text:
 
 def leading(source: bytes, offset: int) -> bytes:
     """The white space that begins the line of `offset`."""
-    start = source.rfind(b"\n", 0, offset) + 1
-    match = _LEADING.match(source, start, offset)
+    match = _LEADING.match(source, source.rfind(b"\n", 0, offset) + 1, offset)
     return match[0] if match else b""
 
 

@@ -116,8 +116,7 @@ class Source:
     def _decode(self) -> None:
         self._codec = self.encoding
         if self.encoding == "utf-16":
-            big = self.raw[:2] == codecs.BOM_UTF16_BE
-            self._codec = "utf-16-be" if big else "utf-16-le"
+            self._codec = "utf-16-be" if self.raw[:2] == codecs.BOM_UTF16_BE else "utf-16-le"
             self._bom = 2 if self.raw[:2] in BOMS else 0
         body = self.raw[self._bom :]
         try:

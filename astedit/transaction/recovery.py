@@ -163,8 +163,7 @@ def end_unready(
             for name in os.listdir(parent):
                 if name.startswith(beginning):
                     remove(parent, name, disk)
-    folders = [directory for directory, _ in unready]
-    return _synced(Ended("untouched"), folders, new, root, disk)
+    return _synced(Ended("untouched"), [directory for directory, _ in unready], new, root, disk)
 
 
 def end(

@@ -80,10 +80,9 @@ class _Desk:
             error = {"error": "This link was used, or is of another run: start the review again."}
             return JSONResponse(error, 403)
         response = HTMLResponse(_ENTERED)  # a redirect would lack the cookie, were it of a site
-        cookie = self._entrance.cookie
         response.set_cookie(
             self._entrance.cookie_name,
-            cookie,
+            self._entrance.cookie,
             httponly=True,
             samesite="strict",
             path=f"/{self._entrance.path}/",

@@ -58,8 +58,7 @@ def framed(plan: OpenPlan, csrf: str, tab: Tab, content: str) -> str:
         '<script src="review.js" defer></script>'
     )
     skip = f'<a class="skip" href="#{tab}">Skip to the {tab}</a>'
-    body = f"{skip}{_bar(plan, tab)}{_dialogs(plan)}{content}"
-    return document(plan.title, body, head)
+    return document(plan.title, f"{skip}{_bar(plan, tab)}{_dialogs(plan)}{content}", head)
 
 
 def _bar(plan: OpenPlan, tab: Tab) -> str:

@@ -51,8 +51,7 @@ def parse(line: str) -> IgnorePattern | None:
     text = text[:-1] if directories_only else text
     if not text:
         return None
-    anchored = "/" in text
-    return IgnorePattern(text.removeprefix("/"), include, directories_only, anchored)
+    return IgnorePattern(text.removeprefix("/"), include, directories_only, "/" in text)
 
 
 def matches_nothing(glob: str) -> bool:

@@ -92,14 +92,13 @@ def oracle(corpus: Corpus, names: Iterable[str]) -> Findings:
         check=False,
     )
     assert done.returncode in (0, 1), done.stderr.decode()
-    hits = map(json.loads, done.stdout.splitlines())
     return {
         (
             hit["ruleId"],
             below + hit["file"],
             (hit["range"]["byteOffset"]["start"], hit["range"]["byteOffset"]["end"]),
         )
-        for hit in hits
+        for hit in map(json.loads, done.stdout.splitlines())
     }
 
 

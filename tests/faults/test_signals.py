@@ -23,12 +23,11 @@ FEW = {(signal.SIGTERM, 0), (signal.SIGINT, 1), (signal.SIGHUP, 0)}
 
 def crossed(name: str, values: tuple[object, object]) -> pytest.MarkDecorator:
     """The signals times two values of another argument."""
-    pairs = [(number, at) for number in STOPPING for at in (0, 1)]
     return pytest.mark.parametrize(
         f"number, {name}",
         [
             pytest.param(number, values[at], marks=() if (number, at) in FEW else pytest.mark.slow)
-            for number, at in pairs
+            for number, at in [(number, at) for number in STOPPING for at in (0, 1)]
         ],
     )
 

@@ -19,8 +19,7 @@ def touched(project: Project, *args: str) -> list[str]:
 
 
 def blocked(project: Project, *args: str) -> set[str]:
-    done = project(*EDIT, *args)
-    return {one["path"] for one in done.json["blocked"]}
+    return {one["path"] for one in project(*EDIT, *args).json["blocked"]}
 
 
 def test_git_s_own_directory_is_known_whatever_it_is_called(project: Project) -> None:

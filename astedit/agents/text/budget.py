@@ -197,8 +197,7 @@ def tally(files: Counted, rows: int) -> list[str]:
 def _grouped(files: Counted, depth: int) -> dict[str, list[int]]:
     groups: dict[str, list[int]] = {}
     for path, count in files:
-        parts = path.split("/")[:-1][:depth]
-        groups.setdefault("/".join([*parts, ""]) or "./", []).append(count)
+        groups.setdefault("/".join([*path.split("/")[:-1][:depth], ""]) or "./", []).append(count)
     return groups
 
 

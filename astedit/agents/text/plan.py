@@ -129,8 +129,7 @@ def _blocked(items: Sequence[Blocked]) -> Iterator[str]:
     for item in items:
         reasons[item.reason] += item.matches
     yield f"Blocked, not in the plan: {by_reason(reasons)}."
-    first = {item.reason: item for item in reversed(items)}
-    for item in first.values():
+    for item in {item.reason: item for item in reversed(items)}.values():
         line = item.range.line if item.range is not None else 1
         hint = f": {for_agents(one_line(item.hint))}" if item.hint else ""
         yield clipped(f"  {item.reason}, such as {name(item.path)}:{line}{hint}", _TEXT)
@@ -186,10 +185,9 @@ def _shape_head(shape: Shape) -> list[str]:
 
 
 def _example(shape: Shape) -> list[str]:
-    sides = (("-", shape.example.before), ("+", shape.example.after))
     return [
         line
-        for mark, text in sides
+        for mark, text in (("-", shape.example.before), ("+", shape.example.after))
         if text
         for line in _shortened(list(quoted(text, mark)), _EXAMPLE)
     ]
@@ -316,8 +314,7 @@ def _matches(budget: Budget, result: SearchResult, kept: int) -> tuple[list[str]
         start = match.range["start"]
         head = f"{name(match.file)}:{start['line'] + 1}:{start['column'] + 1}"
         body = list(quoted(match.lines))
-        more = ["|…"] if len(body) > _LINES else []
-        block = [head, *body[:_LINES], *more]
+        block = [head, *body[:_LINES], *(["|…"] if len(body) > _LINES else [])]
         if sum(map(len, block)) and not _room(budget, block, kept):
             return lines, False
         lines += block

@@ -48,8 +48,7 @@ def command(name: str | None, value: str | None, paths: tuple[str, ...], **flags
         missing = "Which flag? Its NAME is missing." if not name else "--value is missing."
         raise RequestError(missing, hint=_EPILOG)
     staging.check_sense()
-    title = staging.title or arrow(f"flag {name}", value)
-    staging = staging._replace(title=title)
+    staging = staging._replace(title=staging.title or arrow(f"flag {name}", value))
     place = find_place(flags["root"], paths)
     rules = list(_rules(name, flags["styles"]))
     settings = request.settings(flags["settings"])
@@ -84,8 +83,7 @@ def _rules(name: str, styles: Sequence[str]) -> "Iterator[Document]":
 
     known = [each.removeprefix("flags/") for each, _ in shipped.files("flags")]
     is_name = name.isidentifier()  # no constant has another one
-    tried = [style for style in known if is_name or style != "constant"]
-    for style in styles or tried:
+    for style in styles or [style for style in known if is_name or style != "constant"]:
         for rule in _of_style(style, known):
             try:
                 for row in rule.languages:

@@ -243,8 +243,7 @@ def run(name: str, each: bool, commands: bool, **flags: Any) -> int:
     """
     from astedit.cli.recipe import run_recipe
 
-    place = find_place(flags["root"])
-    return run_recipe(name, place, each=each, commands=commands, flags=flags)
+    return run_recipe(name, find_place(flags["root"]), each=each, commands=commands, flags=flags)
 
 
 @command.command(cls=HelpPage, epilog="Example: astedit pack new house-rules")

@@ -23,8 +23,7 @@ def command(from_leftovers: bool, as_json: bool, root: str | None, state_dir: st
     """
     ended = recover_place(find_place(root), state_dir, from_leftovers=from_leftovers)
     if as_json:
-        rows = [{"id": r.action.id, "outcome": r.outcome, "text": r.text} for r in ended]
-        streams.document(rows)
+        streams.document([{"id": r.action.id, "outcome": r.outcome, "text": r.text} for r in ended])
     else:
         streams.texts(f"{r.action.id or 'unknown'}: {r.text}" for r in ended)
         if not ended:

@@ -32,12 +32,11 @@ def overrides(command: Callable[..., Any]) -> Callable[..., Any]:
     """A flag a severity: `--error` for all rules, `--error=ID` for one; may be repeated."""
     for name in reversed(SEVERITIES):
         said = "Leave out" if name == "off" else f"Report as {name}:"
-        says = f"{said} all rules, or the one with this id."
         command = click.option(
             f"--{name}",
             multiple=True,
             metavar="[=ID]",
-            help=says,
+            help=f"{said} all rules, or the one with this id.",
             shell_complete=completions.rule_ids,
         )(command)
     return command

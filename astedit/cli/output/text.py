@@ -28,8 +28,7 @@ class Format(formats.Format):
 
     def of(self, hits: "Hits", path: str, findings: "Sequence[FindingJson]") -> bytes:
         """The text of one file's findings."""
-        name = self.names.shown(path, hits.links)
-        return "\n".join([*self._lines(name, findings), ""]).encode()
+        return "\n".join([*self._lines(self.names.shown(path, hits.links), findings), ""]).encode()
 
     def show(self, hits: "Hits", about: About) -> None:
         """Writes the texts of all files to stdout."""

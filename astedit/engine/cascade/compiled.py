@@ -64,8 +64,7 @@ class CompiledRules:
         key = (rule, texts, row.name)
         if (op := self._compiled.get(key)) is None:
             content = {**bound(self._rules[rule], dict(texts)), "language": row.name}
-            alone = replace(self._request, ops=[], rules=[content])
-            op = Rulebook(alone, self._names).alone(row)
+            op = Rulebook(replace(self._request, ops=[], rules=[content]), self._names).alone(row)
             op.index = rule
             if op.rewrite is not None:
                 op.rewrite.op = rule
@@ -88,8 +87,7 @@ class CompiledRules:
     def condition(self, rule: int, condition: Mapping[str, Any], row: Row) -> CompiledOp:
         inner = {key: value for key, value in condition.items() if key != "in"}
         content = {"id": self._rules[rule]["id"], "language": row.name, "rule": inner}
-        alone = replace(self._request, ops=[], rules=[content])
-        return Rulebook(alone, self._names).alone(row)
+        return Rulebook(replace(self._request, ops=[], rules=[content]), self._names).alone(row)
 
 
 class CascadeFiles:

@@ -28,8 +28,7 @@ def expanded(documents: Sequence[Document], params: Mapping[str, str]) -> list[R
             for number, entry in enumerate(document.content.get("then", ()))
         ]
         if then:
-            content = {**document.content, "then": then}
-            loaded.documents[at] = replace(document, content=content)
+            loaded.documents[at] = replace(document, content={**document.content, "then": then})
         at += 1
     loaded.check_bindings()
     return [dict(document.content) for document in loaded.documents]

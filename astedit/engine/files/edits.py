@@ -131,8 +131,7 @@ class Editing:
         from astedit.rule.scope import EditedFile
 
         row, is_script = self._program.row, self._source.is_script
-        result = splice(text, whole_changes(made))
-        return EditedFile(self._path, row.name, text, result, is_script)
+        return EditedFile(self._path, row.name, text, splice(text, whole_changes(made)), is_script)
 
     def _again(self, text: bytes, made: list[MadeEdit]) -> list[MadeEdit]:
         """Runs the ops again on the result, until nothing changes (F9).
@@ -298,8 +297,7 @@ def _refused(refusal: Refusal, text: bytes, lines: Lines) -> BlockedData:
 
 
 def _unsettled(site: Site, fault: Fault, text: bytes, lines: Lines) -> BlockedData:
-    blocked = _blocked(site, fault.reason, text, lines)
-    return blocked._replace(
+    return _blocked(site, fault.reason, text, lines)._replace(
         detail=fault.detail, misreading=fault.misreading and (*fault.misreading,)
     )
 

@@ -154,8 +154,7 @@ class Engine:
         raw = read_within(self._read, path, self.request.max_file_size).raw
         if raw is None:
             return None
-        same = hashlib.sha256(raw).hexdigest() == data.before
-        if not same:
+        if hashlib.sha256(raw).hexdigest() != data.before:
             return None
         first = replace(data)
         first.finish(path, raw, data.edits[:count], bool(data.hunks))

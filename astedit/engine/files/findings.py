@@ -123,8 +123,7 @@ class _Findings(NamedTuple):
         text: str = reported.document.content.get("message", "")
         if reported.finder is None:  # about a comment
             return text.format((match.texts or {}).get("MARK", b"").decode())
-        captures = reported.finder.captures
-        return self.shown.charge(interpolated(text, match, self.source, captures))
+        return self.shown.charge(interpolated(text, match, self.source, reported.finder.captures))
 
     def _related(self, match: Found, whole: dict[str, Any]) -> list[dict[str, Any]]:
         """The labels of a rule that asks for none: the match, and what relations found."""

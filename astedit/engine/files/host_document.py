@@ -168,8 +168,7 @@ def _match(match: Any, part: Part, lines: Lines) -> Any:
     if isinstance(match, dict):
         carried = _object(match, part, lines)
         return carried | _surroundings(carried, part) if part.is_plain else carried
-    sizes = (len(line) + 1 for line in part.text.split(b"\n"))
-    starts = list(accumulate(sizes, initial=0))
+    starts = list(accumulate((len(line) + 1 for line in part.text.split(b"\n")), initial=0))
     return tuple((lines.row(part.start(starts[row - 1])) + 1, text) for row, text in match)
 
 
@@ -249,8 +248,7 @@ class _Injection:
         if not self._finder.may_match(raw):
             return
         text = b"   " + raw[3:] if raw.startswith(_BOM) else raw
-        tree = self._grammar.parser().parse(text)
-        for match in self._finder.find(tree.root_node, text):
+        for match in self._finder.find(self._grammar.parser().parse(text).root_node, text):
             content, row = match.single.get("CONTENT"), self._row(match.single.get("LANG"))
             if content is not None and row is not None and content.start_byte < content.end_byte:
                 yield row, content.start_byte, content.end_byte

@@ -135,8 +135,7 @@ class JsonNodes:
     def capture(self, node: Node, last: Node | None = None) -> dict[str, Any]:
         """The text and the range of one node, or from it to the `last` one."""
         last = last or node
-        text = self.text(node.start_byte, last.end_byte)
-        return {"text": text, "range": self.range(node, last)}
+        return {"text": self.text(node.start_byte, last.end_byte), "range": self.range(node, last)}
 
     def range(self, node: Node, last: Node | None = None) -> dict[str, Any]:
         """Where a node is, or all from it to the `last` one."""

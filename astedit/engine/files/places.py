@@ -129,8 +129,7 @@ class PlaceCounts:
 
 def counts_places(request: EditRequest, mode: Purpose, shown: bool) -> bool:
     """Whether places are counted: where a person is shown what a pattern finds."""
-    wanted = shown if mode == "edit" else mode not in ("scan", "brief")
-    return wanted and not request.no_near
+    return (shown if mode == "edit" else mode not in ("scan", "brief")) and not request.no_near
 
 
 def names_of(pattern: Pattern) -> list[bytes]:

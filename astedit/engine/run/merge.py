@@ -207,8 +207,7 @@ class Merge:
             )
         (op, rule), (by, by_rule) = self._name(data.op), self._name(data.by)
         reason: Any = data.reason
-        displaced = Displaced(path, Span(*data.span), op, by, reason, rule, by_rule)
-        self.out.displaced.append(displaced)
+        self.out.displaced.append(Displaced(path, Span(*data.span), op, by, reason, rule, by_rule))
 
     def _label(self, op: int | None) -> str:
         _, rule = self._name(op)
@@ -299,5 +298,4 @@ class Merge:
         missing = {skip.path for skip in plan.skipped if skip.reason in INCOMPLETE_REASONS}
         plan.incomplete = bool(missing)
         if missing and self._request.allow_partial:
-            left_out = sorted(missing, key=path_key)
-            plan.request = replace(self._request, left_out=left_out)
+            plan.request = replace(self._request, left_out=sorted(missing, key=path_key))

@@ -66,8 +66,7 @@ class JavaFile(WebFile):
             kind = text_of(node.child_by_field_name("type"))
             for declarator in node.children_by_field_name("declarator") or [node]:
                 name = text_of(declarator.child_by_field_name("name"))
-                variable = Variable(kind, declarator.child_by_field_name("value"))
-                variables.setdefault(name, variable)
+                variables.setdefault(name, Variable(kind, declarator.child_by_field_name("value")))
         for name, (_, value) in variables.items():
             if value is not None and value.type == "string_literal":
                 self.constants[name] = value

@@ -74,8 +74,7 @@ class PythonClients(PythonFramework):
         for node, name, value in self.file.bindings():
             client = self._made_by(value) if value.type == "call" else None
             if client is not None:
-                function = 0 if "." in name else next(self.file.functions(node))
-                self._objects[function, name] = client
+                self._objects[0 if "." in name else next(self.file.functions(node)), name] = client
 
     def _made_by(self, call: Node) -> ClientObject | None:
         """The client object that a call makes."""
@@ -136,8 +135,7 @@ class PythonClients(PythonFramework):
         if url is None or (full.endswith("urlopen") and url.type not in _URLS):
             return
         method = keyword(call, "method")
-        data = keyword(call, "data") or argument(call, 1)
-        default = "POST" if data is not None else "GET"
+        default = "POST" if (keyword(call, "data") or argument(call, 1)) is not None else "GET"
         named = _method(method) if method is not None else default
         self.file.add_call(call, ClientObject("urllib", None), named, url)
 

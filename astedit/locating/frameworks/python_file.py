@@ -201,9 +201,8 @@ class PythonFile(WebFile):
         if path is None:
             return None
         span = span_of(node)
-        paths = (literal(path),)
         route = Registration(
-            call.owner, framework, methods, paths, handler, line_of(node), span, span
+            call.owner, framework, methods, (literal(path),), handler, line_of(node), span, span
         )
         self.facts.registrations.append(route)
         return route

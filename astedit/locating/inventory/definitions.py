@@ -163,8 +163,7 @@ class _Definitions:
             span = self._wrapping.span(node)
             inner = (body[0].start_byte, body[0].end_byte) if body else span
             line = node.start_point[0] + 1
-            shown = "method" if method else kind
-            self._listed.append(Definition(full, shown, line, span, inner))
+            self._listed.append(Definition(full, "method" if method else kind, line, span, inner))
         self._open.append(_OpenScope(node.end_byte, full, kind, node))
 
     def _names(self, captures: dict[str, list[Node]], node: Node) -> tuple[str, ...]:

@@ -26,8 +26,7 @@ class SourceRoots:
 
     def __init__(self, files: Sequence[str], configured: Iterable[str] = ()) -> None:
         """Takes every file of the workspace, and `[tool.astedit] roots`."""
-        roots = set(configured) or _projects(files) or _top_level(files)
-        self.all = tuple(sorted(roots)) or (".",)
+        self.all = tuple(sorted(set(configured) or _projects(files) or _top_level(files))) or (".",)
         self._roots = set(self.all)
         self._of: dict[str, str] = {}
 
@@ -47,8 +46,7 @@ class SourceRoots:
         `pkg/__init__.py` is `pkg`, and `pkg/__main__.py` is `pkg.__main__`.
         """
         root = self.of(path)
-        below = path if root == "." else path[len(root) + 1 :]
-        *folders, last = below.split("/")
+        *folders, last = (path if root == "." else path[len(root) + 1 :]).split("/")
         stem = last[: last.rindex(".")] if "." in last else last
         if language == "python":
             names = [*folders] if stem == "__init__" else [*folders, stem]

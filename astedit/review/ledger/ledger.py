@@ -219,8 +219,7 @@ class _FilePlaces:
         if op.pattern is None or time.monotonic() > self._until:
             return "near", f"stands in {around}", None
         if op.index not in self._reasons:
-            reasons = PlaceReasons(op.pattern, self.text, self.root, self._until)
-            self._reasons[op.index] = reasons
+            self._reasons[op.index] = PlaceReasons(op.pattern, self.text, self.root, self._until)
         reason = self._reasons[op.index].of(start, size)
         why = f"`{reason.text}`: {reason.why}" if reason.why else f"stands in {around}"
         return "near", why, reason.spelling

@@ -70,8 +70,7 @@ QUOTES = ('"', "'", "`")
 
 def quoted(text: str, mark: str) -> str:
     """`text` between marks; those in it, and backslashes, are escaped."""
-    inner = text.replace("\\", "\\\\").replace(mark, "\\" + mark).replace("\n", "\\n")
-    return mark + inner + mark
+    return mark + text.replace("\\", "\\\\").replace(mark, "\\" + mark).replace("\n", "\\n") + mark
 
 
 def unquoted(text: str) -> str:

@@ -155,8 +155,7 @@ def _anchors(
     if isinstance(rule, PatternRule):
         return (frozenset(rule.finder.anchors),)
     if isinstance(rule, Regex):
-        texts = rule.exact or ()
-        return tuple(frozenset({_exactly(text, name)}) for text in texts) or _NOWHERE
+        return tuple(frozenset({_exactly(text, name)}) for text in (rule.exact or ())) or _NOWHERE
     if isinstance(rule, Kind):
         return either((frozenset({token_anchor(*one, depth=1)}),) for one in rule.keywords)
     if isinstance(rule, Has) and rule.stop == NEIGHBOR:

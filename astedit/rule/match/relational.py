@@ -233,6 +233,5 @@ def _siblings(node: Node, later: bool) -> list[Node]:
     if parent is None:
         return []
     nodes = parent.children
-    places = (place for place, sibling in enumerate(nodes) if sibling.id == node.id)
-    at = next(places, len(nodes))
+    at = next((place for place, sibling in enumerate(nodes) if sibling.id == node.id), len(nodes))
     return nodes[at + 1 :] if later else nodes[:at][::-1]

@@ -175,8 +175,7 @@ class _Extraction:
         if is_module:
             after = set(written)
             reads &= written
-        maybe = after - flow.sure if not flow.ends else set()
-        needed = reads | maybe
+        needed = reads | (after - flow.sure if not flow.ends else set())
         bound = definitely_bound(self._reader, self._body, self._nodes) | self._parameters()
         for name in sorted(needed - bound):
             raise self._refused(first, f"{name} may have no value there yet")

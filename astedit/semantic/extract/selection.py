@@ -123,8 +123,7 @@ class SelectedCode:
     @property
     def scope(self) -> NameScope:
         """The scope that the selected code runs in."""
-        at = self.statements[0] if self.statements else self.expression
-        return self.module.scopes.around(at)
+        return self.module.scopes.around(self.statements[0] if self.statements else self.expression)
 
     def _wrong(self, what: str) -> RequestError:
         text = self.module.code[self.start : self.end].decode("utf-8", "replace")

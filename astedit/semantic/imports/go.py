@@ -160,8 +160,7 @@ class Go(Syntax[GoImport]):
 
 
 def _specs(declaration: Node) -> Iterator[tuple[GoImport, Node]]:
-    listed = _list_of(declaration)
-    for node in (listed or declaration).named_children:
+    for node in (_list_of(declaration) or declaration).named_children:
         if node.type == "import_spec":
             path = text_of(node.child_by_field_name("path"))[1:-1]
             yield GoImport(path, text_of(node.child_by_field_name("name"))), node

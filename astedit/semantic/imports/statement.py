@@ -94,8 +94,7 @@ class Syntax(ABC, Generic[Kind]):
 
     def hidden(self, new: Kind, root: Node, source: bytes, places: Sequence[ByteRange]) -> set[int]:
         """The numbers of the places in which the name of an import is a local one."""
-        is_it = binds(self.parse, new)
-        return LOCALS[self.language].hidden(root, source, new.bound, places, is_it)
+        return LOCALS[self.language].hidden(root, source, new.bound, places, binds(self.parse, new))
 
     def missing(self, names: Sequence[str], root: Node, uses: Uses) -> list[str]:
         """The imports of what the names stand for, where the file uses and does not bind them.
@@ -181,8 +180,7 @@ def comma_changes(nodes: Sequence[Node], gone: set[int]) -> list[Change]:
 
 def _with_comma(nodes: Sequence[Node], at: int, gone: set[int]) -> tuple[int, int]:
     """An item and the comma behind it; that before it where a kept item's line ends with it."""
-    ends_line = nodes[at].end_point.row < nodes[at + 1].start_point.row
-    if ends_line and at and at - 1 not in gone:
+    if nodes[at].end_point.row < nodes[at + 1].start_point.row and at and at - 1 not in gone:
         before = nodes[at - 1]
         if before.end_point.row == nodes[at].start_point.row:
             return before.end_byte, nodes[at].end_byte

@@ -362,8 +362,7 @@ class InlinedFunction:
         if places != sorted(places, key=lambda node: node.start_byte):
             raise self._refused(call, "its arguments would be evaluated in another order", path)
         for name, place in ((name, occurrences[name][0]) for name in busy):
-            why = not_at_once(place)
-            if why or any(has_effects(part) for part in before_it(place)):
+            if not_at_once(place) or any(has_effects(part) for part in before_it(place)):
                 raise self._refused(call, f"{name} would be evaluated later, or not at all", path)
             if has_effects(busy[name]) and any(reads_state(part) for part in before_it(place)):
                 raise self._refused(call, f"other values would be read before {name}", path)

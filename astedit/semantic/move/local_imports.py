@@ -40,8 +40,7 @@ def localise(
     hidden = {i for block in blocks for s in import_statements(block) for i, _ in s.imports}
     local, typed, changes = list[str](), list[PythonImport](), list[Change]()
     for statement in file.statements:
-        at_top = statement.node.parent == module.code.root
-        if not at_top or file.source_of(statement) != target:
+        if statement.node.parent != module.code.root or file.source_of(statement) != target:
             continue
         new = {n: item for n, (item, _) in enumerate(statement.imports) if item not in known}
         for item in new.values():

@@ -102,8 +102,7 @@ class FreedMethod:
         """The same method of classes above and below: which is meant was said by the object."""
         above = self._references.inference.lineage(self._owner)[0]
         for path, name in sorted(self._references.family - {self._owner}):
-            module = self._code.needed(path)
-            for node in definition_nodes(module.root, f"{name}.{self._word}"):
+            for node in definition_nodes(self._code.needed(path).root, f"{name}.{self._word}"):
                 marks = [text_of(part) for part in node.named_children if part.type == "decorator"]
                 if (path, name) in above and any(_ABSTRACT in mark for mark in marks):
                     why = f"{name} asks for it: {self._owner.name} could not be made any more"
@@ -285,8 +284,7 @@ class Method:
         assert word is not None
         self.word = word
         every = parts_of(self.function.child_by_field_name("parameters") or self.function)
-        takes_object = self.kind != "static" and bool(every)
-        self.first = every[0] if takes_object else None
+        self.first = every[0] if self.kind != "static" and every else None
         every = self.node.named_children
         self.decorators = [child for child in every if child.type == "decorator"]
         self._check()
@@ -341,8 +339,7 @@ class Method:
         code = self.module.code
         for node in self.decorators:
             if _decorating(node) in OF_CLASSES:
-                start = line_start(code, node.start_byte)
-                yield start, code.find(b"\n", node.end_byte) + 1, b""
+                yield line_start(code, node.start_byte), code.find(b"\n", node.end_byte) + 1, b""
         every = parameters(self.function.child_by_field_name("parameters"))
         typed = self.function.child_by_field_name("return_type") or any(p.annotation for p in every)
         is_class = self.kind == "class" and self.uses_object and every[0].name == self.first

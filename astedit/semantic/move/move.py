@@ -242,8 +242,7 @@ def _starred(code: WorkspaceCode, uses: _NameUses, path: str, names: Sequence[st
 def _starring(code: WorkspaceCode, path: str) -> Iterator[str]:
     """The modules with a star import of the one at `path`."""
     for other in code.library.keep("*", _STAR.search):
-        text = code.bytes(other) or b""
-        for star in _STAR.finditer(text):
+        for star in _STAR.finditer(code.bytes(other) or b""):
             if code.modules.find(other, *split_level(star[1].decode())) == path:
                 yield other
                 break

@@ -168,8 +168,7 @@ def _reads(library: Library, source: str) -> dict[str, tuple[list[int], list[int
     def reads(inference: Inference) -> dict[str, tuple[list[int], list[int]]]:
         result = {}
         for path in sorted(library.facts):
-            every = inference.facts[path].uses
-            uses = (use for use in every if isinstance(use, AttributeUse))
+            uses = (use for use in inference.facts[path].uses if isinstance(use, AttributeUse))
             inside = [use.start for use in uses if packages & inference.values(path, use.value)]
             result[path] = inside, _named_in(inference, path, target)
         return result
@@ -179,10 +178,9 @@ def _reads(library: Library, source: str) -> dict[str, tuple[list[int], list[int
 
 def _named_in(inference: Inference, path: str, target: str) -> list[int]:
     """Where a name stands that `import` binds to the module, or to its package as a whole."""
-    uses = [use for use in inference.facts[path].uses if isinstance(use, NameUse)]
     return [
         use.start
-        for use in uses
+        for use in [use for use in inference.facts[path].uses if isinstance(use, NameUse)]
         if use.names
         and all(ModuleValue(target) in inference.bound(path, name) for name in use.names)
     ]
@@ -217,8 +215,7 @@ def _check_circles(
 
     raw = RawSteps(code.library.store)
     before = ImportGraph(relocation.before, code.bytes, raw)
-    after = ImportGraph(relocation.after, after_bytes, raw)
-    refuse_circles(before, after, edits, relocation.moves)
+    refuse_circles(before, ImportGraph(relocation.after, after_bytes, raw), edits, relocation.moves)
     raw.keep()
 
 

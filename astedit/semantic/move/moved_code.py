@@ -232,8 +232,7 @@ def outside_text(node: Node, code: bytes) -> bytes:
 
 def _docstring_lines(node: Node, code: bytes, indent: bytes) -> list[int]:
     """The lines of a docstring that move with the code: what reads it looks at none of that."""
-    function = node.child_by_field_name("definition") or node
-    body = function.child_by_field_name("body")
+    body = (node.child_by_field_name("definition") or node).child_by_field_name("body")
     first = next(iter(parts_of(body)), None) if body is not None else None
     string = plain(parts_of(first)[0]) if first is not None and parts_of(first) else None
     if first is None or first.type != "expression_statement" or string is None:

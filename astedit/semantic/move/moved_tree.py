@@ -118,8 +118,7 @@ def _spaced(module: ModuleCode) -> list[Change]:
 
 def _added(imports: Sequence[PythonImport], module: ModuleCode, single: bool) -> list[Change]:
     kinds = ("function_definition", "class_definition", "decorated_definition")
-    definitions = (node for node in module.root.named_children if node.type in kinds)
-    first = next(definitions, None)
+    first = next((node for node in module.root.named_children if node.type in kinds), None)
     before = None if first is None else first.start_byte  # what they bring may be needed there
     return Python().added(
         [*dict.fromkeys(imports)], module.root, module.code, single=single, before=before
@@ -299,8 +298,7 @@ class MovedTree:
         names = list(moved.names) if moved.reexport else sorted(self._still_used(uses))
         if names:
             file = FileImports(source.before, self._modules)
-            other = FileImports(self._at(moved.dest).before, self._modules)
-            relative = is_relative(file, other)
+            relative = is_relative(file, FileImports(self._at(moved.dest).before, self._modules))
             module = self._names.written(moved.source, moved.dest, relative=relative)
             bring(source, CarriedImports(plain=[self._back(module, n, uses) for n in names]))
         leave(source, carried.left, lambda name: self._is_needed(moved.source, name))

@@ -60,10 +60,9 @@ class FunctionToMethod:
                 return number
         facts = inference.need(old.path) if old.name else None
         prefix = f"{old.name}."
-        names = (name.removeprefix(prefix) for name in (facts.bindings if facts else ()))
         fields = [
             name
-            for name in names
+            for name in (name.removeprefix(prefix) for name in (facts.bindings if facts else ()))
             if "." not in name and inference.bound(old.path, prefix + name) == frozenset({wanted})
         ]
         if len(fields) == 1 and self._parameters and self._is_read_by(fields[0]):
@@ -82,10 +81,9 @@ class FunctionToMethod:
             and text_of(word) == text_of(first)
             and scopes.holder(word) is scopes.inside(self._node)
         ]
-        above = (use.parent for use in uses)
         return all(
             node is not None and text_of(node.child_by_field_name("attribute")) == field
-            for node in above
+            for node in (use.parent for use in uses)
         )
 
     def _check_free(self) -> None:
@@ -131,8 +129,7 @@ class FunctionToMethod:
         if any(map(has_effects, before)) or late:
             raise self._cannot(path, node, "its object would be evaluated before other arguments")
         text = fitting(receiver.value.text or b"", receiver.value, node)
-        number = receiver.value.type in ("integer", "float")
-        text = b"(" + text + b")" if number else text
+        text = b"(" + text + b")" if receiver.value.type in ("integer", "float") else text
         text += f".{self._field}".encode() if self._field else b""
         yield node.start_byte, node.end_byte, text + b"." + self._name.encode()
         listing = call.child_by_field_name("arguments")
@@ -188,8 +185,7 @@ class FunctionToMethod:
         code, root = module.code.code, module.code.root
         (node,) = definition_nodes(root, self._name)
         owner = definition_nodes(root, self._owner)[-1]
-        inner = owner.child_by_field_name("definition") or owner
-        body = inner.child_by_field_name("body")
+        body = (owner.child_by_field_name("definition") or owner).child_by_field_name("body")
         assert body is not None
         span = statement_span(node, code)
         indent = leading(code, parts_of(body)[0].start_byte) or unit_of(code) or b"    "

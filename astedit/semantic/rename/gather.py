@@ -263,8 +263,7 @@ class References(Receivers):
         if use.names:
             return any(self.carries(path, name) for name in use.names)
         facts = self.inference.need(path)
-        stars = facts.stars if facts is not None else []
-        return any(self.brings(path, star) for star in stars)
+        return any(self.brings(path, star) for star in (facts.stars if facts is not None else []))
 
     def _answers(self, path: str, name: str) -> bool:
         owner = QualifiedName(path, name.rpartition(".")[0])

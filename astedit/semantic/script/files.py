@@ -149,8 +149,7 @@ def specifier(importer: str, target: str, like: str) -> str:
     if is_script(target):
         ending = next((end for end in (".d.ts", *_ENDINGS) if like.endswith(end)), "")
         whole = like.rpartition("/")[2].partition(".")[0] == "index" or ending
-        short = stem if whole else re.sub(r"(^|/)index\Z", "", stem) or "."
-        path = short + ending
+        path = (stem if whole else re.sub(r"(^|/)index\Z", "", stem) or ".") + ending
     return path if path.startswith(".") else f"./{path}"
 
 

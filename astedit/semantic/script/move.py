@@ -81,8 +81,7 @@ def plan(asked: NameRequest) -> Plan:
         user: file.changes for user, file in move.changed.items() if user != dest or not is_new
     }
     result = asked.plan(files.library.worked_out(edits, move.hints()))
-    whole = [created(dest, move.changed[dest].code.code)] if is_new else []
-    return with_files(result, whole)
+    return with_files(result, [created(dest, move.changed[dest].code.code)] if is_new else [])
 
 
 class _Move:
@@ -96,8 +95,7 @@ class _Move:
         for file in (self._source, there):
             if file.root.has_error:
                 raise refused(file.path, "cannot be parsed as a whole", "parse_error")
-        modules = ModulePaths([*files.library.files, dest])
-        files.library.modules = modules
+        files.library.modules = ModulePaths([*files.library.files, dest])
         self.changed = {dest: ChangedScript(there)}
         self._uses = {name: ScriptUses(files, path, name, aliases=True) for name in names}
         self._going: list[Node] = []
@@ -320,8 +318,7 @@ class _Move:
         """Takes the code out of the old file, which imports what it still uses."""
         source, module = self._at(self._source), self._module(self._path, self._dest)
         used = list(dict.fromkeys(name for name, _ in own))
-        changes = [*self._exports, *cuts(self._source, self._going)]
-        source.make(without_idle(self._source, changes))
+        source.make(without_idle(self._source, [*self._exports, *cuts(self._source, self._going)]))
         source.bring(JavaScriptImport(module, name, name) for name in used)
         if reexport:
             names, code = ", ".join(self._names), source.code.code

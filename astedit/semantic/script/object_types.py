@@ -88,10 +88,9 @@ class ObjectTypes:
     def _defined(self, file: ScriptFile, name: str) -> Type | None:
         if (file.path, name) in self.members:
             return file.path, name
-        places = [word.parent for word in file.words(name) if word.parent is not None]
         defining = [
             node
-            for node in places
+            for node in [word.parent for word in file.words(name) if word.parent is not None]
             if node.type == "import_alias"
             or (node.type.endswith(_DEFINING) and text_of(node.child_by_field_name("name")) == name)
         ]

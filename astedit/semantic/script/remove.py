@@ -45,8 +45,7 @@ def plan(asked: NameRequest) -> Plan:
         elif use.kind == "import":
             changes.setdefault(use.file.path, []).extend(_without_import(use))
     changes[path] = without_idle(file, changes[path])
-    made = files.library.worked_out(changes, listed(old, uses.places))
-    return asked.plan(made, contained=True)
+    return asked.plan(files.library.worked_out(changes, listed(old, uses.places)), contained=True)
 
 
 def definition_of(use: ScriptUse) -> Node:

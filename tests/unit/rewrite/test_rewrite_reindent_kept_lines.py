@@ -40,8 +40,7 @@ def test_a_piece_within_moves_as_if_it_had_been_there(
 
 def test_lines_of_literals_stay() -> None:
     source = b"a(\n  '''\n  b\n  ''',\n  c)"
-    frozen = [9, 13]
-    made = reindented([], [LineMove(0, len(source), b"", b"    ")], frozen, source)
+    made = reindented([], [LineMove(0, len(source), b"", b"    ")], [9, 13], source)
     after = applied(in_order(made), 0, len(source), source).data
     assert after == b"a(\n      '''\n  b\n  ''',\n      c)"
 
