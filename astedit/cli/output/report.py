@@ -142,8 +142,8 @@ def _imitations(patch: bytes) -> list[str]:
     """The names in added lines that look like others, and are not."""
     if patch.isascii():
         return []
-    lines = patch.decode("utf-8", "replace").split("\n")
-    return list(map(one_line, mixed_scripts("\n".join(x[1:] for x in lines if x[:1] == "+"))))
+    lines = [x[1:] for x in patch.split(b"\n") if x[:1] == b"+" and not x.isascii()]
+    return list(map(one_line, mixed_scripts(b"\n".join(lines).decode("utf-8", "replace"))))
 
 
 def _hidden(patch: bytes) -> int:
