@@ -13,7 +13,7 @@ from astedit.pattern.match import Found
 from astedit.rewrite.lay.continuation_lines import realign, reindented
 from astedit.rewrite.lay.layout import MatchLayout
 from astedit.rewrite.loss import account, unsaid
-from astedit.rewrite.make.aligned_match import Aligned, aligned
+from astedit.rewrite.make.aligned_match import Aligned, aligned, laid_out, match_shape
 from astedit.rewrite.make.delete import emptied, removal, widen
 from astedit.rewrite.make.multi_edit import clashing, parts_of
 from astedit.rewrite.make.overlap import Displacement, Rewrite, Site, lies_within, nest
@@ -78,6 +78,12 @@ def alone(op: Rewrite, found: Found, style: Style) -> Site:
 def _site(op: Rewrite, found: Found, style: Style) -> tuple[Site, list[tuple[int, int]]]:
     """What a match replaces, and which of its bytes nobody spoke for."""
     fix = op.fix
+    fits = op.fits_of(found) if op.layout == "keep" and not op.deletes else None
+    shape = None
+    if fits is not None and op.keeps_layouts:
+        shape = match_shape(fits, found, style.source, style.facts.comments)
+    if shape is not None and shape.layout is not None:
+        return Site(op, found, shape.start, shape.end, shape=shape), []
     hidden = unsaid(found, op.slots, op.made_of) if op.made_of else []
     if fix is not None and fix.edits:
         parts = parts_of(fix, found, style)
@@ -87,12 +93,11 @@ def _site(op: Rewrite, found: Found, style: Style) -> tuple[Site, list[tuple[int
         hidden = [span for span in hidden if any(p.start < span[1] <= p.end for p in parts)]
         return Site(op, found, start, end, parts=parts), hidden
     trail = [(node.start_byte, node.end_byte) for _, node in found.trail]
-    fits = op.fits_of(found) if op.layout == "keep" and not op.deletes else None
-    match = aligned(fits, found, trail, style.source) if fits is not None else None
+    match = aligned(fits, found, style.source) if fits is not None else None
     if match is not None and match.comments:
         trail = [span for span in trail if span not in match.comments]
     seen = account(found.node, trail, style.source, op.deletes, match.gaps if match else tuple)
-    site = Site(op, found, seen.start, seen.end, aligned=match)
+    site = Site(op, found, seen.start, seen.end, aligned=match, shape=shape)
     if fix is not None and (fix.start or fix.end):
         _expand(site, fix, style)
     return site, [*seen.lost, *getattr(found, "lost", ()), *hidden]
@@ -140,7 +145,8 @@ def _render(outer: list[Site], style: Style) -> list[Site]:
     grown = 0
     for site in reversed(order):  # a child stands behind its parent
         _compose(site, style)
-        site.matches += sum(child.matches for child in site.inner)
+        if site.inner:
+            site.matches += sum(child.matches for child in site.inner)
         if len(site.text.marks) > MAX_MARKS:
             raise LimitError(
                 f"The rewrite puts more than {MAX_MARKS} captures into one another.",
@@ -179,7 +185,14 @@ def _compose(site: Site, style: Style) -> None:
         site.text = Text(site.kept)
         site.pieces = [Piece(site.start, site.end, site.text)]
         return
-    match, source = site.aligned, style.source
+    shape, source = site.shape, style.source
+    fits = site.rewrite.fits_of(site.found) if shape is not None else None
+    if shape is not None and shape.layout is not None and not site.inner:
+        site.text, site.pieces = laid_out(shape.layout, shape, source)
+        return
+    if fits is not None and site.aligned is None:  # a layout is kept without what is within
+        site.aligned = aligned(fits, site.found, source)
+    match = site.aligned
     site.end, site.tail = site.end - site.tail, 0
 
     def fill(low: int, high: int) -> Text | None:
@@ -195,6 +208,8 @@ def _compose(site: Site, style: Style) -> None:
         text = render(site.found, site.start, site.rewrite.template, style, fill, ends=ends)
         site.text = _without_double(text, source, site)
         site.pieces = [Piece(site.start, site.end, site.text)]
+    if fits is not None and shape is not None and not site.inner:
+        fits.keep(shape, site.text, site.pieces, source)
 
 
 def _lay_out(site: Site, match: Aligned, fill: Fill, style: Style) -> bool:
@@ -225,8 +240,7 @@ def _lay_out(site: Site, match: Aligned, fill: Fill, style: Style) -> bool:
     moved = reindented(inner, layout.moves, frozen, style.source)
     ends = {child.end for child in site.inner}  # where its own pieces are the outer ones
     last = [piece for piece in pieces if piece.start == piece.end and piece.start in ends]
-    first = [piece for piece in pieces if piece not in last]
-    site.pieces = in_order([*first, *moved, *last])
+    site.pieces = in_order([*[piece for piece in pieces if piece not in last], *moved, *last])
     site.text = layout.text(wholes, frozen)
     if applied(site.pieces, site.start, end, style.source).data != site.text.data:
         return False

@@ -1,5 +1,6 @@
 """An edit that is spared a proof, as its shape was proved, is one that would have passed it."""
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -7,6 +8,7 @@ from random import Random
 
 import pytest
 
+from astedit.rewrite.make.overlap import Rewrite
 from astedit.rewrite.prove.kept_proofs import ProofShapes
 from astedit.rewrite.prove.verify import Verification
 from tests.support.engine_edit import edited, program
@@ -22,6 +24,7 @@ PYTHON, SCRIPT, SLOW = OPS["python"], OPS["script"], pytest.mark.slow
 def all_proved() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ProofShapes, "of", lambda _, puts, __: [None] * len(puts))
+        patch.setattr(Rewrite, "keeps_layouts", False)
         yield
 
 
@@ -111,3 +114,19 @@ def test_a_proof_that_does_not_hold_is_given_up() -> None:
     after, _ = edited("python", "".join(f"x = k(a + b{number})\n" for number in range(70)), op)
     assert proofs.disproved
     assert after == "".join(f"x = (a + b{number}).y\n" for number in range(70))
+
+
+def test_what_the_compiler_could_not_look_at_proves_nothing() -> None:
+    op, later = ("q($A, $B)", "q($B, $A)"), "q(a, k=1)\n"
+    edited("python", 'print "as of old"\n' + later, op)
+    assert edited("python", later, op)[0] == later
+    assert not program("python", op)[0].ops[0].rewrite.proofs.disproved
+
+
+def test_what_no_shape_can_say_is_asked_of_the_compiler() -> None:
+    """Before 3.12 the quotes of a string decide what its code may hold."""
+    op, text = ("w($A)", 'v("k", $A)'), "x = f'{w(a)}'\n"
+    assert edited("python", text, op)[0] == text.replace("w(a)", 'v("k", a)')
+    text = text.replace("'", '"')
+    is_free = sys.version_info >= (3, 12)
+    assert edited("python", text, op)[0] == (text.replace("w(a)", 'v("k", a)') if is_free else text)

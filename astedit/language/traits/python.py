@@ -22,12 +22,20 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 VERSION = f"{sys.version_info[0]}.{sys.version_info[1]}"
-_WIDE = re.compile(rb"\b(?:async|from|import|nonlocal|global|except|case|lambda|def|class)\b")
+_WIDE = re.compile(
+    rb"\b(?:async|from|import|nonlocal|global|except|case|lambda|def|class)\b"
+    rb"|\b(?:[fF][rR]?|[rR][fF])[\"']"
+)
 _FLOW = re.compile(rb"\b(?:await|yield|return|break|continue)\b")
 _STAR = re.compile(
     rb"(?:^|[=:]|\b(?:in|assert|raise|return|yield|await))\s*\*|(?<![\w)\]\s])\s*\(\s*\*"
 )
 _KEYWORD = re.compile(rb"[(,]\s*(\w+)\s*=(?!=)")  # of an argument or a parameter
+_PLAIN = """
+    assert_statement assignment attribute binary_operator boolean_operator call
+    comparison_operator conditional_expression not_operator raise_statement return_statement
+    subscript unary_operator
+"""
 _BOUND = re.compile(rb"\bnonlocal\b|\bimport\s*\*|__future__")
 
 
@@ -68,6 +76,7 @@ INTERPRETER = Compiler(
     spread=_STAR,
     keyword=_KEYWORD,
     bound=_BOUND,
+    plain=frozenset(_PLAIN.split()),
     placeholder=b"pass\n",
     nest=b"if 1:\n",
 )
@@ -186,7 +195,7 @@ LANGUAGE = Traits(
         blocks="block",
         placeholder="pass",
         dotted="dotted_name",
-        words="None True False",
+        words="None True False __debug__",
         keywords="""
             as_pattern assert_statement await boolean_operator:and|or break_statement case_clause
             class_definition conditional_expression:if continue_statement

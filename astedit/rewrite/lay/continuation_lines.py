@@ -190,8 +190,7 @@ class _Realigning:
         added = [piece for piece in self._site.pieces if piece.start == bracket.start]
         if not added:
             return []
-        end = self._place(bracket.end)
-        return _opened(self._new[place:end], len(added[0].text.data))
+        return _opened(self._new[place : self._place(bracket.end)], len(added[0].text.data))
 
     def _continued(self, line: int, first: int) -> int:
         """The line that a line continues: the last one before it that is no further in."""

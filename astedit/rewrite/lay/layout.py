@@ -19,14 +19,7 @@ from astedit.rewrite.make.align import TemplateGap
 from astedit.rewrite.make.aligned_match import Aligned
 from astedit.rewrite.make.overlap import Site
 from astedit.rewrite.make.piece import Piece, applied, framed, in_order, moved_to, trimmed
-from astedit.rewrite.make.render import (
-    Fill,
-    Style,
-    TextStart,
-    ends_plainly,
-    indent_of,
-    render_parts,
-)
+from astedit.rewrite.make.render import Fill, Style, TextStart, indent_of, render_parts
 from astedit.text.indent import (
     Mark,
     Text,
@@ -95,24 +88,12 @@ class MatchLayout:
         """All of the match as it becomes; `inner` are the edits within what stays."""
         strays = [piece for low, _, made in self._regions for piece in made if piece.start < low]
         within = in_order([*inner, *strays])
-        if not within and not self.moves:
-            return self._in_place(frozen)
         parts = []
         for place, run in enumerate(self._runs):
             parts.append(shift(self._run(run, within, frozen), run.old, run.new))
             if place < len(self._regions):
                 parts.append(self._own(*self._regions[place]))
         return join(parts)
-
-    def _in_place(self, frozen: Sequence[int]) -> Text:
-        """The same where no line moves, and nothing is edited within what stays."""
-        pieces = in_order(self.pieces)
-        text = applied(pieces, self._start, self.end, self._source, frozen)
-        marks = [*text.marks]
-        for slot, (low, high), nodes in self.captures:
-            end = moved_to(high, pieces) - self._start
-            marks.append(Mark(end - (high - low), end, slot.name, nodes, slot.many))
-        return Text(text.data, text.frozen, sorted(marks, key=lambda mark: mark.start))
 
     def _own(self, low: int, high: int, made: Sequence[Piece]) -> Text:
         """What a region becomes, without the pieces that stand before it."""
@@ -211,27 +192,17 @@ class MatchLayout:
         text = self._source[low:high]
         if not region.parts and not text:
             return None
-        if b"\n" not in text and (fixed := self._fixed(region)) is not None:
-            return trimmed(Piece(low, high, Text(fixed)), self._source)
         gap = self._gap(region, low, high)
         lead, trail = self._ends(gap) if b"\n" in text or self._bodies else (None, None)
         rendered = self._core(region, lead, trail)
         if rendered.data.strip():
-            rendered = framed(lead or b"", rendered, without_double(trail or b"", rendered.data))
+            trail = without_double(trail, rendered.data) if trail else b""
+            rendered = framed(lead or b"", rendered, trail)
         elif (white := left_over(gap)) is not None:
             rendered = framed(white, strip(rendered, left=True, right=True), b"")
         if rendered.data.strip() and rendered.data == rendered.data.rstrip():
             rendered = framed(b"", rendered, self._before_comment(gap))
         return trimmed(Piece(low, high, rendered), self._source)
-
-    def _fixed(self, region: TemplateGap) -> bytes | None:
-        """What is written in a gap of one line, where captures and other lines change nothing."""
-        part = region.parts[0] if len(region.parts) == 1 else b""
-        if isinstance(part, Slot) or b"\n" in part or not part.strip() or self._bodies:
-            return None
-        behind, following = self._behind(region), self._match.nodes.get(region.right)
-        is_plain = not behind or ends_plainly(behind, self._style)
-        return part if is_plain and not (following and following[0].is_extra) else None
 
     def _before_comment(self, gap: Gap) -> bytes:
         """The blanks before a capture that begins with a comment behind the code of its line."""

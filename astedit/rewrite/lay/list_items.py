@@ -63,8 +63,7 @@ class ItemList:
     @property
     def indent(self) -> bytes:
         """The indentation of its items, where they stand in lines."""
-        nodes = self.items[-1:] or self.comments[-1:]
-        return leading(self.source, nodes[0].start_byte)
+        return leading(self.source, (self.items[-1:] or self.comments[-1:])[0].start_byte)
 
 
 def bracket_of(node: Node) -> str:
@@ -196,8 +195,7 @@ def _inserted(items: "Items", listing: ItemList, item: RenderItem) -> Piece:
     is_on_line = at != following[0].start_byte or all(
         _begins_line(node, source) for node in following[:2]
     )
-    indent = leading(source, at) if is_on_line else None
-    return _before(items, listing, item, following[0], indent)
+    return _before(items, listing, item, following[0], leading(source, at) if is_on_line else None)
 
 
 def _first_on_line(listing: ItemList, item: Node) -> int:

@@ -295,8 +295,7 @@ class Alignment:
         old, new = pair
         if any(p[0] == old or p[1] == new for p in self._pairs):
             return False
-        before = [p for p in self._pairs if p[0] < old]
-        return before == [p for p in self._pairs if p[1] < new]
+        return [p for p in self._pairs if p[0] < old] == [p for p in self._pairs if p[1] < new]
 
 
 def _around(
@@ -328,8 +327,7 @@ def _with_partners(
         at = next((place for place, pair in enumerate(made) if pair[0] == ends[0]), None)
         if at is None:
             continue
-        behind = made[at + 1][1] if at + 1 < len(made) else len(leaves)
-        if made[at - 1][1] < ends[1] < behind:
+        if made[at - 1][1] < ends[1] < (made[at + 1][1] if at + 1 < len(made) else len(leaves)):
             made[at] = ends[0], ends[1]
     return tuple(made)
 

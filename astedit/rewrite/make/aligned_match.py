@@ -1,9 +1,16 @@
-"""How one match fits a template: where the leaves of its pattern stand, and which stay."""
+"""How one match fits a template: where the leaves of its pattern stand, and which stay.
 
-from collections.abc import Iterator, Sequence
+A layout is kept by shape: of matches that differ in their captures alone, one is laid out.
+Where a match has one line and no comment, its layout follows from what stands around its
+captures and from the kinds of these. It is kept as pieces that say which capture goes where.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -11,12 +18,15 @@ from astedit.pattern.compile import Pattern
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot, Template
 from astedit.rewrite.make.align import Absent, Alignment, TemplateGap
+from astedit.rewrite.make.piece import Piece, changes_of
 from astedit.rewrite.make.render import without_newline
 from astedit.rewrite.make.template_leaves import Pair
 from astedit.rewrite.make.template_tree import TemplateTree
-from astedit.text.source import ByteRange
+from astedit.text.indent import Mark, Text
+from astedit.text.source import ByteRange, splice
 
 _NOTHING = Absent()
+_MOST = 10_000  # layouts that are kept of one op
 _WHITE = frozenset(b" \t\n\r\v\f")
 
 
@@ -32,6 +42,19 @@ class Fit:
     captures: tuple[tuple[Slot, int], ...]
 
 
+Capture = tuple[int, int, str, bool, list[Node]]  # its bytes, its name, does it take many, nodes
+LayoutKey = tuple[bytes | int | str, ...]
+LayoutParts = tuple[bytes | int, ...]  # of a text: what is written, or the number of a capture
+LayoutPlace = tuple[int, int]  # how many bytes behind so many captures
+
+
+class KeptLayout(NamedTuple):
+    """What matches that differ in their captures alone become, and the pieces that change them."""
+
+    text: LayoutParts
+    pieces: tuple[tuple[LayoutPlace, LayoutPlace, LayoutParts], ...]
+
+
 class Fits:
     """One pattern and one template, with its tree, and the fits of the matches seen so far."""
 
@@ -39,6 +62,7 @@ class Fits:
         self.pattern = pattern
         self._template = template
         self._fits: dict[Absent, Fit] = {}
+        self.layouts: dict[LayoutKey, KeptLayout] = {}
 
     @cached_property
     def alignment(self) -> Alignment:
@@ -56,6 +80,13 @@ class Fits:
             captures = tuple((slot, old) for slot, old in slots if slot is not None)
             self._fits[absent] = Fit(kept, self.alignment.regions(absent), captures)
         return self._fits[absent]
+
+    def keep(self, shape: "MatchShape", text: Text, pieces: Sequence[Piece], source: bytes) -> None:
+        """Keeps the layout of a match that became this, if its captures say all of it."""
+        if shape.key in self.layouts or len(self.layouts) > _MOST or self.alignment.others:
+            return
+        if (layout := _kept(shape, text, pieces, source)) is not None:
+            self.layouts[shape.key] = layout
 
 
 @dataclass(slots=True)
@@ -86,13 +117,13 @@ class Aligned:
         return [(slot, self.spans[old], self.nodes[old]) for slot, old in self.fit.captures]
 
 
-def aligned(fits: Fits, found: Found, trail: Sequence[ByteRange], source: bytes) -> Aligned | None:
-    """How one match fits its template; `trail` are the bytes of the steps of the match's own."""
+def aligned(fits: Fits, found: Found, source: bytes) -> Aligned | None:
+    """How one match fits its template."""
     nodes: dict[int, list[Node]] = {}
     ends: dict[int, ByteRange] = {}
-    for (goal, node), span in zip(found.trail, trail, strict=True):
+    for goal, node in found.trail:
         if goal is not None and goal.pattern is fits.pattern:
-            place = goal.place
+            place, span = goal.place, (node.start_byte, node.end_byte)
             if place in nodes:
                 nodes[place].append(node)
                 ends[place] = ends[place][0], span[1]
@@ -178,3 +209,122 @@ def _has_text(slot: Slot, found: Found) -> bool:
     if found.texts is not None and slot.name in found.texts:
         return bool(found.texts[slot.name])
     return bool(found.multi.get(slot.name) if slot.many else found.single.get(slot.name))
+
+
+class MatchShape(NamedTuple):
+    """A match on one line, and its captures in order."""
+
+    key: LayoutKey
+    start: int
+    end: int
+    captures: list[Capture]
+    layout: KeptLayout | None
+
+
+def match_shape(
+    fits: Fits, found: Found, source: bytes, comments: tuple[bytes, ...]
+) -> MatchShape | None:
+    """None for a match of which something else may decide how it is laid out.
+
+    That is one with a line break, or with a sign that `comments` begin with.
+    """
+    trail = found.trail
+    if not trail or found.texts:
+        return None
+    start, end = trail[0][1].start_byte, trail[-1][1].end_byte
+    text = source[start:end]
+    node = found.node
+    if b"\n" in text or (node.start_byte, node.end_byte) != (start, end):
+        return None
+    if any(map(text.__contains__, comments)):
+        return None
+    key: list[bytes | int | str] = [len(trail)]
+    captures: list[Capture] = []
+    place, at = -1, start
+    for goal, inner in trail:
+        if goal is None or goal.place < place or goal.pattern is not fits.pattern:
+            return None
+        if goal.hole is None:
+            continue
+        low, high = inner.start_byte, inner.end_byte
+        if goal.place == place:
+            first, _, name, many, nodes = captures[-1]
+            captures[-1] = first, high, name, many, nodes
+            nodes.append(inner)
+            key[-1] = inner.type
+        elif low < at or low == high or inner.is_extra:
+            return None
+        else:
+            place = goal.place
+            captures.append((low, high, goal.hole.name or "", goal.hole.many, [inner]))
+            key += (source[at:low], place, inner.type, inner.type)
+        at = high
+    whole = (*key, source[at:end])
+    return MatchShape(whole, start, end, captures, fits.layouts.get(whole))
+
+
+def laid_out(layout: KeptLayout, shape: MatchShape, source: bytes) -> tuple[Text, list[Piece]]:
+    """The text and the pieces of a match as its shape has them."""
+    starts = [shape.start, *(capture[1] for capture in shape.captures)]
+    pieces = [
+        Piece(starts[left] + low, starts[right] + high, _filled(parts, shape, source))
+        for (left, low), (right, high), parts in layout.pieces
+    ]
+    return _filled(layout.text, shape, source), pieces
+
+
+def _filled(parts: LayoutParts, shape: MatchShape, source: bytes) -> Text:
+    if len(parts) == 1 and isinstance(parts[0], bytes):
+        return Text(parts[0])
+    texts: list[bytes] = []
+    marks: list[Mark] = []
+    at = 0
+    for part in parts:
+        if isinstance(part, bytes):
+            texts.append(part)
+            at += len(part)
+        else:
+            low, high, name, many, nodes = shape.captures[part]
+            texts.append(source[low:high])
+            marks.append(Mark(at, at + high - low, name, nodes, many))
+            at += high - low
+    return Text(b"".join(texts), (), marks)
+
+
+def _kept(
+    shape: MatchShape, text: Text, pieces: Sequence[Piece], source: bytes
+) -> KeptLayout | None:
+    numbers = {capture[2]: number for number, capture in enumerate(shape.captures)}
+    starts = [shape.start, *(capture[1] for capture in shape.captures)]
+    ends = [*(capture[0] for capture in shape.captures), shape.end]
+    edges = [edge for piece in pieces for edge in (piece.start, piece.end)]
+    places = [(at := bisect_right(starts, edge) - 1, edge - starts[at]) for edge in edges]
+    texts = [text, *(piece.text for piece in pieces)]
+    if (
+        len(numbers) < len(shape.captures)
+        or any(mark.composed or mark.name not in numbers for one in texts for mark in one.marks)
+        or any(edge > ends[at] for edge, (at, _) in zip(edges, places, strict=True))
+        or text.data.rstrip().endswith((b";", b","))
+    ):
+        return None
+    whole, *parts = (tuple(_parts(one, numbers)) for one in texts)
+    layout = KeptLayout(whole, tuple(zip(places[::2], places[1::2], parts, strict=True)))
+    other, captures = b"", list[Capture]()  # do the pieces say the same of any captures?
+    for start, (low, _, name, many, nodes) in zip(starts, shape.captures, strict=False):
+        other += source[start:low]
+        captures.append((len(other), len(other) + 9, name, many, nodes))
+        other += b"\0%08d" % len(captures)
+    other += source[starts[-1] : shape.end]
+    made, changes = laid_out(layout, shape._replace(start=0, captures=captures), other)
+    is_same = laid_out(layout, shape, source)[0].data == text.data
+    return layout if is_same and splice(other, changes_of(changes)) == made.data else None
+
+
+def _parts(text: Text, numbers: Mapping[str, int]) -> Iterator[bytes | int]:
+    """What a text consists of: what is written, and the numbers of the captures."""
+    at = 0
+    for mark in text.marks:
+        yield text.data[at : mark.start]
+        yield numbers[mark.name]
+        at = mark.end
+    yield text.data[at:]

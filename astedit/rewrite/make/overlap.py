@@ -6,12 +6,13 @@ into it; any other overlap has one winner, and the loser is reported as displace
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from astedit.pattern.find import captured
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot, Template
-from astedit.rewrite.make.aligned_match import Aligned, Fits
+from astedit.rewrite.make.aligned_match import Aligned, Fits, MatchShape
 from astedit.rewrite.make.delete import Removal
 from astedit.rewrite.make.piece import Piece, changes_of
 from astedit.rewrite.make.template_tree import TemplateTree
@@ -50,18 +51,23 @@ class Rewrite:
         return not self.template.parts and not (self.fix and self.fix.edits)
 
     @property
+    def keeps_layouts(self) -> bool:
+        """Does what is around the captures of a match on one line say how it is laid out?"""
+        return self.fix is None and not self.made_of and "\n" not in self.template.text
+
+    @property
     def slots(self) -> frozenset[Slot]:
         """What is written again of what was captured."""
         return self.template.slots if self.fix is None else self.fix.slots
 
     def fits_of(self, found: Found) -> Fits | None:
         """How matches of the pattern that found one fit the template; None if no pattern did."""
-        pattern = next((goal.pattern for goal, _ in found.trail if goal is not None), None)
-        if pattern is None:
-            return None
-        if id(pattern) not in self.fits:
-            self.fits[id(pattern)] = Fits(pattern, self.template)
-        return self.fits[id(pattern)]
+        for goal, _ in found.trail:
+            if goal is not None and (pattern := goal.pattern) is not None:
+                if (fits := self.fits.get(id(pattern))) is None:
+                    fits = self.fits[id(pattern)] = Fits(pattern, self.template)
+                return fits
+        return None
 
 
 @dataclass(slots=True)
@@ -78,6 +84,7 @@ class Site:
     inner: list["Site"] = field(default_factory=list)
     pieces: "list[Piece]" = field(default_factory=list)  # what changes, inner sites included
     aligned: Aligned | None = None  # what of the match stays
+    shape: MatchShape | None = None  # by which its layout may be kept
     reach: int = 0
     tail: int = 0
     matches: int = 1
@@ -125,6 +132,8 @@ class Displacement:
 
 def nest(sites: list[Site], source: bytes) -> tuple[list[Site], list[Displacement]]:
     """The outermost sites, each with the sites to be composed into it."""
+    if all(one.start < one.end <= two.start < two.end for one, two in pairwise(sites)):
+        return sites, []
     staying, displaced = _cross(sites, source)
     outer: list[Site] = []
     stack: list[Site] = []

@@ -35,8 +35,7 @@ def trimmed(piece: Piece, source: bytes) -> Piece | None:
     if old[:1] != new[:1] and old[-1:] != new[-1:]:
         return piece
     head = _alike(old, new, min(_blanks(old), _blanks(new)))
-    most = min(_blanks(old[head:][::-1]), _blanks(new[head:][::-1]))
-    tail = _alike(old[::-1], new[::-1], most)
+    tail = _alike(old[::-1], new[::-1], min(_blanks(old[head:][::-1]), _blanks(new[head:][::-1])))
     return Piece(piece.start + head, piece.end - tail, cut(piece.text, head, len(new) - tail))
 
 
@@ -96,8 +95,7 @@ def in_order(pieces: Iterable[Piece]) -> list[Piece]:
 
 
 def _slice(source: bytes, low: int, high: int, frozen: Sequence[int]) -> Text:
-    inside = [at - low for at in frozen if low < at <= high] if frozen else ()
-    return Text(source[low:high], inside)
+    return Text(source[low:high], [at - low for at in frozen if low < at <= high] if frozen else ())
 
 
 def amended(

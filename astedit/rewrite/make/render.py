@@ -270,12 +270,6 @@ def without_newline(node: Node, end: int, source: bytes) -> int:
     return last if source[last:end].isspace() else end
 
 
-def ends_plainly(nodes: Sequence[Node], style: Style) -> bool:
-    """Does a capture end in what changes nothing of the text that is written behind it?"""
-    text = style.source[nodes[0].start_byte : nodes[-1].end_byte]
-    return not (_unwanted_behind(nodes) or any(sign in text for sign in style.facts.comments))
-
-
 def _unwanted_behind(nodes: Sequence[Node]) -> bytes:
     """The separators that are not to follow a capture: comments alone are no item of a list."""
     last = next((node for node in reversed(nodes) if not node.is_extra), None)
@@ -302,6 +296,5 @@ def indent_of(nodes: Sequence[Node], source: bytes) -> bytes:
     line = source[first.start_byte - first.start_point[1] : first.start_byte]
     if line.rstrip().endswith((b"(", b"[")):
         return own  # of `f(  # why` too, which arguments follow
-    later = (node for node in nodes if node.start_point[0] > first.start_point[0])
-    following = next(later, None)
+    following = next((node for node in nodes if node.start_point[0] > first.start_point[0]), None)
     return own if following is None else leading(source, following.start_byte)

@@ -86,8 +86,7 @@ def _parsed(flat: Flat, pattern: Pattern) -> list[ByteRange] | None:
         return None
     low, high = len(head), len(head) + len(flat.text)
     spans: list[ByteRange] = []
-    literals = traits(pattern.row.name).facts.literals
-    for start, end in _tokens(root, literals):
+    for start, end in _tokens(root, traits(pattern.row.name).facts.literals):
         if low <= start and end <= high:
             spans.append((start - low, end - low))
         elif start < high and low < end:
@@ -311,8 +310,7 @@ def _leftmost(
     j = 0
     for i, key in enumerate(mine):
         for other in range(j, len(others)) if key is not None else ():
-            as_deep = depths[0][i] == depths[1][other]
-            length = _longer(best[i + 1][other + 1], key, as_deep)
+            length = _longer(best[i + 1][other + 1], key, depths[0][i] == depths[1][other])
             if key == others[other] and best[i][j] == length:
                 pairs.append((i, other))
                 j = other + 1

@@ -169,8 +169,7 @@ class TemplateTree:
     def _slot_without(self, empty: frozenset[str]) -> _Hole:
         spans = sorted(self._slots)
         names = [self._slots[span].name for span in spans]
-        stands = [b"" if name in empty else _MANY + name.encode() for name in names]
-        return _hole_of(spans, stands)
+        return _hole_of(spans, [b"" if name in empty else _MANY + name.encode() for name in names])
 
     def _collapsed(self, root: Node, span: ByteRange, hole: _Hole) -> _Structure:
         branches = tuple(self._branches(run_at(root, *span).nodes, hole))
@@ -188,8 +187,7 @@ class TemplateTree:
                 open_nodes.pop()
                 if current.node is None:
                     return current.branches
-                branch = self._branch(current.node, current.branches)
-                _append(open_nodes[-1].branches, branch)
+                _append(open_nodes[-1].branches, self._branch(current.node, current.branches))
             elif node.is_extra:
                 continue
             elif (taken := hole(node.start_byte, node.end_byte)) is not None:

@@ -120,8 +120,7 @@ class _Judge:
         blocked += [(asked[place], fault) for place, fault in blamed.items()]
         kept = [site for place, site in enumerate(asked) if place not in blamed]
         unread = verification.compilation is not None and verification.compilation.unread
-        spreading = [site for site in kept if _moves_spread(site)]
-        return AcceptedEdits(kept, blocked, spreading, unread)
+        return AcceptedEdits(kept, blocked, [site for site in kept if _moves_spread(site)], unread)
 
     def _blamed(self, sites: Sequence[Site], verification: Verification) -> dict[int, Fault]:
         """The edits that are wrong and stay so. Of those of one shape, one is proved."""
@@ -138,10 +137,17 @@ class _Judge:
 
                 put_in_brackets(place, numbers, verification, brackets)
         spared = [place for place in range(len(sites)) if place not in doubted]
-        if spared and verification.refuses(spared):
+        asked = [place for place in spared if self.shapes.asks(puts[place])]
+        if asked and verification.refuses(asked):
             doubted, verification.puts = {*range(len(sites))}, list(puts)
+        if not doubted:
+            return {}
+
+        def is_suspect(place: int) -> bool:
+            return proofs[place].is_wrong(shapes[place]) or verification.refuses([place])
+
         while True:
-            blamed = culprits(sorted(doubted), verification.fault) if doubted else {}
+            blamed = culprits(sorted(doubted), verification.fault, is_suspect)
             wrong = {(id(proofs[place]), shapes[place]) for place in blamed if shapes[place]}
             alike = {
                 place
@@ -154,7 +160,8 @@ class _Judge:
         mended: dict[int, frozenset[int]] = {}
         if blamed and brackets is not None:
             blamed = _mended(blamed, doubted, verification, self.grammar, brackets, mended)
-        for place in doubted:
+        is_unread = verification.compilation is not None and verification.compilation.unread
+        for place in () if is_unread else doubted:  # of which the compiler could say nothing
             numbers = None if place in blamed else mended.get(place, frozenset())
             proofs[place].keep(shapes[place], numbers)
         if len(doubted) < len(sites) and any(kept.disproved for kept in proofs):
@@ -166,8 +173,7 @@ class _Judge:
         """The text of a site with its brackets."""
         if not put.brackets:
             return
-        source = self.style.source
-        site.pieces = amended(site.pieces, site.start, site.end, source, put.brackets)
+        site.pieces = amended(site.pieces, site.start, site.end, self.style.source, put.brackets)
         site.text = put.text
         realign(site, self.style)
 
@@ -240,12 +246,15 @@ def _mended(
 FaultOf = Callable[[Sequence[int]], Fault | None]
 
 
-def culprits(edits: Sequence[int], look: FaultOf) -> dict[int, Fault]:
+def culprits(
+    edits: Sequence[int], look: FaultOf, is_suspect: Callable[[int], bool] = lambda _: False
+) -> dict[int, Fault]:
     """Those of the edits that must not be made, each with what is wrong with it.
 
     `look` says what is wrong with the result of some of the edits, in ascending order; it
-    may blame some right away. Where all is right it is asked once. Else halves are added to
-    what is right, and of edits that are wrong together the last one is to blame.
+    may blame some right away. Where all is right it is asked once. Else the suspects are
+    looked at, each by itself. Then halves are added to what is right, and of edits that are
+    wrong together the last one is to blame.
     """
     kept: list[int] = []
     blamed: dict[int, Fault] = {}
@@ -262,6 +271,10 @@ def culprits(edits: Sequence[int], look: FaultOf) -> dict[int, Fault]:
         elif len(some) == 1:
             blamed[some[0]] = look(some) or fault  # by itself it is shown more exactly
             parted += some
+        elif not parted and (wrong := {n: at for n in some if is_suspect(n) and (at := look([n]))}):
+            blamed |= wrong
+            parted += wrong
+            waiting.append([edit for edit in some if edit not in wrong])
         else:
             middle = len(some) // 2
             waiting += some[middle:], some[:middle]

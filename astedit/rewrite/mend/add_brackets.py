@@ -79,8 +79,7 @@ class _Mending:
         if len(self._put.text.marks) > _MOST:
             return None
         torn = {number + 1 for number in fault.torn if self.may_have(number + 1)}
-        everything = self._marks | ({0} if self._whole_may_have else set())
-        for numbers in (torn, self._marks, everything):
+        for numbers in (torn, self._marks, self._marks | ({0} if self._whole_may_have else set())):
             if numbers and self._look(numbers) is None:
                 return frozenset(self._least(numbers) if len(numbers) <= _SINGLE else numbers)
         self.undo()

@@ -6,8 +6,7 @@ the whole text where they alone cannot tell.
 """
 
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -38,28 +37,24 @@ class Compilation:
         self._facts = facts
         self.unread = False
 
-    def fault(self, root: Node, result: bytes, texts: Mapping[int, PlacedText]) -> Fault | None:
-        """What the compiler has against new texts, which are given by the edits' numbers."""
+    def fault(self, root: Node, result: bytes, texts: Sequence[PlacedText]) -> Fault | None:
+        """What the compiler has against a result with these new texts."""
         if self.unread:
             return None
-        pieces: dict[bytes, list[int]] = {}
+        pieces: dict[bytes, None] = {}
         wide = False
-        piece, is_bound, span, whole = b"", False, (0, -1), (0, 0)
-        starts = [start for start, *_ in texts.values()]
-        shared: set[int] = set()  # the edits that are not alone in what the compiler is asked about
-        for place, (start, text, added) in texts.items():
+        piece, is_bound, span = b"", False, _NO_RANGE
+        for start, text, added in texts:
             end = start + len(text.data)
             if start == end:
                 continue
             if not span[0] <= start <= end <= span[1]:
-                piece, span, whole = self._piece(root, result, (start, end))
+                piece, span = self._piece(root, result, (start, end))
                 is_bound = self._compiler.bound.search(piece) is not None
             wide = wide or is_bound or self._is_wide(text, added, root, start)
             if not is_bound:
-                pieces.setdefault(piece, []).append(place)
-                if bisect_right(starts, whole[1]) - bisect_left(starts, whole[0]) > 1:
-                    shared.add(place)
-        fault = self._of_pieces(pieces, shared)
+                pieces[piece] = None
+        fault = self._of_pieces(pieces)
         if fault is None and wide and (error := self._compiler.whole(result)) is not None:
             fault = self._fault(error, b"")
         self.unread = fault is not None and self._is_refused
@@ -76,26 +71,14 @@ class Compilation:
             return True
         return any(map(compiler.flow.search, added))
 
-    def _of_pieces(
-        self, pieces: Mapping[bytes, list[int]], shared: Collection[int]
-    ) -> Fault | None:
-        """The fault of statements by themselves: what is wrong in them is wrong anywhere.
-
-        An edit is to blame for that of a statement in which there is no other one.
-        """
+    def _of_pieces(self, pieces: Collection[bytes]) -> Fault | None:
+        """The fault of statements by themselves: what is wrong in them is wrong anywhere."""
         refusal = self._compiler.statements
-        if refusal(b"".join(pieces)) is None:
-            return None
-        faults = [
-            (self._fault(error, piece), places)
-            for piece, places in pieces.items()
-            if (error := refusal(piece)) is not None
-        ]
-        blamed = {n: fault for fault, places in faults for n in places if n not in shared}
-        if not faults:
-            return None
-        first, _ = faults[0]
-        return Fault(first.reason, first.detail, (), blamed)
+        if refusal(b"".join(pieces)) is not None:
+            for piece in pieces:
+                if (error := refusal(piece)) is not None:
+                    return self._fault(error, piece)
+        return None
 
     def _fault(self, error: str, piece: bytes) -> Fault:
         compiler = self._compiler
@@ -106,18 +89,14 @@ class Compilation:
     def _is_refused(self) -> bool:
         return self._compiler.whole(self._source) is not None
 
-    def _piece(
-        self, root: Node, result: bytes, span: ByteRange
-    ) -> tuple[bytes, ByteRange, ByteRange]:
+    def _piece(self, root: Node, result: bytes, span: ByteRange) -> tuple[bytes, ByteRange]:
         """The statement around new text, without the body that it governs.
 
-        All that lies in the first range that comes with it would get the same; the second is its
-        own.
+        All that lies in the range that comes with it would get the same.
         """
         if (part := self._part(root, result, span)) is None:
-            return result.removesuffix(b"\n") + b"\n", _NO_RANGE, (0, len(result))
-        piece = part.nest + result[part.start : part.end] + part.rest
-        return piece, part.alike, (part.start, part.end)
+            return result.removesuffix(b"\n") + b"\n", _NO_RANGE
+        return part.nest + result[part.start : part.end] + part.rest, part.alike
 
     def _part(self, root: Node, text: bytes, span: ByteRange) -> "_Statement | None":
         if (node := _statement(root, *span, self._facts)) is None:

@@ -32,6 +32,7 @@ _OPENERS, _CLOSERS = (b"(", b"["), (b")", b"]")
 _BEFORE_ITEMS, _BEHIND_ITEMS = (b"(", b"[", b","), (b")", b"]", b",")
 _BLOCK = re.compile("block|body|^program$|^module$")
 _STRING = re.compile(rb"\"[^\"\\]*\"|'[^'\\]*'")
+_BEFORE_STRING, _BEHIND_STRING = re.compile(rb"\s+[\"']"), re.compile(rb"[\"']\s+\Z")
 _BESIDE = re.compile(rb"[\w\"'`$@#\\]")
 # What these mean is decided far from where they stand, in a capture too,
 _FREE = re.compile(rb"\b(?:await|yield|async)\b|:=")
@@ -75,6 +76,7 @@ class KeptProofs:
 
     spared: int = 0
     disproved: bool = False
+    _unchecked: int = 0
     forms: dict[tuple[bytes, ...], _Form | None] = field(default_factory=dict)
     _proved: dict[ProofShape, frozenset[int] | None] = field(
         default_factory=dict
@@ -82,18 +84,29 @@ class KeptProofs:
 
     def spares(self, shape: ProofShape, is_in_proof: bool) -> bool:
         """Was a shape proved, or is it about to be, and need this edit not be proved again?"""
-        if self.disproved or not (is_in_proof or self._proved.get(shape) is not None):
-            return False
-        self.spared += 1
-        return self.spared % _AGAIN != 0
+        return not self.disproved and (is_in_proof or self._proved.get(shape) is not None)
+
+    def sample(self, places: Sequence[int]) -> Sequence[int]:
+        """Of edits in one file that are spared, those to prove all the same: one in `_AGAIN`.
+
+        To parse a file costs more than to prove one edit more: of few edits it is all at times.
+        """
+        self.spared += len(places)
+        if len(places) >= _AGAIN:
+            return places[_AGAIN - 1 :: _AGAIN]
+        self._unchecked += len(places)
+        if self._unchecked < _AGAIN * len(places):
+            return ()
+        self._unchecked = 0
+        return places
 
     def brackets(self, shape: ProofShape | None) -> frozenset[int]:
         """The numbers of what brackets go around in edits with a shape that was proved."""
         return (self._proved.get(shape) if shape is not None else None) or frozenset()
 
-    def is_wrong(self, shape: ProofShape) -> bool:
+    def is_wrong(self, shape: ProofShape | None) -> bool:
         """Are edits with this shape wrong as they are?"""
-        return self._proved.get(shape, _RIGHT) != _RIGHT
+        return shape is not None and self._proved.get(shape, _RIGHT) != _RIGHT
 
     def keep(self, shape: ProofShape | None, brackets: frozenset[int] | None) -> None:
         """Takes that an edit with this shape is right, with brackets around these; or wrong."""
@@ -125,6 +138,17 @@ class ProofShapes:
                 shapes[number - 1] = shapes[number] = None  # each is beside what the other writes
         return shapes
 
+    def asks(self, put: Put) -> bool:
+        """May the compiler refuse an edit with a shape that was proved?"""
+        compiler, node, tree = self._traits.compiler, put.node, put.tree
+        if compiler is None or node is None or tree is None:
+            return True
+        if not {node.type, tree.kind} <= compiler.plain or _FREE.search(put.text.data):
+            return True
+        while node is not None and node.type != self._traits.facts.code_in_literals:
+            node = node.parent
+        return node is not None
+
     def _shape(self, put: Put, proofs: KeptProofs) -> ProofShape | None:
         text = put.text
         if put.tree is None:
@@ -153,7 +177,8 @@ class ProofShapes:
         compiler = self._traits.compiler
         if compiler is None:
             return _UNASKED.search(text.data) is not None
-        return bool(compiler.spread.search(text.data) or written_twice(compiler, text))
+        has_star = b"*" in text.data and compiler.spread.search(text.data)
+        return bool(has_star or (b"=" in text.data and written_twice(compiler, text)))
 
     def _form(self, between: Sequence[bytes]) -> _Form | None:
         """None where the template writes lines, comments, or what code far around it decides."""
@@ -165,6 +190,8 @@ class ProofShapes:
         enclosed, inside = [], []
         depth = 0
         for before, behind in pairwise(between):
+            if _BEHIND_STRING.search(before) or _BEFORE_STRING.match(behind):
+                return None  # the prefix of the other string decides
             plain = _STRING.sub(b"", before)
             depth += sum(map(plain.count, _OPENERS)) - sum(map(plain.count, _CLOSERS))
             inside.append(depth > 0)
@@ -176,12 +203,10 @@ class ProofShapes:
         """Is no line break, comment, or word that means something by its place exchanged?"""
         start, end, new = change
         old = self._source[start:end]
-        return (
-            b"\n" not in old
-            and b"\n" not in new
-            and not any(sign in old for sign in self._traits.facts.comments)
-            and not _WRITTEN.search(new)
-        )
+        is_plain = b"\n" not in old and b"\n" not in new
+        if old and any(map(old.__contains__, self._traits.facts.comments)):
+            return False
+        return is_plain and not (new and _WRITTEN.search(new))
 
     def _captures(
         self, text: Text, form: _Form, quoted: frozenset[str]
@@ -334,13 +359,16 @@ def _touches(data: bytes, mark: Mark) -> bool:
 
 
 def doubted_places(shapes: Sequence[ProofShape | None], proofs: Sequence[KeptProofs]) -> set[int]:
-    """The edits to prove: the first of each shape that was not proved, and what has no shape."""
+    """The edits to prove: the first of each shape, what has none, and a sample of the others."""
     doubted: set[int] = set()
     first: set[tuple[int, ProofShape | None]] = set()
+    spared: dict[int, list[int]] = {}
     for place, (kept, shape) in enumerate(zip(proofs, shapes, strict=True)):
         key = id(kept), shape
-        if shape is None or not kept.spares(shape, key in first):
-            doubted.add(place)
-            if shape is not None and not kept.is_wrong(shape):
-                first.add(key)
-    return doubted
+        if shape is not None and kept.spares(shape, key in first):
+            spared.setdefault(id(kept), []).append(place)
+            continue
+        doubted.add(place)
+        if shape is not None and not kept.is_wrong(shape):
+            first.add(key)
+    return doubted.union(*(proofs[places[0]].sample(places) for places in spared.values()))

@@ -9,6 +9,7 @@ its template, and nothing in it stands where its language bars it.
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 from tree_sitter import Node
 
@@ -154,8 +155,7 @@ class _Structure:
         low = self._start + put.text.data.find(data)
         if not run_at(self._root, low, low + len(data)).is_torn:
             return True
-        is_insertion = put.start == put.end
-        was_torn = is_insertion or run_at(self._before, put.start, put.end).is_torn
+        was_torn = put.start == put.end or run_at(self._before, put.start, put.end).is_torn
         return not put.is_node and was_torn
 
     def _is_apart(self, low: int, high: int, old: Node | None) -> bool:
@@ -321,11 +321,14 @@ def bound_names(put: Put, barred: Barred) -> frozenset[str]:
     """
     if not barred.bound or not put.is_node:
         return frozenset()
-    words = tuple(kind.partition("_")[0].encode() for kind in barred.bound)
-    text = put.text.data
-    if not any(word in text for word in words):
+    if not any(map(put.text.data.__contains__, _words_of(tuple(barred.bound)))):
         return frozenset()
     return frozenset(mark.name for mark in put.text.marks if _is_bound(mark, put, barred))
+
+
+@cache
+def _words_of(kinds: tuple[str, ...]) -> tuple[bytes, ...]:
+    return tuple(kind.partition("_")[0].encode() for kind in kinds)
 
 
 def _is_bound(mark: Mark, put: Put, barred: Barred) -> bool:

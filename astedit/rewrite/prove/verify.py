@@ -79,13 +79,12 @@ class Verification:
             anew = self._grammar.parser().parse(result)  # what was read before may mislead
             fault = strayed(before, anew, allowed, changes, result, self._facts)
         fault = fault or swallowed(old, root, changes, self._source, result, self._facts)
-        return fault or self._refused(root, places, puts, result)
+        return fault or self._refused(root, puts, result)
 
     def are_names(self, places: Sequence[int]) -> bool:
         """Do these edits exchange nothing but names?"""
         pieces = [piece for place in places for piece in self.puts[place].smallest]
-        root = self._tree.root_node
-        return only_names(self._grammar, self._facts, root, self._source, pieces)
+        return only_names(self._grammar, self._facts, self._tree.root_node, self._source, pieces)
 
     def refuses(self, places: Sequence[int]) -> bool:
         """Does the compiler refuse a statement with these edits in it? Nothing is parsed."""
@@ -109,15 +108,13 @@ class Verification:
             return puts[0].start
         return flaw_in_new_text(self._tree.root_node, root, puts) if self._flaws else None
 
-    def _refused(
-        self, root: Node, places: Sequence[int], puts: Sequence[Put], result: bytes
-    ) -> Fault | None:
+    def _refused(self, root: Node, puts: Sequence[Put], result: bytes) -> Fault | None:
         if self.compilation is None:
             return None
-        texts: dict[int, PlacedText] = {}
+        texts: list[PlacedText] = []
         shift = 0
-        for place, put in zip(places, puts, strict=True):
-            texts[place] = put.start + shift, put.text, added_text(put, self._source)
+        for put in puts:
+            texts.append((put.start + shift, put.text, added_text(put, self._source)))
             shift += len(put.text.data) - (put.end - put.start)
         return self.compilation.fault(root, result, texts)
 

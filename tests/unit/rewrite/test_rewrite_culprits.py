@@ -66,3 +66,11 @@ def test_who_is_blamed_right_away_is_not_looked_for() -> None:
 
     assert all(edit % 100 in (7, 8) for edit in culprits(range(1000), look))
     assert [len(edits) for edits in asked] == [1000, 980]
+
+
+def test_suspects_are_looked_at_first_each_by_itself() -> None:
+    asked: list[list[int]] = []
+    bad = {3, 70, 500}
+    found = culprits(range(1000), looker(bad, asked), {9, *bad}.__contains__)
+    assert found == {one: fault([one]) for one in sorted(bad)}
+    assert [len(edits) for edits in asked] == [1000, 1, 1, 1, 1, 997]
