@@ -47,17 +47,17 @@ def _nothing(place: Place) -> Row:
             ("grep", "-rl", "--exclude-dir=.git", "nothing_is_called_so", "."), home, fruitless=1
         ),
     }
-    return Row(commands, [faster("ast-grep", 6), at_most(3, "grep"), memory()])
+    return Row(commands, [faster("ast-grep", 7), at_most(3, "grep"), memory()])
 
 
-def _searched(package: Package, pair: Pair) -> Make:
+def _searched(package: Package, pair: Pair, limit: float) -> Make:
     def row(place: Place) -> Row:
         root = work_tree(package)
         commands = {
             OURS: place.ours(root, "search", *pair.options(), "."),
             "ast-grep": theirs(root, pair),
         }
-        return Row(commands, [faster("ast-grep", 1), memory()])
+        return Row(commands, [faster("ast-grep", limit), memory()])
 
     return row
 
@@ -189,10 +189,11 @@ def _version(place: Place) -> Row:
 
 
 ROWS: dict[str, tuple[str, Make]] = {
-    "selective": ("selective, edit --no-stage", _previewed(HOME_ASSISTANT, host_rows.SELECTIVE, 4)),
+    "selective": ("selective, edit --no-stage", _previewed(HOME_ASSISTANT, host_rows.SELECTIVE, 5)),
     "nothing": ("nothing matches, edit --no-stage", _nothing),
-    "search": ("unselective, search", _searched(HOME_ASSISTANT, Pair(UNSELECTIVE.pat))),
-    "unselective": ("unselective, edit --no-stage", _previewed(HOME_ASSISTANT, UNSELECTIVE, 0.8)),
+    "search": ("unselective, search", _searched(HOME_ASSISTANT, Pair(UNSELECTIVE.pat), 0.95)),
+    "search-django": ("Django, unselective, search", _searched(DJANGO, Pair(UNSELECTIVE.pat), 1.1)),
+    "unselective": ("unselective, edit --no-stage", _previewed(HOME_ASSISTANT, UNSELECTIVE, 0.6)),
     "staging": ("selective, staging", _staged(host_rows.SELECTIVE)),
     "staging-unselective": ("unselective, staging", _staged(UNSELECTIVE)),
     "semgrep": (
@@ -203,7 +204,7 @@ ROWS: dict[str, tuple[str, Make]] = {
     "libcst": ("Django, rename a call", _rename),
     "rules-200": (
         "200 rules, half by kind, scan --json",
-        _rules(lint_rules(), 1.5, "--json=compact"),
+        _rules(lint_rules(), 1, "--json=compact"),
     ),
     "rules-named": ("200 rules by name, scan", _rules(named_rules(), 2)),
     "rules-named-json": ("200 rules by name, --json", _rules(named_rules(), 2, "--json=compact")),
@@ -216,17 +217,17 @@ ROWS: dict[str, tuple[str, Make]] = {
     "sympy": ("sympy, selective", _previewed(SYMPY, Pair("Rational($$$A)", "Frac($$$A)"), 1)),
     "rxjs": (
         "rxjs, selective",
-        _previewed(RXJS, Pair("operate($$$A)", "lift($$$A)", "javascript"), 0.6),
+        _previewed(RXJS, Pair("operate($$$A)", "lift($$$A)", "javascript"), 0.5),
     ),
     "three": (
         "three.js, selective",
-        _previewed(THREE, Pair("console.warn($$$A)", "warn($$$A)", "javascript"), 1),
+        _previewed(THREE, Pair("console.warn($$$A)", "warn($$$A)", "javascript"), 1.8),
     ),
     "three-unselective": (
         "three.js, unselective",
         _previewed(THREE, Pair("this.$F = $V", "this.$F = ($V)", "javascript"), 0.7),
     ),
-    "c": ("gRPC, C, search", _searched(GRPC, Pair("OPENSSL_free($$$A);", lang="c"))),
+    "c": ("gRPC, C, search", _searched(GRPC, Pair("OPENSSL_free($$$A);", lang="c"), 1)),
     "files-1000": ("1,000 generated files", _grown(100, 1_000)),
     "files-10000": ("10,000 generated files", _grown(1_000, 10_000)),
     "files-100000": ("100,000 generated files", _grown(10_000, 100_000)),
@@ -234,14 +235,14 @@ ROWS: dict[str, tuple[str, Make]] = {
     "version": ("--version", _version),
     "start": ("search, one small file", host_rows.start),
     "tiny": ("10 files, edit --no-stage", _tiny),
-    "return-search": ("return $A, search", _searched(HOME_ASSISTANT, Pair("return $A"))),
+    "return-search": ("return $A, search", _searched(HOME_ASSISTANT, Pair("return $A"), 0.95)),
     "return": (
         "return $A, edit",
-        _previewed(HOME_ASSISTANT, Pair("return $A", "return ($A)"), 0.8),
+        _previewed(HOME_ASSISTANT, Pair("return $A", "return ($A)"), 0.5),
     ),
     "required": (
         "vol.Required($A), edit",
-        _previewed(HOME_ASSISTANT, Pair("vol.Required($A)", "vol.Req($A)"), 2.5),
+        _previewed(HOME_ASSISTANT, Pair("vol.Required($A)", "vol.Req($A)"), 1.6),
     ),
     "warning": (
         "_LOGGER.warning($$$A), edit",
