@@ -118,7 +118,8 @@ def test_a_proof_that_does_not_hold_is_given_up() -> None:
 
 def test_what_the_compiler_could_not_look_at_proves_nothing() -> None:
     op, later = ("q($A, $B)", "q($B, $A)"), "q(a, k=1)\n"
-    edited("python", 'print "as of old"\n' + later, op)
+    after, _ = edited("python", f"print {later}{later}", op)
+    assert after == f"print q(k=1, a)\n{later}"  # a statement that is read as it is stays so
     assert edited("python", later, op)[0] == later
     assert not program("python", op)[0].ops[0].rewrite.proofs.disproved
 

@@ -27,8 +27,8 @@ _BODIES = ("body", "consequence")  # fields of what a statement's head governs
 class Compilation:
     """Asks a compiler about results of one text.
 
-    `unread` says, after a fault was looked into, that the compiler refuses the text as it
-    was: it is of another version, and nothing follows for the edits.
+    `unread` says, after a fault was looked into, that the compiler refuses the text as it was,
+    for its version, and with it what was edited: so nothing follows for the edits.
     """
 
     def __init__(self, source: bytes, compiler: Compiler, facts: Facts) -> None:
@@ -39,8 +39,6 @@ class Compilation:
 
     def fault(self, root: Node, result: bytes, texts: Sequence[PlacedText]) -> Fault | None:
         """What the compiler has against a result with these new texts."""
-        if self.unread:
-            return None
         pieces: dict[bytes, None] = {}
         wide = False
         piece, is_bound, span = b"", False, _NO_RANGE
@@ -56,9 +54,8 @@ class Compilation:
                 pieces[piece] = None
         fault = self._of_pieces(pieces)
         if fault is None and wide and (error := self._compiler.whole(result)) is not None:
-            fault = self._fault(error, b"")
-        self.unread = fault is not None and self._is_refused
-        return None if self.unread else fault
+            return self._fault(error, b"")
+        return fault
 
     def _is_wide(self, text: Text, added: Sequence[bytes], root: Node, start: int) -> bool:
         """Do surroundings decide whether it is right? What was captured stays where it was."""
@@ -86,7 +83,7 @@ class Compilation:
         return Fault("breaks_syntax", f"{compiler.name} {compiler.version} says {error!r}{where}")
 
     @cached_property
-    def _is_refused(self) -> bool:
+    def is_refused(self) -> bool:
         return self._compiler.whole(self._source) is not None
 
     def _piece(self, root: Node, result: bytes, span: ByteRange) -> tuple[bytes, ByteRange]:

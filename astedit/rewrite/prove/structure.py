@@ -9,7 +9,6 @@ its template, and nothing in it stands where its language bars it.
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from functools import cache
 
 from tree_sitter import Node
 
@@ -321,14 +320,9 @@ def bound_names(put: Put, barred: Barred) -> frozenset[str]:
     """
     if not barred.bound or not put.is_node:
         return frozenset()
-    if not any(map(put.text.data.__contains__, _words_of(tuple(barred.bound)))):
+    if not any(kind.partition("_")[0].encode() in put.text.data for kind in barred.bound):
         return frozenset()
     return frozenset(mark.name for mark in put.text.marks if _is_bound(mark, put, barred))
-
-
-@cache
-def _words_of(kinds: tuple[str, ...]) -> tuple[bytes, ...]:
-    return tuple(kind.partition("_")[0].encode() for kind in kinds)
 
 
 def _is_bound(mark: Mark, put: Put, barred: Barred) -> bool:

@@ -116,7 +116,17 @@ class Verification:
         for put in puts:
             texts.append((put.start + shift, put.text, added_text(put, self._source)))
             shift += len(put.text.data) - (put.end - put.start)
-        return self.compilation.fault(root, result, texts)
+        fault = self.compilation.fault(root, result, texts)
+        if fault is None or not self.compilation.is_refused or any(map(self._breaks, puts)):
+            return fault
+        self.compilation.unread = True
+        return None
+
+    def _breaks(self, put: Put) -> bool:
+        """Does the compiler refuse a statement for this edit, and not as it was?"""
+        root, ask = self._tree.root_node, self.compilation
+        idle = [(put.start, put.start, b"")]
+        return ask is not None and ask.refuses(root, put.smallest) and not ask.refuses(root, idle)
 
 
 def verify(
