@@ -95,8 +95,7 @@ class View:
         cut = min([max(len(self.blocks) - keep, 0), *opened])
         if cut == 0:
             return self
-        blocks = [ChatMessage("system", summary), *self.blocks[cut:]]
-        return View(blocks, self.deferred, self.step)
+        return View([ChatMessage("system", summary), *self.blocks[cut:]], self.deferred, self.step)
 
     def to_json(self) -> dict[str, Any]:
         """Returns the whole state, as a snapshot keeps it."""

@@ -172,9 +172,8 @@ def unsaid(
 def _captured(found: Found, slot: Slot) -> list[Node]:
     """The comments in a capture."""
     single = found.single.get(slot.name)
-    nodes = found.multi.get(slot.name, ()) if slot.many else [single] if single else ()
     return [
         comment
-        for node in nodes
+        for node in (found.multi.get(slot.name, ()) if slot.many else [single] if single else ())
         for comment in comments_within(node, node.start_byte, node.end_byte)
     ]

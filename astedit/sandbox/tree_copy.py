@@ -33,8 +33,7 @@ def tree_state(root: str, *, without: Collection[str] | None = None) -> dict[str
     """
     state, waiting = {}, [""]
     while waiting:
-        directory = waiting.pop()
-        for path, entry in _entries(root, directory):
+        for path, entry in _entries(root, waiting.pop()):
             if without is not None and (entry.name == ".git" or path in without):
                 continue
             with contextlib.suppress(OSError):

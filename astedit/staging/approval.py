@@ -39,8 +39,7 @@ def governing_edit(plan: Plan, workspace: Workspace) -> str | None:
     def change(file: FilePlan, path: str) -> _Change:
         return _Change(path, lambda: _edited(file, path, workspace))
 
-    every = (change(file, path) for file in plan.files for path in file.paths)
-    return _first(every, workspace)
+    return _first((change(file, path) for file in plan.files for path in file.paths), workspace)
 
 
 def governing_undo(undo: UndoPayload, workspace: Workspace, session: SessionState) -> str | None:

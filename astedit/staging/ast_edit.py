@@ -185,8 +185,7 @@ class AstEdit:
         run = self._again(settings, context, count.looked)
         plan = as_previewed(previewed, workspace, run._replace(previewed=previewed))
         review = partial(review_of, session=context.session, action_id=context.action_id)
-        remade = partial(made_from, workspace=workspace, run=run)
-        part, rest = wish.chosen(plan, review, remade)
+        part, rest = wish.chosen(plan, review, partial(made_from, workspace=workspace, run=run))
         kept = wish.kept(plan, part, review)
         if rest:  # without the others an edit may mean something else
             allowed(plan_subject(part, workspace), *gate)

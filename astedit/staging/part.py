@@ -235,8 +235,7 @@ class PartJournal:
         Those of them that are `kept` are staged again when it is applied.
         """
         counts = {"replacements": part.total_replacements, "files": part.files_touched}
-        known = dict(context.action.notes)
-        details = known | counts | {_KEY: [each["id"] for each in rest]}
+        details = dict(context.action.notes) | counts | {_KEY: [each["id"] for each in rest]}
         context.record_done(label, details)
         return cls(context, label, details, sorted(kept))
 

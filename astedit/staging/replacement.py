@@ -101,8 +101,7 @@ def _is_own(action: PendingAction, session: Session) -> bool:
     """Commands are sessions of their own; there the name that they act under decides."""
     if action.session == session.id:
         return True
-    command = session.who.partition(":")[0] == "cli"
-    return command and action.notes.get(_ACTOR) == session.who
+    return session.who.partition(":")[0] == "cli" and action.notes.get(_ACTOR) == session.who
 
 
 def made_from(plan: Plan, edits: Set[str], workspace: Workspace, run: Run) -> Plan:

@@ -149,8 +149,7 @@ class Pool(AbstractContextManager["Pool"]):
         for worker in self._workers:
             while queue and worker.load < min(_AHEAD, max(1, queue.weight // (2 * hands))):
                 low, high = _BATCH
-                weight = min(high, max(low, queue.weight // (4 * hands)))
-                worker.give(queue.largest(weight), send)
+                worker.give(queue.largest(min(high, max(low, queue.weight // (4 * hands)))), send)
 
     def _collect(self, queue: "_Queue", wait: float) -> Iterator[tuple[Any, TaskOutcome]]:
         """Yields what has arrived; waits for the first at most `wait` seconds."""

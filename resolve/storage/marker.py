@@ -71,8 +71,7 @@ def interrupted(state_file: str | os.PathLike[str]) -> list[str]:
     none of ours; whether an apply is open cannot be known then.
     """
     path = _beside(state_file)
-    content = read_small(path, _LIMIT) or b""
-    text = content.decode("ascii", "replace")
+    text = (read_small(path, _LIMIT) or b"").decode("ascii", "replace")
     if not _IDS.fullmatch(text):
         raise damaged(path, "does not hold the ids of interrupted applies")
     return text.split("\n")[:-1]  # a line without an end was never wholly written

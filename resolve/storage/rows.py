@@ -124,8 +124,7 @@ def pack(text: str) -> str | bytes:
 def unpack(stored: str | bytes) -> Any:
     """Returns the value of a stored text; ValueError for anything that `pack` has not made."""
     try:
-        text = stored if isinstance(stored, str) else zlib.decompress(stored).decode()
-        return json.loads(text)
+        return json.loads(stored if isinstance(stored, str) else zlib.decompress(stored).decode())
     except (RecursionError, TypeError, zlib.error) as error:
         raise ValueError(str(error)) from error
 
@@ -274,8 +273,7 @@ def write(run: RunStatement, change: StoreChange) -> bool:
             place = "(SELECT coalesce(max(position), 0) + 1 FROM actions)"
             if replaces is not None:
                 place = "(SELECT position FROM actions WHERE id=:replaces)"
-            packed = None if payload is None else pack(payload)
-            extra = {"replaces": replaces, "payload": packed}
+            extra = {"replaces": replaces, "payload": None if payload is None else pack(payload)}
             ACTIONS.insert(run, action, ", position, payload", f", {place}, :payload", **extra)
         case Move():
             return _move(run, change)

@@ -67,8 +67,7 @@ def paths(note: Node) -> tuple[PathText, ...]:
     """The paths of a mapping; one empty path if it says none."""
     if (value := element(note, "value", "path")) is None:
         return (EMPTY,)
-    is_array = value.type == "element_value_array_initializer"
-    listed = value.named_children if is_array else [value]
+    listed = value.named_children if value.type == "element_value_array_initializer" else [value]
     return tuple(literal(node) for node in listed if not node.type.endswith("comment"))
 
 

@@ -48,8 +48,7 @@ class Candidates:
 
     def wanted(self, listed: Listed) -> Kinds:
         """The kinds of node that the rule asks for in this tree."""
-        is_near = self._near(listed) is not None
-        return self._further if is_near else self._further | self._listing
+        return self._further if self._near(listed) is not None else self._further | self._listing
 
     @cached_property
     def _further(self) -> Kinds:

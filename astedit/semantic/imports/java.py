@@ -101,8 +101,7 @@ class Java(Syntax[JavaImport]):
         if (parts := _WRITTEN.fullmatch(text.strip())) is None:
             example = "`import java.util.List;` or `import static java.lang.Math.max;`"
             raise malformed(text, example)
-        names = re.sub(r"\s", "", parts[2]) + (".*" if parts[3] else "")
-        module, _, name = names.rpartition(".")
+        module, _, name = (re.sub(r"\s", "", parts[2]) + (".*" if parts[3] else "")).rpartition(".")
         return JavaImport(module, name, bool(parts[1]))
 
     def statements(self, root: Node) -> list[Statement[JavaImport]]:

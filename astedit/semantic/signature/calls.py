@@ -276,8 +276,7 @@ class CallBinding:
             if text in changed:
                 self.result.keywords.add(start)
                 end = start + len(text.encode())
-                name = self._new.new_name(text) or ""
-                self.result.changes.append((start, end, name.encode()))
+                self.result.changes.append((start, end, (self._new.new_name(text) or "").encode()))
 
 
 def _keys(spread: Node) -> dict[str, int] | None:
