@@ -30,6 +30,9 @@ _FAR = 400  # bytes of white space beside an edit
 _OPENING = "([{"
 _OPENERS, _CLOSERS = (b"(", b"["), (b")", b"]")
 _BEFORE_ITEMS, _BEHIND_ITEMS = (b"(", b"[", b","), (b")", b"]", b",")
+_MEMBER = re.compile("attribute|subscript|member")
+_BINDS = re.compile("pattern|delete|target")
+_ASSIGNS = re.compile(rb"(?<![=!<>:])=(?![=>])")
 _BLOCK = re.compile("block|body|^program$|^module$")
 _STRING = re.compile(rb"\"[^\"\\]*\"|'[^'\\]*'")
 _BEFORE_STRING, _BEHIND_STRING = re.compile(rb"\s+[\"']"), re.compile(rb"[\"']\s+\Z")
@@ -59,10 +62,12 @@ class ProofShape(NamedTuple):
 
 class _Form(NamedTuple):
     """What is written around captures: for each, whether brackets or commas are at both sides,
-    and whether it is anywhere in brackets that are written. May it be in another function?"""
+    whether it is anywhere in brackets that are written, and whether something is assigned to it.
+    May it be in another function?"""
 
     enclosed: tuple[bool, ...]
     inside: tuple[bool, ...]
+    targets: tuple[bool, ...]
     is_scope: bool
 
 
@@ -141,13 +146,9 @@ class ProofShapes:
     def asks(self, put: Put) -> bool:
         """May the compiler refuse an edit with a shape that was proved?"""
         compiler, node, tree = self._traits.compiler, put.node, put.tree
-        if compiler is None or node is None or tree is None:
+        if compiler is None or node is None or tree is None or _FREE.search(put.text.data):
             return True
-        if not {node.type, tree.kind} <= compiler.plain or _FREE.search(put.text.data):
-            return True
-        while node is not None and node.type != self._traits.facts.code_in_literals:
-            node = node.parent
-        return node is not None
+        return not {node.type, tree.kind} <= compiler.plain
 
     def _shape(self, put: Put, proofs: KeptProofs) -> ProofShape | None:
         text = put.text
@@ -187,17 +188,19 @@ class ProofShapes:
             return None
         if any(_FREE.search(text) or (compiler and compiler.wide.search(text)) for text in between):
             return None
-        enclosed, inside = [], []
-        depth = 0
-        for before, behind in pairwise(between):
+        enclosed, inside, targets = [], [], []
+        depth, bare = 0, [_STRING.sub(b"", text) for text in between]
+        last = max((at for at, text in enumerate(bare) if _ASSIGNS.search(text)), default=0)
+        for at, (before, behind) in enumerate(pairwise(between)):
             if _BEHIND_STRING.search(before) or _BEFORE_STRING.match(behind):
                 return None  # the prefix of the other string decides
-            plain = _STRING.sub(b"", before)
-            depth += sum(map(plain.count, _OPENERS)) - sum(map(plain.count, _CLOSERS))
+            depth += sum(map(bare[at].count, _OPENERS)) - sum(map(bare[at].count, _CLOSERS))
             inside.append(depth > 0)
+            targets.append(at < last and depth <= 0)
             left, right = before.rstrip()[-1:], behind.lstrip()[:1]
             enclosed.append(depth > 0 and left in _BEFORE_ITEMS and right in _BEHIND_ITEMS)
-        return _Form(tuple(enclosed), tuple(inside), any(map(_SCOPE.search, between)))
+        is_scope = any(map(_SCOPE.search, between))
+        return _Form(tuple(enclosed), tuple(inside), tuple(targets), is_scope)
 
     def _is_plain(self, change: Change) -> bool:
         """Is no line break, comment, or word that means something by its place exchanged?"""
@@ -217,7 +220,7 @@ class ProofShapes:
                 yield "" if _WORD.fullmatch(data) else None
             elif mark.nodes[-1].is_extra or (b"\n" in data and not form.inside[number]):
                 yield None  # a line or a comment may end where it did not
-            elif _touches(text.data, mark):
+            elif _touches(text.data, mark) or (form.targets[number] and _is_list(mark.nodes)):
                 yield None
             elif mark.many:
                 yield self._items(mark.nodes, form.enclosed[number])
@@ -239,9 +242,11 @@ class ProofShapes:
             return None
         texts = [node.text or b"" for node in nodes]
         if is_enclosed and not any(b"<" in text or b">" in text for text in texts):
-            others = (n.type for n in nodes if n.type not in ("identifier", ","))
-            kinds = dict.fromkeys(kind for kind in others if not self._brackets.may_hold(kind))
-            return len(nodes) > 1, texts[-1] == b",", *kinds  # `(a)` and `(a, b)` are two things
+            kinds = (node.type for node in nodes if node.type not in ("identifier", ","))
+            others = ["" if self._brackets.may_hold(kind) else kind for kind in kinds]
+            names = [""] if any(node.type == "identifier" for node in nodes) else []
+            # `(a)` and `(a, b)` are two things, and so are `(k=1, l=2)` and `(a, k=1)`
+            return len(nodes) > 1, texts[-1] == b",", *dict.fromkeys([*names, *others])
         edges = tuple(map(self._edges, nodes))
         return None if None in edges else edges
 
@@ -288,21 +293,25 @@ class ProofShapes:
             return None
         steps: list[Hashable] = []
         begins = ends = True
+        is_closed = False  # by brackets: what is around these binds nothing, but may be a target
         inner, outer = node, node.parent
         while outer is not None and outer.parent is not None and not _BLOCK.search(outer.type):
-            first = outer.child(0) if outer.child_count else None
-            steps.append(outer.type)
-            if first is not None and first.type in _OPENING:
-                begins = ends = False
-                break
             is_first = inner.start_byte == outer.start_byte
             is_last = inner.end_byte == outer.end_byte
-            begins, ends = begins and is_first, ends and is_last
-            steps += (_second(outer), is_first, is_last)
-            if len(steps) > 4 * _DEEPEST:
+            if outer.type == self._traits.facts.code_in_literals or len(steps) > 4 * _DEEPEST:
+                return None  # of a literal the quotes decide, too
+            if is_closed and (_BINDS.search(outer.type) or (is_first and "assign" in outer.type)):
                 return None
+            if not is_closed:
+                first = outer.child(0) if outer.child_count else None
+                is_closed = first is not None and first.type in _OPENING
+                begins, ends = begins and is_first, ends and is_last
+                steps += (
+                    (outer.type,) if is_closed else (outer.type, _second(outer), is_first, is_last)
+                )
             inner, outer = outer, outer.parent
-        if outer is not None:
+        begins, ends = begins and not is_closed, ends and not is_closed
+        if outer is not None and not is_closed:
             steps.append(outer.type)
         before = self._before(put, begins)
         behind = self._behind(put, ends)
@@ -356,6 +365,11 @@ def _touches(data: bytes, mark: Mark) -> bool:
     """Is a word or a quote right beside a capture? Then it may become a part of that."""
     before, behind = data[mark.start - 1 : mark.start], data[mark.end : mark.end + 1]
     return bool(_BESIDE.match(before) or _BESIDE.match(behind))
+
+
+def _is_list(nodes: Sequence[Node]) -> bool:
+    """Does what is in these nodes decide whether something may be assigned to them?"""
+    return any(node.child_count and not _MEMBER.search(node.type) for node in nodes)
 
 
 def doubted_places(shapes: Sequence[ProofShape | None], proofs: Sequence[KeptProofs]) -> set[int]:
