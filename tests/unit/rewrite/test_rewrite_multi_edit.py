@@ -100,6 +100,7 @@ def test_several_items_for_one_list_have_separators_between_them() -> None:
     both = "{position: append, template: '2'}, {position: prepend, template: '1'}"
     assert fixed(rule("call", both), "f()", "python") == "f(1, 2)"
     assert fixed(rule("call", both), "f(x)", "python") == "f(1, x, 2)"
+    assert fixed(rule("block", "{position: append, template: z}"), "fn f() {}", "rust")[7:] == "{z}"
 
 
 def test_an_item_may_hold_captures() -> None:
