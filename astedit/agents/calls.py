@@ -135,8 +135,7 @@ class Calls:
 
     @property
     def _tools(self) -> dict[str, Callable[[dict[str, Any], ToolCall], Reply]]:
-        optional = {"prove": self._prove, "capture": self._capture} if self._commands else {}
-        return optional | {
+        return ({"prove": self._prove, "capture": self._capture} if self._commands else {}) | {
             "ast_edit": self._edit,
             "ast_grep": self._grep,
             "locate": self._locate,

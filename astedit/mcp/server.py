@@ -104,8 +104,7 @@ class Admission:
         A call by itself is taken on whatever its size: its arguments are checked later.
         """
         characters = _characters(arguments)
-        full = self._calls >= MOST or self._characters + characters > MOST_CHARACTERS
-        if full and self._calls:
+        if (self._calls >= MOST or self._characters + characters > MOST_CHARACTERS) and self._calls:
             raise BusyError(f"The server is busy: {self._calls} calls are under way or waiting.")
         self._calls += 1
         self._characters += characters

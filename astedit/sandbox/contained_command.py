@@ -170,8 +170,7 @@ def _become(command: ContainedCommand, output: int, status: int) -> NoReturn:
             signal.signal(number, signal.SIG_DFL)
         if not command.attached:
             os.setsid()
-            nothing = os.open(os.devnull, os.O_RDWR)
-            for target, file in enumerate((nothing, output, output)):
+            for target, file in enumerate((os.open(os.devnull, os.O_RDWR), output, output)):
                 os.dup2(file, target)
         os.chdir(command.directory)
         namespace.restrain()

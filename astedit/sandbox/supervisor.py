@@ -100,8 +100,7 @@ class _Room:
 
     def __call__(self) -> bool:
         begun, free = time.monotonic(), free_room(self._place)
-        grown = self._taken + self._free - free > self._size
-        if begun >= (self._soon if grown else self._next):
+        if begun >= (self._soon if (self._taken + self._free - free > self._size) else self._next):
             self._taken, self._free = room_taken(self._place), free
             cost = time.monotonic() - begun
             self._soon, self._next = begun + 4 * cost, begun + max(_LOOK, 20 * cost)
@@ -151,11 +150,10 @@ def _ran(task: dict[str, Any], root: str, full: Any) -> dict[str, Any]:
                 put(top, path, content, mode)
         if not task["words"]:
             return {"status": 0}
-        directory = os.path.join(root, task["directory"])
         command = ContainedCommand(
             task["words"],
             task["environment"],
-            directory,
+            os.path.join(root, task["directory"]),
             task["seconds"],
             ends_when_full=task["way"] == "copy" or task["kept"],
             attached=task["attached"],

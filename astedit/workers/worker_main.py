@@ -54,8 +54,7 @@ def main(memory: int) -> None:
 
 def _end_with_parent() -> None:
     fcntl.fcntl(LIFELINE, fcntl.F_SETOWN, os.getpid())
-    flags = fcntl.fcntl(LIFELINE, fcntl.F_GETFL)
-    fcntl.fcntl(LIFELINE, fcntl.F_SETFL, flags | os.O_ASYNC)
+    fcntl.fcntl(LIFELINE, fcntl.F_SETFL, fcntl.fcntl(LIFELINE, fcntl.F_GETFL) | os.O_ASYNC)
     watch = select.poll()
     watch.register(LIFELINE, select.POLLIN)
     if watch.poll(0):  # it died before we asked to be told

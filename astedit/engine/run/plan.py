@@ -223,8 +223,7 @@ class LastTree:
         start = _alike(old, text)
         rest = _alike(old[start:][::-1], text[start:][::-1])
         ends = len(old) - rest, len(text) - rest
-        points = _point(old, start), _point(old, ends[0]), _point(text, ends[1])
-        tree.edit(start, *ends, *points)
+        tree.edit(start, *ends, _point(old, start), _point(old, ends[0]), _point(text, ends[1]))
         return tree
 
 

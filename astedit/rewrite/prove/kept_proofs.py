@@ -31,7 +31,7 @@ _OPENING = "([{"
 _OPENERS, _CLOSERS = (b"(", b"["), (b")", b"]")
 _BEFORE_ITEMS, _BEHIND_ITEMS = (b"(", b"[", b","), (b")", b"]", b",")
 _MEMBER = re.compile("attribute|subscript|member")
-_BINDS = re.compile("pattern|delete|target")
+_BINDS = re.compile("pattern|delete|target|update|interpolation")  # or hide quotes
 _ASSIGNS = re.compile(rb"(?<![=!<>:])=(?![=>])")
 _BLOCK = re.compile("block|body|^program$|^module$")
 _STRING = re.compile(rb"\"[^\"\\]*\"|'[^'\\]*'")
@@ -130,6 +130,7 @@ class ProofShapes:
         self._words = words_of(grammar) | (traits.facts.words or frozenset())
         self._brackets = traits.brackets or Brackets()
         self._ends_lines = bool(traits.facts.statements)
+        self._targets: dict[int, bool] = {}  # by node: to ask for a parent takes a walk to it
 
     def of(self, puts: Sequence[Put], proofs: Sequence[KeptProofs]) -> list[ProofShape | None]:
         """The shapes of edits in order; None for what is always proved."""
@@ -220,7 +221,10 @@ class ProofShapes:
                 yield "" if _WORD.fullmatch(data) else None
             elif mark.nodes[-1].is_extra or (b"\n" in data and not form.inside[number]):
                 yield None  # a line or a comment may end where it did not
-            elif _touches(text.data, mark) or (form.targets[number] and _is_list(mark.nodes)):
+            elif _touches(text.data, mark) or (
+                form.targets[number]  # what is in a list decides whether it may be one
+                and any(one.child_count and not _MEMBER.search(one.type) for one in mark.nodes)
+            ):
                 yield None
             elif mark.many:
                 yield self._items(mark.nodes, form.enclosed[number])
@@ -242,11 +246,10 @@ class ProofShapes:
             return None
         texts = [node.text or b"" for node in nodes]
         if is_enclosed and not any(b"<" in text or b">" in text for text in texts):
-            kinds = (node.type for node in nodes if node.type not in ("identifier", ","))
-            others = ["" if self._brackets.may_hold(kind) else kind for kind in kinds]
-            names = [""] if any(node.type == "identifier" for node in nodes) else []
+            kinds = (node.type for node in nodes if node.type != ",")
+            others = ("" if k == "identifier" or self._brackets.may_hold(k) else k for k in kinds)
             # `(a)` and `(a, b)` are two things, and so are `(k=1, l=2)` and `(a, k=1)`
-            return len(nodes) > 1, texts[-1] == b",", *dict.fromkeys([*names, *others])
+            return len(nodes) > 1, texts[-1] == b",", *dict.fromkeys(others)
         edges = tuple(map(self._edges, nodes))
         return None if None in edges else edges
 
@@ -293,32 +296,43 @@ class ProofShapes:
             return None
         steps: list[Hashable] = []
         begins = ends = True
-        is_closed = False  # by brackets: what is around these binds nothing, but may be a target
         inner, outer = node, node.parent
         while outer is not None and outer.parent is not None and not _BLOCK.search(outer.type):
-            is_first = inner.start_byte == outer.start_byte
-            is_last = inner.end_byte == outer.end_byte
+            first = outer.child(0) if outer.child_count else None
+            steps.append(outer.type)
             if outer.type == self._traits.facts.code_in_literals or len(steps) > 4 * _DEEPEST:
                 return None  # of a literal the quotes decide, too
-            if is_closed and (_BINDS.search(outer.type) or (is_first and "assign" in outer.type)):
-                return None
-            if not is_closed:
-                first = outer.child(0) if outer.child_count else None
-                is_closed = first is not None and first.type in _OPENING
-                begins, ends = begins and is_first, ends and is_last
-                steps += (
-                    (outer.type,) if is_closed else (outer.type, _second(outer), is_first, is_last)
-                )
+            if first is not None and first.type in _OPENING:
+                begins = ends = False
+                break
+            is_first = inner.start_byte == outer.start_byte
+            is_last = inner.end_byte == outer.end_byte
+            begins, ends = begins and is_first, ends and is_last
+            steps += (_second(outer), is_first, is_last)
             inner, outer = outer, outer.parent
-        begins, ends = begins and not is_closed, ends and not is_closed
-        if outer is not None and not is_closed:
-            steps.append(outer.type)
+        if outer is None or self._is_target(outer):
+            return None
+        steps.append(outer.type)
         before = self._before(put, begins)
         behind = self._behind(put, ends)
         if before is None or behind is None:
             return None
         place = (node.type, put.start == node.start_byte, put.end == node.end_byte, *steps)
         return ProofShape(written, captures, place, before, behind)
+
+    def _is_target(self, node: Node) -> bool:
+        """Is something assigned to what is in brackets, or does it stand in code of a string?"""
+        way, answer = list[int](), False
+        while not answer and (parent := node.parent) is not None and not _BLOCK.search(node.type):
+            if (known := self._targets.get(node.id)) is not None:
+                answer = known
+                break
+            way.append(node.id)
+            is_first, kind = node.start_byte == parent.start_byte, parent.type
+            answer = bool(_BINDS.search(kind)) or (is_first and "assign" in kind)
+            node = parent
+        self._targets.update(dict.fromkeys(way, answer))
+        return answer
 
     def _before(self, put: Put, begins: bool) -> Hashable | None:
         """The token before an edit, and whether anything is between; None if it may matter how
@@ -365,11 +379,6 @@ def _touches(data: bytes, mark: Mark) -> bool:
     """Is a word or a quote right beside a capture? Then it may become a part of that."""
     before, behind = data[mark.start - 1 : mark.start], data[mark.end : mark.end + 1]
     return bool(_BESIDE.match(before) or _BESIDE.match(behind))
-
-
-def _is_list(nodes: Sequence[Node]) -> bool:
-    """Does what is in these nodes decide whether something may be assigned to them?"""
-    return any(node.child_count and not _MEMBER.search(node.type) for node in nodes)
 
 
 def doubted_places(shapes: Sequence[ProofShape | None], proofs: Sequence[KeptProofs]) -> set[int]:

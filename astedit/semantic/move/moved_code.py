@@ -54,8 +54,7 @@ def moved_lines(module: ModuleCode, names: Sequence[str]) -> list[MovedLines]:
     for node, bound in module.statements:
         if bound.isdisjoint(names):
             continue
-        inner = parts_of(node)[0] if node.type == "expression_statement" else node
-        if inner.type not in _SIMPLE:
+        if (parts_of(node)[0] if node.type == "expression_statement" else node).type not in _SIMPLE:
             raise _cannot(module, node, "is bound within a statement", bound & {*names})
         if bound - {*names}:
             raise _cannot(module, node, f"is bound together with {min(bound - {*names})}", bound)
