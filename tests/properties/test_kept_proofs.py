@@ -120,12 +120,12 @@ def test_what_the_compiler_could_not_look_at_proves_nothing() -> None:
     after, _ = edited("python", f"print {later}{later}", op)
     assert after == f"print q(k=1, a)\n{later}"  # a statement that is read as it is stays so
     assert edited("python", later, op)[0] == later
+    assert "e from" in edited("python", "print 1\nraise e\n", ("raise $E", "raise $E from x"))[0]
     assert not program("python", op)[0].ops[0].rewrite.proofs.disproved
 
 
 @pytest.mark.parametrize("row", OPS["unlike"])
 def test_what_no_edge_shows_is_no_part_of_a_shape(row: tuple[str, ...]) -> None:
-    """Before Python 3.12 the quotes of a string decide what its code may hold."""
     pattern, out, *texts = row
     for text in [*texts, *texts]:
         compared("python", f"{text}\n", (pattern, out))

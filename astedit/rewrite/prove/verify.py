@@ -125,7 +125,7 @@ class Verification:
     def _breaks(self, put: Put) -> bool:
         """Does the compiler refuse a statement for this edit, and not as it was?"""
         root, ask = self._tree.root_node, self.compilation
-        idle = [(put.start, put.start, b"")]
+        idle = [(low, high, self._source[low:high]) for low, high, _ in put.smallest]
         return ask is not None and ask.refuses(root, put.smallest) and not ask.refuses(root, idle)
 
 
