@@ -186,10 +186,10 @@ def _compose(site: Site, style: Style) -> None:
         site.pieces = [Piece(site.start, site.end, site.text)]
         return
     shape, source = site.shape, style.source
-    fits = site.rewrite.fits_of(site.found) if shape is not None else None
     if shape is not None and shape.layout is not None and not site.inner:
         site.text, site.pieces = laid_out(shape.layout, shape, source)
         return
+    fits = site.rewrite.fits_of(site.found) if shape is not None else None
     if fits is not None and site.aligned is None:  # a layout is kept without what is within
         site.aligned = aligned(fits, site.found, source)
     match = site.aligned

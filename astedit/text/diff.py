@@ -203,9 +203,10 @@ def _block(source: bytes, start: int, end: int, group: list[Splice]) -> Iterator
         at = last
     parts.append(source[at:end])
     old, new = _lines(source[start:end]), _lines(b"".join(parts))
-    if len(old) == len(new) == 1 and old != new:  # as most edits
+    if old == new:
+        return
+    if len(old) == len(new) == 1:  # as most edits
         yield _Block(start, end, old, new)
-    if old == new or len(old) == len(new) == 1:
         return
     head = _common(old, new)
     tail = _common(old[head:][::-1], new[head:][::-1])

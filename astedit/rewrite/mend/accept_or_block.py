@@ -119,8 +119,8 @@ class _Judge:
             self._take(site, put)
         blocked += [(asked[place], fault) for place, fault in blamed.items()]
         kept = [site for place, site in enumerate(asked) if place not in blamed]
-        unread = verification.compilation is not None and verification.compilation.unread
-        return AcceptedEdits(kept, blocked, [site for site in kept if _moves_spread(site)], unread)
+        spreading = [site for site in kept if _moves_spread(site)]
+        return AcceptedEdits(kept, blocked, spreading, verification.unread)
 
     def _blamed(self, sites: Sequence[Site], verification: Verification) -> dict[int, Fault]:
         """The edits that are wrong and stay so. Of those of one shape, one is proved."""
@@ -136,9 +136,9 @@ class _Judge:
                 from astedit.rewrite.mend.add_brackets import put_in_brackets
 
                 put_in_brackets(place, numbers, verification, brackets)
-        spared = [place for place in range(len(sites)) if place not in doubted]
-        asked = [place for place in spared if self.shapes.asks(puts[place])]
-        if asked and verification.refuses(asked):
+        spared = (place for place in range(len(sites)) if place not in doubted)
+        unsure = [place for place in spared if self.shapes.asks(puts[place])]
+        if unsure and verification.refuses(unsure):
             doubted, verification.puts = {*range(len(sites))}, list(puts)
         if not doubted:
             return {}
@@ -160,8 +160,8 @@ class _Judge:
         mended: dict[int, frozenset[int]] = {}
         if blamed and brackets is not None:
             blamed = _mended(blamed, doubted, verification, self.grammar, brackets, mended)
-        is_unread = verification.compilation is not None and verification.compilation.unread
-        for place in () if is_unread else doubted:  # of which the compiler could say nothing
+        # of what is unread the compiler could say nothing
+        for place in () if verification.unread else doubted:
             numbers = None if place in blamed else mended.get(place, frozenset())
             proofs[place].keep(shapes[place], numbers)
         if len(doubted) < len(sites) and any(kept.disproved for kept in proofs):

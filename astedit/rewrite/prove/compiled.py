@@ -25,17 +25,12 @@ _BODIES = ("body", "consequence")  # fields of what a statement's head governs
 
 
 class Compilation:
-    """Asks a compiler about results of one text.
-
-    `unread` says, after a fault was looked into, that the compiler refuses the text as it was,
-    for its version, and with it what was edited: so nothing follows for the edits.
-    """
+    """Asks a compiler about results of one text."""
 
     def __init__(self, source: bytes, compiler: Compiler, facts: Facts) -> None:
         self._source = source
         self._compiler = compiler
         self._facts = facts
-        self.unread = False
 
     def fault(self, root: Node, result: bytes, texts: Sequence[PlacedText]) -> Fault | None:
         """What the compiler has against a result with these new texts."""
@@ -84,6 +79,7 @@ class Compilation:
 
     @cached_property
     def is_refused(self) -> bool:
+        """Is the text one of another version?"""
         return self._compiler.whole(self._source) is not None
 
     def _piece(self, root: Node, result: bytes, span: ByteRange) -> tuple[bytes, ByteRange]:
@@ -127,6 +123,11 @@ class Compilation:
             inside.append(change)
         pieces += self._spliced(part, inside)
         return self._compiler.statements(b"".join(pieces)) is not None
+
+    def breaks(self, root: Node, changes: Sequence[Change]) -> bool:
+        """Does it refuse a statement for these changes, and not as it was?"""
+        idle = [(low, high, self._source[low:high]) for low, high, _ in changes]
+        return self.refuses(root, changes) and not self.refuses(root, idle)
 
     def _spliced(self, part: "_Statement | None", changes: Sequence[Change]) -> Iterator[bytes]:
         if part is None:

@@ -31,7 +31,7 @@ _OPENING = "([{"
 _OPENERS, _CLOSERS = (b"(", b"["), (b")", b"]")
 _BEFORE_ITEMS, _BEHIND_ITEMS = (b"(", b"[", b","), (b")", b"]", b",")
 _MEMBER = re.compile("attribute|subscript|member")
-_BINDS = re.compile("pattern|delete|target|update|interpolation")  # or hide quotes
+_BINDS = re.compile("pattern|delete|target|update")
 _ASSIGNS = re.compile(rb"(?<![=!<>:])=(?![=>])")
 _BLOCK = re.compile("block|body|^program$|^module$")
 _STRING = re.compile(rb"\"[^\"\\]*\"|'[^'\\]*'")
@@ -207,10 +207,9 @@ class ProofShapes:
         """Is no line break, comment, or word that means something by its place exchanged?"""
         start, end, new = change
         old = self._source[start:end]
-        is_plain = b"\n" not in old and b"\n" not in new
-        if old and any(map(old.__contains__, self._traits.facts.comments)):
+        if any(map(old.__contains__, (b"\n", *self._traits.facts.comments))):
             return False
-        return is_plain and not (new and _WRITTEN.search(new))
+        return b"\n" not in new and not _WRITTEN.search(new)
 
     def _captures(
         self, text: Text, form: _Form, quoted: frozenset[str]
@@ -324,12 +323,13 @@ class ProofShapes:
         """Is something assigned to what is in brackets, or does it stand in code of a string?"""
         way, answer = list[int](), False
         while not answer and (parent := node.parent) is not None and not _BLOCK.search(node.type):
-            if (known := self._targets.get(node.id)) is not None:
-                answer = known
+            if node.id in self._targets:
+                answer = self._targets[node.id]
                 break
             way.append(node.id)
             is_first, kind = node.start_byte == parent.start_byte, parent.type
-            answer = bool(_BINDS.search(kind)) or (is_first and "assign" in kind)
+            is_bound = _BINDS.search(kind) or (is_first and "assign" in kind)
+            answer = bool(is_bound) or kind == self._traits.facts.code_in_literals
             node = parent
         self._targets.update(dict.fromkeys(way, answer))
         return answer

@@ -32,7 +32,8 @@ class Verification:
     """Looks at what edits make of one text: all of them, then some where something is wrong.
 
     `puts` are sorted and do not overlap; one may be exchanged for another text in the same
-    place. The tree stays as it is.
+    place. The tree stays as it is. `unread` says, after a fault was looked into, that the compiler
+    refuses what was edited as it was, for its version: so nothing follows for the edits.
     """
 
     def __init__(
@@ -45,7 +46,8 @@ class Verification:
         puts: list[Put],
     ) -> None:
         compiler, self._facts = traits.compiler, traits.facts
-        self.compilation = Compilation(source, compiler, traits.facts) if compiler else None
+        self._compilation = Compilation(source, compiler, traits.facts) if compiler else None
+        self.unread = False
         self._grammar = grammar
         self._traits = traits
         self._tree = tree
@@ -88,10 +90,10 @@ class Verification:
 
     def refuses(self, places: Sequence[int]) -> bool:
         """Does the compiler refuse a statement with these edits in it? Nothing is parsed."""
-        if self.compilation is None:
+        if self._compilation is None:
             return False
         changes = [change for place in places for change in self.puts[place].smallest]
-        return self.compilation.refuses(self._tree.root_node, changes)
+        return self._compilation.refuses(self._tree.root_node, changes)
 
     def _parsed(self, puts: Sequence[Put]) -> tuple[Tree, Tree, bytes]:
         """The tree as it is told of the edits, that of the result, and the result."""
@@ -109,24 +111,20 @@ class Verification:
         return flaw_in_new_text(self._tree.root_node, root, puts) if self._flaws else None
 
     def _refused(self, root: Node, puts: Sequence[Put], result: bytes) -> Fault | None:
-        if self.compilation is None:
+        if self._compilation is None:
             return None
         texts: list[PlacedText] = []
         shift = 0
         for put in puts:
             texts.append((put.start + shift, put.text, added_text(put, self._source)))
             shift += len(put.text.data) - (put.end - put.start)
-        fault = self.compilation.fault(root, result, texts)
-        if fault is None or not self.compilation.is_refused or any(map(self._breaks, puts)):
+        fault = self._compilation.fault(root, result, texts)
+        if fault is None or not self._compilation.is_refused:
             return fault
-        self.compilation.unread = True
+        if any(self._compilation.breaks(self._tree.root_node, put.smallest) for put in puts):
+            return fault
+        self.unread = True
         return None
-
-    def _breaks(self, put: Put) -> bool:
-        """Does the compiler refuse a statement for this edit, and not as it was?"""
-        root, ask = self._tree.root_node, self.compilation
-        idle = [(low, high, self._source[low:high]) for low, high, _ in put.smallest]
-        return ask is not None and ask.refuses(root, put.smallest) and not ask.refuses(root, idle)
 
 
 def verify(
