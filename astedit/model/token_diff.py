@@ -92,7 +92,7 @@ def sketch_of(before: str, after: str) -> Sketch:
 
 
 def _sketch(before: str, after: str) -> Sketch:
-    pattern = _LINE if (max(len(before), len(after)) > LONG) else TOKEN
+    pattern = _LINE if max(len(before), len(after)) > LONG else TOKEN
     old, new = pattern.findall(before), pattern.findall(after)
     runs = sorted(_runs(old, new))
     ones = [(b, b + n, number) for number, (b, _, n) in enumerate(runs)]

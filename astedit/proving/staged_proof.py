@@ -90,7 +90,7 @@ def _proof(proving: Proving, plan: Plan, options: ProofOptions) -> Proof | None:
         shlex.join(options.command.words),
         plan.fingerprint,
         len(passed),
-        tuple([edit.id for file in plan.files for edit in file.edits if edit.id not in passed]),
+        tuple(edit.id for file in plan.files for edit in file.edits if edit.id not in passed),
         proving.run.run.status or 0,
         round(proving.run.run.seconds, 3),
         proving.runs,
@@ -138,7 +138,7 @@ def stage_formatted(
     note = formatted.hints[-1]
     decisions = decisions_about(action.id, session.records)
     new = stage(formatted, session, replace=action.id)
-    same = {key: decisions[key] for key in (decisions.keys() & edit_ids(formatted))}
+    same = {key: decisions[key] for key in decisions.keys() & edit_ids(formatted)}
     if same:
         session.records.commit(annotate(new.id, same, 0))
     return FormattedAction(new, f"{note} Staged as {new.id}, in the place of {action.id}.")

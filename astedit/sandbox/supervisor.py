@@ -100,7 +100,7 @@ class _Room:
 
     def __call__(self) -> bool:
         begun, free = time.monotonic(), free_room(self._place)
-        if begun >= (self._soon if (self._taken + self._free - free > self._size) else self._next):
+        if begun >= (self._soon if self._taken + self._free - free > self._size else self._next):
             self._taken, self._free = room_taken(self._place), free
             cost = time.monotonic() - begun
             self._soon, self._next = begun + 4 * cost, begun + max(_LOOK, 20 * cost)

@@ -251,7 +251,7 @@ class ModuleNames:
 
     def _places(self, importer: str, stem: str) -> Iterator[str]:
         """The directories above a module where its name may begin, the likeliest first."""
-        yield from [base for base in self._bases if not base or stem.startswith(f"{base}/")]
+        yield from (base for base in self._bases if not base or stem.startswith(f"{base}/"))
         base, home = self._root_of(stem), self._root_of(importer)
         below = not home or base.startswith(f"{home}/")
         if base and base != home and below and self._modules.is_alone(base):

@@ -210,7 +210,7 @@ def _table(reports: list[LedgerRow]) -> Iterator[str]:
     line = f"{{:<{width}}}  {{:<{wide}}}  {{:>7}}  {{:>12}}  {{}}"
     yield line.format(*_HEAD)
     for name, state, row in zip(names, states, reports, strict=True):
-        yield line.format(*(name, state, row.files, row.replacements, row.action_id or "")).rstrip()
+        yield line.format(name, state, row.files, row.replacements, row.action_id or "").rstrip()
         for label, value in (("branch", ", ".join(row.branches)), ("commands", row.commands)):
             if value:
                 yield f"    {label}: {one_line(value)}"

@@ -160,8 +160,7 @@ class _Judge:
         mended: dict[int, frozenset[int]] = {}
         if blamed and brackets is not None:
             blamed = _mended(blamed, doubted, verification, self.grammar, brackets, mended)
-        # of what is unread the compiler could say nothing
-        for place in () if verification.unread else doubted:
+        for place in () if verification.unread else doubted:  # the compiler could say nothing
             numbers = None if place in blamed else mended.get(place, frozenset())
             proofs[place].keep(shapes[place], numbers)
         if len(doubted) < len(sites) and any(kept.disproved for kept in proofs):

@@ -180,8 +180,9 @@ def _named_in(inference: Inference, path: str, target: str) -> list[int]:
     """Where a name stands that `import` binds to the module, or to its package as a whole."""
     return [
         use.start
-        for use in [use for use in inference.facts[path].uses if isinstance(use, NameUse)]
-        if use.names
+        for use in inference.facts[path].uses
+        if isinstance(use, NameUse)
+        and use.names
         and all(ModuleValue(target) in inference.bound(path, name) for name in use.names)
     ]
 

@@ -344,7 +344,7 @@ def _inserted(code: bytes, node: Node, name: str) -> Change:
     if not behind and beside and code.find(b"\n", node.start_byte, low) >= 0:
         longest = max(len(line) for line in _lines(code, node))
         if len(_lines(code, last)[0]) + len(text) > max(longest, _WIDTH):
-            return end, end, b"," + (end_of_line(code) + leading_white(code, low)) + new
+            return end, end, b"," + end_of_line(code) + leading_white(code, low) + new
     return start, end, text
 
 

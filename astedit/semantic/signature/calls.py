@@ -64,7 +64,7 @@ def _longest(numbers: Sequence[int]) -> list[int]:
     """The longest run of numbers, in their order, that is sorted."""
     best: list[list[int]] = []
     for number in numbers:
-        best.append([*max([run for run in best if run[-1] < number], key=len, default=[]), number])
+        best.append([*max((run for run in best if run[-1] < number), key=len, default=[]), number])
     return max(best, key=len, default=[])
 
 
