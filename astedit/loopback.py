@@ -100,9 +100,10 @@ class ClientConnection(H11Protocol):
         """Makes room where there are too many: the oldest that says nothing ends."""
         super().connection_made(transport)
         self._since = self.loop.time()
-        if len(self.connections) > MOST:
-            everyone = [each for each in self.connections if isinstance(each, ClientConnection)]
-            silent = [each for each in everyone if each.is_silent]
+        # One that was made to end is there until the loop comes round.
+        staying = [each for each in self.connections if not each.transport.is_closing()]
+        if len(staying) > MOST:
+            silent = [x for x in staying if isinstance(x, ClientConnection) and x.is_silent]
             min(silent, key=lambda each: each._since).transport.abort()
         self._watch = self.loop.call_later(SILENT_SECONDS, self._end_silent)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from astedit import ast_edit
-from astedit.loopback import MOST
+from astedit.loopback import MOST, SILENT_SECONDS
 from astedit.staging.ast_edit import stage
 from astedit.staging.workspace_session import workspace_session
 from astedit.web.guard import BODY, POLICY
@@ -322,7 +322,7 @@ def test_connections_that_bring_no_request_leave_the_page_answering(tmp_path: Pa
     """Those that say nothing make room; whoever has the link is answered."""
     with served_page(tmp_path / "root", tmp_path / "state", staged(tmp_path)) as served:
         silent = [
-            socket.create_connection((served.host.partition(":")[0], served.port), timeout=LAST)
+            socket.create_connection(("127.0.0.1", served.port), timeout=SILENT_SECONDS / 2)
             for _ in range(2 * MOST)
         ]
         assert served.entered().get("/")[0] == 200
