@@ -21,14 +21,15 @@ $(READY): $(INSTALLED)
 demo: $(INSTALLED)
 	@$(BIN)/python fixtures/demo/run.py
 
-# Compiling the tests anew is two thirds of collecting them, in each of the two processes.
+# Compiling the tests anew is two thirds of collecting them, in each process. There is one more
+# than cores are: while two wait for what they started, or for a time to pass, it works.
 test test-all: export PYTHONDONTWRITEBYTECODE =
 
 test: $(READY)
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal
+	$(BIN)/python -m pytest -q -n 3 --dist worksteal
 
 test-all: $(READY)
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m 'slow or not slow'
+	$(BIN)/python -m pytest -q -n 3 --dist worksteal -m 'slow or not slow'
 
 lint: $(READY)
 	$(BIN)/ruff check .

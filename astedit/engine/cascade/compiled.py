@@ -15,6 +15,7 @@ from astedit.engine.run.jobs import Job
 from astedit.engine.run.prepare import PreparedRun
 from astedit.language import Row, load, named
 from astedit.model.request import EditRequest
+from astedit.packs import shipped
 from astedit.rule.cascade import bound, bound_names, is_triggered, names_of
 from astedit.rule.match.find import RuleFinder
 from astedit.text.source import BOMS, NotDecodable, is_binary, source_of
@@ -54,11 +55,18 @@ class CompiledRules:
                     self.needed[number].update(name for name, _ in own)
                     empties = bool(entry.get("deleteEmpty"))
                     self.calls[-1].append((number, own, entry["in"], empties))
+        groups = {*shipped.names()}  # whose rules compile
         for at, rule in enumerate(request.rules):
-            if is_triggered(rule) or "fix" not in rule:
-                stand_in = tuple((name, "a_name") for name in sorted(self.needed[at]))
-                for row in self.rows[at]:
-                    self.op(at, stand_in, row)
+            if rule["id"].rpartition("/")[0] not in groups:
+                self.check(at)
+
+    def check(self, rule: int) -> None:
+        """Raises what is wrong with a rule that nothing compiles before it is called."""
+        content = self._rules[rule]
+        if is_triggered(content) or "fix" not in content:
+            stand_in = tuple((name, "a_name") for name in sorted(self.needed[rule]))
+            for row in self.rows[rule]:
+                self.op(rule, stand_in, row)
 
     def op(self, rule: int, texts: Bound, row: Row) -> CompiledOp:
         key = (rule, texts, row.name)

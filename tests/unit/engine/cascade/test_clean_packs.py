@@ -5,10 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from astedit.engine.cascade.compiled import CompiledRules
+from astedit.engine.cascade.graph import expanded, read_shipped
 from astedit.interface.functions import ast_edit
 from astedit.language import for_path
+from astedit.model.request import EditRequest
 from astedit.packs import shipped
 from astedit.rule import read_rules
+from astedit.semantic import NAMES
 
 CASES = sorted((Path(__file__).parents[4] / "fixtures" / "cascade").glob("*.txt"))
 SEED = """
@@ -54,6 +58,18 @@ def test_what_has_a_side_effect_stays(code: str, after: str, tmp_path: Path) -> 
     ((start, end, new),) = ast_edit(rules=rules, root=tmp_path, no_near=True).files[0].changes
     text = f"g({code});\n".encode()
     assert (text[:start] + new + text[end:]).decode() == f"g({after});\n"
+
+
+def test_every_shipped_rule_compiles() -> None:
+    """Nobody asks again when they are called."""
+    params = {"NAME": "a_name", "VALUE": "true", "CAPITAL": "True"}
+    names = shipped.names()
+    shipped_rules = [rule for name in names for _, some in read_shipped(name) for rule in some]
+    rules = expanded(shipped_rules, params)
+    compiled = CompiledRules(EditRequest([], rules=rules), NAMES)
+    for at in range(len(rules)):
+        compiled.check(at)
+    assert len(compiled._compiled) > 300
 
 
 def test_every_shipped_rule_only_waits_to_be_called() -> None:
