@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -252,6 +253,28 @@ def strayed(
 def swallowed(
     before: Node, after: Node, changes: Sequence[Change], source: bytes, result: bytes, facts: Facts
 ) -> Fault | None:
+def run_together(
+    before: Node, after: Node, places: Sequence[int], puts: Sequence[Put], result: bytes
+) -> Fault | None:
+    """The fault of edits that become one piece of code with the edit before them.
+
+    So two lines of JavaScript do where the second comes to begin with a bracket.
+    """
+    blamed: dict[int, Fault] = {}
+    moved = _Moved([put.change for put in puts])
+    for place, (one, two) in zip(places[1:], pairwise(puts), strict=True):
+        gap = (before.text or b"")[one.end - before.start_byte : two.start - before.start_byte]
+        low, high = moved.end(one.end), moved.start(two.start)
+        if gap.strip() or not one.text.data or two.text.data[:1] in b";" or one.start == one.end:
+            continue  # a `;` ends what is before it
+        old, new = smallest(before, one.end - 1, two.start + 1), smallest(after, low - 1, high + 1)
+        if old.type != new.type:
+            both = misreading(after, high, moved.end(two.end), result, "")
+            blamed[place] = changed("it goes on with the edit before it", both, ())
+    first = next(iter(blamed.values()), None)
+    return None if first is None else first._replace(blamed=blamed)
+
+
     """The fault of a deletion whose place the next code takes: the body of an `if` without braces.
 
     What ended with the deleted code must not go on behind it.

@@ -20,6 +20,7 @@ from astedit.rewrite.prove.fault import (
     flaw_in_new_text,
     flawed,
     region_of,
+    run_together,
     strayed,
     swallowed,
 )
@@ -80,6 +81,7 @@ class Verification:
         if fault is None and strayed(before, after, allowed, changes, result, self._facts):
             anew = self._grammar.parser().parse(result)  # what was read before may mislead
             fault = strayed(before, anew, allowed, changes, result, self._facts)
+        fault = fault or run_together(old, root, places, puts, result)
         fault = fault or swallowed(old, root, changes, self._source, result, self._facts)
         return fault or self._refused(root, puts, result)
 
