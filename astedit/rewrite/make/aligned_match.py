@@ -19,7 +19,7 @@ from astedit.pattern.match import Found
 from astedit.pattern.template import Slot, Template
 from astedit.rewrite.make.align import Absent, Alignment, TemplateGap
 from astedit.rewrite.make.piece import Piece, changes_of
-from astedit.rewrite.make.render import without_newline
+from astedit.rewrite.make.render import has_idle_comma, without_newline
 from astedit.rewrite.make.template_leaves import Pair
 from astedit.rewrite.make.template_tree import TemplateTree
 from astedit.text.indent import Mark, Text
@@ -129,6 +129,10 @@ def aligned(fits: Fits, found: Found, source: bytes) -> Aligned | None:
                 ends[place] = ends[place][0], span[1]
             else:
                 nodes[place], ends[place] = [node], span
+    for place, captured in nodes.items():
+        if len(captured) == 2 and has_idle_comma(captured):  # it stays where it is, for a gap
+            del captured[1]
+            ends[place] = ends[place][0], captured[0].end_byte
     spans: dict[int, ByteRange] = {}
     at = found.node.start_byte
     for place in sorted(ends):
@@ -259,6 +263,8 @@ def match_shape(
             captures.append((low, high, goal.hole.name or "", goal.hole.many, [inner]))
             key += (source[at:low], place, inner.type, inner.type)
         at = high
+    if any(nodes[-1].type == "," for *_, nodes in captures):
+        return None
     whole = (*key, source[at:end])
     return MatchShape(whole, start, end, captures, fits.layouts.get(whole))
 

@@ -26,6 +26,7 @@ from astedit.text.source import end_of_line
 _SEPARATOR = re.compile(rb"[ \t]*([,;])[ \t]*")
 _BEHIND_NOTHING = b","  # separators of a template that an empty capture takes with it
 _BEHIND_ONE = b",;"  # and those that a capture which ends in one does not want again
+_LISTS = re.compile("argument|parameter|^list$|^array$|^set$")
 _COMMA_AT_END = re.compile(rb"[ \t]*,[ \t]*\Z")
 
 # The text of a capture's span with the rewrites of inner matches already in it.
@@ -164,6 +165,8 @@ class _Rendering:
             self._made(slot, made[slot.name], following)
             return
         nodes = self._nodes(slot)
+        if len(nodes) == 2 and has_idle_comma(nodes) and not _closes(following):
+            nodes = nodes[:1]
         text = self._capture(nodes) if nodes else Text(b"")
         if not text.data:
             self._empty(following)
@@ -268,6 +271,17 @@ def without_newline(node: Node, end: int, source: bytes) -> int:
         return end
     last = last_leaf(node).end_byte
     return last if source[last:end].isspace() else end
+
+
+def has_idle_comma(nodes: Sequence[Node]) -> bool:
+    """Is it one item, and a comma that says nothing in its list? Elsewhere it may make a tuple."""
+    items = [node for node in nodes if not node.is_extra]
+    listing = items[1].parent if len(items) == 2 and items[1].type == "," else None
+    return listing is not None and _LISTS.search(listing.type) is not None
+
+
+def _closes(part: bytes | Slot) -> bool:
+    return isinstance(part, bytes) and part.lstrip()[:1] in (b")", b"]", b"}")
 
 
 def _unwanted_behind(nodes: Sequence[Node]) -> bytes:

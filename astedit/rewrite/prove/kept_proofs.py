@@ -232,7 +232,8 @@ class ProofShapes:
 
     def _capture(self, node: Node, text: bytes, is_enclosed: bool) -> Hashable | None:
         """What a captured node is: all that may bind with something beside it."""
-        if is_enclosed and b"<" not in text and b">" not in text:
+        misleads = self._brackets.may_mislead((node,))
+        if is_enclosed and b"<" not in text and b">" not in text and not misleads:
             kind = node.type
             if not node.child_count:
                 return self._leaf(node)

@@ -8,7 +8,7 @@ its template, and nothing in it stands where its language bars it.
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from tree_sitter import Node
 
@@ -17,7 +17,7 @@ from astedit.language.brackets import Brackets, nearest
 from astedit.language.facts import Barred
 from astedit.language.traits import Traits
 from astedit.pattern.listed import walk
-from astedit.rewrite.make.render import last_leaf
+from astedit.rewrite.make.render import has_idle_comma, last_leaf
 from astedit.rewrite.make.template_tree import NodeRun, is_tuple, run_at, smallest
 from astedit.rewrite.prove.fault import Fault, Misreading, Put, changed, cut, misreading, shown
 from astedit.text.indent import Mark, unedited
@@ -28,7 +28,10 @@ _ELSE = re.compile(
     r"_(statement|declaration|definition|block)$|^block$|^keyword_argument$|^with_clause$"
 )
 # In other places they look like something else: a value in brackets, an index, a tuple.
-_PARTS = re.compile("parameters$|^pair|^return|^break|^next$|^statement_block$|^with_clause$")
+_PARTS = re.compile(
+    "parameters$|^pair|^return|^break|^next$|^statement_block$|^with_clause$"
+    "|^keyword_argument$|^default_parameter$"
+)
 _BEFORE_ITEM, _BEHIND_ITEM = ("(", "[", "{", ",", ";", "=", "=>"), (")", "]", "}", ",", ";")
 _CLOSED = ("call_expression", "field_expression", "index_expression", "macro_invocation")
 _PARTING = (",", ";", "\n")
@@ -125,6 +128,8 @@ class _Structure:
             whole = _is_whole(run, mark, high) or is_tuple(self._root, low, data, kinds)
         else:
             is_list = not mark.many and self._brackets.lists_in(mark.nodes)
+        if mark.many and tree is not None and has_idle_comma(mark.nodes):
+            return _is_whole(run, mark, high) and not _ends_tuple(run, high, tree.tuples)
             whole = _is_whole(run, mark, high, is_list) and not self._is_other_operand(run, mark)
         return (
             whole
@@ -245,13 +250,30 @@ def _is_whole(run: NodeRun, mark: Mark, high: int, is_list: bool = False) -> boo
         # the comma of `a,` makes a tuple of it; JavaScript's `b() // why` ends in a comment
         is_all = run.nodes[0].end_byte >= high or last_leaf(mark.nodes[0]).is_extra
         return run.is_one and is_all and _is_alike(mark.nodes[0], run.nodes[0])
-    return mark.composed or not mark.many or len(_items(run.nodes)) >= len(_items(mark.nodes))
+def _ends_tuple(run: NodeRun, high: int, kinds: Container[str]) -> bool:
+    """Does the comma that follows the only node make a tuple of it?"""
+    node = run.nodes[0]
+    listing = node if node.type in kinds else node.parent
+    if listing is None or listing.type not in kinds:
+        return False
+    behind = [one for one in listing.children if one.start_byte >= high and one.is_named]
+    signs = [one for one in listing.children if one.type == ","]
+    return len(signs) == 1 and all(one.is_extra for one in behind)
+
+
+    new, old = _items(run.nodes), _items(mark.nodes)
+    is_other = len(new) == len(old) and any(map(_is_other_part, old, new))
+    return mark.composed or not mark.many or (len(new) >= len(old) and not is_other)
+
+
+def _is_other_part(old: Node, new: Node) -> bool:
+    return _PARTS.search(old.type) is not None and not _PARTS.search(new.type)
 
 
 def _is_alike(old: Node, new: Node) -> bool:
     """Is the new node the old one? In another place its kind may have another name."""
     old, new = innermost(old), innermost(new)
-    if _PARTS.search(old.type) and not _PARTS.search(new.type):
+    if _is_other_part(old, new):
         return False
     if old.kind_id == new.kind_id:
         return old.descendant_count == new.descendant_count or _size(old) == _size(new)
