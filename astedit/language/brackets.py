@@ -1,7 +1,7 @@
 """The signs that group an expression in a language, and what may stand between them."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -129,6 +129,8 @@ class Brackets(NamedTuple):
     `lacking` says what no table does: does this node lack brackets where it is?
     `missed` are kinds that a source may have where they lack brackets: it says something else.
     `same` are kinds by the names of others that the grammar has for the same code in brackets.
+    `operations` are kinds that a grammar takes for what is in one of the places `postfix`, where
+    the language has the operand before that: `a + f` in TypeScript's `a + f<T>(b).c`.
     `levels` are operations of a language that the grammar nests otherwise, as `(a + b) == c` is
     `a + (b == c)` in Dart's: a line each, the loosest first. `chained` may nest to either side.
     """
@@ -146,6 +148,8 @@ class Brackets(NamedTuple):
     missed: frozenset[str] = frozenset()
     elsewhere: Mapping[str, frozenset[str]] = {}
     same: Mapping[str, str] = {}
+    operations: frozenset[str] = frozenset()
+    postfix: frozenset[str] = frozenset()
     levels: Mapping[str, int] = {}
     chained: frozenset[str] = frozenset()
     before: bytes = b"("
@@ -170,9 +174,10 @@ class Brackets(NamedTuple):
 
     def _is_elsewhere(self, node: "Node | None") -> bool:
         """Is it in a place that makes another thing of it?"""
-        if node is None or node.parent is None or node.type not in self.elsewhere:
+        if node is None or node.parent is None or not self.elsewhere:
             return False
-        return not self.elsewhere[node.type].isdisjoint(place_names(node, node.parent))
+        places = [self.elsewhere[name] for name in self._names(node) if name in self.elsewhere]
+        return bool(places) and not places[0].isdisjoint(place_names(node, node.parent))
 
     def are_lacking(self, node: "Node") -> bool:
         """The same, but for what begins something: that is read as another kind of node."""
@@ -189,10 +194,35 @@ class Brackets(NamedTuple):
 
         So `!a` is no operand in Kotlin's `!a.b()`, nor is `a || b` in TypeScript's `a || b!`.
         """
-        if node.type in self.missed and self.are_lacking(node):
+        if not self.missed.isdisjoint(self._names(node)) and self.are_lacking(node):
+            return True
+        if self.operations and self._begins_with_operation(node):
             return True
         is_shorter = bool(self.last) and (self._ends_wrongly(node) or self._is_loose(node))
         return is_shorter or self._is_parted(node)
+
+    def may_mislead(self, nodes: "Iterable[Node]") -> bool:
+        """May one of the nodes be missed, for what it begins with?"""
+        texts = [node.text or b"" for node in nodes if node.child_count]
+        is_typed = bool(self.operations) and any(b"<" in text for text in texts)
+        return is_typed or any(text.startswith(word) for text in texts for word in self.misread)
+
+    def _begins_with_operation(self, node: "Node") -> bool:
+        """Is it before something that the language has for a part of what it only ends with?"""
+        statement = _beyond(node, "end_byte") if node.type in self.operations else None
+        if statement is not None and statement.type.endswith("_statement"):
+            node = statement  # the body of an `if` that goes on is none
+        inner: Node | None = node
+        outer = node.parent
+        while inner is not None and outer is not None:
+            is_operation = not self.operations.isdisjoint(kind_names(inner))
+            if is_operation or inner is node:
+                if self.postfix.isdisjoint(place_names(inner, outer)):
+                    return False
+                if is_operation:
+                    return True
+            inner, outer = (inner.child(0) if inner.child_count else None), inner
+        return False
 
     def _is_parted(self, node: "Node") -> bool:
         """Does an operator beside it take a part of it, whatever the grammar makes of them?"""

@@ -33,9 +33,10 @@ APART = {
     "assignment_expression": f"{OPERANDS} conditional_expression.alternative",
     "conditional_expression": "assignment_expression.left",
     "cast_expression": "sizeof_expression update_expression",
-    "sizeof_expression": BEHIND,
+    **dict.fromkeys(("alignof_expression", "sizeof_expression"), BEHIND),
     "unary_expression": "update_expression",  # the grammar takes `-a` for what `-a++` adds to
 }
+MISSED = "alignof_expression sizeof_expression"  # in `sizeof (p)->a`
 _TIGHTER = words(BEHIND)
 SAME = {"call_expression": "cast_expression"}  # `(T)(a)` may be a call
 JOINED = "/* && ++ -- -> ->* .*"
@@ -65,5 +66,7 @@ LANGUAGE = Traits(
     ),
     contexts=CONTEXTS,
     spelling=Spelling(semicolons=True),
-    brackets=Brackets.around("", APART, joined=JOINED, lacking=lacks_brackets, same=SAME),
+    brackets=Brackets.around(
+        "", APART, missed=MISSED, joined=JOINED, lacking=lacks_brackets, same=SAME
+    ),
 )

@@ -51,6 +51,7 @@ LANGUAGE = Traits(
         _FIRST,
         {b"throw": "throw"},  # which the grammar takes for a call
         last=_LAST,
+        missed=f"{c.MISSED} field_expression:.* field_expression:->*",
         lacking=c.lacks_brackets,
         same=c.SAME,
         joined=f"{c.JOINED} [[",

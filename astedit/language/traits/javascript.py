@@ -81,9 +81,11 @@ APART = {
     "sequence_expression": "for_in_statement:of.right",
     **{f"binary_expression:{sign}": _COMPARED for sign in _RELATIONS},
     "await_expression": f"binary_expression:**.left {CHAINED}",
-    "optional_chain": CHAINED,
+    "optional_chain": "new_expression.constructor",
     "update_expression": CHAINED,
 }
+# There it goes on; but not what was put in the place of something else.
+ELSEWHERE = {"optional_chain": CHAINED.replace("new_expression.constructor", "")}
 FIRST = {
     "object": "expression_statement arrow_function.body",
     **dict.fromkeys(
@@ -225,7 +227,14 @@ LANGUAGE = Traits(
     spelling=Spelling(semicolons=True, wider=WIDER),
     definitions=Naming(DEFINITIONS + _FIELD, by_path=True, wrappers=WRAPPERS),
     brackets=Brackets.around(
-        GROUPED + JSX, APART, FIRST, MISREAD, joined=JOINED, lacking=lacks_brackets
+        GROUPED + JSX,
+        APART,
+        FIRST,
+        MISREAD,
+        missed="await_expression",
+        joined=JOINED,
+        lacking=lacks_brackets,
+        elsewhere=ELSEWHERE,
     ),
     barred=Barred.of(BARRED, TARGETS, RESERVED, functions=FUNCTIONS, bound=BOUND, refuses=refuses),
 )

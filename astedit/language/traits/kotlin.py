@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from astedit.language.brackets import Brackets
+from astedit.language.brackets import Brackets, words
 from astedit.language.facts import TYPE_ARGUMENTS, Facts, Naming, Spelling
 from astedit.language.traits import Traits
 
@@ -39,6 +39,12 @@ _BEHIND = """
 _TIGHTER = " ".join(
     f"binary_expression:{sign}.left" for sign in ("*", "/", "%", "+", "-", "?:", "<")
 )
+# Of `a + f<T>(b)` it takes `a + f` for what is called.
+_OPERATIONS = """
+    binary_expression in_expression infix_expression range_expression
+    unary_expression:- unary_expression:+ unary_expression:!
+"""
+_KINDS = words(_OPERATIONS)
 _LAST = {
     "is_expression": f"{_BEHIND} {_TIGHTER} as_expression infix_expression range_expression",
     "as_expression": f"{_BEHIND} binary_expression:<.left",
@@ -54,8 +60,17 @@ _APART = {
 _FIRST = {"lambda_literal": "if_expression when_entry"}
 
 
-def _is_called_reference(node: "Node") -> bool:
-    """Is it `a::b` or `::b` right before arguments? Kotlin keeps that for later."""
+def _lacks_brackets(node: "Node") -> bool:
+    """Is it `a::b` or `::b` right before arguments, which Kotlin keeps for later?
+
+    Or an operation before type arguments, which the grammar takes for two comparisons?
+    """
+    if node.type in _KINDS:
+        less = node.parent
+        more = less.parent if less is not None else None
+        signs = [at.children[1].type for at in (less, more) if at and at.child_count > 2]
+        if more is not None and more.start_byte == node.start_byte and signs == ["<", ">"]:
+            return more.children[2].type == "parenthesized_expression"
     second = node.child(1) if node.child_count > 2 else None
     is_reference = node.type == "callable_reference" or (second is not None and second.type == "::")
     outer = node.parent
@@ -74,6 +89,9 @@ LANGUAGE = Traits(
         first=_FIRST,
         loose=_BEHIND,
         joined="-- ++ !!",
-        lacking=_is_called_reference,
+        missed=_OPERATIONS,
+        lacking=_lacks_brackets,
+        operations=_OPERATIONS,
+        postfix=_BEHIND.replace("unary_expression.argument", ""),
     ),
 )

@@ -176,6 +176,8 @@ LANGUAGES: dict[str, Traits] = {
                 "instance_expression": "call_expression.function",
                 "match_expression": "ascription_expression match_expression.value",
             },
+            operations="infix_expression prefix_expression",  # `a + f` in `a + f[T](b)`
+            postfix="call_expression.function field_expression.value generic_function.function",
         ),
     ),
     "solidity": Traits(

@@ -34,6 +34,12 @@ _APART = dict.fromkeys(_INFIX, "prefix_expression") | {
     "prefix_expression": "call_expression.first navigation_expression postfix_expression",
     **dict.fromkeys(("await_expression", "try_expression"), f"prefix_expression {_RIGHT}"),
 }
+# It also takes `!a.b` for what `{ }` is of in `!a.b { }`, and `if !a.b { }` for what `.c` is of.
+_OPERATIONS = f"""
+    {" ".join(_INFIX)} prefix_expression try_expression await_expression
+    if_statement guard_statement while_statement for_statement switch_statement
+"""
+_POSTFIX = "call_expression.first navigation_expression.target postfix_expression.target"
 # `!(a + b)` is a call of `!` in the grammar.
 _SAME = {"call_expression": "prefix_expression"}
 
@@ -43,6 +49,12 @@ LANGUAGE = Traits(
     ),
     contexts=_CONTEXTS,
     brackets=Brackets.around(
-        "bitwise_operation", _APART, same=_SAME, levels=_LEVELS, chained=_CHAINED
+        "bitwise_operation",
+        _APART,
+        same=_SAME,
+        levels=_LEVELS,
+        chained=_CHAINED,
+        operations=_OPERATIONS,
+        postfix=_POSTFIX,
     ),
 )

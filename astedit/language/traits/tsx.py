@@ -64,6 +64,9 @@ LAST = dict.fromkeys((*_TAKEN, "new_expression"), "non_null_expression") | {
     f"binary_expression:{sign}": "as_expression satisfies_expression" for sign in _LOW
 }
 LOOSE = f"{javascript.CHAINED} await_expression binary_expression unary_expression {_TYPED}"
+# Of `a + f<T>(b)` it takes `a + f` for what is called.
+OPERATIONS = "await_expression binary_expression unary_expression update_expression"
+POSTFIX = f"{javascript.CHAINED} non_null_expression"
 MISSED = "as_expression await_expression satisfies_expression"
 
 LANGUAGE = Traits(
@@ -90,6 +93,9 @@ LANGUAGE = Traits(
         missed=MISSED,
         joined=javascript.JOINED,
         lacking=javascript.lacks_brackets,
+        elsewhere=javascript.ELSEWHERE,
+        operations=OPERATIONS,
+        postfix=POSTFIX,
     ),
     barred=BARRED,
 )

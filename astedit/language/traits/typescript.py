@@ -17,5 +17,8 @@ LANGUAGE = tsx.LANGUAGE._replace(
         missed=tsx.MISSED,
         joined="//",
         lacking=javascript.lacks_brackets,
+        elsewhere=javascript.ELSEWHERE,
+        operations=tsx.OPERATIONS,
+        postfix=tsx.POSTFIX,
     ),
 )

@@ -105,7 +105,9 @@ class Site:
         if self.parts or self.rewrite.deletes:
             return Put(self.start, self.end, self.text, not self.parts, pieces)
         tree, node = self.tree, self.found.node
-        return Put(self.start, self.end, self.text, True, pieces, tree, node=node)
+        names = {mark.name for mark in self.text.marks}
+        unused = tuple(at for name, at in self.found.single.items() if name not in names)
+        return Put(self.start, self.end, self.text, True, pieces, tree, node=node, unused=unused)
 
     @property
     def tree(self) -> TemplateTree | None:

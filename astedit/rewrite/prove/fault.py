@@ -95,7 +95,8 @@ class Put(NamedTuple):
     `pieces` are the same in the smallest pieces, if they are known: more of the old tree is
     then used again. `tree` is what the text is to be read as, if that is known. `bound` are
     the names of captures with something that belongs to a function around them. `node` is
-    what was found there. `brackets` are those that `text` got after it was made.
+    what was found there, `unused` what single holes took that the text has not. `brackets` are
+    those that `text` got after it was made.
     """
 
     start: int
@@ -106,6 +107,7 @@ class Put(NamedTuple):
     tree: TemplateTree | None = None
     bound: frozenset[str] = frozenset()
     node: Node | None = None
+    unused: tuple[Node, ...] = ()
     brackets: tuple[Change, ...] = ()
 
     @property
@@ -119,6 +121,7 @@ class Put(NamedTuple):
         if self.node is not None:
             yield self.node
             yield from (m.nodes[0] for m in self.text.marks if m.name and m.nodes and not m.many)
+        yield from self.unused
 
     @property
     def smallest(self) -> tuple[Change, ...]:
@@ -250,9 +253,6 @@ def strayed(
     return None
 
 
-def swallowed(
-    before: Node, after: Node, changes: Sequence[Change], source: bytes, result: bytes, facts: Facts
-) -> Fault | None:
 def run_together(
     before: Node, after: Node, places: Sequence[int], puts: Sequence[Put], result: bytes
 ) -> Fault | None:
@@ -275,6 +275,9 @@ def run_together(
     return None if first is None else first._replace(blamed=blamed)
 
 
+def swallowed(
+    before: Node, after: Node, changes: Sequence[Change], source: bytes, result: bytes, facts: Facts
+) -> Fault | None:
     """The fault of a deletion whose place the next code takes: the body of an `if` without braces.
 
     What ended with the deleted code must not go on behind it.

@@ -153,7 +153,7 @@ class ProofShapes:
 
     def _shape(self, put: Put, proofs: KeptProofs) -> ProofShape | None:
         text = put.text
-        if put.tree is None:
+        if put.tree is None or (put.unused and self._brackets.may_mislead(put.unused)):
             return None
         between, at = [], 0
         for mark in text.marks:
@@ -248,8 +248,8 @@ class ProofShapes:
         if is_enclosed and not any(b"<" in text or b">" in text for text in texts):
             kinds = (node.type for node in nodes if node.type != ",")
             others = ("" if k == "identifier" or self._brackets.may_hold(k) else k for k in kinds)
-            # `(a)` and `(a, b)` are two things, and so are `(k=1, l=2)` and `(a, k=1)`
-            return len(nodes) > 1, texts[-1] == b",", *dict.fromkeys(others)
+            # `(a)`, `(a,)` and `(a, b)` are three things; `(k=1, l=2)` and `(a, k=1)` are two
+            return min(len(nodes), 3), texts[-1] == b",", *dict.fromkeys(others)
         edges = tuple(map(self._edges, nodes))
         return None if None in edges else edges
 

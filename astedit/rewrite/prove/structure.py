@@ -84,7 +84,7 @@ class _Structure:
         """The first thing that is wrong with the edit."""
         put = self._put
         missed = next(filter(self._brackets.are_missed, put.nodes), None)
-        if missed is not None:
+        if missed is not None and not self._stays(missed):
             return _of_missed(missed)
         if torn := tuple(self._torn()):
             return self._of_torn(torn, result)
@@ -96,6 +96,13 @@ class _Structure:
             return barred
         moved = misowned(self._root, self._start, put, self._barred) if put.bound else None
         return None if moved is None else _of_function(*moved)
+
+    def _stays(self, node: Node) -> bool:
+        """Does an edit begin with a node and the sign that was behind it, as `a.b` to `a.c`?"""
+        put, end = self._put, node.end_byte
+        if put.tree is None or put.node is None or put.node.type != put.tree.kind:
+            return False
+        return node.start_byte == put.start and all(at > end for at, _, _ in put.smallest)
 
     def _torn(self) -> Iterator[int]:
         """The numbers of the marks that are not whole."""
@@ -121,6 +128,8 @@ class _Structure:
         if mark.tuples and not is_tuple(self._root, low, data, mark.tuples):
             return False
         run = run_at(self._root, low, high)
+        if mark.many and tree is not None and has_idle_comma(mark.nodes):
+            return _is_whole(run, mark, high) and not _ends_tuple(run, high, tree.tuples)
         if len(run.nodes) > 1 and _is_single(mark) and _is_read_by_macro(run, mark.nodes[0].type):
             return True
         if _is_single(mark) and mark.nodes[0].type in self._brackets.bare:
@@ -128,8 +137,6 @@ class _Structure:
             whole = _is_whole(run, mark, high) or is_tuple(self._root, low, data, kinds)
         else:
             is_list = not mark.many and self._brackets.lists_in(mark.nodes)
-        if mark.many and tree is not None and has_idle_comma(mark.nodes):
-            return _is_whole(run, mark, high) and not _ends_tuple(run, high, tree.tuples)
             whole = _is_whole(run, mark, high, is_list) and not self._is_other_operand(run, mark)
         return (
             whole
@@ -243,13 +250,6 @@ def _is_list(mark: Mark) -> bool:
     return mark.many and not mark.composed and len(mark.nodes) > 1 and not mark.nodes[0].is_extra
 
 
-def _is_whole(run: NodeRun, mark: Mark, high: int, is_list: bool = False) -> bool:
-    if run.is_torn or not run.nodes:
-        return not run.is_torn and all(node.is_extra for node in mark.nodes)
-    if _is_single(mark) and not is_list:
-        # the comma of `a,` makes a tuple of it; JavaScript's `b() // why` ends in a comment
-        is_all = run.nodes[0].end_byte >= high or last_leaf(mark.nodes[0]).is_extra
-        return run.is_one and is_all and _is_alike(mark.nodes[0], run.nodes[0])
 def _ends_tuple(run: NodeRun, high: int, kinds: Container[str]) -> bool:
     """Does the comma that follows the only node make a tuple of it?"""
     node = run.nodes[0]
@@ -261,6 +261,13 @@ def _ends_tuple(run: NodeRun, high: int, kinds: Container[str]) -> bool:
     return len(signs) == 1 and all(one.is_extra for one in behind)
 
 
+def _is_whole(run: NodeRun, mark: Mark, high: int, is_list: bool = False) -> bool:
+    if run.is_torn or not run.nodes:
+        return not run.is_torn and all(node.is_extra for node in mark.nodes)
+    if _is_single(mark) and not is_list:
+        # the comma of `a,` makes a tuple of it; JavaScript's `b() // why` ends in a comment
+        is_all = run.nodes[0].end_byte >= high or last_leaf(mark.nodes[0]).is_extra
+        return run.is_one and is_all and _is_alike(mark.nodes[0], run.nodes[0])
     new, old = _items(run.nodes), _items(mark.nodes)
     is_other = len(new) == len(old) and any(map(_is_other_part, old, new))
     return mark.composed or not mark.many or (len(new) >= len(old) and not is_other)
