@@ -280,9 +280,15 @@ def swallowed(
 ) -> Fault | None:
     """The fault of a deletion whose place the next code takes: the body of an `if` without braces.
 
-    What ended with the deleted code must not go on behind it.
+    What ended with the deleted code must not go on behind it, and what is left on both sides
+    must not run together, as two lines of JavaScript may.
     """
     moved = _Moved(changes)
+    for start, end in _deleted(changes, source):
+        joined = _beside(after, result, moved.start(start), moved.end(end))
+        if joined.type != _beside(before, source, start, end).type:
+            both = misreading(after, joined.start_byte, joined.end_byte, result, "")
+            return changed("what is left on both sides runs together", both, ())
     for start, end, text in changes:
         old = source[start:end]
         low, high = end - len(old.lstrip()), start + len(old.rstrip(_BLANK))
@@ -301,6 +307,29 @@ def swallowed(
             both = misreading(after, at, last, result, "")
             return changed("what follows takes its place", both, ())
     return None
+
+
+def _deleted(changes: Sequence[Change], source: bytes) -> Iterator[ByteRange]:
+    """The parts of a source that are deleted, with white space alone between two changes."""
+    low = high = -1
+    for start, end, text in changes:
+        if text.strip() or not source[start:end].strip(_BLANK):
+            continue
+        if low >= 0 and source[high:start].strip():
+            yield low, high
+            low = -1
+        low, high = (start if low < 0 else low), end
+    if low > 0:
+        yield low, high
+
+
+def _beside(root: Node, text: bytes, low: int, high: int) -> Node:
+    """The smallest node with what is before and behind a part of a text."""
+    while low and text[low - 1 : low].isspace():
+        low -= 1
+    while text[high : high + 1].isspace():
+        high += 1
+    return smallest(root, low - 1, high + 1) if low and high < len(text) else root
 
 
 def _behind(text: bytes, at: int, facts: Facts) -> int:
