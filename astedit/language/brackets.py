@@ -1,7 +1,7 @@
 """The signs that group an expression in a language, and what may stand between them."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -201,11 +201,10 @@ class Brackets(NamedTuple):
         is_shorter = bool(self.last) and (self._ends_wrongly(node) or self._is_loose(node))
         return is_shorter or self._is_parted(node)
 
-    def may_mislead(self, nodes: "Iterable[Node]") -> bool:
-        """May one of the nodes be missed, for what it begins with?"""
-        texts = [node.text or b"" for node in nodes if node.child_count]
-        is_typed = bool(self.operations) and any(b"<" in text for text in texts)
-        return is_typed or any(text.startswith(word) for text in texts for word in self.misread)
+    def may_mislead(self, text: bytes) -> bool:
+        """May a node with this text be missed, for what it begins with?"""
+        is_typed = bool(self.operations) and (b"<" in text or text.startswith(b"*"))
+        return is_typed or any(map(text.startswith, self.misread))
 
     def _begins_with_operation(self, node: "Node") -> bool:
         """Is it before something that the language has for a part of what it only ends with?"""

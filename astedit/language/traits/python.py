@@ -226,6 +226,12 @@ LANGUAGE = Traits(
         bare="expression_list pattern_list",
         lacking=_lacks_brackets,
         missed="binary_operator list_splat tuple " + _LOOSER,
+        # It takes `*f` for what is called in `[*f() + a]`, and `n := a` for a part of a condition.
+        operations="list_splat named_expression",
+        postfix="""
+            attribute.object binary_operator.left boolean_operator.left call.function
+            comparison_operator.first conditional_expression.first subscript.value
+        """,
         same={"generic_type": "union_type"},  # `list[int] | a` is one, and `(list[int]) | a` none
     ),
     barred=Barred.of(

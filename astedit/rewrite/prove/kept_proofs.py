@@ -153,7 +153,7 @@ class ProofShapes:
 
     def _shape(self, put: Put, proofs: KeptProofs) -> ProofShape | None:
         text = put.text
-        if put.tree is None or (put.unused and self._brackets.may_mislead(put.unused)):
+        if put.tree is None or any(self._brackets.may_mislead(at.text or b"") for at in put.unused):
             return None
         between, at = [], 0
         for mark in text.marks:
@@ -232,8 +232,8 @@ class ProofShapes:
 
     def _capture(self, node: Node, text: bytes, is_enclosed: bool) -> Hashable | None:
         """What a captured node is: all that may bind with something beside it."""
-        misleads = self._brackets.may_mislead((node,))
-        if is_enclosed and b"<" not in text and b">" not in text and not misleads:
+        misleads = b"<" in text or b">" in text or self._brackets.may_mislead(text)
+        if is_enclosed and not misleads:
             kind = node.type
             if not node.child_count:
                 return self._leaf(node)
