@@ -17,7 +17,7 @@ class ModulePaths:
         self._named: dict[str, list[str]] = defaultdict(list)
         self._memo: dict[tuple[str, int, str], str | None] = {}
         for path in sorted(self._files):
-            self._named[_module_name(path)].append(path)
+            self._named[posixpath.basename(stem_of(path))].append(path)
             above = posixpath.dirname(path)
             while above and above not in self._directories:
                 self._directories.add(above)
@@ -109,7 +109,7 @@ class ModulePaths:
         modules = set()
         tail = "/".join(parts)
         for path in self._named.get(parts[-1], ()) if parts else ():
-            stem = posixpath.dirname(path) if _is_init(path) else posixpath.splitext(path)[0]
+            stem = stem_of(path)
             if stem == tail or stem.endswith(f"/{tail}"):
                 base = stem[: len(stem) - len(tail)].rstrip("/")
                 if not self._is_package(base):
@@ -117,10 +117,7 @@ class ModulePaths:
         return modules.pop() if len(modules) == 1 else None
 
 
-def _is_init(path: str) -> bool:
-    return posixpath.basename(path) in ("__init__.py", "__init__.pyi")
-
-
-def _module_name(path: str) -> str:
-    place = posixpath.dirname(path) if _is_init(path) else posixpath.splitext(path)[0]
-    return posixpath.basename(place)
+def stem_of(path: str) -> str:
+    """A module's path without its suffix; of a package that of its directory."""
+    place, _ = posixpath.splitext(path)
+    return posixpath.dirname(place) if posixpath.basename(place) == "__init__" else place

@@ -223,6 +223,10 @@ def module_of(node: Node) -> tuple[int, str]:
     """The module that a `from` import names: its leading dots, and the rest."""
     if node.type == "future_import_statement":
         return 0, "__future__"
-    written = "".join(text_of(node.child_by_field_name("module_name")).split())
-    module = written.lstrip(".")
-    return len(written) - len(module), module
+    return split_level("".join(text_of(node.child_by_field_name("module_name")).split()))
+
+
+def split_level(module: str) -> tuple[int, str]:
+    """`..shop.cart` as 2 and `shop.cart`."""
+    name = module.lstrip(".")
+    return len(module) - len(name), name

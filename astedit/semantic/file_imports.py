@@ -9,8 +9,8 @@ from functools import cached_property
 from tree_sitter import Node
 
 from astedit.errors import PreconditionError
-from astedit.python.module_paths import ModulePaths
-from astedit.python.syntax import IMPORTS
+from astedit.python.module_paths import ModulePaths, stem_of
+from astedit.python.syntax import IMPORTS, split_level
 from astedit.semantic.imports.lines import indented, line_end, line_start, without
 from astedit.semantic.imports.python import (
     Python,
@@ -23,7 +23,7 @@ from astedit.semantic.imports.python import (
     statement_text,
 )
 from astedit.semantic.imports.statement import Statement, comma_changes
-from astedit.semantic.module_code import ModuleCode, WorkspaceCode, refused, split_level, stem_of
+from astedit.semantic.module_code import ModuleCode, WorkspaceCode, refused
 from astedit.text.source import Change
 
 ImportStatement = Statement[PythonImport]

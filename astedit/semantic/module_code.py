@@ -11,7 +11,7 @@ from tree_sitter import Node
 
 from astedit.errors import PreconditionError
 from astedit.python.facts import SpelledUse
-from astedit.python.module_paths import ModulePaths
+from astedit.python.module_paths import ModulePaths, stem_of
 from astedit.python.scopes import Scopes
 from astedit.python.syntax import first_error, parsed, parts_of
 from astedit.semantic.imports.lines import merged
@@ -280,24 +280,12 @@ class ModuleNames:
         return self._modules.at(directory, ["__init__"]) is not None
 
 
-def stem_of(path: str) -> str:
-    """A module's path without its suffix; of a package that of its directory."""
-    place, _ = posixpath.splitext(path)
-    return posixpath.dirname(place) if posixpath.basename(place) == "__init__" else place
-
-
 def base_of(path: str, dotted: str) -> str | None:
     """The directory where an absolute name of the module at `path` begins."""
     stem, tail = stem_of(path), dotted.replace(".", "/")
     if stem == tail:
         return ""
     return stem.removesuffix(f"/{tail}") if stem.endswith(f"/{tail}") else None
-
-
-def split_level(module: str) -> tuple[int, str]:
-    """`..shop.cart` as 2 and `shop.cart`."""
-    name = module.lstrip(".")
-    return len(module) - len(name), name
 
 
 def destination(written: str, source: str, modules: ModulePaths) -> str:

@@ -16,8 +16,7 @@ from typing import NamedTuple, TypeVar
 
 from astedit.errors import PreconditionError
 from astedit.facts.store import FactStore, key_of
-from astedit.python.module_paths import ModulePaths
-from astedit.semantic.module_code import stem_of
+from astedit.python.module_paths import ModulePaths, stem_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Sequence
 
-from astedit.python.syntax import dotted_start
+from astedit.python.syntax import dotted_start, split_level
 from astedit.semantic.file_imports import FileImports, ImportStatement
 from astedit.semantic.imports.python import PythonImport, module_of
-from astedit.semantic.module_code import ModuleNames, Relocation, WorkspaceCode, split_level
+from astedit.semantic.module_code import ModuleNames, Relocation, WorkspaceCode
 from astedit.text.source import Change
 
 _NAMELESS = "no_module_name"

@@ -18,6 +18,8 @@ from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
 from astedit.model.request import Operation
 from astedit.python.facts import AttributeUse, ImportUse, ListedUse, SpelledUse
+from astedit.python.module_paths import stem_of
+from astedit.python.syntax import split_level
 from astedit.semantic.file_imports import FileImports, OutsideNeeds
 from astedit.semantic.inference.values import ModuleValue, QualifiedName
 from astedit.semantic.library import Library, NameRequest
@@ -30,8 +32,6 @@ from astedit.semantic.module_code import (
     base_of,
     destination,
     refused,
-    split_level,
-    stem_of,
 )
 from astedit.semantic.move.import_cycles import (
     ImportGraph,

@@ -14,11 +14,12 @@ from astedit.engine.whole_files import check_place, deleted, moved, with_files
 from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
 from astedit.python.facts import AttributeUse, NameUse
+from astedit.python.module_paths import stem_of
 from astedit.semantic.inference.infer import Inference
 from astedit.semantic.inference.values import ModuleValue
 from astedit.semantic.library import MARK, Library, NameRequest
 from astedit.semantic.listed_uses import AlsoUses, UsePlace, in_use, listed, refuse_listed, standing
-from astedit.semantic.module_code import ModuleNames, Relocation, WorkspaceCode, refused, stem_of
+from astedit.semantic.module_code import ModuleNames, Relocation, WorkspaceCode, refused
 from astedit.semantic.move.import_cycles import ImportGraph, RawSteps, refuse_circles
 from astedit.semantic.move.module_users import ModuleUsers
 from astedit.semantic.rename.gather import settled

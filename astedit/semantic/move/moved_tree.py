@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from tree_sitter import Node
 
 from astedit.python.facts import ListedUse, NameUse, SpelledUse
+from astedit.python.syntax import split_level
 from astedit.semantic.file_imports import FileImports, is_relative
 from astedit.semantic.imports.lines import after, indented, without
 from astedit.semantic.imports.python import (
@@ -23,7 +24,6 @@ from astedit.semantic.module_code import (
     ModuleNames,
     WorkspaceCode,
     refused,
-    split_level,
 )
 from astedit.semantic.move.carried_imports import (
     CarriedImports,

@@ -10,17 +10,11 @@ from tree_sitter import Node
 from astedit.errors import PreconditionError
 from astedit.language.brackets import nearest
 from astedit.python.facts import AttributeUse, ImportUse, ListedUse, SpelledUse
-from astedit.python.syntax import dotted_start, parts_of, plain, text_of
+from astedit.python.syntax import dotted_start, parts_of, plain, split_level, text_of
 from astedit.semantic.file_imports import FileImports, ImportStatement
 from astedit.semantic.imports.lines import into_list, line_start
 from astedit.semantic.imports.python import PythonImport, module_of
-from astedit.semantic.module_code import (
-    ModuleCode,
-    ModuleNames,
-    WorkspaceCode,
-    refused,
-    split_level,
-)
+from astedit.semantic.module_code import ModuleCode, ModuleNames, WorkspaceCode, refused
 from astedit.semantic.remove import item_cuts
 from astedit.semantic.rename.definition_nodes import definition_nodes
 from astedit.text.indent import leading_white
