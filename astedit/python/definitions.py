@@ -43,6 +43,7 @@ class DefinitionReader(Narrowing):
         self.prefix = ""
         self._values: dict[int, Expression | None] = {}
         self.decorators: list[Node] = []  # of the definition that comes next
+        self._annotated = 0  # how many annotations are around what is visited
 
     # -- what those that follow note ---------------------------------------------------------
 
@@ -59,7 +60,9 @@ class DefinitionReader(Narrowing):
 
     def annotation(self, node: Node | None) -> None:
         """Visits an annotation."""
+        self._annotated += 1
         self.walk(node)
+        self._annotated -= 1
 
     # -- definitions -------------------------------------------------------------------------
 
@@ -195,8 +198,12 @@ class DefinitionReader(Narrowing):
         self.assigned_value(node, targets, value)
 
     def assigned_value(self, node: Node, targets: Sequence[Node], value: Node | None) -> None:
-        """Visits what is assigned."""
+        """Visits what is assigned, which is a type for a `TypeAlias`."""
+        kind = node.child_by_field_name("type")
+        alias = kind is not None and dotted(kind).endswith("TypeAlias")
+        self._annotated += alias
         self.walk(value)
+        self._annotated -= alias
 
     def visit_augmented_assignment(self, node: Node) -> None:
         left, value = node.child_by_field_name("left"), node.child_by_field_name("right")

@@ -130,14 +130,17 @@ class _UseReader(SpelledUses):
     def visit_dotted_name(self, node: Node) -> None:
         """A value in a pattern; those of imports are not visited."""
         first, *rest = parts_of(node)
-        value: Expression | None = self.expressions.of(first)
-        uses = []
-        for name in rest:
+        self._members(self.expressions.of(first), rest)
+        self.walk(first)
+
+    def _members(self, value: Expression | None, names: Sequence[Node]) -> None:
+        """Notes where `old` stands among names behind the dots of a value, the last one first."""
+        uses: list[Use] = []
+        for name in names:
             if text_of(name) == self._old:
                 uses.append(AttributeUse(*span(name), value))
             value = ex.MemberOf(value, text_of(name))
         self.facts.uses += reversed(uses)
-        self.walk(first)
 
     def visit_class_pattern(self, node: Node) -> None:
         kind, *patterns = parts_of(node)
@@ -213,13 +216,8 @@ class _UseReader(SpelledUses):
         parts = parts_of(name) if name is not None else []
         if parts and parts[-1].type == "dotted_name":  # behind the dots of a relative import
             parts = parts_of(parts[-1])
-        value: Expression = ex.UnboundName(text_of(parts[0])) if parts else ex.UnboundName("")
-        uses: list[Use] = []
-        for part in parts[1:]:
-            if text_of(part) == self._old:
-                uses.append(AttributeUse(*span(part), value))
-            value = ex.MemberOf(value, text_of(part))
-        self.facts.uses += reversed(uses)
+        if parts:
+            self._members(ex.UnboundName(text_of(parts[0])), parts[1:])
 
     visit_future_import_statement = visit_import_from_statement
 

@@ -4,7 +4,7 @@ import ast
 import re
 import textwrap
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from tree_sitter import Node
@@ -15,7 +15,6 @@ from astedit.python.passed_values import tested_names
 from astedit.python.scopes import NameScope, Scopes
 from astedit.python.syntax import (
     arguments,
-    dotted,
     dotted_start,
     evaluated,
     inside,
@@ -140,7 +139,6 @@ class SpelledUses(DefinitionReader):
         super().__init__(scopes)
         self._text, self._old, self._new = text, old, new
         self._name = old.encode()
-        self._annotated = 0
         self._seen: set[int] = set()
         self._plain: set[int] = set()  # strings in annotations that are no types
         self._prose: set[int] = set()  # docstrings
@@ -190,33 +188,17 @@ class SpelledUses(DefinitionReader):
 
     def visit_function_definition(self, node: Node) -> None:
         name = self.prefix + text_of(node.child_by_field_name("name"))
-        noted = []
         for string in tested_names(self.decorators):
             value = text_of(string)
             for place in re.finditer(rf"(?<!\w){re.escape(self._old)}(?!\w)", value):
-                noted.append(string.start_byte + len(value[: place.start()].encode()))
+                self._note_listed(string.start_byte + len(value[: place.start()].encode()), name)
                 self._seen.add(string.id)
-        for start in noted:
-            self._note_listed(start, name)
         super().visit_function_definition(node)
 
     def _note_listed(self, start: int, owner: str) -> None:
         self._note(ListedUse(start, start + len(self._name), owner))
 
     # -- annotations -----------------------------------------------------------------------
-
-    def annotation(self, node: Node | None) -> None:
-        self._annotated += 1
-        self.walk(node)
-        self._annotated -= 1
-
-    def assigned_value(self, node: Node, targets: Sequence[Node], value: Node | None) -> None:
-        """The value of a `TypeAlias` is a type."""
-        kind = node.child_by_field_name("type")
-        alias = kind is not None and dotted(kind).endswith("TypeAlias")
-        self._annotated += alias
-        self.walk(value)
-        self._annotated -= alias
 
     def visit_subscript(self, node: Node) -> None:
         """The values in `Literal[...]`, and what `Annotated` adds to a type, are plain."""
