@@ -17,6 +17,7 @@ from astedit.errors import PreconditionError
 from astedit.language import Row, TimedParser, load
 from astedit.learning.examples import ExamplePair
 from astedit.limits import parsing_within
+from astedit.python.syntax import text_of
 from astedit.text import number
 
 # Nodes that hold statements: their children come and go by themselves.
@@ -78,11 +79,6 @@ class ParsedTexts:
 def case_name(row: Row) -> str:
     """The name of a text that a rule is tried on."""
     return f"case.{row.suffixes[0]}"
-
-
-def text_of(node: Node) -> str:
-    """The text of a node."""
-    return (node.text or b"").decode("utf-8", "replace")
 
 
 def is_comment(node: Node) -> bool:

@@ -14,15 +14,7 @@ from typing import Any
 
 from tree_sitter import Node
 
-from astedit.learning.edits import (
-    BLOCKS,
-    EditSite,
-    code_of,
-    code_of_all,
-    is_comment,
-    name_bound,
-    text_of,
-)
+from astedit.learning.edits import BLOCKS, EditSite, code_of, code_of_all, is_comment, name_bound
 from astedit.learning.nodes import (
     NAME_KINDS,
     Openness,
@@ -40,6 +32,7 @@ from astedit.learning.nodes import (
     slot_of,
     spliced,
 )
+from astedit.python.syntax import text_of
 
 _LITERALS = ("string", "integer", "float")
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 from tree_sitter import Node
 
-from astedit.learning.edits import BLOCKS, code_of, import_lines, imports_of, is_comment, text_of
+from astedit.learning.edits import BLOCKS, code_of, import_lines, imports_of, is_comment
 from astedit.python.scopes import Scopes
+from astedit.python.syntax import text_of
 from astedit.text.indent import leading
 
 NAMED_ITEMS = frozenset(

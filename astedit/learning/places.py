@@ -9,16 +9,9 @@ from typing import Any
 from tree_sitter import Node
 
 from astedit.language.brackets import nearest
-from astedit.learning.edits import (
-    BLOCKS,
-    import_lines,
-    imports_of,
-    is_comment,
-    name_bound,
-    plain,
-    text_of,
-)
+from astedit.learning.edits import BLOCKS, import_lines, imports_of, is_comment, name_bound, plain
 from astedit.learning.nodes import Meanings, is_value, role
+from astedit.python.syntax import text_of
 from astedit.text.source import Change
 
 _FUNCTIONS = ("function_definition", "function_declaration", "method_declaration", "lambda",

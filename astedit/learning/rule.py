@@ -25,10 +25,11 @@ from astedit.learning.conditions import (
     hold,
     specialised,
 )
-from astedit.learning.edits import EditSite, ParsedTexts, case_name, text_of
+from astedit.learning.edits import EditSite, ParsedTexts, case_name
 from astedit.learning.generalise import Hypothesis
 from astedit.learning.nodes import NAME_KINDS
 from astedit.learning.places import MatchedPlace, span_of
+from astedit.python.syntax import text_of
 from astedit.rule.document import rule_document
 from astedit.semantic import NAMES
 from astedit.text import number

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from astedit.language import root_of
+from astedit.python.syntax import text_of
 from astedit.semantic.imports.lines import (
     Placed,
     after,
@@ -16,7 +17,7 @@ from astedit.semantic.imports.lines import (
     opening,
     without,
 )
-from astedit.semantic.imports.statement import Statement, Syntax, Uses, malformed, placed, text_of
+from astedit.semantic.imports.statement import Statement, Syntax, Uses, malformed, placed
 from astedit.text.source import Change, end_of_line
 
 _SKIPPED = frozenset({"import_declaration", "package_clause", "comment"})

@@ -6,16 +6,9 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from astedit.python.syntax import text_of
 from astedit.semantic.imports.lines import Placed, after, blocks, into_block, opening
-from astedit.semantic.imports.statement import (
-    Statement,
-    Syntax,
-    Uses,
-    malformed,
-    placed,
-    text_of,
-    words,
-)
+from astedit.semantic.imports.statement import Statement, Syntax, Uses, malformed, placed, words
 from astedit.text.source import Change, end_of_line
 
 _WORD = r"[^\W\d][\w$]*"

@@ -7,6 +7,7 @@ from dataclasses import replace
 from tree_sitter import Node
 
 from astedit.language import root_of
+from astedit.python.syntax import text_of
 from astedit.semantic.imports.javascript_import import JavaScriptImport, import_statements, parts_of
 from astedit.semantic.imports.javascript_layout import (
     ImportStyle,
@@ -22,7 +23,6 @@ from astedit.semantic.imports.statement import (
     comma_changes,
     malformed,
     placed,
-    text_of,
     words,
 )
 from astedit.text.source import Change

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from astedit.semantic.imports.statement import Statement, text_of
+from astedit.python.syntax import text_of
+from astedit.semantic.imports.statement import Statement
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from astedit.python.syntax import text_of
 from astedit.semantic.imports.javascript_import import (
     Item,
     JavaScriptImport,
@@ -25,7 +26,7 @@ from astedit.semantic.imports.lines import (
     line_start,
     opening,
 )
-from astedit.semantic.imports.statement import Statement, comma_changes, text_of
+from astedit.semantic.imports.statement import Statement, comma_changes
 from astedit.text.source import Change, end_of_line
 
 _BUILT_IN, _PACKAGE, _LOCAL = range(3)

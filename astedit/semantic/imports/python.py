@@ -9,7 +9,7 @@ from itertools import groupby
 from tree_sitter import Node
 
 from astedit.python.scopes import Scopes
-from astedit.python.syntax import IMPORTS, parsed, text_of
+from astedit.python.syntax import IMPORTS, alias_of, parsed, text_of
 from astedit.semantic.imports.lines import after, blocks, into_list, line_start, opening
 from astedit.semantic.imports.statement import (
     Statement,
@@ -108,17 +108,10 @@ def _first(statement: Statement[PythonImport]) -> PythonImport:
 
 
 def _items(node: Node) -> Iterator[tuple[PythonImport, Node]]:
-    module = None
-    if node.type == "import_from_statement":
-        module = text_of(node.child_by_field_name("module_name"))
-    elif node.type == "future_import_statement":
-        module = "__future__"
+    module = "__future__" if node.type == "future_import_statement" else module_of(node)
     for child in node.children_by_field_name("name"):
-        name, alias = child, None
-        if child.type == "aliased_import":
-            name = child.child_by_field_name("name") or child
-            alias = text_of(child.child_by_field_name("alias"))
-        yield PythonImport.of(module, text_of(name), alias), child
+        name, alias = alias_of(child)
+        yield PythonImport.of(module, text_of(name), text_of(alias) or None), child
 
 
 Order = tuple[bool, int, str, str]

@@ -9,6 +9,7 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 from tree_sitter import Node
 
 from astedit.errors import RequestError
+from astedit.python.syntax import text_of
 from astedit.semantic.imports.lines import without
 from astedit.semantic.imports.local_names import LOCALS
 from astedit.text.source import ByteRange, Change
@@ -139,11 +140,6 @@ def malformed(text: str, example: str) -> RequestError:
     return RequestError(
         f"{text!r} is not an import of one name.", hint=f"Like {example}.", code="bad_import"
     )
-
-
-def text_of(node: Node | None) -> str:
-    """The code of a node; "" for none."""
-    return (node.text or b"").decode("utf-8", "replace") if node is not None else ""
 
 
 def words(text: bytes) -> frozenset[str]:

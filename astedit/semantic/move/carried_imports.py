@@ -12,10 +12,17 @@ from tree_sitter import Node
 from astedit.python.evaluation import is_within
 from astedit.python.scopes import full_name
 from astedit.python.spelled import SpelledUses
-from astedit.python.syntax import IMPORTS, dotted, evaluated, every_node, parsed, split_level
+from astedit.python.syntax import (
+    IMPORTS,
+    dotted,
+    evaluated,
+    every_node,
+    parsed,
+    split_level,
+    text_of,
+)
 from astedit.semantic.file_imports import FileImports, ImportStatement, is_relative
 from astedit.semantic.imports.python import PythonImport, module_of
-from astedit.semantic.imports.statement import text_of
 from astedit.semantic.module_code import ModuleCode, ModuleNames, WorkspaceCode, refused
 
 _IMPORTING = (*IMPORTS, "if_statement")

@@ -6,8 +6,7 @@ from tree_sitter import Node
 
 from astedit.errors import PreconditionError
 from astedit.language.brackets import nearest
-from astedit.python.syntax import every_node
-from astedit.semantic.imports.statement import text_of
+from astedit.python.syntax import every_node, text_of
 from astedit.semantic.library import NameRequest
 from astedit.semantic.listed_uses import UsePlace
 from astedit.semantic.module_code import parents

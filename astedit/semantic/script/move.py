@@ -13,11 +13,12 @@ from astedit.engine.whole_files import check_place, created, with_files
 from astedit.language.brackets import nearest
 from astedit.model.plan import Plan
 from astedit.python.module_paths import ModulePaths
+from astedit.python.syntax import text_of
 from astedit.semantic.imports.javascript import JavaScript, declared
 from astedit.semantic.imports.javascript_import import JavaScriptImport, module_of, source_of
 from astedit.semantic.imports.javascript_layout import style_of
 from astedit.semantic.imports.lines import line_end
-from astedit.semantic.imports.statement import Statement, text_of
+from astedit.semantic.imports.statement import Statement
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import listed
 from astedit.semantic.module_code import ChangedFile, refused

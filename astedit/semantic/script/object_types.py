@@ -10,9 +10,8 @@ from typing import TypeAlias
 from tree_sitter import Node
 
 from astedit.language.brackets import nearest
-from astedit.python.syntax import every_node, parts_of
+from astedit.python.syntax import every_node, parts_of, text_of
 from astedit.semantic.imports.javascript_import import module_of, source_of
-from astedit.semantic.imports.statement import text_of
 from astedit.semantic.module_code import parents
 from astedit.semantic.script.files import ScriptFile, ScriptFiles
 

@@ -4,7 +4,7 @@ from tree_sitter import Node
 
 from astedit.errors import PreconditionError
 from astedit.model.plan import Plan
-from astedit.semantic.imports.statement import text_of
+from astedit.python.syntax import text_of
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import AlsoUses, listed
 from astedit.semantic.module_code import refused

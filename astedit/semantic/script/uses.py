@@ -12,8 +12,8 @@ from tree_sitter import Node
 
 from astedit.language.brackets import nearest
 from astedit.python.evaluation import is_within
+from astedit.python.syntax import text_of
 from astedit.semantic.imports.javascript_import import JavaScriptImport, source_of
-from astedit.semantic.imports.statement import text_of
 from astedit.semantic.listed_uses import AlsoUses, UsePlace
 from astedit.semantic.script.files import ScriptFile, ScriptFiles
 
