@@ -18,7 +18,7 @@ from astedit.rewrite.make.delete import removal, widen
 from astedit.rule.scope import EditedFile
 from astedit.semantic.file_imports import OutsideNeeds
 from astedit.semantic.imports.edits import without_idle_imports
-from astedit.semantic.imports.lines import line_end, line_start, with_gap
+from astedit.semantic.imports.lines import line_end, line_start, runs_of_lines, with_gap
 from astedit.semantic.imports.python import Python, PythonImport
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import ListedHint, UsePlace, in_use, listed, refuse_listed
@@ -52,26 +52,15 @@ def statement_cuts(nodes: Sequence[Node], code: bytes) -> list[Change]:
         statement for block in blocks.values() for statement in facts.sole_statements(block, gone)
     }
     changes = []
-    for run in _runs(nodes, code):
-        low, high = _top(run[0], code), _bottom(run[-1], code)
-        start = line_start(code, run[0].start_byte)
-        if run[0].id in empty:
-            indent = code[start : run[0].start_byte]
+    first = {_top(node, code): node for node in nodes}
+    for low, high in runs_of_lines([statement_span(node, code) for node in nodes], code):
+        node = first[low]
+        if node.id in empty:
+            indent = code[line_start(code, node.start_byte) : node.start_byte]
             changes.append((low, high, indent + b"pass" + end_of_line(code)))
         else:
-            changes.append((*with_gap(low, high, code, opens=_opens_block(run[0])), b""))
+            changes.append((*with_gap(low, high, code, opens=_opens_block(node)), b""))
     return changes
-
-
-def _runs(nodes: Iterable[Node], code: bytes) -> list[list[Node]]:
-    """Statements with nothing between them but what goes with them."""
-    runs: list[list[Node]] = []
-    for node in nodes:
-        if runs and not code[_bottom(runs[-1][-1], code) : _top(node, code)].strip():
-            runs[-1].append(node)
-        else:
-            runs.append([node])
-    return runs
 
 
 def statement_span(node: Node, code: bytes) -> tuple[int, int]:

@@ -109,13 +109,19 @@ def without_lines(
     spans: Iterable[ByteRange], source: bytes, opens: Callable[[int], bool] = lambda _: False
 ) -> list[Change]:
     """The changes that take whole lines away; `opens` says of their start if a block begins."""
+    runs = runs_of_lines(spans, source)
+    return [(*with_gap(low, high, source, opens=opens(low)), b"") for low, high in runs]
+
+
+def runs_of_lines(spans: Iterable[ByteRange], source: bytes) -> list[ByteRange]:
+    """Whole lines as runs, with nothing but blank lines between those of one."""
     runs: list[ByteRange] = []
     for low, high in spans:
         if runs and not source[runs[-1][1] : low].strip():
             runs[-1] = (runs[-1][0], max(high, runs[-1][1]))
         else:
             runs.append((low, high))
-    return [(*with_gap(low, high, source, opens=opens(low)), b"") for low, high in runs]
+    return runs
 
 
 def with_gap(start: int, end: int, source: bytes, *, opens: bool = False) -> tuple[int, int]:
