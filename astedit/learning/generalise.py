@@ -28,11 +28,10 @@ from astedit.learning.nodes import (
     key_of,
     may_vary,
     named_nodes,
-    role,
     slot_of,
     spliced,
 )
-from astedit.python.syntax import text_of
+from astedit.python.syntax import field_of, text_of
 
 _LITERALS = ("string", "integer", "float")
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -157,7 +156,7 @@ class _Reader:
         if self.binding and first.is_named:
             copied = self.open.copied and self._is_copied(nodes)
             meaning = self._meaning(nodes)
-            if meaning and not (copied and role(first) not in ("function", "object")):
+            if meaning and not (copied and field_of(first) not in ("function", "object")):
                 return self._hole(nodes, meaning)
             if copied and first.type in BLOCKS:
                 return self._hole(nodes)
@@ -174,7 +173,7 @@ class _Reader:
 
     def _may_stand(self, hole: str, nodes: Sequence[Node]) -> bool:
         """Whether a hole may come in a place: a value is not the name of a member."""
-        is_member = role(nodes[0]) == "attribute" and len(set(key_of(nodes))) == 1
+        is_member = field_of(nodes[0]) == "attribute" and len(set(key_of(nodes))) == 1
         return self.binding or not is_member or hole in self.made.fixed
 
     def _may_have_holes(self, node: Node) -> bool:
@@ -238,7 +237,7 @@ class _Reader:
         name = self.names[key]
         if self.binding and name not in self.made.resolved:
             self.made.fixed |= {name} if any(map(is_decisive, nodes)) else set()
-            self.tested |= {name} if role(nodes[0]) == "condition" else set()
+            self.tested |= {name} if field_of(nodes[0]) == "condition" else set()
         return f"$$${name}" if name in self.made.blocks else f"${name}"
 
     def _new_hole(self, texts: tuple[str, ...]) -> str:
@@ -256,7 +255,7 @@ class _Reader:
             return self._rows_with_runs(lists)
         slots = [[slot_of(item) for item in items] for items in lists]
         is_parallel = all(slot == slots[0] for slot in slots)
-        is_open = self.open.wide and "argument" in first.type and role(first) != "superclasses"
+        is_open = self.open.wide and "argument" in first.type and field_of(first) != "superclasses"
         if is_parallel and not is_open:
             return list(zip(*lists, strict=True))
         return self._anchored(lists)

@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from astedit.learning.edits import BLOCKS, code_of, import_lines, imports_of, is_comment
 from astedit.python.scopes import Scopes
-from astedit.python.syntax import text_of
+from astedit.python.syntax import field_of, text_of
 from astedit.text.indent import leading
 
 NAMED_ITEMS = frozenset(
@@ -51,23 +51,15 @@ OPENNESS = (
 MERGING = (OPENNESS[0], OPENNESS[3])
 
 
-def role(node: Node) -> str | None:
-    """The field that a node is of its parent."""
-    for at, child in enumerate(node.parent.children if node.parent else ()):
-        if child.id == node.id and node.parent is not None:
-            return node.parent.field_name_for_child(at)
-    return None
-
-
 def is_decisive(node: Node) -> bool:
     """Whether a node names what the code means: a function, an exception, a base, a decorator."""
-    if role(node) in _NAME_FIELDS and node.parent is not None:
-        return role(node) != "name" or not node.parent.type.endswith(_DEFINING)
-    while node.parent and node.parent.type in _WRAPPERS and role(node) not in _APART:
+    if field_of(node) in _NAME_FIELDS and node.parent is not None:
+        return field_of(node) != "name" or not node.parent.type.endswith(_DEFINING)
+    while node.parent and node.parent.type in _WRAPPERS and field_of(node) not in _APART:
         node = node.parent
-    if node.parent is None or role(node) in _APART or node.type in BLOCKS:
+    if node.parent is None or field_of(node) in _APART or node.type in BLOCKS:
         return False
-    return not _NAME_HOLDERS.isdisjoint((node.parent.type, role(node.parent)))
+    return not _NAME_HOLDERS.isdisjoint((node.parent.type, field_of(node.parent)))
 
 
 def is_leaf(node: Node) -> bool:
@@ -79,7 +71,7 @@ def says_little(node: Node) -> bool:
     """Whether a node by itself is no place that a rule may be about: a value, a lone list."""
     if not is_leaf(node):
         return "argument" in node.type or node.type in ("parameters", "pair", "object")
-    return role(node) not in ("function", "constructor")
+    return field_of(node) not in ("function", "constructor")
 
 
 def key_of(nodes: Sequence[Node]) -> tuple[bytes, ...]:

@@ -10,8 +10,8 @@ from tree_sitter import Node
 
 from astedit.language.brackets import nearest
 from astedit.learning.edits import BLOCKS, import_lines, imports_of, is_comment, name_bound, plain
-from astedit.learning.nodes import Meanings, is_value, role
-from astedit.python.syntax import text_of
+from astedit.learning.nodes import Meanings, is_value
+from astedit.python.syntax import field_of, text_of
 from astedit.text.source import Change
 
 _FUNCTIONS = ("function_definition", "function_declaration", "method_declaration", "lambda",
@@ -102,8 +102,8 @@ def _widest(node: Node) -> Node:
 
 
 def _around(node: Node, meanings: Meanings) -> Iterator[Fact]:
-    above, field_name = node.parent, role(node)
-    if field_name is not None:
+    above, field_name = node.parent, field_of(node)
+    if field_name:
         yield "field", field_name
     if above is not None and above.parent is not None and above.type not in _PLAIN:
         yield "above", above.type

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from astedit.python.scopes import NameScope, Scopes
-from astedit.python.syntax import COMPREHENSIONS, every_node, parts_of, text_of, words
+from astedit.python.syntax import COMPREHENSIONS, every_node, field_of, parts_of, text_of, words
 
 _EFFECTS = ("call", "await", "yield", "named_expression")
 _LITERALS = (
@@ -86,14 +86,6 @@ def not_at_once(node: Node) -> str:
 def _is_first(clause: Node) -> bool:
     before = clause.prev_named_sibling
     return before is None or before.type != "for_in_clause"
-
-
-def field_of(node: Node) -> str:
-    above = node.parent
-    for at, child in enumerate(above.children if above is not None else ()):
-        if child == node and above is not None:
-            return above.field_name_for_child(at) or ""
-    return ""
 
 
 def before_it(node: Node) -> Iterator[Node]:

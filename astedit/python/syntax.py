@@ -67,6 +67,15 @@ def parts_of(node: Node) -> list[Node]:
     return [child for child in node.named_children if not child.is_extra]
 
 
+def field_of(node: Node) -> str:
+    """The field that a node is of its parent; "" for none."""
+    above = node.parent
+    for at, child in enumerate(above.children if above is not None else ()):
+        if child == node and above is not None:
+            return above.field_name_for_child(at) or ""
+    return ""
+
+
 def every_node(node: Node, closed: Collection[str] = ()) -> Iterator[Node]:
     """A node and all named ones below it, in order and however deep, but for those in `closed`."""
     stack = [node]

@@ -9,9 +9,9 @@ from tree_sitter import Node
 
 from astedit.errors import PreconditionError, RequestError
 from astedit.language.brackets import nearest
-from astedit.python.evaluation import field_of, not_at_once, not_constant, reordered
+from astedit.python.evaluation import not_at_once, not_constant, reordered
 from astedit.python.scopes import NameScope
-from astedit.python.syntax import parts_of, text_of, words
+from astedit.python.syntax import field_of, parts_of, text_of, words
 from astedit.semantic.imports.lines import line_end, line_start
 from astedit.semantic.imports.python import import_statements
 from astedit.semantic.module_code import ModuleCode, parents, refused, top_of
