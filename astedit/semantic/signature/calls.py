@@ -11,9 +11,9 @@ from astedit.rewrite.make.align import Items
 from astedit.semantic.module_code import ModuleCode
 from astedit.semantic.remove import item_cuts
 from astedit.semantic.signature.new_signature import (
-    NewParameter,
     NewSignature,
     Parameters,
+    WrittenParameter,
     parameters_of,
 )
 from astedit.text.indent import Text
@@ -215,7 +215,7 @@ class CallBinding:
         self._by_name(node, new)
         return True
 
-    def _by_name(self, node: Node, new: NewParameter) -> None:
+    def _by_name(self, node: Node, new: WrittenParameter) -> None:
         if self._call.partial:
             raise Unfollowed(node, "what the partial call is passed later is not evident")
         if new.kind == "positional-only":
@@ -333,11 +333,11 @@ def _items(own: Parameters, new: NewSignature) -> list[NewItem]:
     nodes = {parameter.name: parameter.node for parameter in own.parameters}
     kinds = [item.kind for item in new]
     items: list[NewItem] = []
-    for at, (_, kind, _, node, old) in enumerate(new):
-        if kind == "keyword-only" and not {"keyword-only", "varargs"} & {*kinds[:at]}:
+    for at, item in enumerate(new):
+        if item.kind == "keyword-only" and not {"keyword-only", "varargs"} & {*kinds[:at]}:
             items.append(b"*" if own.star is None else numbers[own.star.id])
-        items.append(node.text or b"" if old is None else numbers[nodes[old].id])
-        if kind == "positional-only" and kinds[at + 1 : at + 2] != ["positional-only"]:
+        items.append(item.node.text or b"" if item.old is None else numbers[nodes[item.old].id])
+        if item.kind == "positional-only" and kinds[at + 1 : at + 2] != ["positional-only"]:
             items.append(b"/" if own.slash is None else numbers[own.slash.id])
     return items
 

@@ -17,13 +17,17 @@ _STARS: dict[str, ParameterKind] = {"*": "varargs", "**": "kwargs"}
 
 
 class WrittenParameter(NamedTuple):
-    """One parameter; `node` is all of it, `label` its name alone."""
+    """One parameter; `node` is all of it, `label` its name alone.
+
+    Of one that will be, `old` is the name that it had, if it was there before.
+    """
 
     name: str
     kind: ParameterKind
     has_default: bool
     node: Node
     label: Node
+    old: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,24 +194,14 @@ def added_parameter(text: str) -> WrittenParameter:
     return parameter
 
 
-class NewParameter(NamedTuple):
-    """A parameter as it will be, written at `node`; `old` is the name that it had, if any."""
-
-    name: str
-    kind: ParameterKind
-    has_default: bool
-    node: Node
-    old: str | None
-
-
 _RANKS = {"positional-only": 0, "plain": 1, "varargs": 2, "keyword-only": 3, "kwargs": 4}
 
 
-class NewSignature(list[NewParameter]):
+class NewSignature(list[WrittenParameter]):
     """The parameters that there will be, in order."""
 
     @property
-    def positional(self) -> list[NewParameter]:
+    def positional(self) -> list[WrittenParameter]:
         """What positional arguments fill, in order."""
         return [item for item in self if item.kind in ("positional-only", "plain")]
 
@@ -216,7 +210,7 @@ class NewSignature(list[NewParameter]):
         """The names of those that were not there before."""
         return [item.name for item in self if item.old is None]
 
-    def named(self, name: str) -> NewParameter | None:
+    def named(self, name: str) -> WrittenParameter | None:
         """The parameter of this name."""
         return next((item for item in self if item.name == name), None)
 
@@ -224,7 +218,7 @@ class NewSignature(list[NewParameter]):
         """What an old parameter is called; None if it is gone."""
         return next((item.name for item in self if item.old == old), None)
 
-    def place(self, new: NewParameter) -> None:
+    def place(self, new: WrittenParameter) -> None:
         """Puts a parameter behind the last of its kind, or where that would be."""
         self[:] = [item for item in self if item.name != new.name]
         self.insert(sum(_RANKS[item.kind] <= _RANKS[new.kind] for item in self), new)
@@ -241,9 +235,7 @@ def new_signature(old: Parameters, request: SignatureRequest, receiver: str | No
     request.check_names(names, {receiver or "", *starred}, (item.name for item in added))
     renames = dict(request.rename)
     signature = NewSignature(
-        NewParameter(
-            renames.get(item.name, item.name), item.kind, item.has_default, item.node, item.name
-        )
+        item._replace(name=renames.get(item.name, item.name), old=item.name)
         for item in old.parameters
         if item.name not in request.remove
     )
@@ -252,7 +244,7 @@ def new_signature(old: Parameters, request: SignatureRequest, receiver: str | No
         fits = item.has_default or not any(other.has_default for other in signature.positional)
         plain = fits and all(other.kind != "varargs" for other in signature)
         kind: ParameterKind = "plain" if plain else "keyword-only"
-        signature.place(NewParameter(item.name, kind, item.has_default, item.node, None))
+        signature.place(item._replace(kind=kind))
     for name in request.keyword_only:
         if (parameter := signature.named(name)) is None:
             listing = ", ".join(item.name for item in signature)
