@@ -61,6 +61,10 @@ class FileImports:
         package = self.resolved(item.module) if item.module else None
         return None if package is None else self._modules.inside(package, item.name)
 
+    def target(self, item: PythonImport) -> str | None:
+        """The module that an import brings; None if that is none of the workspace."""
+        return self.submodule(item) if item.module else self.resolved(item.name)
+
     @property
     def is_relative(self) -> bool | None:
         """Whether relative imports are the custom of the file; None if it shows none."""

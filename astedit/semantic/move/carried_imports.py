@@ -201,9 +201,8 @@ class ImportCarrier:
     def _carry(self, result: CarriedImports, item: PythonImport, guarded: bool) -> None:
         """Brings an import of the old module, with its relative name as the new one has it."""
         source, dest = self._source.module.path, self._dest.module.path
-        target = self._modules.find(source, *split_level(item.module or item.name))
-        inner = item.module and target and self._modules.inside(target, item.name)
-        if dest in (target if not item.module else None, inner):
+        target = self._source.resolved(item.module or item.name)
+        if self._source.target(item) == dest:
             why = f"would have to import itself as {item.bound}, which moved code uses"
             raise refused(dest, why, "self_import", f"Let the code name what it uses of {dest}.")
         if item.module and item.module.startswith("."):

@@ -77,10 +77,8 @@ def emptied(
 
 def _imports(module: ModuleCode, code: WorkspaceCode, path: str) -> bool:
     file = FileImports(module, code.modules)
-    return path in map(file.source_of, file.statements) or any(
-        path == (file.submodule(item) if item.module else file.resolved(item.name))
-        for _, _, item in file.items
-    )
+    targets = [file.target(item) for _, _, item in file.items]
+    return path in (*targets, *map(file.source_of, file.statements))
 
 
 _STAR = re.compile(rb"^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*\*", re.MULTILINE)

@@ -120,7 +120,7 @@ def _is_module(file: FileImports, value: Node | None, path: str) -> bool:
     """Whether an expression is the module at `path`, as the file imports it."""
     written = text_of(value)
     first = written.partition(".")[0]
-    for item in (item for statement in file.statements for item, _ in statement.imports):
+    for _, _, item in file.items:
         if item.module and item.bound == written and file.submodule(item) == path:
             return True
         if item.module is None and item.bound == first:

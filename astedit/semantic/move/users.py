@@ -186,10 +186,9 @@ class MovedUser:
 
     def _means(self, item: PythonImport, path: str = "") -> str:
         """How code writes the module by this import; "" if it brings another."""
-        path = path or self._moved.source
-        if item.module is None:
-            return (item.alias or item.name) if self._file.resolved(item.name) == path else ""
-        return item.bound if self._file.submodule(item) == path else ""
+        if self._file.target(item) != (path or self._moved.source):
+            return ""
+        return item.bound if item.module else item.alias or item.name
 
     # -- a.f: what comes instead ---------------------------------------------------------------
 
