@@ -6,7 +6,7 @@ Whoever imports it follows, and its own relative imports mean what they meant.
 import posixpath
 import re
 import stat
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from astedit.discover.discover import discover
 from astedit.engine.known_edits import stale
@@ -17,12 +17,12 @@ from astedit.python.facts import AttributeUse, NameUse
 from astedit.python.module_paths import stem_of
 from astedit.semantic.inference.infer import Inference
 from astedit.semantic.inference.values import ModuleValue
-from astedit.semantic.library import MARK, Library, NameRequest
+from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import AlsoUses, UsePlace, in_use, listed, refuse_listed, standing
 from astedit.semantic.module_code import ModuleNames, Relocation, WorkspaceCode, refused
 from astedit.semantic.move.import_cycles import ImportGraph, RawSteps, refuse_circles
 from astedit.semantic.move.module_users import ModuleUsers
-from astedit.semantic.rename.gather import settled
+from astedit.semantic.rename.gather import in_project, settled
 from astedit.text.source import Change, splice
 
 _STANDS = "its name stands there"
@@ -240,22 +240,10 @@ def _places(
         assert text is not None
         places += standing(path, text.code, alone, edits.get(path, ()), _STANDS)
     outside = {*PROJECT_FILES} - {*code.library.files}
-    return [*places, *in_project(code.library.asked, outside, alone)]
+    return [*places, *in_project(code.library.asked.workspace, outside, alone)]
 
 
 PROJECT_FILES = ("pyproject.toml", "setup.cfg", "setup.py", "tox.ini")
-
-
-def in_project(
-    asked: NameRequest, files: Iterable[str], word: re.Pattern[bytes]
-) -> Iterator[UsePlace]:
-    """Where project files at the root name what goes."""
-    for path in sorted(files):
-        try:
-            content, _ = asked.workspace.read(path, 1_048_576)
-        except OSError:
-            continue
-        yield from standing(path, content.removeprefix(MARK), word, (), "a project file names it")
 
 
 def _module(source: str) -> str:

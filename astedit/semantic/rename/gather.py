@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
@@ -50,12 +50,23 @@ def entry_points(workspace: Workspace, path: str, name: str, *, member: bool) ->
     folder = path
     while folder:
         folder = posixpath.dirname(folder)
-        for file in (posixpath.join(folder, project) for project in _PROJECT):
-            try:
-                code, _ = workspace.read(file, _LARGEST)
-            except OSError:
-                continue  # none there, or none of ours to read
-            yield from standing(file, code.removeprefix(MARK), point, (), "an entry point")
+        files = (posixpath.join(folder, project) for project in _PROJECT)
+        yield from in_project(workspace, files, point, "an entry point")
+
+
+def in_project(
+    workspace: Workspace,
+    files: Iterable[str],
+    word: re.Pattern[bytes],
+    why: str = "a project file names it",
+) -> Iterator[UsePlace]:
+    """Where a word stands in those of some project files that are there."""
+    for path in sorted(files):
+        try:
+            code, _ = workspace.read(path, _LARGEST)
+        except OSError:
+            continue  # none there, or none of ours to read
+        yield from standing(path, code.removeprefix(MARK), word, (), why)
 
 
 _PLAIN = frozenset(  # these keep nothing

@@ -13,7 +13,8 @@ from astedit.python.syntax import every_node, text_of
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import listed
 from astedit.semantic.module_code import refused
-from astedit.semantic.move.move_module import below, destinations, in_project, moved_file
+from astedit.semantic.move.move_module import below, destinations, moved_file
+from astedit.semantic.rename.gather import in_project
 from astedit.semantic.script.files import LANGUAGES, ScriptFile, ScriptFiles, is_script, specifier
 from astedit.text.source import Change
 
@@ -40,7 +41,7 @@ def plan(asked: NameRequest) -> Plan:
         edits[file.path] = list(_followed(files, file, moves))
     users = {path: changes for path, changes in edits.items() if path not in moves}
     word = re.compile(rb"(?<![\w])" + re.escape(source.encode()) + rb"(?![\w])")
-    hints = listed(source, list(in_project(asked, _PROJECT, word)))
+    hints = listed(source, list(in_project(asked.workspace, _PROJECT, word)))
     result = asked.plan(library.worked_out(users, hints))
     whole = [moved_file(library, old, new, edits.get(old, ())) for old, new in moves.items()]
     return with_files(result, whole)
