@@ -39,9 +39,7 @@ def explained(inventory: Inventory, parsed: Identifier, hint: str | None) -> str
     kinds = [hint] if hint else shapes
     parts = [f"No {' or '.join(kinds)} is named {parsed.text!r}."]
     if "symbol" in kinds and parsed.name:
-        from astedit.locating.symbols import reexported
-
-        if advice := reexported(inventory, parsed.name):
+        if advice := symbols.reexported(inventory, parsed.name):
             return f"{parts[0]} {advice}"
         if unread := inventory.unread_languages():
             parts.append(f"There is no symbol query for {', '.join(unread)}.")
@@ -139,7 +137,7 @@ def _doubt(look: Look) -> str:
 def aim(
     request: EditRequest,
     workspace: Workspace,
-    deadline: Deadline | None = None,
+    deadline: Deadline,
     *,
     state: str | None = None,
     config: Config | None = None,
@@ -151,10 +149,7 @@ def aim(
     `NotLocated` for a name of several nodes or of none, `RequestError` for a malformed one,
     and what `deadline.check` raises.
     """
-    if request.within is None:
-        if request.body_only:
-            raise RequestError("`body_only` needs `within`.")
-        return
+    assert request.within is not None
     inventory = Inventory(
         workspace, deadline, state=state, config=config, encoding=request.encoding
     )

@@ -6,12 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from tree_sitter import Node
 
 from astedit.discover.discover import discover
-from astedit.errors import PreconditionError, RequestError
+from astedit.errors import PreconditionError
 from astedit.language import for_path
 from astedit.limits import Deadline
-from astedit.locating.answer import find_in
+from astedit.locating.answer import find_in, the_one
 from astedit.locating.inventory.inventory import Inventory
-from astedit.locating.result import NotLocated
 from astedit.pattern.listed import walk
 from astedit.producers.lsp_edit import Positions
 from astedit.producers.token_changes import inline_root
@@ -27,12 +26,7 @@ def named_place(workspace: Workspace, identifier: str, config: Config | None) ->
 
     Raises `NotLocated` unless the identifier names one symbol.
     """
-    result = find_in(Inventory(workspace, config=config), identifier, "symbol")
-    if not result.success:
-        raise RequestError(result.message or "", code="bad_identifier")
-    node = result.node
-    if node is None:
-        raise NotLocated(result)
+    node = the_one(find_in(Inventory(workspace, config=config), identifier, "symbol"))
     raw, _ = workspace.read(node.path, 1 << 30)
     name = node.id.partition("::")[2].partition("@")[0].rpartition(".")[2] or node.name
     start, end = node.span
