@@ -363,4 +363,4 @@ def _code(text: bytes) -> list[bytes]:
 def _change(site: EditSite, pair: ExamplePair) -> tuple[int, int, bytes]:
     node, after = site.levels[0]
     new = pair.after[after[0].start_byte : after[-1].end_byte] if after else b""
-    return node.start_byte, node.end_byte, new
+    return *node.byte_range, new

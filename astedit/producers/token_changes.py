@@ -64,7 +64,7 @@ def _borders(root: Node, start: int, end: int) -> Iterator[int]:
         if node.child_count:
             stack += node.children
         else:
-            yield from (at for at in (node.start_byte, node.end_byte) if start < at < end)
+            yield from (at for at in node.byte_range if start < at < end)
 
 
 def _refined(start: int, gone: Pieces, come: Pieces) -> Iterator[Change]:

@@ -18,7 +18,7 @@ from astedit.python.facts import (
     Use,
 )
 from astedit.python.scopes import NameScope, Scopes
-from astedit.python.spelled import SpelledUses, span
+from astedit.python.spelled import SpelledUses
 from astedit.python.syntax import (
     STAR,
     PythonParameter,
@@ -84,7 +84,7 @@ class _UseReader(SpelledUses):
             scope = self.scopes.of(node)
             prefix = scope.prefix if scope is not None else ""
             names = self.scopes.bound(scope, name)
-            self.facts.new_uses.append(NameUse(*span(node), prefix, names))
+            self.facts.new_uses.append(NameUse(*node.byte_range, prefix, names))
 
     def parameter(self, parameter: PythonParameter) -> None:
         if text_of(parameter.name) == self._old:
@@ -101,12 +101,12 @@ class _UseReader(SpelledUses):
     def _bare(self, node: Node, scope: NameScope | None) -> None:
         """A use of the name itself, bound by the scope it stands in."""
         binding = scope.parent if scope is not None and scope is self._before else scope
-        self._note_name(*span(node), scope, self.scopes.bound(binding, self._old))
+        self._note_name(*node.byte_range, scope, self.scopes.bound(binding, self._old))
 
     def assigned(self, targets: Sequence[Node], value: Node) -> None:
         for target in targets if not self.functions else ():
             if target.type == "identifier" and text_of(target) == self._old:
-                self._note(ReboundUse(target.start_byte, *span(plain(value))))
+                self._note(ReboundUse(target.start_byte, *plain(value).byte_range))
 
     def assigned_value(self, node: Node, targets: Sequence[Node], value: Node | None) -> None:
         """In a class, `run = run` is bound to what the module calls `run`."""
@@ -124,7 +124,7 @@ class _UseReader(SpelledUses):
     def visit_attribute(self, node: Node) -> None:
         name, value = node.child_by_field_name("attribute"), node.child_by_field_name("object")
         if name is not None and text_of(name) == self._old:
-            self._note(AttributeUse(*span(name), self.expressions.of(value)))
+            self._note(AttributeUse(*name.byte_range, self.expressions.of(value)))
         self.walk(value)
 
     def visit_dotted_name(self, node: Node) -> None:
@@ -138,7 +138,7 @@ class _UseReader(SpelledUses):
         uses: list[Use] = []
         for name in names:
             if text_of(name) == self._old:
-                uses.append(AttributeUse(*span(name), value))
+                uses.append(AttributeUse(*name.byte_range, value))
             value = ex.MemberOf(value, text_of(name))
         self.facts.uses += reversed(uses)
 
@@ -147,7 +147,7 @@ class _UseReader(SpelledUses):
         for pattern in map(plain, patterns):
             key = parts_of(pattern)[0] if pattern.type == "keyword_pattern" else None
             if key is not None and text_of(key) == self._old:
-                self._note(AttributeUse(*span(key), ex.InstanceOf(self.expressions.of(kind))))
+                self._note(AttributeUse(*key.byte_range, ex.InstanceOf(self.expressions.of(kind))))
         self.walk_all(parts_of(node))
 
     def visit_keyword_pattern(self, node: Node) -> None:
@@ -162,7 +162,7 @@ class _UseReader(SpelledUses):
             self.strings(args[0].value, "")
         for value, keyword, star in args:
             if keyword is not None and text_of(keyword) == self._old:
-                self._note(KeywordUse(*span(keyword), self._filled(node)))
+                self._note(KeywordUse(*keyword.byte_range, self._filled(node)))
             if star == "**" and value.type == "dictionary":
                 for start in self.keys(value):
                     self._note(KeywordUse(start, start + len(self._name), self._filled(node)))
@@ -206,7 +206,7 @@ class _UseReader(SpelledUses):
             if text_of(name) == self._old:
                 prefix = scope.prefix if scope is not None else ""
                 names, shadows = (prefix + (bound or self._old),), self._shadows(scope)
-                self._note(ImportUse(*span(name), prefix, names, shadows, module, bound))
+                self._note(ImportUse(*name.byte_range, prefix, names, shadows, module, bound))
             if alias is not None and bound == self._old:
                 self._bare(alias, scope)
         self._modules(node.child_by_field_name("module_name"))

@@ -243,7 +243,7 @@ class SpelledUses(DefinitionReader):
 
     def _quotes(self, node: Node) -> bool:
         """Takes the names in a quoted annotation for uses."""
-        (start, end), scope = span(node), self.scopes.of(node)
+        (start, end), scope = node.byte_range, self.scopes.of(node)
         pattern = re.compile(rb"(?<!\w)" + re.escape(self._name) + rb"(?!\w)")
         places = [place.span() for place in pattern.finditer(self._text, start, end)]
         for low, high in places:
@@ -267,7 +267,7 @@ class SpelledUses(DefinitionReader):
         elif self._name in (node.text or b"") and node.id not in self._seen:
             is_type = self._annotated and node.id not in self._plain and self._quotes(node)
             if not is_type:
-                self._note_mentions(*span(node), evaluated(node) or "", node.id in self._prose)
+                self._note_mentions(*node.byte_range, evaluated(node) or "", node.id in self._prose)
 
     def _formatted(self, node: Node) -> None:
         """The texts between the expressions of a string, and those expressions."""
@@ -307,8 +307,3 @@ class SpelledUses(DefinitionReader):
 
     def _note(self, use: Use) -> None:
         self.facts.uses.append(use)
-
-
-def span(node: Node) -> tuple[int, int]:
-    """The bytes of a node."""
-    return node.start_byte, node.end_byte

@@ -76,7 +76,7 @@ class FileImports:
     def stands(self, text: str, gone: Collection[int]) -> bool:
         """Whether code has a dotted name outside of imports, the places `gone` aside."""
         word = re.compile(rb"(?<![\w.])" + re.escape(text.encode()) + rb"(?!\w)")
-        spans = [(entry.node.start_byte, entry.node.end_byte) for entry in self.statements]
+        spans = [entry.node.byte_range for entry in self.statements]
         return any(
             at not in gone
             and not any(low <= at < high for low, high in spans)
@@ -110,7 +110,7 @@ class FileImports:
     def replace(self, statement: ImportStatement, new: PythonImport) -> None:
         """Writes another import in the place of a statement that has one."""
         node = statement.node
-        self.changes.append((node.start_byte, node.end_byte, str(new).encode()))
+        self.changes.append((*node.byte_range, str(new).encode()))
 
     def put_module(self, statement: ImportStatement, module: str) -> None:
         """Lets a statement import from another module; all else of it stays."""
@@ -119,7 +119,7 @@ class FileImports:
         code = self.module.code
         before = b"" if code[node.start_byte - 1 : node.start_byte].isspace() else b" "
         behind = b"" if code[node.end_byte : node.end_byte + 1].isspace() else b" "
-        self.changes.append((node.start_byte, node.end_byte, before + module.encode() + behind))
+        self.changes.append((*node.byte_range, before + module.encode() + behind))
 
     def take_out(self, statement: ImportStatement, gone: set[int]) -> None:
         """Takes items out of a statement, by their numbers, and the statement with the last."""
@@ -132,7 +132,7 @@ class FileImports:
         others = [s for s in siblings if s.type != "comment" and s != node]
         shared = line.replace(code[node.start_byte : node.end_byte], b"", 1).partition(b"#")[0]
         if shared.strip() or (not others and node.parent != self.module.root):
-            self.changes.append((node.start_byte, node.end_byte, b"pass"))
+            self.changes.append((*node.byte_range, b"pass"))
         else:
             self.changes += without([node], code, b"#")
 

@@ -80,8 +80,7 @@ class ModuleCode:
     def read_in(self, node: Node) -> list[Node]:
         """The names that a node reads."""
         low, high = (
-            bisect_left(self.reads, at, key=lambda word: word.start_byte)
-            for at in (node.start_byte, node.end_byte)
+            bisect_left(self.reads, at, key=lambda word: word.start_byte) for at in node.byte_range
         )
         return self.reads[low:high]
 

@@ -105,7 +105,7 @@ def _opens_block(node: Node) -> bool:
 def item_cuts(nodes: Sequence[Node], code: bytes, language: str = "python") -> list[Change]:
     """The changes that take items out of lists; a tuple of one keeps its comma."""
     facts = traits(language).facts
-    removals = [removal(node, node.start_byte, node.end_byte, code, facts) for node in nodes]
+    removals = [removal(node, *node.byte_range, code, facts) for node in nodes]
     changes = {(cut.start, cut.end, cut.kept) for cut in widen(removals, code)}
     lists = {node.parent.id: node.parent for node in nodes if node.parent is not None}
     gone = {node.id for node in nodes}

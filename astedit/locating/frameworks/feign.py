@@ -4,7 +4,7 @@ from tree_sitter import Node
 
 from astedit.locating.frameworks.java_file import JavaFramework, annotations, element, literal
 from astedit.locating.frameworks.spring import class_paths, mappings, methods, paths
-from astedit.locating.frameworks.syntax import line_of, span_of
+from astedit.locating.frameworks.syntax import line_of
 from astedit.locating.frameworks.table import marks
 from astedit.locating.frameworks.web_facts import ClientCall
 
@@ -39,7 +39,7 @@ class Feign(JavaFramework):
                     enclosing=self.file.enclosing(method),
                     line=line_of(note),
                     literal=path.place,
-                    span=span_of(method),
+                    span=method.byte_range,
                 )
             )
 

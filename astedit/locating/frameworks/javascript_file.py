@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from tree_sitter import Node
 
-from astedit.locating.frameworks.syntax import WebFile, is_long, line_of, nodes_of, span_of, text_of
+from astedit.locating.frameworks.syntax import WebFile, is_long, line_of, nodes_of, text_of
 from astedit.locating.frameworks.table import Framework
 from astedit.locating.frameworks.web_facts import (
     EMPTY,
@@ -191,8 +191,8 @@ class JavaScriptFile(WebFile):
                 paths=(literal(path),),
                 handler=text_of(handler) if handler.type == "identifier" else "",
                 line=line_of(call),
-                span=span_of(handler),
-                body=span_of(handler.child_by_field_name("body") or handler),
+                span=handler.byte_range,
+                body=(handler.child_by_field_name("body") or handler).byte_range,
                 region=handler.type in FUNCTIONS,
             )
         )

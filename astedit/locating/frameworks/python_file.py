@@ -17,7 +17,6 @@ from astedit.locating.frameworks.syntax import (
     is_long,
     line_of,
     nodes_of,
-    span_of,
     text_of,
 )
 from astedit.locating.frameworks.table import Framework
@@ -178,8 +177,8 @@ class PythonFile(WebFile):
         route = self.add_route(call, framework, methods, name)
         if route is not None:
             route.region = True
-            route.span = span_of(whole)
-            route.body = span_of(function.child_by_field_name("body") or function)
+            route.span = whole.byte_range
+            route.body = (function.child_by_field_name("body") or function).byte_range
             listing = parameters(function.child_by_field_name("parameters"))
             route.parameters = tuple(text_of(item.name) for item in listing)
         return True
@@ -200,7 +199,7 @@ class PythonFile(WebFile):
         path = path or keyword(node, "path") or keyword(node, "rule") or argument(node, 0)
         if path is None:
             return None
-        span = span_of(node)
+        span = node.byte_range
         route = Registration(
             call.owner, framework, methods, (literal(path),), handler, line_of(node), span, span
         )

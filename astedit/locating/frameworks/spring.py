@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from tree_sitter import Node
 
 from astedit.locating.frameworks.java_file import HTTP, JavaFramework, annotations, element, literal
-from astedit.locating.frameworks.syntax import line_of, span_of, text_of
+from astedit.locating.frameworks.syntax import line_of, text_of
 from astedit.locating.frameworks.table import marks
 from astedit.locating.frameworks.web_facts import EMPTY, PathText, Registration
 
@@ -37,8 +37,8 @@ class Spring(JavaFramework):
                 paths=paths(note),
                 handler=self.file.enclosing(method),
                 line=line_of(note),
-                span=span_of(method),
-                body=span_of(method.child_by_field_name("body") or method),
+                span=method.byte_range,
+                body=(method.child_by_field_name("body") or method).byte_range,
                 region=True,
                 enclosed=() if first.text == "" else (first,),
                 others=tuple(others),

@@ -36,11 +36,6 @@ def line_of(node: Node) -> int:
     return node.start_point[0] + 1
 
 
-def span_of(node: Node) -> tuple[int, int]:
-    """The bytes of a node."""
-    return node.start_byte, node.end_byte
-
-
 def nodes_of(root: Node, language: str, kinds: tuple[str, ...]) -> list[Node]:
     """All nodes of these kinds, in source order, the outer one first."""
     captured = QueryCursor(_query(language, kinds)).captures(root).get("it", [])
@@ -126,7 +121,7 @@ class WebFile:
                 enclosing=self.enclosing(call),
                 line=line_of(call),
                 literal=self.written(url),
-                span=span_of(call),
+                span=call.byte_range,
                 is_test=client.library == "test",
             )
         )

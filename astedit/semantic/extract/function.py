@@ -69,7 +69,7 @@ class _Extraction:
             node = self._nodes[0]
             if awaits and node.parent is not None and node.parent.type != "expression_statement":
                 call = f"({call})"
-            return [function, (node.start_byte, node.end_byte, call.encode())]
+            return [function, (*node.byte_range, call.encode())]
         if flow.ends:
             call = f"return {call}"
         elif results:

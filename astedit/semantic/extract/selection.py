@@ -84,10 +84,10 @@ class SelectedCode:
         """The outermost node of just these bytes; None if there is none."""
         node = self.module.root.named_descendant_for_byte_range(self.start, self.end)
         while node is not None and node.parent is not None and node.parent.parent is not None:
-            if (node.parent.start_byte, node.parent.end_byte) != (self.start, self.end):
+            if node.parent.byte_range != (self.start, self.end):
                 break
             node = node.parent
-        same = node is not None and (node.start_byte, node.end_byte) == (self.start, self.end)
+        same = node is not None and node.byte_range == (self.start, self.end)
         return node if same else None
 
     @property
@@ -96,7 +96,7 @@ class SelectedCode:
         node = self.node  # the outermost: a block may consist of one expression
         while node is not None and node.type in _WRAPPERS and len(parts_of(node)) == 1:
             inner = parts_of(node)[0]
-            if (inner.start_byte, inner.end_byte) != (self.start, self.end):
+            if inner.byte_range != (self.start, self.end):
                 break
             node = inner
         if node is None or node.type in _NO_EXPRESSIONS or node.type.endswith("_statement"):
@@ -192,7 +192,7 @@ def named_value(selection: SelectedCode, name: str) -> list[Change]:
     check_new_name(selection, name, function or module.root)
     value, word = _on_its_own(node), name.encode()
     if parts_of(statement) == [node] and statement.type == "expression_statement":
-        return [(node.start_byte, node.end_byte, word + b" = " + value)]
+        return [(*node.byte_range, word + b" = " + value)]
     code = module.code
     start = line_start(code, statement.start_byte)
     eol = end_of_line(code)
@@ -202,7 +202,7 @@ def named_value(selection: SelectedCode, name: str) -> list[Change]:
         line = (statement.start_byte, statement.start_byte, word + b" = " + value + b"; ")
     else:
         line = (start, start, leading(code, statement.start_byte) + word + b" = " + value + eol)
-    return [line, (node.start_byte, node.end_byte, word)]
+    return [line, (*node.byte_range, word)]
 
 
 def named_constant(selection: SelectedCode, name: str) -> list[Change]:
@@ -222,7 +222,7 @@ def named_constant(selection: SelectedCode, name: str) -> list[Change]:
     else:
         at = statement_span(top, code)[0]
         line += eol * (1 + top.type.endswith("_definition"))
-    return [(at, at, line), (node.start_byte, node.end_byte, name.encode())]
+    return [(at, at, line), (*node.byte_range, name.encode())]
 
 
 def _on_its_own(node: Node) -> bytes:

@@ -199,12 +199,7 @@ class FileNames:
         span = (start - mark, end - mark)
         node = None if scopes is None else scopes.root.named_descendant_for_byte_range(*span)
         is_name = node is not None and node.type in ("identifier", "attribute")
-        if (
-            scopes is None
-            or node is None
-            or not is_name
-            or (node.start_byte, node.end_byte) != span
-        ):
+        if scopes is None or node is None or not is_name or node.byte_range != span:
             return frozenset()
         return scopes.qualified(node)
 

@@ -134,7 +134,7 @@ def _outside(
     leaves: Iterable[PlacedLeaf], statements: Sequence[Statement[JavaScriptImport]]
 ) -> Iterator[PlacedLeaf]:
     """The leaves that are no part of what a `require` is bound by."""
-    spans = [(node.start_byte, node.end_byte) for s in statements for node in _bindings(s)]
+    spans = [node.byte_range for s in statements for node in _bindings(s)]
     for leaf in leaves:
         while spans and spans[0][1] <= leaf[0].start_byte:
             del spans[0]

@@ -157,7 +157,7 @@ def _joined(
         for new in listed:
             yield among(new.item, [(old.item, node) for old, node in parts.listed], source)
     elif parts.braces is not None:
-        yield parts.braces.start_byte, parts.braces.end_byte, style.braces(listed).encode()
+        yield *parts.braces.byte_range, style.braces(listed).encode()
     elif parts.default is not None:
         at = parts.default[1].end_byte
         yield at, at, f", {style.braces(listed)}".encode()
@@ -243,7 +243,7 @@ def shortened(statement: Required, gone: set[int]) -> list[Change] | None:
     numbered = list(enumerate(statement.imports))
     changes, whole = list[Change](), set[int]()
     for number, declarator in enumerate(declarators):
-        low, high = declarator.start_byte, declarator.end_byte
+        low, high = declarator.byte_range
         inside = [(at, node) for at, (_, node) in numbered if low <= node.start_byte < high]
         some = {place for place, (at, _) in enumerate(inside) if at in gone}
         if inside and len(some) == len(inside):

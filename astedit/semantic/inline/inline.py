@@ -167,7 +167,7 @@ class _Inlining:
         for path, use in every:
             _check_names(value, module.scopes, None, use, self.code.needed(path))
             text = fitting(value.text or b"", value, use)
-            self.changes.setdefault(path, []).append((use.start_byte, use.end_byte, text))
+            self.changes.setdefault(path, []).append((*use.byte_range, text))
 
     def _check_target(self, path: str, use: Node) -> None:
         above = use.parent
@@ -290,7 +290,7 @@ class InlinedFunction:
         if not self._returns and not is_alone:
             raise self._refused(use, "its result is None, and is used", path)
         text = fitting(self._text(call, self._code.needed(path)), self._value, call)
-        return call.start_byte, call.end_byte, text
+        return *call.byte_range, text
 
     def _text(self, call: Node, there: ModuleCode) -> bytes:
         """The function's expression with the arguments of a call."""

@@ -184,7 +184,7 @@ class FreedMethod:
         if len(kinds) != 1:
             raise _CannotFollow("whether it is called on an object or its class is not evident")
         if not is_bound:
-            return [(attribute.start_byte, attribute.end_byte, word)]
+            return [(*attribute.byte_range, word)]
         if listing is None:
             raise _CannotFollow("it is passed on together with its object")
         passed = self._passed(receiver, kinds)
@@ -192,12 +192,9 @@ class FreedMethod:
         inner = b", " if arguments(above) else b""
         if listing.type == "argument_list":
             start = listing.start_byte + 1
-            return [
-                (attribute.start_byte, attribute.end_byte, word),
-                (start, start, passed + inner),
-            ]
+            return [(*attribute.byte_range, word), (start, start, passed + inner)]
         return [  # a generator alone needs brackets of its own beside another argument
-            (attribute.start_byte, attribute.end_byte, word + b"(" + passed + b", "),
+            (*attribute.byte_range, word + b"(" + passed + b", "),
             (listing.end_byte, listing.end_byte, b")"),
         ]
 
@@ -219,7 +216,7 @@ class FreedMethod:
         """A use of a function that takes no object any more."""
         if not _is_idle(receiver):
             raise _CannotFollow("its object is made where it is called")
-        change = (attribute.start_byte, attribute.end_byte, self._word.encode())
+        change = (*attribute.byte_range, self._word.encode())
         if self._method.kind != "method" or kinds == {InstanceValue}:
             return [change]
         args = arguments(listing.parent) if listing is not None and listing.parent else []

@@ -32,7 +32,7 @@ class ModuleUsers:
 
         At each of `heads` stands the name of a moved module that is in no package.
         """
-        spans = [(item.node.start_byte, item.node.end_byte) for item in self._file.statements]
+        spans = [item.node.byte_range for item in self._file.statements]
         reads = [at for at in reads if not any(low <= at < high for low, high in spans)]
         self._is_spread = self._follow_heads(heads)
         for statement in self._file.statements:
@@ -98,7 +98,7 @@ class ModuleUsers:
             raise self._file.refused(node.start_byte, why, "collision")
         new = PythonImport.of(home or None, last, None if item.bound == last else item.bound)
         if home == module:
-            self._changes.append((node.start_byte, node.end_byte, new.item.encode()))
+            self._changes.append((*node.byte_range, new.item.encode()))
         elif len(statement.imports) == 1:
             self._file.replace(statement, new)
         else:
@@ -145,7 +145,7 @@ class ModuleUsers:
         gone = {self._chain(start)[0] for start in reads}
         if not new.alias and other and self._file.needs_head(head, item, gone):
             text = f"{head}, {text}"
-        self._changes.append((node.start_byte, node.end_byte, text.encode()))
+        self._changes.append((*node.byte_range, text.encode()))
 
     # -- a.b as an expression ----------------------------------------------------------------
 

@@ -131,7 +131,7 @@ class FunctionToMethod:
         text = fitting(receiver.value.text or b"", receiver.value, node)
         text = b"(" + text + b")" if receiver.value.type in ("integer", "float") else text
         text += f".{self._field}".encode() if self._field else b""
-        yield node.start_byte, node.end_byte, text + b"." + self._name.encode()
+        yield *node.byte_range, text + b"." + self._name.encode()
         listing = call.child_by_field_name("arguments")
         assert listing is not None
         item = parts_of(listing)[passed.index(receiver)]
@@ -163,7 +163,7 @@ class FunctionToMethod:
             yield listing.start_byte + 1, listing.start_byte + 1, b"self, "
             yield nodes[at - 1].end_byte, node.end_byte, b""
         else:
-            yield node.start_byte, node.end_byte, b"self"
+            yield *node.byte_range, b"self"
         new = {text_of(place): b"self"}
         if any(text_of(item.name) == "self" != text_of(place) for item in self._parameters):
             new["self"] = self._old.encode()

@@ -76,7 +76,7 @@ def renamed_within(
     nodes = _alike(_identifiers(scope, old.encode(), text), *definition)
     return [
         # `{total}` names a property too, which keeps its name: `{total: sum}`
-        (node.start_byte, node.end_byte, (f"{old}: " if is_short else "").encode() + new.encode())
+        (*node.byte_range, (f"{old}: " if is_short else "").encode() + new.encode())
         for node in nodes
         for is_short in [node.type.startswith("shorthand_property")]
     ]

@@ -61,7 +61,7 @@ class ScriptFile:
     def place(self, node: Node, why: str) -> UsePlace:
         """Where a use stands that may be meant."""
         line, column = Lines(self.code).place(node.start_byte)
-        return UsePlace(self.path, line, why, column, (node.start_byte, node.end_byte))
+        return UsePlace(self.path, line, why, column, node.byte_range)
 
     def words(self, name: str) -> Iterator[Node]:
         """The leaves of this spelling, whatever they mean."""

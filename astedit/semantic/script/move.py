@@ -309,7 +309,7 @@ class _Move:
         item = name + (item or f" as {text_of(use.node)}" if use.renamed else item)
         if len(clause.named_children) == 1:
             low, high, at = source.start_byte + 1, source.end_byte - 1, specifier_node
-            return [(low, high, module.encode()), (at.start_byte, at.end_byte, item.encode())]
+            return [(low, high, module.encode()), (*at.byte_range, item.encode())]
         cuts = item_cuts([specifier_node], file.code, file.language)
         line = f"export {{ {item} }} from {_quoted(statement, module)}".encode()
         end = line_end(file.code, statement.end_byte)

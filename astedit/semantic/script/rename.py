@@ -66,7 +66,7 @@ def _followed(asked: NameRequest, new: str) -> Plan:
                 why = f"gives one other name to {old}, which is a type and a value"
                 raise refused(use.file.path, why, "cannot_follow", at=use.node)
             text = f"{old}, {new}"  # the other one keeps its name
-        change = (use.node.start_byte, use.node.end_byte, text.encode())
+        change = (*use.node.byte_range, text.encode())
         changes.setdefault(use.file.path, set()).add(change)
     if not changes:  # the definition is one
         raise refused(asked.path, f"has {old} in code that cannot be parsed", "cannot_follow")

@@ -108,7 +108,7 @@ class _ScriptSignature:
         changes = self.changes.setdefault(file.path, set())
         items = parts_of(brackets)
         inner: list[Change] = []
-        place = (brackets.start_byte, brackets.end_byte)
+        place = brackets.byte_range
         for before, after in new.names.items():
             renamed = renamed_within(function, before, after, file.code, place)
             inner += renamed or []

@@ -46,7 +46,7 @@ def relisted(
         coming = [e if isinstance(e, bytes) else text(items[e]) for e in new[new_at:until]]
         going = items[low:high]
         for node, replacement in zip(going, coming, strict=False):
-            changes.append((node.start_byte, node.end_byte, replacement))
+            changes.append((*node.byte_range, replacement))
         gone += going[len(coming) :]
         if len(coming) > len(going):
             changes += _coming(brackets, items, high, coming[len(going) :], code)
@@ -257,7 +257,7 @@ class CallBinding:
         if (name := self._new.new_name(old)) is None:
             return False
         if name != old:
-            self.result.changes.append((label.start_byte, label.end_byte, name.encode()))
+            self.result.changes.append((*label.byte_range, name.encode()))
         return True
 
     def _spread(self, node: Node) -> None:
@@ -344,6 +344,6 @@ def _items(own: Parameters, new: NewSignature) -> list[NewItem]:
 
 def text_with(changes: Iterable[Change], node: Node, code: bytes) -> bytes:
     """The text of a node with those of the changes that are made within it."""
-    low, high = node.start_byte, node.end_byte
+    low, high = node.byte_range
     inner = [(s - low, e - low, new) for s, e, new in changes if low <= s and e <= high]
     return splice(code[low:high], sorted(inner))
