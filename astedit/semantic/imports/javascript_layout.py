@@ -165,10 +165,8 @@ def _joined(
 
 def among(item: str, listed: Sequence[tuple[str, Node]], source: bytes) -> Change:
     """In order if the names are sorted, else behind them; on a line of its own as they are."""
-    orders = [text.lower() for text, _ in listed]
-    later = [node for text, node in listed if text.lower() > item.lower()]
-    later = later if orders == sorted(orders) else []
-    return into_list(item.encode(), [node for _, node in listed], later, source)
+    items = [Placed((text.lower(),), node) for text, node in listed]
+    return into_list((item.lower(),), item.encode(), items, source)
 
 
 def _section(module: str) -> int:

@@ -43,25 +43,33 @@ def into_block(
 ) -> Change:
     """In order among the lines of a block; at its end if the block has no order."""
     eol = end_of_line(source)
-    orders = [placed.order for placed in block]
-    behind = [placed for placed in block if placed.order > order]
-    if not behind or orders != sorted(orders):
+    if (following := _following(order, block)) is None:
         return after(block[-1].node, source, line + eol)
-    at = line_start(source, behind[0].node.start_byte)
+    at = line_start(source, following.start_byte)
     return at, at, line + eol
 
 
-def into_list(item: bytes, nodes: Sequence[Node], behind: Sequence[Node], source: bytes) -> Change:
-    """An item among others: before the first of those `behind` it, else at the end.
+def into_list(
+    order: tuple[object, ...], item: bytes, items: Sequence[Placed], source: bytes
+) -> Change:
+    """In order among the items of a list; at its end if they have no order.
 
     It has a line of its own where the others have one.
     """
-    indent = source[line_start(source, nodes[-1].start_byte) : nodes[-1].start_byte]
-    beside = len(nodes) > 1 and nodes[0].end_point.row == nodes[1].start_point.row
+    first, last = items[0].node, items[-1].node
+    indent = source[line_start(source, last.start_byte) : last.start_byte]
+    beside = len(items) > 1 and first.end_point.row == items[1].node.start_point.row
     gap = b" " if beside or indent.strip() or not indent else end_of_line(source) + indent
-    if behind:
-        return behind[0].start_byte, behind[0].start_byte, item + b"," + gap
-    return nodes[-1].end_byte, nodes[-1].end_byte, b"," + gap + item
+    if (following := _following(order, items)) is None:
+        return last.end_byte, last.end_byte, b"," + gap + item
+    return following.start_byte, following.start_byte, item + b"," + gap
+
+
+def _following(order: tuple[object, ...], every: Sequence[Placed]) -> Node | None:
+    """The first that something new comes before; None for the end, or where there is no order."""
+    orders = [placed.order for placed in every]
+    behind = (placed.node for placed in every if placed.order > order)
+    return next(behind, None) if orders == sorted(orders) else None
 
 
 def blocks(nodes: Sequence[Node], source: bytes) -> list[list[Node]]:

@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from astedit.python.scopes import Scopes
 from astedit.python.syntax import IMPORTS, alias_of, parsed, text_of
-from astedit.semantic.imports.lines import after, blocks, into_list, line_start, opening
+from astedit.semantic.imports.lines import Placed, after, blocks, into_list, line_start, opening
 from astedit.semantic.imports.statement import (
     Statement,
     Syntax,
@@ -193,12 +193,9 @@ def joined(new: PythonImport, statement: Statement[PythonImport], source: bytes)
 
     Names that are in no order get it at their end.
     """
-    nodes = [node for _, node in statement.imports]
     order = order_of([other for other, _ in statement.imports])
-    places = [order(other) for other, _ in statement.imports]
-    behind = [node for node, at in zip(nodes, places, strict=True) if at > order(new)]
-    later = behind if places == sorted(places) else []
-    return into_list(new.item.encode(), nodes, later, source)
+    items = [Placed(order(other), node) for other, node in statement.imports]
+    return into_list(order(new), new.item.encode(), items, source)
 
 
 def _header(root: Node) -> Node | None:

@@ -12,7 +12,7 @@ from astedit.language.brackets import nearest
 from astedit.python.facts import AttributeUse, ImportUse, ListedUse, SpelledUse
 from astedit.python.syntax import dotted_start, parts_of, plain, split_level, text_of
 from astedit.semantic.file_imports import FileImports, ImportStatement
-from astedit.semantic.imports.lines import into_list, line_start
+from astedit.semantic.imports.lines import Placed, into_list, line_start
 from astedit.semantic.imports.python import PythonImport, module_of
 from astedit.semantic.module_code import ModuleCode, ModuleNames, WorkspaceCode, refused
 from astedit.semantic.remove import item_cuts
@@ -322,19 +322,16 @@ def _inserted(code: bytes, node: Node, name: str) -> Change:
     if not strings:
         at = node.end_byte - 1
         return at, at, f'"{name}",'.encode() if node.type == "tuple" else f'"{name}"'.encode()
-    texts = [text_of(string).strip("'\"") for string in strings]
-    quote = text_of(strings[0])[:1].encode()
+    items = [Placed((text_of(string).strip("'\""),), string) for string in strings]
+    quote, last = text_of(strings[0])[:1].encode(), strings[-1]
     new = quote + name.encode() + quote
-    last, is_sorted = strings[-1], texts == sorted(texts)
-    later = [string for string, text in zip(strings, texts, strict=True) if text > name]
-    behind = later if is_sorted else []
-    start, end, text = into_list(new, strings, behind, code)
-    is_alone = node.type == "tuple" and len(strings) == 1 and not behind
-    if is_alone and code[end : node.end_byte] == b",)":
+    start, end, text = into_list((name,), new, items, code)
+    is_last = end == last.end_byte
+    if node.type == "tuple" and len(items) == 1 and code[end : node.end_byte] == b",)":
         return end + 1, end + 1, b" " + new  # the comma was there for a tuple of one
     low = line_start(code, last.start_byte)
     beside = code[low : last.start_byte].strip()
-    if not behind and beside and code.find(b"\n", node.start_byte, low) >= 0:
+    if is_last and beside and code.find(b"\n", node.start_byte, low) >= 0:
         longest = max(len(line) for line in _lines(code, node))
         if len(_lines(code, last)[0]) + len(text) > max(longest, _WIDTH):
             return end, end, b"," + end_of_line(code) + leading_white(code, low) + new
