@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from astedit.errors import PreconditionError, RequestError
+from astedit.semantic.imports.lines import line_end
 from astedit.text import first_lines, number
 from astedit.text.source import Change, Lines
 
@@ -129,8 +130,9 @@ def with_places(
 
 def code_at(path: str, code: bytes, start: int, width: int) -> str:
     """`shop/cart.py:12: total = add(1)`: a place with its line of code, if that is short."""
-    row = Lines(code).row(start)
-    return f"{path}:{row + 1}: {code.splitlines()[row].strip().decode('utf-8', 'replace')[:width]}"
+    lines = Lines(code)
+    text = code[lines.start(start) : line_end(code, start)].strip().decode("utf-8", "replace")
+    return f"{path}:{lines.row(start) + 1}: {text[:width]}"
 
 
 def in_use(name: str, path: str, left: Sequence[tuple[str, bytes, int]]) -> PreconditionError:
