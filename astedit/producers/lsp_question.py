@@ -31,6 +31,7 @@ from astedit.producers.lsp_edit import OPENED, Positions, ServerEdit
 from astedit.producers.name_places import names_left
 from astedit.producers.tree_change import TreeChange, unchanged
 from astedit.programs import allowed
+from astedit.semantic.listed_uses import code_at
 from astedit.text import first_lines, number
 from astedit.text.source import Change
 from astedit.workspace.root import Workspace
@@ -332,13 +333,5 @@ def _alone(some: FileChanges, others: FileChanges, workspace: Workspace) -> Iter
             if not any(start <= last and first <= end for first, last, _ in beside)
         ]
         if alone:
-            lines = workspace.read(path, _LARGEST)[0]
-            yield from (f"{path}:{_line(lines, start)}" for start in alone)
-
-
-def _line(content: bytes, offset: int) -> str:
-    """The number of the line that a byte is in, and its text."""
-    first = content.rfind(b"\n", 0, offset) + 1
-    text = content[first:].split(b"\n", 1)[0].strip().decode("utf-8", "replace")
-    row = content.count(b"\n", 0, first) + 1
-    return f"{row}: {text[:100]}"
+            content = workspace.read(path, _LARGEST)[0]
+            yield from (code_at(path, content, start, 100) for start in alone)

@@ -14,6 +14,7 @@ from astedit.locating.inventory.inventory import Inventory
 from astedit.pattern.listed import walk
 from astedit.producers.lsp_edit import Positions
 from astedit.producers.token_changes import inline_root
+from astedit.semantic.listed_uses import code_at
 from astedit.text.source import Change
 from astedit.workspace.config import Config
 from astedit.workspace.root import Workspace
@@ -79,22 +80,16 @@ def names_left(
             continue
         if word.search(raw) and len(raw) <= _LARGEST:
             ranges = [(start, end) for start, end, _ in changes.get(file, ())]
-            left += [f"{file}:{line}: {text}" for line, text in _left_in(raw, file, name, ranges)]
+            places = [node.start_byte for node in _identifiers(file, raw, name.encode())]
+            left += [
+                code_at(file, raw, at, 100)
+                for at in places
+                if not any(start <= at < max(end, start + 1) for start, end in ranges)
+            ]
     return left
 
 
-def _left_in(
-    raw: bytes, path: str, name: str, ranges: Sequence[tuple[int, int]]
-) -> Iterator[tuple[int, str]]:
-    if (root := inline_root(path, raw)) is None:
-        return
-    lines = raw.split(b"\n")
-    for node in _identifiers(root, name.encode()):
-        if not any(start <= node.start_byte < max(end, start + 1) for start, end in ranges):
-            number = node.start_point.row
-            yield number + 1, lines[number].strip().decode("utf-8", "replace")[:100]
-
-
-def _identifiers(root: Node, name: bytes) -> Iterator[Node]:
-    leaves = (node for node in walk(root) if not node.child_count)
+def _identifiers(path: str, raw: bytes, name: bytes) -> Iterator[Node]:
+    root = inline_root(path, raw)
+    leaves = (node for node in walk(root) if not node.child_count) if root is not None else ()
     return (node for node in leaves if "identifier" in node.type and node.text == name)
