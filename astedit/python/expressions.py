@@ -278,7 +278,7 @@ class Narrowing:
         else:
             self.walk_all(node.named_children)
 
-    def walk_all(self, nodes: Sequence[Node]) -> None:
+    def walk_all(self, nodes: Sequence[Node | None]) -> None:
         """Visits nodes in order."""
         for node in nodes:
             self.walk(node)
@@ -290,12 +290,16 @@ class Narrowing:
 
     # -- tests -------------------------------------------------------------------------------
 
+    def _under(self, tests: dict[str, Expression], nodes: Sequence[Node | None]) -> None:
+        """Visits nodes where the tests hold."""
+        self.expressions.narrowed.append(tests)
+        self.walk_all(nodes)
+        self.expressions.narrowed.pop()
+
     def visit_if_statement(self, node: Node) -> None:
         test, body = node.child_by_field_name("condition"), node.child_by_field_name("consequence")
         self.walk(test)
-        self.expressions.narrowed.append(self.expressions.tested(test))
-        self.walk(body)
-        self.expressions.narrowed.pop()
+        self._under(self.expressions.tested(test), [body])
         inner = plain(test) if test is not None else None
         if _leaves(node, body) and inner is not None and inner.type == "not_operator":
             self._holds(inner.child_by_field_name("argument"))
@@ -314,18 +318,15 @@ class Narrowing:
 
     def visit_conditional_expression(self, node: Node) -> None:
         body, test, other = parts_of(node)
-        self.expressions.narrowed.append(self.expressions.tested(test))
-        self.walk(body)
-        self.expressions.narrowed.pop()
+        self._under(self.expressions.tested(test), [body])
         self.walk_all((test, other))
 
     def visit_boolean_operator(self, node: Node) -> None:
         left = node.child_by_field_name("left")
         self.walk(left)
         joined = text_of(node.child_by_field_name("operator")) == "and"
-        self.expressions.narrowed.append(self.expressions.tested(left) if joined else {})
-        self.walk_fields(node, "right")
-        self.expressions.narrowed.pop()
+        tests = self.expressions.tested(left) if joined else {}
+        self._under(tests, node.children_by_field_name("right"))
 
     def visit_match_statement(self, node: Node) -> None:
         subjects = [plain(item) for item in node.children_by_field_name("subject")]
@@ -347,9 +348,7 @@ class Narrowing:
             kind = self.expressions.of(parts_of(pattern)[0])
             value = ex.TestedValue(self.expressions.of(subject), ex.InstanceOf(kind))
             tests = dict.fromkeys(names, value)
-        self.expressions.narrowed.append(tests)
-        self.walk_all(parts_of(node))
-        self.expressions.narrowed.pop()
+        self._under(tests, parts_of(node))
 
 
 def _leaves(node: Node, body: Node | None) -> bool:
