@@ -19,6 +19,7 @@ from astedit.learning.examples import ExamplePair
 from astedit.limits import parsing_within
 from astedit.python.syntax import text_of
 from astedit.text import number
+from astedit.text.diff import unlike
 
 # Nodes that hold statements: their children come and go by themselves.
 BLOCKS = frozenset(
@@ -112,15 +113,9 @@ def change_of(site: EditSite) -> tuple[tuple[bytes, ...], tuple[bytes, ...]]:
     """The tokens that go and those that come: what makes two edits alike."""
     node, after = site.levels[0]
     gone, come = list(tokens([node])), list(tokens(after))
-    blocks = _unlike(gone, come)
+    blocks = unlike(gone, come)
     left = [token for i, j, _, _ in blocks for token in gone[i:j]]
     return tuple(left), tuple(token for _, _, k, m in blocks for token in come[k:m])
-
-
-def _unlike(old: Sequence[object], new: Sequence[object]) -> list[tuple[int, int, int, int]]:
-    """The runs of items that are not the same on both sides."""
-    blocks = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-    return [(i, j, k, m) for kind, i, j, k, m in blocks if kind != "equal"]
 
 
 def differences(
@@ -205,7 +200,7 @@ def _differing(
     sides = a.children, bare if loses else b.children
     keys = [[(node.type, node.text) for node in side] for side in sides]
     inner: list[Levels] = []
-    for i, j, k, m in _unlike(*keys):
+    for i, j, k, m in unlike(*keys):
         old, new = sides[0][i:j], sides[1][k:m]
         if is_block:
             inner += _statements(old, new, others)

@@ -12,7 +12,7 @@ from tree_sitter import Node
 from astedit.errors import LimitError
 from astedit.language import for_path, load
 from astedit.limits import INLINE_SECONDS, is_shallow, parsing_within
-from astedit.text.diff import changed_lines
+from astedit.text.diff import changed_lines, unlike
 from astedit.text.source import Change, splice
 
 _MOST = 250_000  # pairs of tokens to compare; more would take a second
@@ -79,10 +79,7 @@ def _refined(start: int, gone: Pieces, come: Pieces) -> Iterator[Change]:
 def _differing(gone: Pieces, come: Pieces) -> list[tuple[int, int, int, int]]:
     if not gone or not come or len(gone) * len(come) > _MOST:
         return [(0, len(gone), 0, len(come))]
-    from difflib import SequenceMatcher
-
-    blocks = SequenceMatcher(None, gone, come, autojunk=False).get_opcodes()
-    return [(i, j, k, m) for kind, i, j, k, m in blocks if kind != "equal"]
+    return unlike(gone, come)
 
 
 def _grouped(

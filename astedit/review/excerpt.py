@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
 from itertools import groupby
 from typing import Literal, NamedTuple
 
 from astedit.model.edit import Edit
 from astedit.text import number
-from astedit.text.diff import hunks
+from astedit.text.diff import hunks, unlike
 
 _MOST = 250_000  # pairs of words to compare; of more all count as changed
 _WORD = re.compile(r"\w+|\s+|[^\w\s]")
@@ -30,11 +29,10 @@ def changed_words(before: str, after: str) -> tuple[list[TextSpan], list[TextSpa
     old, new = _WORD.findall(before), _WORD.findall(after)
     if len(old) * len(new) > _MOST:
         return [TextSpan(0, len(before))], [TextSpan(0, len(after))]
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
-    changes = [code for code in matcher.get_opcodes() if code[0] != "equal"]
+    changes = unlike(old, new)
     return (
-        _spans(old, [(start, end) for _, start, end, _, _ in changes]),
-        _spans(new, [(start, end) for _, _, _, start, end in changes]),
+        _spans(old, [(start, end) for start, end, _, _ in changes]),
+        _spans(new, [(start, end) for _, _, start, end in changes]),
     )
 
 

@@ -11,7 +11,7 @@ import stat
 import zlib
 from base64 import b85encode
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from hashlib import sha1
 from io import BytesIO
 from typing import NamedTuple
@@ -48,10 +48,7 @@ def _differences(old: list[bytes], new: list[bytes]) -> Iterator[tuple[int, int,
     Many lines are divided at those that stand once in both, which costs little.
     """
     if len(old) * len(new) <= _MOST:
-        from difflib import SequenceMatcher  # most edits need none of it
-
-        blocks = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-        yield from (block[1:] for block in blocks if block[0] != "equal")
+        yield from unlike(old, new)
         return
     anchors = _anchors(old, new)
     if not anchors:
@@ -62,6 +59,14 @@ def _differences(old: list[bytes], new: list[bytes]) -> Iterator[tuple[int, int,
         for differing in _differences(old[i:j], new[k:m]) if old[i:j] != new[k:m] else ():
             yield differing[0] + i, differing[1] + i, differing[2] + k, differing[3] + k
         i, k = j + 1, m + 1
+
+
+def unlike(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[tuple[int, int, int, int]]:
+    """The runs of items that differ: first and end in `old`, first and end in `new`."""
+    from difflib import SequenceMatcher  # most edits need none of it
+
+    blocks = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    return [block[1:] for block in blocks if block[0] != "equal"]
 
 
 def _anchors(old: list[bytes], new: list[bytes]) -> list[tuple[int, int]]:
