@@ -183,16 +183,20 @@ class FlowReader:
         body = node.child_by_field_name("body")
         ways = [subject]
         for case in parts_of(body) if body is not None else ():
-            bound = {name for name in _words(case) if self.binds_in(case, name)}
-            held = Flow(binds=bound, sure=bound)
-            ways.append(subject.then(held).then(self._fields(case, "guard", "consequence")))
+            bound = self.bound_in(case)
+            pattern = Flow(binds=bound, sure=bound)
+            ways.append(subject.then(pattern).then(self._fields(case, "guard", "consequence")))
         return either(*ways)
 
-    def binds_in(self, case: Node, name: str) -> bool:
-        bindings = self._scope.bindings.get(name, ())
-        guard = case.child_by_field_name("consequence")
-        end = guard.start_byte if guard is not None else case.end_byte
-        return any(case.start_byte <= binding.node.start_byte < end for binding in bindings)
+    def bound_in(self, case: Node) -> set[str]:
+        """The names that the pattern of a case binds, and its guard."""
+        body = case.child_by_field_name("consequence")
+        end = body.start_byte if body is not None else case.end_byte
+        return {
+            name
+            for name, bindings in self._scope.bindings.items()
+            if any(case.start_byte <= binding.node.start_byte < end for binding in bindings)
+        }
 
     def _jump(self, node: Node) -> Flow:
         flow = self.of_all(parts_of(node))
@@ -225,10 +229,6 @@ class FlowReader:
         """`a if c else b`, `a and b`: not all of it runs."""
         flow = self.of_all(parts_of(node))
         return Flow(flow.reads | self.of_any(node) - flow.binds, flow.binds, set(), False)
-
-
-def _words(node: Node) -> set[str]:
-    return {text_of(word) for word in words(node)}
 
 
 _METHODS: dict[str, Callable[[FlowReader, Node], Flow]] = {
@@ -269,7 +269,6 @@ def definitely_bound(reader: FlowReader, body: Node, at: Sequence[Node]) -> set[
         elif above.type in ("except_clause", "except_group_clause"):
             sure |= reader.of_all(before).sure
         elif above.type == "case_clause":
-            bound = {name for name in _words(above) if reader.binds_in(above, name)}
-            sure |= bound
+            sure |= reader.bound_in(above)
         node = above
     return sure

@@ -10,7 +10,6 @@ from tree_sitter import Node
 from astedit.errors import PreconditionError, RequestError
 from astedit.language.brackets import nearest
 from astedit.python.evaluation import not_at_once, not_constant, reordered
-from astedit.python.scopes import NameScope
 from astedit.python.syntax import field_of, parts_of, text_of, words
 from astedit.semantic.imports.lines import line_end, line_start
 from astedit.semantic.imports.python import import_statements
@@ -119,11 +118,6 @@ class SelectedCode:
         first = self.module.code[self.start : every[0].start_byte].strip() if every else b""
         whole = bool(inside) and (not first or first.startswith(b"#"))
         return every if whole else []
-
-    @property
-    def scope(self) -> NameScope:
-        """The scope that the selected code runs in."""
-        return self.module.scopes.around(self.statements[0] if self.statements else self.expression)
 
     def _wrong(self, what: str) -> RequestError:
         text = self.module.code[self.start : self.end].decode("utf-8", "replace")
