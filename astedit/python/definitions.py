@@ -15,6 +15,7 @@ from astedit.python.syntax import (
     SEQUENCES,
     PythonParameter,
     arguments,
+    child_of,
     dotted,
     last_name,
     parameters,
@@ -175,17 +176,14 @@ class DefinitionReader(Narrowing):
     # -- values ----------------------------------------------------------------------------
 
     def visit_assignment(self, node: Node) -> None:
-        left, value = node.child_by_field_name("left"), node.child_by_field_name("right")
-        kind = node.child_by_field_name("type")
-        assert left is not None
-        targets = [plain(left)]
+        value, kind = node.child_by_field_name("right"), node.child_by_field_name("type")
+        targets = [plain(child_of(node, "left"))]
         if kind is not None:
             self._target(targets[0], ex.InstanceOf(self.expressions.annotation(kind)))
         else:
             while value is not None and value.type == "assignment":  # of `a = b = value`
-                left, value = value.child_by_field_name("left"), value.child_by_field_name("right")
-                assert left is not None
-                targets.append(plain(left))
+                targets.append(plain(child_of(value, "left")))
+                value = value.child_by_field_name("right")
             assert value is not None
             expression = self.expressions.of(value)
             for target in targets:

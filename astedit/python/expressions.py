@@ -15,6 +15,7 @@ from astedit.python.syntax import (
     SUBSCRIPTS,
     TUPLES,
     arguments,
+    child_of,
     dotted,
     evaluated,
     inside,
@@ -153,9 +154,7 @@ class ExpressionReader:
     # -- calls -----------------------------------------------------------------------------
 
     def _call(self, node: Node) -> Expression | None:
-        function = node.child_by_field_name("function")
-        assert function is not None
-        function = plain(function)
+        function = plain(child_of(node, "function"))
         name = text_of(function) if function.type == "identifier" else ""
         args = arguments(node)
         if name == "super" and self._classes:
@@ -353,7 +352,7 @@ class Narrowing:
 
 def _leaves(node: Node, body: Node | None) -> bool:
     """Whether what follows a block, on lines of its own, is reached only without it."""
-    last = parts_of(body)[-1:] if body is not None else []
+    last = parts_of(body)[-1:]
     if body is None or not last or last[0].type not in _LEAVING:
         return False
     colon = next(child for child in node.children if child.type == ":")

@@ -24,6 +24,7 @@ from astedit.python.syntax import (
     PythonParameter,
     alias_of,
     arguments,
+    child_of,
     dotted,
     first_error,
     imports_of,
@@ -170,9 +171,7 @@ class _UseReader(SpelledUses):
 
     def _filled(self, node: Node) -> Expression | None:
         """What the keywords of a call name parameters of."""
-        function = node.child_by_field_name("function")
-        assert function is not None
-        function = plain(function)
+        function = plain(child_of(node, "function"))
         callee = self.expressions.of(function)
         last, args = last_name(function), arguments(node)
         first = args[0] if args and not args[0].star else None
@@ -213,7 +212,7 @@ class _UseReader(SpelledUses):
 
     def _modules(self, name: Node | None) -> None:
         """Notes where `old` stands behind a dot in the name of a module."""
-        parts = parts_of(name) if name is not None else []
+        parts = parts_of(name)
         if parts and parts[-1].type == "dotted_name":  # behind the dots of a relative import
             parts = parts_of(parts[-1])
         if parts:

@@ -11,6 +11,7 @@ from astedit.python.syntax import (
     SEQUENCES,
     STAR,
     SUBSCRIPTS,
+    child_of,
     dotted,
     imports_of,
     parameters,
@@ -190,8 +191,7 @@ class Scopes:
         self._fields(node, inner, "body")
 
     def _definition(self, node: Node, scope: NameScope) -> str:
-        name = node.child_by_field_name("name")
-        assert name is not None
+        name = child_of(node, "name")
         self._of[name.id] = scope
         self._bind(scope, text_of(name), node, node.type.removesuffix("_definition"))
         return text_of(name)
@@ -244,10 +244,9 @@ class Scopes:
         )  # `body` is that of a loop
 
     def _walrus(self, node: Node, scope: NameScope) -> None:
-        name, outer = node.child_by_field_name("name"), scope
+        name, outer = child_of(node, "name"), scope
         while outer.kind == "comprehension" and outer.parent is not None:
             outer = outer.parent
-        assert name is not None
         self._of[name.id] = outer
         self._bind(outer, text_of(name), name, "value")
         self._fields(node, scope, "value")

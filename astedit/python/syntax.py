@@ -62,9 +62,16 @@ def text_of(node: Node | None) -> str:
     return (node.text or b"").decode("utf-8", "replace") if node is not None else ""
 
 
-def parts_of(node: Node) -> list[Node]:
-    """The named children of a node, comments and line ends with a backslash aside."""
-    return [child for child in node.named_children if not child.is_extra]
+def child_of(node: Node, field: str) -> Node:
+    """The child in a field that such a node always has."""
+    child = node.child_by_field_name(field)
+    assert child is not None, node.type
+    return child
+
+
+def parts_of(node: Node | None) -> list[Node]:
+    """The named children of a node, comments and line ends with a backslash aside; none of none."""
+    return [c for c in node.named_children if not c.is_extra] if node is not None else []
 
 
 def field_of(node: Node) -> str:
@@ -144,19 +151,14 @@ def arguments(call: Node) -> list[Argument]:
 
 def _argument(node: Node) -> Argument:
     if node.type == "keyword_argument":
-        value = node.child_by_field_name("value")
-        assert value is not None
-        return Argument(plain(value), node.child_by_field_name("name"))
+        return Argument(plain(child_of(node, "value")), node.child_by_field_name("name"))
     value, star = starred(node)
     return Argument(value, None, star)
 
 
 def parameters(listing: Node | None) -> list[PythonParameter]:
     """The parameters of a function or a lambda, in order."""
-    return [] if listing is None else list(_parameters(listing))
-
-
-def _parameters(listing: Node) -> Iterator[PythonParameter]:
+    every = []
     for node in parts_of(listing):
         if node.type in ("positional_separator", "keyword_separator"):
             continue
@@ -165,7 +167,8 @@ def _parameters(listing: Node) -> Iterator[PythonParameter]:
             name = parts_of(node)[0]
         inner, star = starred(name)
         kind, default = node.child_by_field_name("type"), node.child_by_field_name("value")
-        yield PythonParameter(inner, kind, default, star, node)
+        every.append(PythonParameter(inner, kind, default, star, node))
+    return every
 
 
 def inside(node: Node) -> list[Node]:
@@ -223,8 +226,7 @@ def imports_of(node: Node) -> Iterator[tuple[str, Imported]]:
 
 def alias_of(item: Node) -> tuple[Node, Node | None]:
     """The name of what an import lists, and its alias."""
-    name = item.child_by_field_name("name") if item.type == "aliased_import" else item
-    assert name is not None
+    name = child_of(item, "name") if item.type == "aliased_import" else item
     return name, item.child_by_field_name("alias")
 
 

@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from astedit.errors import PreconditionError
 from astedit.python.module_paths import ModulePaths, stem_of
-from astedit.python.syntax import IMPORTS, split_level
+from astedit.python.syntax import IMPORTS, child_of, split_level
 from astedit.semantic.imports.lines import indented, line_end, line_start, without
 from astedit.semantic.imports.python import (
     Python,
@@ -114,9 +114,7 @@ class FileImports:
 
     def put_module(self, statement: ImportStatement, module: str) -> None:
         """Lets a statement import from another module; all else of it stays."""
-        node = statement.node.child_by_field_name("module_name")
-        assert node is not None
-        code = self.module.code
+        node, code = child_of(statement.node, "module_name"), self.module.code
         before = b"" if code[node.start_byte - 1 : node.start_byte].isspace() else b" "
         behind = b"" if code[node.end_byte : node.end_byte + 1].isspace() else b" "
         self.changes.append((*node.byte_range, before + module.encode() + behind))

@@ -180,9 +180,8 @@ class FlowReader:
 
     def _match(self, node: Node) -> Flow:
         subject = self._fields(node, "subject")
-        body = node.child_by_field_name("body")
         ways = [subject]
-        for case in parts_of(body) if body is not None else ():
+        for case in parts_of(node.child_by_field_name("body")):
             bound = self.bound_in(case)
             pattern = Flow(binds=bound, sure=bound)
             ways.append(subject.then(pattern).then(self._fields(case, "guard", "consequence")))

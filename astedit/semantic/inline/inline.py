@@ -240,8 +240,7 @@ class InlinedFunction:
 
     def __init__(self, code: WorkspaceCode, module: ModuleCode, node: Node) -> None:
         self._code, self._module, self._node = code, module, node
-        body = node.child_by_field_name("body")
-        statements = list(parts_of(body)) if body is not None else []
+        statements = parts_of(node.child_by_field_name("body"))
         first = parts_of(statements[0])[:1] if statements else []
         if len(statements) > 1 and first and first[0].type == "string":
             del statements[0]

@@ -12,7 +12,7 @@ from astedit.errors import PreconditionError
 from astedit.language.brackets import nearest
 from astedit.python.facts import AttributeUse, FunctionFacts, ImportUse, NameUse, SpelledUse
 from astedit.python.scopes import NameScope, Scopes, head_of
-from astedit.python.syntax import arguments, parameters, parts_of, plain, text_of, words
+from astedit.python.syntax import arguments, child_of, parameters, parts_of, plain, text_of, words
 from astedit.semantic.file_imports import FileImports, is_relative
 from astedit.semantic.imports.lines import line_start
 from astedit.semantic.imports.python import Python, PythonImport
@@ -165,8 +165,7 @@ class FreedMethod:
         attribute = node.parent
         if attribute is None or attribute.type != "attribute":
             raise _CannotFollow("it is not a plain use of a method")
-        receiver = attribute.child_by_field_name("object")
-        assert receiver is not None
+        receiver = child_of(attribute, "object")
         self._check_seen(receiver, scopes)
         above = attribute.parent
         is_call = above is not None and above.child_by_field_name("function") == attribute
@@ -277,9 +276,7 @@ class Method:
             raise refused(module.path, f"has no {name} with one definition", "not_movable")
         self.node, self.function = nodes[0], inner[0]
         self.kind = facts.kind
-        word = self.function.child_by_field_name("name")
-        assert word is not None
-        self.word = word
+        self.word = child_of(self.function, "name")
         every = parts_of(self.function.child_by_field_name("parameters") or self.function)
         self.first = every[0] if self.kind != "static" and every else None
         every = self.node.named_children

@@ -138,7 +138,7 @@ def _blank_lines(before: Node | None) -> int:
     """The blank lines that PEP 8 wants behind a statement."""
     if before is not None and before.type in _DEFINITIONS:
         return 2
-    inner = parts_of(before)[:1] if before is not None else []
+    inner = parts_of(before)[:1]
     return 0 if before is None or (inner and inner[0].type == "assignment") else 1
 
 
@@ -232,8 +232,8 @@ def outside_text(node: Node, code: bytes) -> bytes:
 def _docstring_lines(node: Node, code: bytes, indent: bytes) -> list[int]:
     """The lines of a docstring that move with the code: what reads it looks at none of that."""
     body = (node.child_by_field_name("definition") or node).child_by_field_name("body")
-    first = next(iter(parts_of(body)), None) if body is not None else None
-    string = plain(parts_of(first)[0]) if first is not None and parts_of(first) else None
+    first = next(iter(parts_of(body)), None)
+    string = plain(parts_of(first)[0]) if parts_of(first) else None
     if first is None or first.type != "expression_statement" or string is None:
         return []
     lines = literal_lines(string, code, _STRINGS) if string.type == "string" else []

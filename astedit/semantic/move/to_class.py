@@ -7,7 +7,15 @@ from tree_sitter import Node
 from astedit.errors import PreconditionError
 from astedit.python.evaluation import fitting, has_effects, reads_state
 from astedit.python.facts import AttributeUse, ImportUse, NameUse, SpelledUse
-from astedit.python.syntax import Argument, arguments, parameters, parts_of, text_of, words
+from astedit.python.syntax import (
+    Argument,
+    arguments,
+    child_of,
+    parameters,
+    parts_of,
+    text_of,
+    words,
+)
 from astedit.semantic.file_imports import FileImports
 from astedit.semantic.imports.lines import line_end
 from astedit.semantic.inference.names import member_of
@@ -132,9 +140,7 @@ class FunctionToMethod:
         text = b"(" + text + b")" if receiver.value.type in ("integer", "float") else text
         text += f".{self._field}".encode() if self._field else b""
         yield *node.byte_range, text + b"." + self._name.encode()
-        listing = call.child_by_field_name("arguments")
-        assert listing is not None
-        item = parts_of(listing)[passed.index(receiver)]
+        item = parts_of(call.child_by_field_name("arguments"))[passed.index(receiver)]
         yield from item_cuts([item], self._code.needed(path).code)
 
     def _passed(self, path: str, call: Node, passed: list[Argument]) -> Argument:
@@ -154,8 +160,7 @@ class FunctionToMethod:
 
     def _definition(self) -> Iterator[Change]:
         """The parameter goes to the front as `self`, under which name the body reads it."""
-        listing = self._node.child_by_field_name("parameters")
-        assert listing is not None
+        listing = child_of(self._node, "parameters")
         nodes = parts_of(listing)
         place = self._parameters[self._place].name
         node = next(item for item in nodes if item.start_byte <= place.start_byte < item.end_byte)
@@ -185,8 +190,7 @@ class FunctionToMethod:
         code, root = module.code.code, module.code.root
         (node,) = definition_nodes(root, self._name)
         owner = definition_nodes(root, self._owner)[-1]
-        body = (owner.child_by_field_name("definition") or owner).child_by_field_name("body")
-        assert body is not None
+        body = child_of(owner.child_by_field_name("definition") or owner, "body")
         span = statement_span(node, code)
         indent = leading(code, parts_of(body)[0].start_byte) or unit_of(code) or b"    "
         text = reindented(code, span, [node], (b"", indent)).rstrip()

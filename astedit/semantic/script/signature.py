@@ -210,8 +210,7 @@ def _function(name: Node) -> Node | None:
 
 
 def _parameters(function: Node) -> list[_Parameter]:
-    brackets = function.child_by_field_name("parameters")
-    return [_parameter(node) for node in parts_of(brackets)] if brackets is not None else []
+    return [_parameter(node) for node in parts_of(function.child_by_field_name("parameters"))]
 
 
 def _parameter(node: Node) -> _Parameter:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from tree_sitter import Node
 
-from astedit.python.syntax import parts_of, text_of, words
+from astedit.python.syntax import child_of, parts_of, text_of, words
 from astedit.rewrite.lay.list_items import ItemList, inserted, listing_at
 from astedit.rewrite.make.align import Items
 from astedit.semantic.module_code import ModuleCode
@@ -243,8 +243,7 @@ class CallBinding:
         return True
 
     def _keyword(self, node: Node) -> bool:
-        label = node.child_by_field_name("name")
-        assert label is not None
+        label = child_of(node, "name")
         old = (label.text or b"").decode()
         self.result.keywords.add(label.start_byte)
         if old not in self._keywordable:

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from tree_sitter import Node
 
 from astedit.errors import RequestError
-from astedit.python.syntax import parameters, parsed, parts_of, text_of
+from astedit.python.syntax import child_of, parameters, parsed, parts_of, text_of
 from astedit.semantic.rename.rename import check_name
 
 ParameterKind = Literal["positional-only", "plain", "varargs", "keyword-only", "kwargs"]
@@ -52,8 +52,7 @@ class Parameters:
 
 def parameters_of(definition: Node) -> Parameters:
     """The parameters of a `def`."""
-    node = definition.child_by_field_name("parameters")
-    assert node is not None
+    node = child_of(definition, "parameters")
     marks = {item.type: item for item in parts_of(node) if item.type.endswith("_separator")}
     slash, star = marks.get("positional_separator"), marks.get("keyword_separator")
     written = list[WrittenParameter]()
