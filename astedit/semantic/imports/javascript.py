@@ -8,9 +8,13 @@ from tree_sitter import Node
 
 from astedit.language import root_of
 from astedit.python.syntax import text_of
-from astedit.semantic.imports.javascript_import import JavaScriptImport, import_statements, parts_of
-from astedit.semantic.imports.javascript_layout import (
+from astedit.semantic.imports.javascript_import import (
     ImportStyle,
+    JavaScriptImport,
+    import_statements,
+    parts_of,
+)
+from astedit.semantic.imports.javascript_layout import (
     added,
     added_requires,
     require_statements,

@@ -1,6 +1,6 @@
 """Imports of JavaScript and TypeScript, one at a time, and the statements that hold them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -42,11 +42,34 @@ class JavaScriptImport:
         return same and (self.is_type or not present.is_type)
 
     def __str__(self) -> str:
-        if not self.name:
-            return f'import "{self.module}"'
-        clause = {"default": self.local, "*": f"* as {self.local}"}.get(self.name)
-        word = "import type" if self.is_type else "import"
-        return f'{word} {clause or f"{{ {self.item} }}"} from "{self.module}"'
+        return ImportStyle('"', "", " ").line([self]).decode()
+
+
+class ImportStyle(NamedTuple):
+    """How a file writes its imports."""
+
+    quote: str
+    end: str
+    pad: str
+
+    def line(self, group: Sequence[JavaScriptImport]) -> bytes:
+        """A statement for imports of one module: a default, a namespace, or names in braces."""
+        module = f"{self.quote}{group[0].module}{self.quote}{self.end}"
+        if not group[0].name:
+            return f"import {module}".encode()
+        word = "import type" if group[0].is_type else "import"
+        return f"{word} {self.clause(group)} from {module}".encode()
+
+    def clause(self, group: Sequence[JavaScriptImport]) -> str:
+        """What stands between `import` and `from`."""
+        parts = [new.local for new in group if new.name == "default"]
+        parts += [f"* as {new.local}" for new in group if new.name == "*"]
+        listed = [new for new in group if new.name not in ("default", "*")]
+        return ", ".join(parts + ([self.braces(listed)] if listed else []))
+
+    def braces(self, listed: Sequence[JavaScriptImport]) -> str:
+        """Names in braces."""
+        return f"{{{self.pad}{', '.join(new.item for new in listed)}{self.pad}}}"
 
 
 Item = tuple[JavaScriptImport, Node]

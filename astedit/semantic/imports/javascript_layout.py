@@ -3,12 +3,12 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from tree_sitter import Node
 
 from astedit.python.syntax import text_of
 from astedit.semantic.imports.javascript_import import (
+    ImportStyle,
     Item,
     JavaScriptImport,
     Parts,
@@ -31,36 +31,7 @@ from astedit.text.source import Change, end_of_line
 
 _BUILT_IN, _PACKAGE, _LOCAL = range(3)
 # comments that say something about the file, and so stay in front of an import
-_ABOUT = re.compile(
-    rb"(?i)copyright|licen[sc]e|@ts-|@flow|@jsx|eslint|istanbul|prettier", re.IGNORECASE
-)
-
-
-class ImportStyle(NamedTuple):
-    """How a file writes its imports."""
-
-    quote: str
-    end: str
-    pad: str
-
-    def line(self, group: Sequence[JavaScriptImport]) -> bytes:
-        """A statement for imports of one module: a default, a namespace, or names in braces."""
-        module = f"{self.quote}{group[0].module}{self.quote}{self.end}"
-        if not group[0].name:
-            return f"import {module}".encode()
-        word = "import type" if group[0].is_type else "import"
-        return f"{word} {self.clause(group)} from {module}".encode()
-
-    def clause(self, group: Sequence[JavaScriptImport]) -> str:
-        """What stands between `import` and `from`."""
-        parts = [new.local for new in group if new.name == "default"]
-        parts += [f"* as {new.local}" for new in group if new.name == "*"]
-        listed = [new for new in group if new.name not in ("default", "*")]
-        return ", ".join(parts + ([self.braces(listed)] if listed else []))
-
-    def braces(self, listed: Sequence[JavaScriptImport]) -> str:
-        """Names in braces."""
-        return f"{{{self.pad}{', '.join(new.item for new in listed)}{self.pad}}}"
+_ABOUT = re.compile(rb"(?i)copyright|licen[sc]e|@ts-|@flow|@jsx|eslint|istanbul|prettier")
 
 
 def added(
