@@ -15,7 +15,7 @@ from astedit.locating.identifier import parse
 from astedit.locating.inventory.inventory import Inventory
 from astedit.locating.result import NodeRef
 from astedit.locating.routes import Prefix, Route, full
-from astedit.locating.urls import joined, normal, parameters, path_of
+from astedit.locating.urls import begins, joined, normal, parameters, path_of
 from astedit.locating.web import clients
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest, Operation
@@ -122,7 +122,7 @@ def _of_client(inventory: Inventory, node: NodeRef, new: str) -> tuple[tuple[int
             f"The path of {node.id} is not written in one place.", code="no_literal", path=node.path
         )
     rest = new[len(head.rstrip("/")) :] if head else new
-    if head and not (new + "/").startswith(head.rstrip("/") + "/"):
+    if head and not begins(new, head):
         raise PreconditionError(
             f"{new} does not begin with {head}, which the client's base URL says.",
             code="prefix",
@@ -136,9 +136,9 @@ def _of_client(inventory: Inventory, node: NodeRef, new: str) -> tuple[tuple[int
             path=node.path,
             hint="Write each as `{expr}`, exactly as `astedit locate` shows it.",
         )
-    start = node.literal[0] + len(source[: url.start(1)].encode()) if url and url[1] else -1
-    if start < 0:
-        start = node.literal[1]
+    start = node.literal[1]
+    if url and url[1]:
+        start = node.literal[0] + len(source[: url.start(1)].encode())
     spelled = _HOLES.sub(lambda m: f"${{{m[1]}}}", rest) if "${" in written else rest
     return (start, start + len(written.encode())), spelled
 
@@ -238,7 +238,7 @@ def _without_prefix(route: Route, every: Sequence[Route], new: str) -> str:
     """What is left of the new path below the prefixes that other literals contribute."""
     for chain in route.chains:
         head = _text(chain).rstrip("/")
-        if normal(new) == normal(head) or normal(new).startswith(normal(head) + "/"):
+        if begins(normal(new), normal(head)):
             return new[_length(new, head) :]
     raise _around(route.chains[0], every, new, route)
 
@@ -263,7 +263,7 @@ def _around(
     at = 0
     for at in range(len(chain)):
         head = _text(chain[: at + 1]).rstrip("/")
-        if normal(new) != normal(head) and not normal(new).startswith(normal(head) + "/"):
+        if not begins(normal(new), normal(head)):
             break
     prefix = chain[at]
     sharing = sum(any(prefix in chain for chain in other.chains) for other in every)

@@ -165,12 +165,12 @@ class ServerEdit:
             self._doubt(path, 0, unsure[mark or ""])
 
     def _create(self, path: str, options: types.CreateFileOptions | None) -> None:
-        there = path in self.documents or (path not in self.gone and self._exists(path))
-        if there and options is not None and options.ignore_if_exists and not options.overwrite:
-            return
-        if there and not (options is not None and options.overwrite):
-            raise PreconditionError(f"{path} is not created: it exists already")
-        if there:
+        options = options or types.CreateFileOptions()
+        if path in self.documents or (path not in self.gone and self._exists(path)):
+            if not options.overwrite and options.ignore_if_exists:
+                return
+            if not options.overwrite:
+                raise PreconditionError(f"{path} is not created: it exists already")
             self._delete(path, None)
         self.documents[path] = _Document(None, b"", FILE_MODE, b"")
 
