@@ -7,6 +7,8 @@ from tree_sitter import Node
 from astedit.python.scopes import NameScope, Scopes
 from astedit.python.syntax import COMPREHENSIONS, every_node, field_of, parts_of, text_of, words
 
+LOOPS = ("for_statement", "while_statement")
+LATE = ("function_definition", "lambda", "generator_expression", "class_definition")
 _EFFECTS = ("call", "await", "yield", "named_expression")
 _LITERALS = (
     *("integer", "float", "string", "concatenated_string", "true", "false", "none", "ellipsis"),

@@ -247,8 +247,7 @@ class Scopes:
         name, outer = child_of(node, "name"), scope
         while outer.kind == "comprehension" and outer.parent is not None:
             outer = outer.parent
-        self._of[name.id] = outer
-        self._bind(outer, text_of(name), name, "value")
+        self._store(name, outer)
         self._fields(node, scope, "value")
 
     def _as(self, node: Node, scope: NameScope) -> None:
@@ -298,8 +297,7 @@ class Scopes:
             name, listing = parts_of(name)[:2]
             for part in parts_of(listing):
                 self._store(plain(part), inner)
-        self._of[name.id] = scope
-        self._bind(scope, text_of(name), name, "value")
+        self._store(name, scope)
         self._fields(node, inner, "right")
 
     def _delete(self, node: Node, scope: NameScope) -> None:

@@ -147,9 +147,9 @@ class WorkspaceCode:
     def code(self, path: str) -> ModuleCode | None:
         """A module; None if it cannot be read."""
         if path not in self._memo:
-            text = None if path.endswith("/") else self.library.text(path)
+            text = self.bytes(path)
             try:
-                self._memo[path] = None if text is None else ModuleCode(path, text.code)
+                self._memo[path] = None if text is None else ModuleCode(path, text)
             except PreconditionError:
                 self._memo[path] = None
         return self._memo[path]

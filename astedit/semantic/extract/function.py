@@ -6,7 +6,7 @@ from itertools import takewhile
 from tree_sitter import Node
 
 from astedit.errors import PreconditionError
-from astedit.python.evaluation import not_at_once
+from astedit.python.evaluation import LATE, LOOPS, not_at_once
 from astedit.python.scopes import NameScope
 from astedit.python.syntax import every_node, text_of, words
 from astedit.semantic.extract.flow import Flow, FlowReader, definitely_bound
@@ -24,8 +24,6 @@ from astedit.text.indent import leading, unit_of
 from astedit.text.source import Change, end_of_line
 
 _DYNAMIC = ("locals", "vars", "eval", "exec", "dir", "super", "__class__")
-_LOOPS = ("for_statement", "while_statement")
-_FUNCTIONS = ("function_definition", "lambda", "generator_expression", "class_definition")
 
 
 def named_function(selection: SelectedCode, name: str) -> list[Change]:
@@ -134,7 +132,7 @@ class _Extraction:
             if node in self._nodes:
                 break
             is_body = above.child_by_field_name("body") == node
-            if above.type in _LOOPS and is_body:
+            if above.type in LOOPS and is_body:
                 return above.start_byte >= self._selection.start
         return False
 
@@ -227,7 +225,7 @@ class _Extraction:
 
     def _loop_around(self) -> Node | None:
         """The outermost loop around the code."""
-        return next((above for above, _ in self._around[::-1] if above.type in _LOOPS), None)
+        return next((above for above, _ in self._around[::-1] if above.type in LOOPS), None)
 
     def _check_shared(self, written: set[str], outside: Sequence[Node]) -> None:
         """Raises where a function inside shares a variable that one of the two would not see."""
@@ -235,7 +233,7 @@ class _Extraction:
         calls = self._of_own("call")
         for word in [*outside, *self._inner]:
             name, inside = text_of(word), self._is_inside(word.start_byte)
-            if not self._is_own(word) or not _above(word, _FUNCTIONS, self._body):
+            if not self._is_own(word) or not _above(word, LATE, self._body):
                 continue
             bound = [b for b in self._scope.bindings[name] if b.kind != "deleted"]
             places = [binding.node.start_byte for binding in bound]

@@ -13,6 +13,8 @@ from astedit.errors import PreconditionError
 from astedit.language.brackets import nearest
 from astedit.model.plan import Plan
 from astedit.python.evaluation import (
+    LATE,
+    LOOPS,
     MUTABLE,
     before_it,
     fitting,
@@ -58,9 +60,7 @@ def plan(asked: NameRequest) -> Plan:
 
 
 _DYNAMIC = ("locals", "vars", "eval", "exec", "super", "__class__", "globals")
-LOOPS = ("for_statement", "while_statement")
 _BY_NAME = ("locals", "vars", "eval", "exec", "dir")
-LATE = ("function_definition", "lambda", "generator_expression", "class_definition")
 
 
 @dataclass(slots=True)

@@ -259,10 +259,9 @@ def _is_idle(node: Node) -> bool:
     """Whether to leave an object out leaves nothing undone: a name, its attributes, `super()`."""
     node = plain(node)
     if node.type == "attribute":
-        inner = node.child_by_field_name("object")
-        return inner is not None and _is_idle(inner)
-    asked = node.type == "call" and text_of(node.child_by_field_name("function")) == "type"
-    return node.type == "identifier" or _is_super(node) or asked
+        return _is_idle(child_of(node, "object"))
+    is_type = node.type == "call" and text_of(child_of(node, "function")) == "type"
+    return node.type == "identifier" or is_type or _is_super(node)
 
 
 class Method:

@@ -12,6 +12,7 @@ from astedit.engine.known_edits import plan_of_edits, view_of
 from astedit.errors import PreconditionError, RequestError
 from astedit.language import for_path, load
 from astedit.model.plan import Plan
+from astedit.semantic.imports.lines import line_end
 from astedit.semantic.imports.statement import placed
 from astedit.semantic.library import NameRequest
 from astedit.semantic.listed_uses import AlsoUses
@@ -104,7 +105,7 @@ def _function_around(root: Node, start: int, end: int) -> Node | None:
 
 def _is_private(root: Node, start: int, text: bytes) -> bool:
     """Whether the definition itself says that nobody else sees it."""
-    line = text[start : text.find(b"\n", start) if b"\n" in text[start:] else len(text)]
+    line = text[start : line_end(text, start)]
     return _PRIVATE.search(line) is not None or line.lstrip().startswith(b"#")
 
 
