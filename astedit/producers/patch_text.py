@@ -99,7 +99,7 @@ class _Reader:
         while self._at < len(self._lines):
             if self._line().startswith(b"diff --git "):
                 yield self._git_file()
-            elif self._is_header(self._at):
+            elif self._is_header():
                 yield self._body(FilePatch(None, None))
             else:
                 self._at += 1  # a message above the diff, or a mail's signature
@@ -107,8 +107,8 @@ class _Reader:
     def _line(self) -> bytes:
         return self._lines[self._at]
 
-    def _is_header(self, at: int) -> bool:
-        two = self._lines[at : at + 2]
+    def _is_header(self) -> bool:
+        two = self._lines[self._at : self._at + 2]
         return len(two) == 2 and two[0].startswith(b"--- ") and two[1].startswith(b"+++ ")
 
     def _git_file(self) -> FilePatch:
@@ -116,7 +116,7 @@ class _Reader:
         self._at += 1
         while self._at < len(self._lines):
             line = self._line()
-            if self._is_header(self._at) or line.startswith((b"diff --git ", b"@@ ")):
+            if self._is_header() or line.startswith((b"diff --git ", b"@@ ")):
                 break
             if line.startswith(b"GIT binary patch"):
                 self._binary(file)
@@ -125,7 +125,7 @@ class _Reader:
                 raise _bad(f"{file.name} is binary, and its content is not in it (--binary)")
             _extend(file, line)
             self._at += 1
-        if self._at < len(self._lines) and self._is_header(self._at):
+        if self._at < len(self._lines) and self._is_header():
             return self._body(file)
         return file
 
@@ -181,7 +181,7 @@ class _Reader:
 
     def _goes_on(self, *, signature: bool = False) -> bool:
         """Whether the line here is one of a hunk's."""
-        if self._at >= len(self._lines) or self._is_header(self._at):
+        if self._at >= len(self._lines) or self._is_header():
             return False
         line = self._line()
         if signature and line.rstrip() == b"--":

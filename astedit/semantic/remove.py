@@ -138,7 +138,7 @@ def idle_import(use: ImportUse, root: Node, path: str) -> PythonImport | None:
     for statement in _SYNTAX.statements(root):
         for present, node in statement.imports:
             if node.start_byte <= use.start < node.end_byte:
-                idle = not uses.hold(present.bound) and _SYNTAX.prunable(present, root, path)
+                idle = not uses.hold(present.bound) and _SYNTAX.prunable(present, path)
                 return present if idle else None
     return None
 

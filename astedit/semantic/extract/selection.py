@@ -99,7 +99,10 @@ class SelectedCode:
                 break
             node = inner
         if node is None or node.type in _NO_EXPRESSIONS or node.type.endswith("_statement"):
-            raise self._wrong("one whole expression")
+            text = self.module.code[self.start : self.end].decode("utf-8", "replace")
+            shown = text if len(text) <= 40 else f"{text[:39]}…"
+            message = f"{shown!r} is not one whole expression."
+            raise RequestError(message, hint=_FORM, code="bad_range")
         return node
 
     @property
@@ -118,11 +121,6 @@ class SelectedCode:
         first = self.module.code[self.start : every[0].start_byte].strip() if every else b""
         whole = bool(inside) and (not first or first.startswith(b"#"))
         return every if whole else []
-
-    def _wrong(self, what: str) -> RequestError:
-        text = self.module.code[self.start : self.end].decode("utf-8", "replace")
-        shown = text if len(text) <= 40 else f"{text[:39]}…"
-        return RequestError(f"{shown!r} is not {what}.", hint=_FORM, code="bad_range")
 
 
 def _offset(module: ModuleCode, line: int, column: int | None) -> int:

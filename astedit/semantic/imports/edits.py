@@ -173,7 +173,7 @@ def _idle(syntax: Syntax[Import], root: Node, file: EditedFile) -> set[Import]:
         item
         for item in syntax.present(root)
         if item.bound in used and not uses.hold(item.bound)
-        if syntax.prunable(item, root, file.path)
+        if syntax.prunable(item, file.path)
     }
 
 

@@ -278,7 +278,7 @@ class Python(Syntax[PythonImport]):
                 hidden.append(word.start_byte)
         return {n for n, (low, high) in enumerate(places) if any(low <= at < high for at in hidden)}
 
-    def prunable(self, present: PythonImport, root: Node, path: str) -> bool:
+    def prunable(self, present: PythonImport, path: str) -> bool:
         """Whether nobody else can be meant to have it from here."""
         if present.section == FUTURE or present.repeated:
             return False

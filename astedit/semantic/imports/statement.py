@@ -89,7 +89,7 @@ class Syntax(ABC, Generic[Kind]):
         """Whether the file has this already, in whatever form."""
         return candidate in present
 
-    def prunable(self, present: Kind, root: Node, path: str) -> bool:
+    def prunable(self, present: Kind, path: str) -> bool:
         """Whether nothing but the use of its name can be what it is there for."""
         return bool(present.bound)
 

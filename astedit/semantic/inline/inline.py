@@ -117,10 +117,10 @@ class _Inlining:
                     if isinstance(use, ImportUse) and use.alias:
                         raise self._refused(module.at(use), "it is imported as another name", path)
                 elif not inside or node.type == "function_definition":
-                    result.setdefault(path, []).append(self._place(module, use, node))
+                    result.setdefault(path, []).append(self._place(module, use))
         return result
 
-    def _place(self, module: ModuleCode, use: SpelledUse, node: Node) -> Node:
+    def _place(self, module: ModuleCode, use: SpelledUse) -> Node:
         at = module.at(use)
         if not isinstance(use, NameUse | AttributeUse) or at.type != "identifier":
             raise self._refused(at, "it is named in a text or as a keyword", module.path)
@@ -161,7 +161,7 @@ class _Inlining:
             if path != self.path and (why := not_constant(value)):
                 raise self._refused(use, why, path)
         if has_effects(value) or not is_stable(value, module.scopes):
-            self._check_next(module, node, value, every)
+            self._check_next(node, value, every)
         else:
             self._check_stable(module, node, value, every)
         for path, use in every:
@@ -179,9 +179,7 @@ class _Inlining:
         if kind == "interpolation" and b"=" in (above.text or b"") if above is not None else False:
             raise self._refused(use, "the text shows how it is written", path)
 
-    def _check_next(
-        self, module: ModuleCode, node: Node, value: Node, uses: Sequence[tuple[str, Node]]
-    ) -> None:
+    def _check_next(self, node: Node, value: Node, uses: Sequence[tuple[str, Node]]) -> None:
         """A value that depends on when it is made goes to one place, where it is made as soon."""
         if len(uses) != 1:
             raise self._refused(node, f"it would be evaluated {len(uses)} times, and not once")

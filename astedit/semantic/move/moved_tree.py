@@ -77,7 +77,7 @@ def leave(
         item
         for item in served
         if not uses.hold(item.bound)
-        and syntax.prunable(item, code.root, code.path)
+        and syntax.prunable(item, code.path)
         and not is_needed(item.bound)
     }
     if not doomed:

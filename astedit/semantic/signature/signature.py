@@ -68,8 +68,8 @@ def plan(asked: NameRequest) -> Plan:
         return asked.plan(library.worked_out(changes, change.hints(last)))
 
 
-def _refused(why: str, path: str, code: str = "no_signature") -> PreconditionError:
-    return PreconditionError(f"{why}; nothing was staged.", path=path, code=code)
+def _refused(why: str, path: str) -> PreconditionError:
+    return PreconditionError(f"{why}; nothing was staged.", path=path, code="no_signature")
 
 
 def _check_kind(facts: FunctionFacts | None, path: str, name: str) -> None:
