@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import sys
 import threading
-import time
 from collections.abc import Awaitable, Callable, Coroutine
 from contextvars import copy_context
 from typing import Any, TypeVar
@@ -108,21 +107,7 @@ async def until_aborted(
 class Blocking:
     """How a resolution waits: it blocks its thread. A loop is made only for a coroutine."""
 
-    async def pause(self, seconds: float) -> None:
-        """Lets time pass."""
-        time.sleep(seconds)
-
-    def pausing(self, signal: AbortSignal | None) -> Callable[[float], Awaitable[None]]:
-        """Returns how to wait for a lock: an abort ends the wait with `AbortError`."""
-
-        async def pause(seconds: float) -> None:
-            if signal is not None:
-                signal.throw_if_aborted()
-            await self.pause(seconds)
-
-        return pause
-
-    async def answer(self, signal: AbortSignal | None, returned: Any, may_stop: Pending) -> Any:
+    def answer(self, signal: AbortSignal | None, returned: Any, may_stop: Pending) -> Any:
         """Returns what a callback gave, awaited if it has to be."""
         if not inspect.isawaitable(returned):
             return returned
@@ -144,15 +129,6 @@ class Looping(Blocking):
         import asyncio
 
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
-
-
-def drive(work: Coroutine[Any, Any, Any]) -> Any:
-    """Runs a coroutine that waits only through `Blocking`, without an event loop."""
-    try:
-        work.send(None)
-    except StopIteration as done:
-        return done.value
-    raise AssertionError("a blocking coroutine was suspended")
 
 
 async def beside_loop(work: Callable[[AbortSignal], Result], signal: AbortSignal | None) -> Result:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from contextvars import ContextVar
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from resolve.errors import SessionBusy, ToolError
+
+if TYPE_CHECKING:
+    from resolve.abort import AbortSignal
 
 WAIT = 30.0  # seconds that an apply waits for another one
 _POLL = 0.01
 _PROBE = 0.25  # seconds; longer than any `is_held` keeps a lock
-
-Pause = Callable[[float], Awaitable[None]]
 
 
 class Hold:
@@ -69,8 +71,8 @@ class ApplyLock:
         _held.set({**_held.get(), key: hold})
         return hold
 
-    async def hold(self, pause: Pause) -> Hold:
-        """Returns the lock, waiting with `pause` between attempts; `ToolError` code `busy`."""
+    def hold(self, signal: AbortSignal | None = None) -> Hold:
+        """Returns the lock, waiting for it; `ToolError` code `busy`, `AbortError` on an abort."""
         end = time.monotonic() + self.wait
         while (hold := self.try_hold()) is None:
             if time.monotonic() >= end:
@@ -79,7 +81,9 @@ class ApplyLock:
                     code="busy",
                     hint="Nothing was done; try again when it has ended.",
                 )
-            await pause(_POLL)
+            if signal is not None:
+                signal.throw_if_aborted()
+            time.sleep(_POLL)
         return hold
 
     def holder(self) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from resolve import handlers
-from resolve.abort import AbortSignal, Blocking, drive
+from resolve.abort import AbortSignal, Blocking
 from resolve.actions import DISCARDING, FINAL, Condition, PendingAction
 from resolve.errors import ToolError
 from resolve.handlers import Context, Outcome, Recovered
@@ -31,21 +32,11 @@ def recover_blocking(session: SessionState, signal: AbortSignal | None = None) -
 
     An abort ends the wait for the lock with `AbortError`; what has begun is ended.
     """
-    recoveries: list[Recovery] = drive(_locked_recover(session, Blocking(), signal))
-    return recoveries
+    with closing(session.lock.hold(signal)):
+        return recover(session, Blocking())
 
 
-async def _locked_recover(
-    session: SessionState, waiting: Blocking, signal: AbortSignal | None
-) -> list[Recovery]:
-    hold = await session.lock.hold(waiting.pausing(signal))
-    try:
-        return await recover(session, waiting)
-    finally:
-        hold.close()
-
-
-async def recover(session: SessionState, waiting: Blocking) -> list[Recovery]:
+def recover(session: SessionState, waiting: Blocking) -> list[Recovery]:
     """Recovers every open intent, then takes back every dead claim.
 
     The caller holds the apply lock. May be killed at any point and run again. What a
@@ -57,7 +48,7 @@ async def recover(session: SessionState, waiting: Blocking) -> list[Recovery]:
     claims = {claim.action_id: claim for claim in records.claims()}
     dead = {key: claim for key, claim in claims.items() if _dead(session, claim)}
     recoveries = [
-        await _end_intent(session, action, intent, dead.get(action.id), waiting)
+        _end_intent(session, action, intent, dead.get(action.id), waiting)
         for action, intent in _orphans(session)
         if action.id in dead or action.id not in claims
     ]
@@ -126,21 +117,19 @@ def _gone(action_id: str) -> PendingAction:
     return PendingAction("an action that is gone", id=action_id, condition=condition)
 
 
-async def _end_intent(
+def _end_intent(
     session: SessionState,
     action: PendingAction,
     intent: Any,
     claim: Claim | None,
     waiting: Blocking,
 ) -> Recovery:
-    recovered = await ask(session, action, intent, waiting)
+    recovered = ask(session, action, intent, waiting)
     session.records.commit(*ending(session, action, recovered, claim))
     return Recovery(action, recovered.outcome, recovered.text)
 
 
-async def ask(
-    session: SessionState, action: PendingAction, intent: Any, waiting: Blocking
-) -> Recovered:
+def ask(session: SessionState, action: PendingAction, intent: Any, waiting: Blocking) -> Recovered:
     """Returns what the handler's `recover` says; `blocked` when it cannot say anything."""
     name = action.handler
     if name is None:
@@ -154,7 +143,7 @@ async def ask(
         if method is None:
             return Recovered("blocked", f"The handler {name!r} cannot recover.")
         payload = session.records.payload(action.id)
-        answer = await waiting.answer(None, method(payload, intent, context), lambda: False)
+        answer = waiting.answer(None, method(payload, intent, context), lambda: False)
     except (ToolError, OSError) as error:
         return Recovered("blocked", str(error))
     except Exception as error:  # else nobody could open a session or drop the action again

@@ -70,27 +70,27 @@ class Resolution:
         self.signal = signal
         self.waiting = waiting
 
-    async def run(self, action_id: str) -> ToolResult:
+    def run(self, action_id: str) -> ToolResult:
         """Resolves the action, or raises `ToolError` saying why not, and of which action."""
         try:
-            return await self._run(action_id)
+            return self._run(action_id)
         except (ToolError, AbortError) as error:
             with suppress(StoreError):
                 error.about = about(self.session.records.get(action_id))
             raise
 
-    async def _run(self, action_id: str) -> ToolResult:
+    def _run(self, action_id: str) -> ToolResult:
         self._refuse(action_id)
-        hold = await self.session.lock.hold(self.waiting.pausing(self.signal))
+        hold = self.session.lock.hold(self.signal)
         try:
             self.signal.throw_if_aborted()
-            for recovered in await recovery.recover(self.session, self.waiting):
+            for recovered in recovery.recover(self.session, self.waiting):
                 is_applied = self.request.action == "apply" and recovered.outcome == "applied"
                 if recovered.action.id == action_id and is_applied:  # which was asked for
                     return self._recovered(recovered)
             action = self._claim(self._refuse(action_id))
             with self.session.claiming(action):
-                return await self._resolve(action)
+                return self._resolve(action)
         finally:
             hold.close()
 
@@ -160,14 +160,14 @@ class Resolution:
         self.session.records.commit(move, self._audit(action, "failed", error))
         raise error
 
-    async def _resolve(self, action: PendingAction) -> ToolResult:
+    def _resolve(self, action: PendingAction) -> ToolResult:
         context = Context(self.session, action, self.request.reason, self.signal)
         try:
-            answer = await self._call(action, context)
+            answer = self._call(action, context)
             if context.superseded_by is not None:
                 raise superseded(context.superseded_by)
         except BaseException as error:
-            return await self._failed(action, context, error)
+            return self._failed(action, context, error)
         result = self.request.result(answer, action.label, about(action))
         if result.is_error:
             self._back(action, ToolError(result.text, code="error"))
@@ -176,7 +176,7 @@ class Resolution:
             self._close(action, closes_as, context, result)
         return result
 
-    async def _call(self, action: PendingAction, context: Context) -> Any:
+    def _call(self, action: PendingAction, context: Context) -> Any:
         request, signal = self.request, self.signal
         name = "apply" if request.action == "apply" else "reject"
         if action.handler is not None:
@@ -184,13 +184,13 @@ class Resolution:
             if method is None:
                 return None
             returned = method(self._payload(action), request.reason, request.extra, context)
-            return await self.waiting.answer(signal, returned, lambda: not context.committed)
+            return self.waiting.answer(signal, returned, lambda: not context.committed)
         callback = action.apply if name == "apply" else action.reject
         if callback is None:
             return None
         watching = takes_signal(callback)
         returned = call(callback, request.reason, request.extra, signal)
-        return await self.waiting.answer(signal, returned, lambda: not watching)
+        return self.waiting.answer(signal, returned, lambda: not watching)
 
     def _payload(self, action: PendingAction) -> Any:
         """Returns what the action stores; None for a discard of what is damaged."""
@@ -201,18 +201,16 @@ class Resolution:
                 raise
             return None
 
-    async def _failed(
-        self, action: PendingAction, context: Context, error: BaseException
-    ) -> ToolResult:
+    def _failed(self, action: PendingAction, context: Context, error: BaseException) -> ToolResult:
         """Returns a result if the work turns out to be done; otherwise raises."""
         code = error.code if isinstance(error, ToolError) else ""
         if code == "superseded" and context.superseded_by is not None:
             self._close(action, "superseded", context, ToolResult(str(error)))
             raise error
         if isinstance(error, Exception) and not isinstance(error, AbortError):
-            await self._hook(action, error)
+            self._hook(action, error)
         if context.committed:
-            result = await self._end_intent(action)
+            result = self._end_intent(action)
             if result is not None and isinstance(error, Exception):
                 return result
         else:
@@ -223,21 +221,21 @@ class Resolution:
             raise error
         raise ToolError(f"Apply failed: {error}") from error
 
-    async def _hook(self, action: PendingAction, error: Exception) -> None:
+    def _hook(self, action: PendingAction, error: Exception) -> None:
         handler = handlers.find(action.handler, self.session) if action.handler else action
         hook = getattr(handler, "on_apply_error", None)
         if hook is None or self.request.action == "discard":
             return
         try:
-            await self.waiting.answer(None, hook(error), lambda: False)
+            self.waiting.answer(None, hook(error), lambda: False)
         except Exception as second:
             error.add_note(f"The error hook failed too: {second}")
 
-    async def _end_intent(self, action: PendingAction) -> ToolResult | None:
+    def _end_intent(self, action: PendingAction) -> ToolResult | None:
         """Ends an intent that the handler left open, as a recovery would."""
         session = self.session
         intent = dict(session.records.intents())[action.id]
-        recovered = await recovery.ask(session, action, intent, self.waiting)
+        recovered = recovery.ask(session, action, intent, self.waiting)
         session.records.commit(*recovery.ending(session, action, recovered, self.claim))
         if recovered.outcome != "applied":
             self._ask_again()

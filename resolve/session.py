@@ -166,7 +166,7 @@ class Session(SessionState, AbstractContextManager["Session"]):
 
         An abort ends the wait for the lock with `AbortError`; what has begun is ended.
         """
-        from resolve.recovery import recover_blocking
+        from resolve.recovery import recover_blocking  # with all that resolving needs: seldom
 
         return recover_blocking(self, signal)
 
@@ -295,7 +295,7 @@ def _resolver(session: Session) -> Callable[[Mapping[str, Any]], Awaitable[ToolR
     return resolve
 
 
-def open_session(session: SessionState) -> None:
+def open_session(session: Session) -> None:
     """Recovers, closes what a killed process left open, and asks for what is pending.
 
     A workspace session only closes lost actions: its surface says when to recover.
@@ -316,16 +316,10 @@ def open_session(session: SessionState) -> None:
         session.gate.failed()
 
 
-def _recover(session: SessionState) -> None:
+def _recover(session: Session) -> None:
     """Recovers now if it concerns this session, else only if nobody applies just now."""
     if any(claim.session == session.id for claim in session.records.claims()):
-        _end_interrupted(session)
+        session.recover()
     elif session.records.unsettled and (hold := session.lock.try_hold()) is not None:
         with closing(hold):
-            _end_interrupted(session)
-
-
-def _end_interrupted(session: SessionState) -> None:
-    from resolve.recovery import recover_blocking  # with all that resolving needs: seldom
-
-    recover_blocking(session)
+            session.recover()

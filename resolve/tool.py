@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from resolve.abort import AbortSignal, Blocking, Looping, beside_loop, drive, refuse_in_event_loop
+from resolve.abort import AbortSignal, Blocking, Looping, beside_loop, refuse_in_event_loop
 from resolve.actions import listing
 from resolve.errors import AbortError, ToolError
 from resolve.exchanges import commit_result, open_call
@@ -78,18 +78,14 @@ class ResolveTool:
         loop, plain functions in that thread.
         """
         waiting = Looping()
-        result: ToolResult = await beside_loop(
-            lambda own: drive(self._run(params, own, waiting)), signal
-        )
-        return result
+        return await beside_loop(lambda own: self._run(params, own, waiting), signal)
 
     def run(self, params: Mapping[str, Any], signal: AbortSignal | None = None) -> ToolResult:
         """Does the same without an event loop; `RuntimeError` inside a running one."""
         refuse_in_event_loop()
-        result: ToolResult = drive(self._run(params, signal, Blocking()))
-        return result
+        return self._run(params, signal, Blocking())
 
-    async def _run(
+    def _run(
         self, params: Mapping[str, Any], signal: AbortSignal | None, waiting: Blocking
     ) -> ToolResult:
         request = parse(params)
@@ -98,14 +94,14 @@ class ResolveTool:
         target = self._bound(request.target)
         invoker = self.session.gate.queue.peek_in_flight_invoker()
         if target is None and invoker is not None:
-            return await self._ask(invoker, request, signal, waiting, Answering("queue"))
+            return self._ask(invoker, request, signal, waiting, Answering("queue"))
         target = target or self._top()
         if target is not None:
-            return await Resolution(self.session, request, signal, waiting).run(target)
+            return Resolution(self.session, request, signal, waiting).run(target)
         session = self.session
         if session.standing is not None:
             shown = Answering("standing", session.standing_label, session.standing_source)
-            return await self._ask(session.standing, request, signal, waiting, shown)
+            return self._ask(session.standing, request, signal, waiting, shown)
         raise self._nothing()
 
     def _bound(self, target: str | None) -> str | None:
@@ -147,7 +143,7 @@ class ResolveTool:
             hint="Preview a change first.",
         )
 
-    async def _ask(
+    def _ask(
         self,
         callback: Callable[[Any], Any],
         request: Request,
@@ -158,7 +154,7 @@ class ResolveTool:
         """Lets a standing handler or a queue invoker answer."""
         label = shown.label or "pending action"
         try:
-            returned = await waiting.answer(signal, callback(request.to_json()), lambda: True)
+            returned = waiting.answer(signal, callback(request.to_json()), lambda: True)
         except (ToolError, AbortError):
             raise
         except Exception as error:

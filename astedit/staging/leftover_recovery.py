@@ -17,7 +17,7 @@ from astedit.transaction.leftovers import end_leftovers, find_leftovers
 from astedit.transaction.recovery import listed
 from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session, StoreError
-from resolve.abort import AbortSignal, Blocking, drive
+from resolve.abort import AbortSignal
 from resolve.handlers import Recovered
 from resolve.locks import ApplyLock
 from resolve.records import AuditRow
@@ -47,8 +47,7 @@ def recover_from_leftovers(
 
     `opened` opens the session of the workspace. May be killed and run again.
     """
-    hold = drive(ApplyLock(root).hold(Blocking().pausing(signal)))
-    with closing(hold), Workspace(root) as workspace:
+    with closing(ApplyLock(root).hold(signal)), Workspace(root) as workspace:
         try:
             with opened() as session:
                 return _recover_known(session, workspace)

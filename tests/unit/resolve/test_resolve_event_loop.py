@@ -59,9 +59,8 @@ def test_without_the_thread_the_loop_stands_still(
     replace(
         monkeypatch,
         ResolveTool.execute,
-        "await beside_loop(\n            lambda own: drive(self._run(params, own, waiting)),"
-        " signal\n        )",
-        "drive(self._run(params, signal, waiting))",
+        "await beside_loop(lambda own: self._run(params, own, waiting), signal)",
+        "self._run(params, signal, waiting)",
     )
     handler = Handler(recorder, patience=0.1)
     asyncio.run(handler.answered(session))
