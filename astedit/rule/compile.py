@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any as Raw
 from typing import NamedTuple
 
-from astedit.json_model import Schema
+from astedit.json_model import FLAG, TEXT, Schema
 from astedit.limits import check_deadline
 from astedit.model.request import STRICTNESS
 from astedit.rule.failure import captured, one_of
@@ -27,8 +27,6 @@ from astedit.rule.match.relational import (
 from astedit.rule.match.utility import RESERVED, Named, Parameter, UtilityCall, cycle
 from astedit.rule.scope import Scope
 
-TEXT: Schema = {"type": "string"}
-FLAG: Schema = {"type": "boolean"}
 RULE: Schema = {"$ref": "#/$defs/rule"}
 RELATION: Schema = {"$ref": "#/$defs/relation"}
 POSITION: Schema = {"type": ["integer", "string"]}
@@ -85,7 +83,7 @@ def compile_rule(raw: Raw, scope: Scope, place: str) -> Rule:
 
 def compile_utilities(raw: Raw, scope: Scope, place: str) -> None:
     """Compiles `utils:` into the scope, where rules find them by name."""
-    mapping = scope.keys(raw, place, raw if isinstance(raw, dict) else ())
+    mapping = scope.mapping(raw, place)
     for name in mapping:
         if not name or RESERVED & set(name):
             scope.fail(f"the id {name!r} may hold none of ( ) , =", place)
@@ -102,10 +100,9 @@ def compile_constrained(mapping: Mapping[str, Raw], scope: Scope) -> Constrained
     if "utils" in mapping:
         compile_utilities(mapping["utils"], scope, "utils")
     rule = compile_rule(mapping.get("rule"), scope, "rule")
-    raw = mapping.get("constraints", {})
-    raw = scope.keys(raw, "constraints", raw if isinstance(raw, dict) else ())
     constraints = {
-        name: _constraint(one, scope, f"constraints.{name}") for name, one in raw.items()
+        name: _constraint(raw, scope, f"constraints.{name}")
+        for name, raw in scope.mapping(mapping.get("constraints", {}), "constraints").items()
     }
     constrained = Constrained(rule, constraints)
     known = {*constrained.captures(), *all_captures(scope.locals.values())}
@@ -157,7 +154,7 @@ def _list(raw: Raw, scope: Scope, place: str) -> list[Rule]:
 def _matches(raw: Raw, scope: Scope, place: str) -> Rule:
     if isinstance(raw, str):
         return _named(raw, scope, place)
-    calls = scope.keys(raw, place, raw if isinstance(raw, dict) else ())
+    calls = scope.mapping(raw, place)
     if not calls:
         scope.fail("the call names no utility", place)
     rules = [_call(name, args, scope, f"{place}.{name}") for name, args in calls.items()]
@@ -169,26 +166,27 @@ def _named(name: str, scope: Scope, place: str) -> Rule:
         return Parameter(name)
     if name in scope.local_names:
         return Named(name, scope.locals, scope.globals.known)
+    if _arguments(name, scope, place):
+        scope.fail(f"the utility {name!r} needs arguments", place)
+    return Named(name, scope.globals.rules, scope.globals.known)
+
+
+def _arguments(name: str, scope: Scope, place: str) -> tuple[str, ...]:
+    """What a global utility takes."""
     if name not in scope.globals.arguments:
         known = sorted({*scope.local_names, *scope.globals.arguments})
         hint = one_of(known, name) if known else _NO_UTILITY
         scope.fail(f"the utility {name!r} is not defined", place, hint)
-    if scope.globals.arguments[name]:
-        scope.fail(f"the utility {name!r} needs arguments", place)
-    return Named(name, scope.globals.rules, scope.globals.known)
+    return scope.globals.arguments[name]
 
 
 def _call(name: str, raw: Raw, scope: Scope, place: str) -> Rule:
     if name in scope.parameters:
         scope.fail(f"the parameter {name!r} takes no arguments", place)
-    if name not in scope.local_names and name not in scope.globals.arguments:
-        known = sorted({*scope.local_names, *scope.globals.arguments})
-        hint = one_of(known, name) if known else _NO_UTILITY
-        scope.fail(f"the utility {name!r} is not defined", place, hint)
-    wanted = () if name in scope.local_names else scope.globals.arguments[name]
+    wanted = () if name in scope.local_names else _arguments(name, scope, place)
     if not wanted:
         scope.fail(f"the utility {name!r} takes no arguments", place)
-    given = scope.keys(raw, place, raw if isinstance(raw, dict) else ())
+    given = scope.mapping(raw, place)
     for argument in given:
         if argument not in wanted:
             scope.fail(f"{name!r} has no argument {argument!r}", place, one_of(wanted, argument))

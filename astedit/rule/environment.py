@@ -6,6 +6,7 @@ from typing import Protocol
 
 from tree_sitter import Node
 
+from astedit.pattern.listed import Listed
 from astedit.pattern.match import TrailStep, same_items, same_text
 from astedit.pattern.template import Slot
 
@@ -52,13 +53,6 @@ _NOTHING = Bindings()  # shared: there is an environment for every candidate
 Saved = tuple[Bindings, Sequence[TrailStep], tuple[Node, ...], Bindings, Mapping[str, bytes]]
 
 
-class NodesByKind(Protocol):
-    """The nodes of a tree by kind, for those who would walk it."""
-
-    def below(self, node: Node, kinds: frozenset[int]) -> Sequence[Node] | None:
-        """The descendants of these kinds in pre-order; None if only a walk can tell."""
-
-
 @dataclass(slots=True)
 class Steps:
     """How many nodes may still be tried, and utilities asked, in one tree."""
@@ -95,7 +89,7 @@ class Environment:
     lost: tuple[tuple[int, int], ...] = ()
     calls: int = 0
     gave_up: bool = False
-    places: NodesByKind | None = None
+    places: Listed | None = None
     steps: Steps = field(default_factory=Steps)
 
     def save(self) -> Saved:

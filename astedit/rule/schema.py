@@ -1,19 +1,9 @@
 """The JSON schema of a rule, for editors: made of the tables that rules are read by."""
 
-from astedit.json_model import Schema
+from astedit.json_model import FLAG, TEXT, Schema
 from astedit.language import rows
 from astedit.rule.cascade_keys import SCOPES as REGIONS
-from astedit.rule.compile import (
-    FLAG,
-    RELATION,
-    RULE,
-    RULE_KEYS,
-    TEXT,
-    each,
-    either,
-    list_of,
-    object_of,
-)
+from astedit.rule.compile import RELATION, RULE, RULE_KEYS, each, either, list_of, object_of
 from astedit.rule.document import KEYS, SEVERITIES
 from astedit.rule.fixes.case import CASE_CHANGE, CASES, QUOTES, SEPARATORS
 from astedit.rule.fixes.fix import IMPORT_KEYS, POSITIONS

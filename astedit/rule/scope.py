@@ -10,14 +10,7 @@ from tree_sitter import Node
 from astedit.language import Grammar, Row
 from astedit.rule.environment import Environment
 from astedit.rule.failure import one_of, wrong
-from astedit.rule.match.node import (
-    NO_CONSTRAINTS,
-    NO_LITERALS,
-    BaseRule,
-    Constraints,
-    Literals,
-    Rule,
-)
+from astedit.rule.match.node import NO_CONSTRAINTS, NO_LITERALS, Constraints, Literals, Rule
 from astedit.rule.match.utility import Globals
 from astedit.text.source import ByteRange, Change
 
@@ -70,7 +63,7 @@ class Names(Protocol):
         """The imports that a text needs for these names, as far as they are known."""
 
 
-class ResolvesTo(BaseRule):
+class ResolvesTo(Rule):
     """`resolvesTo`: the node is a name or attribute that resolves to one of these."""
 
     def __init__(self, wanted: Sequence[str], names: Names) -> None:
@@ -117,6 +110,10 @@ class Scope:
         self, problem: str, place: str, hint: str | None = None, key: str | None = None
     ) -> NoReturn:
         raise wrong(problem, self.prefix + place, self.rule, hint, self.path, key=key)
+
+    def mapping(self, raw: Raw, place: str) -> dict[str, Raw]:
+        """Returns `raw` if it is an object, whose keys are the user's own, without null values."""
+        return self.keys(raw, place, raw if isinstance(raw, dict) else ())
 
     def keys(self, raw: Raw, place: str, valid: Iterable[str]) -> dict[str, Raw]:
         """Returns `raw` if it is an object with these keys only, and without null values (G1)."""

@@ -97,7 +97,7 @@ def compile_transforms(
     raw: Any, scope: Scope, captures: Captures, rewriting: "MakeRewriting"
 ) -> Transforms:
     """Compiles `transform:`, whose sources are captures or each other."""
-    mapping = scope.keys(raw, "transform", raw if isinstance(raw, dict) else ())
+    mapping = scope.mapping(raw, "transform")
     for name in mapping:
         if NAME.fullmatch(name) is None:
             scope.fail(f"{name!r} is not a name for a metavariable", "transform")

@@ -11,7 +11,6 @@ from astedit.pattern.match import Steer
 from astedit.rule.environment import Bindings, Environment
 from astedit.rule.match.node import (
     NO_CONSTRAINTS,
-    BaseRule,
     Captures,
     Constraints,
     Literals,
@@ -24,7 +23,7 @@ from astedit.rule.match.relational import All, Together
 from astedit.rule.regex import compile_regex, exact_texts, regex_literals
 
 
-class PatternRule(BaseRule):
+class PatternRule(Rule):
     """`pattern`: finds captures. With `steer`, only those that it accepts (K4).
 
     `place` says where in its rule it is written.
@@ -64,7 +63,7 @@ class PatternRule(BaseRule):
 
 
 @dataclass(frozen=True, slots=True)
-class Kind(BaseRule):
+class Kind(Rule):
     """`kind`: one named kind of node.
 
     Of the `keywords`, token kinds with their texts, it has one right below it, unless there
@@ -90,7 +89,7 @@ class Kind(BaseRule):
         return either((frozenset({text}),) for _, text in self.keywords)
 
 
-class Regex(BaseRule):
+class Regex(Rule):
     """`regex`: searches the node's text, in linear time.
 
     `exact` are the only texts it finds itself in, if they are few.
@@ -160,7 +159,7 @@ class LineColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class Range(BaseRule):
+class Range(Rule):
     """`range`: the node's bounds exactly."""
 
     start: LineColumn

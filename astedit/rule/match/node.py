@@ -4,11 +4,13 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
-from typing import Protocol, TypeVar
+from typing import TypeVar
+
+from tree_sitter import Node
 
 from astedit.pattern.required_text import Literal
 from astedit.pattern.template import Metavariable
-from astedit.rule.environment import NodeMatcher
+from astedit.rule.environment import Environment
 
 _T = TypeVar("_T")
 
@@ -22,38 +24,30 @@ Constraints = Mapping[str, "Rule"]
 NO_CONSTRAINTS: Constraints = {}
 
 
-class Rule(NodeMatcher, Protocol):
-    """A compiled rule, or a part of one."""
+class Rule:
+    """A compiled rule, or a part of one; nothing is known of it but for what it overrides."""
+
+    def match(self, node: Node, env: Environment) -> Node | None:
+        """The node when it matches, with `env` extended; else None, and `env` as it was."""
+        raise NotImplementedError
 
     def kinds(self) -> frozenset[int] | None:
         """The kinds that a matching node can be of; None if that is not known."""
+        return None
 
     def literals(self, own: bool = False, constraints: "Constraints" = NO_CONSTRAINTS) -> Literals:
         """The texts that a file with a match holds; with `own`, that the match itself holds.
 
         A capture that has one of the `constraints` matches that.
         """
-
-    def captures(self) -> Captures:
-        """The captures that a match may bind."""
-
-    def parts(self) -> "Iterable[Rule]":
-        """The rules that are asked about the very same node, or its siblings."""
-
-
-class BaseRule:
-    """A rule of which nothing is known beforehand, but for what it overrides."""
-
-    def kinds(self) -> frozenset[int] | None:
-        return None
-
-    def literals(self, own: bool = False, constraints: Constraints = NO_CONSTRAINTS) -> Literals:
         return NO_LITERALS
 
     def captures(self) -> Captures:
+        """The captures that a match may bind."""
         return {}
 
-    def parts(self) -> Iterable[Rule]:
+    def parts(self) -> "Iterable[Rule]":
+        """The rules that are asked about the very same node, or its siblings."""
         return ()
 
 

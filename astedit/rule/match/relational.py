@@ -13,7 +13,6 @@ from astedit.rule.environment import Environment
 from astedit.rule.match.node import (
     NO_CONSTRAINTS,
     NO_LITERALS,
-    BaseRule,
     Captures,
     Constraints,
     Literals,
@@ -26,7 +25,7 @@ from astedit.rule.match.node import (
 )
 
 
-class Together:
+class Together(Rule):
     """What is known of a node for which all of some rules hold."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
@@ -75,7 +74,7 @@ class Any(Together):
         return either(rule.literals(own, constraints) for rule in self.rules)
 
 
-class Not(BaseRule):
+class Not(Rule):
     """Matches the nodes that its rule does not match, and binds nothing."""
 
     def __init__(self, rule: Rule) -> None:
@@ -99,7 +98,7 @@ NEIGHBOR = "neighbor"
 END = "end"
 
 
-class Relation(BaseRule):
+class Relation(Rule):
     """One relation: `stop` is `neighbor`, `end`, or the rule whose node is the last tried."""
 
     def __init__(self, rule: Rule, stop: str | Rule = NEIGHBOR, field: str | None = None) -> None:

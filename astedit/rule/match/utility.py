@@ -12,7 +12,6 @@ from astedit.rule.match.constraint import Constrained
 from astedit.rule.match.node import (
     NO_CONSTRAINTS,
     NO_LITERALS,
-    BaseRule,
     Captures,
     Constraints,
     Literals,
@@ -45,7 +44,7 @@ class Globals:
     known: Known = field(default_factory=Known)
 
 
-class Named(BaseRule):
+class Named(Rule):
     """`matches: id`. A local utility shares the environment; a global one has its own.
 
     `known` is asked, and filled in, when every utility is compiled. It has no captures: those
@@ -135,7 +134,7 @@ class UtilityCall(Named):
         return self._arguments.values()
 
 
-class Parameter(BaseRule):
+class Parameter(Rule):
     """`matches: ARGUMENT` in a utility: the rule that the caller gave for it.
 
     It sees what other arguments of the call have bound, and nothing else.
