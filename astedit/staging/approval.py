@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import NamedTuple
 
 from astedit.errors import AstEditError, OutsideRootError, PreconditionError
@@ -28,30 +29,23 @@ Texts = tuple[bytes | None, bytes | None]
 """What a file holds before and after; None for one of them that cannot be known."""
 
 
-class _Change(NamedTuple):
-    path: str
-    texts: Callable[[], Texts]
-
-
 def governing_edit(plan: Plan, workspace: Workspace) -> str | None:
     """Returns a file of the plan that governs the gate; None if there is none."""
-
-    def change(file: FilePlan, path: str) -> _Change:
-        return _Change(path, lambda: _edited(file, path, workspace))
-
-    return _first((change(file, path) for file in plan.files for path in file.paths), workspace)
+    changes = [
+        (path, partial(_edited, file, path, workspace))
+        for file in plan.files
+        for path in file.paths
+    ]
+    return _first(changes, workspace)
 
 
 def governing_undo(undo: UndoPayload, workspace: Workspace, session: SessionState) -> str | None:
     """Returns a file that an undo restores and that governs the gate."""
-
-    def change(file: Restore) -> _Change:
-        return _Change(file.path, lambda: _restored(file, workspace, session))
-
-    return _first(map(change, undo.files), workspace)
+    changes = [(file.path, partial(_restored, file, workspace, session)) for file in undo.files]
+    return _first(changes, workspace)
 
 
-def _first(changes: Iterable[_Change], workspace: Workspace) -> str | None:
+def _first(changes: Iterable[tuple[str, Callable[[], Texts]]], workspace: Workspace) -> str | None:
     whole, tables = _governing_paths(workspace)
     for path, texts in changes:
         name = plain_name(path)
@@ -88,10 +82,9 @@ def _table_differs(before: bytes | None, after: bytes | None) -> bool:
 
 def _edited(file: FilePlan, path: str, workspace: Workspace) -> Texts:
     """What the file holds at this path; an empty file says what no file says: nothing."""
-    before: bytes | None = b""
-    if file.operation != "create":
-        before = content_with_hash(workspace, file.read_from, file.before_hash)
-    if before is None:
+    from astedit.staging.plan_contents import present_content  # most plans change no such file
+
+    if (before := present_content(file, workspace)) is None:
         return None, None
     after = splice(before, file.changes)
     if file.operation != "move":

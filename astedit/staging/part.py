@@ -28,7 +28,7 @@ from astedit.staging.outcome import moved_meanwhile
 from astedit.text import first_names, number
 from astedit.text.diff import hunks
 from astedit.text.source import splice
-from astedit.workspace.root import Workspace
+from astedit.workspace.root import Workspace, content_with_hash
 from resolve import PendingAction
 from resolve.handlers import Context
 from resolve.state import SessionState
@@ -307,18 +307,15 @@ def cut(plan: Plan, kept: Set[str], workspace: Workspace, *, want_hunks: bool) -
     part.request = replace(plan.request, kept=sorted(kept))
     for file in part.files:
         if file.after_hash is None and file.operation == "modify":
-            _complete(file, workspace, part.request.max_file_size, want_hunks)
+            _complete(file, workspace, want_hunks)
     part.fingerprint = fingerprint_of(part)
     return part
 
 
-def _complete(file: FilePlan, workspace: Workspace, limit: int, want_hunks: bool) -> None:
+def _complete(file: FilePlan, workspace: Workspace, want_hunks: bool) -> None:
     """Fills in what the file becomes by a part of its edits."""
-    try:
-        before, _ = workspace.read(file.path, limit)
-    except OSError:
-        before = b""
-    if sha256(before).hexdigest() != file.before_hash:
+    before = content_with_hash(workspace, file.path, file.before_hash)
+    if before is None:
         raise moved_meanwhile(file)
     file.after_hash = sha256(splice(before, file.changes)).hexdigest()
     file.hunks = hunks(file.path, before, file.changes) if want_hunks else b""

@@ -44,12 +44,8 @@ def contents_of(plan: Plan, workspace: Workspace) -> Callable[[FilePlan], bytes 
 
 def _before(file: FilePlan, workspace: Workspace, limit: int) -> bytes | None:
     """What the file held before, from the file as it is or as it became."""
-    if file.operation == "create":
-        return b""
-    if file.operation in ("delete", "move"):
-        known = content_with_hash(workspace, file.read_from, file.before_hash)
-        if known is not None:
-            return known
+    if file.operation != "modify" and (known := present_content(file, workspace)) is not None:
+        return known
     if file.operation == "delete":  # its edit has all that it held, if that was UTF-8
         text = file.edits[0].before.encode("utf-8", "surrogateescape")
         return text if sha256(text).hexdigest() == file.before_hash else None
@@ -62,6 +58,13 @@ def _before(file: FilePlan, workspace: Workspace, limit: int) -> bytes | None:
         content = splice(content, _inverse(file.edits))
         digest = sha256(content).hexdigest()
     return content if digest == file.before_hash else None
+
+
+def present_content(file: FilePlan, workspace: Workspace) -> bytes | None:
+    """What the file holds if that is what its plan was made of; nothing, if it is to come."""
+    if file.operation == "create":
+        return b""
+    return content_with_hash(workspace, file.read_from, file.before_hash)
 
 
 def _inverse(edits: Sequence[Edit]) -> list[tuple[int, int, bytes]]:
@@ -118,25 +121,15 @@ def changes_of(plan: Plan, workspace: Workspace) -> Iterator[FileChange]:
 
 
 def _each(plan: Plan, workspace: Workspace) -> Iterator[FileChange]:
-
     for file in plan.files:
-        before = b"" if file.operation == "create" else _read_again(file, plan, workspace)
+        if (before := present_content(file, workspace)) is None:
+            raise moved_meanwhile(file)
         after = splice(before, file.changes)
         new = None if file.operation == "delete" else sha256(after).hexdigest()
         if file.after_hash not in (None, new):
             raise moved_meanwhile(file)
         file.after_hash = new
         yield from _changes(file, before, after, workspace)
-
-
-def _read_again(file: FilePlan, plan: Plan, workspace: Workspace) -> bytes:
-    try:
-        before, _ = workspace.read(file.read_from, plan.request.max_file_size)
-    except OSError as error:
-        raise moved_meanwhile(file) from error
-    if sha256(before).hexdigest() != file.before_hash:
-        raise moved_meanwhile(file)
-    return before
 
 
 def _changes(
