@@ -1,12 +1,10 @@
 """What each tool does. Every function blocks: the server calls them in threads."""
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from copy import copy
-from dataclasses import dataclass, field
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
-from astedit.agents.reply import Reply, failure, of_undo, refusal
+from astedit.agents.reply import Reply, ToolCall, failure, of_undo, refusal
 from astedit.agents.text import edit_text, located_text, search_text, staged_text
 from astedit.agents.text.budget import LIMIT, Budget
 from astedit.agents.tools import arguments, specs
@@ -15,12 +13,13 @@ from astedit.interface import functions, operations
 from astedit.limits import Cancelled
 from astedit.model.plan import Plan
 from astedit.staging import ast_edit, on_top, overlaps, undo
+from astedit.staging.open_workspace import ServedStack
 from astedit.staging.plan_contents import contents_of, redraw
 from astedit.staging.plan_label import command_of, described
 from astedit.staging.stored import stored
 from astedit.text import first_lines, number
 from astedit.workspace.root import Workspace
-from resolve import AbortError, AbortSignal, PendingAction, Session, ToolError
+from resolve import AbortError, PendingAction, Session, ToolError
 from resolve.tool import parse
 from resolve.visible import one_line
 
@@ -31,20 +30,6 @@ _PERSONS = (
     "blocked",
 )  # a person runs a command
 _LIMIT = 1_000  # matches of a search that does not say
-
-
-@dataclass(slots=True)
-class ToolCall:
-    """One call under way: how to stop it, how far it has come, and for which client it is."""
-
-    signal: AbortSignal = field(default_factory=AbortSignal)
-    served: "ServedStack | None" = None
-    done: int = 0
-    total: int = 0
-
-    def progress(self, done: int, total: int) -> None:
-        """Notes how many files have been looked at, of how many."""
-        self.done, self.total = done, total
 
 
 def uri(action_id: str) -> str:
@@ -82,40 +67,6 @@ def _names_a_path(identifier: str, **where: Any) -> bool:
     result = functions.locate(identifier, **where)
     nodes = [result.node] if result.node else [one.node for one in result.candidates]
     return bool(nodes) and all(node.kind != "symbol" for node in nodes)
-
-
-class ServedStack(Protocol):
-    """Where calls stage and resolve: one root, and its stack of pending actions."""
-
-    @property
-    def root(self) -> str: ...
-
-    @property
-    def state_dir(self) -> str | None: ...
-
-    @property
-    def options(self) -> str:
-        """What leads a command to this very place."""
-
-    def session(self, *, create: bool = False) -> AbstractContextManager[Session]:
-        """Opens the stack; only `create` makes one that is not there."""
-
-    def own(self, action: PendingAction) -> bool:
-        """Whether it was staged through here."""
-
-    def earlier(self, action: PendingAction) -> bool:
-        """Whether the same client staged it in an earlier connection."""
-
-    def await_approval(
-        self, target: str, seconds: float, signal: AbortSignal | None = None
-    ) -> None:
-        """Waits until a person has decided, where one has to, and so long at most."""
-
-    def settle(self) -> None:
-        """Ends an interrupted apply, or refuses while a person must look at it."""
-
-    def refuse_changed_root(self) -> None:
-        """Raises `PreconditionError` (`root_changed`) if the path leads to another root now."""
 
 
 class Calls:

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from astedit.agents.prove_call import ProvingStack, RunningCall
-from astedit.agents.reply import Reply
+from astedit.agents.reply import Reply, ToolCall
 from astedit.agents.text.budget import quoted
 from astedit.engine.run_context import Run
 from astedit.errors import RequestError
@@ -13,6 +12,7 @@ from astedit.learning.learning import Learning
 from astedit.limits import Deadline
 from astedit.model.plan import Plan
 from astedit.model.request import checked_title
+from astedit.staging.open_workspace import ServedStack
 from astedit.text import number
 from astedit.workspace.root import Workspace, state_dir
 from resolve import Session
@@ -23,7 +23,7 @@ _RULE_LINES = 24  # that are shown
 
 
 def like(
-    values: Mapping[str, Any], call: RunningCall, served: ProvingStack, session: Session
+    values: Mapping[str, Any], call: ToolCall, served: ServedStack, session: Session
 ) -> tuple[Reply, Plan | None]:
     """The plan with what is to be told beside it; or questions, and no plan."""
     strange = values.keys() - _WITH_LIKE

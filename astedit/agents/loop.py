@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Self
 
-from astedit.agents.calls import Calls, ToolCall
-from astedit.agents.reply import Reply
+from astedit.agents.calls import Calls
+from astedit.agents.reply import Reply, ToolCall
 from astedit.agents.tools import in_format, toolset
 from astedit.agents.tools.specs import FORMATS
 from astedit.errors import RequestError

@@ -2,13 +2,12 @@
 
 import shlex
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from typing import Any
 
-from astedit.agents.reply import Reply
+from astedit.agents.reply import Reply, ToolCall
 from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError
-from astedit.limits import Cancel, Deadline
+from astedit.limits import Deadline
 from astedit.model.plan import Plan
 from astedit.producers.capture import request_of_capture
 from astedit.programs import allowed
@@ -16,36 +15,13 @@ from astedit.proving.plan_judge import TestCommand
 from astedit.proving.prove import EditPlaces, ProofOptions, Proving, document, lines
 from astedit.proving.staged_proof import prove_staged
 from astedit.sandbox.sandbox import Sandbox
+from astedit.staging.open_workspace import ServedStack
 from astedit.staging.preview import preview
 from astedit.text import first_lines, number
 from astedit.workspace.root import Workspace, state_dir
-from resolve import Session
 from resolve.visible import one_line
 
 _SHOWN = 20  # lines about culprits
-
-
-class ProvingStack(Protocol):
-    """Where plans are staged that can be proved."""
-
-    @property
-    def root(self) -> str: ...
-
-    @property
-    def state_dir(self) -> str | None: ...
-
-    def session(self, *, create: bool = False) -> AbstractContextManager[Session]:
-        """Opens the stack."""
-
-
-class RunningCall(Protocol):
-    """The call under way: how to stop it, and whom to tell how far it is."""
-
-    @property
-    def signal(self) -> Cancel: ...
-
-    def progress(self, done: int, total: int) -> None:
-        """Notes how many runs are done, of how many at most."""
 
 
 def refuse_unless_allowed(words: Sequence[str], patterns: Sequence[str]) -> None:
@@ -59,7 +35,7 @@ def refuse_unless_allowed(words: Sequence[str], patterns: Sequence[str]) -> None
 
 
 def prove(
-    values: dict[str, Any], call: RunningCall, served: ProvingStack, patterns: Sequence[str]
+    values: dict[str, Any], call: ToolCall, served: ServedStack, patterns: Sequence[str]
 ) -> Reply:
     """Proves a staged plan; a command that nobody allowed is refused."""
     words: list[str] = values["command"]
@@ -96,7 +72,7 @@ def _head(proving: Proving, words: Sequence[str]) -> Iterator[str]:
 
 
 def captured(
-    values: dict[str, Any], call: RunningCall, served: ProvingStack, patterns: Sequence[str]
+    values: dict[str, Any], call: ToolCall, served: ServedStack, patterns: Sequence[str]
 ) -> Plan:
     """The plan of what a command changes; one that nobody allowed is refused."""
     words: list[str] = values["command"]

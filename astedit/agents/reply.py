@@ -1,4 +1,4 @@
-"""What a tool replies: one text for the model, and what a program needs beside it."""
+"""A call of a tool, and the reply: one text for the model, and what a program needs beside it."""
 
 import json
 import sys
@@ -10,11 +10,26 @@ from typing import Any, Literal
 from astedit.agents.text import failed_text, undo_text, way_on
 from astedit.agents.text.budget import Budget, weight
 from astedit.errors import AstEditError
-from resolve import PendingAction, ToolError
+from astedit.staging.open_workspace import ServedStack
+from resolve import AbortSignal, PendingAction, ToolError
 
 Form = Literal["text", "structured"]
 _SAID = ("schema", "request", "stats", "notice", "hints", "languages", "near", "shapes")
 _LEAST = 160  # weight that fields may have beside a short text
+
+
+@dataclass(slots=True)
+class ToolCall:
+    """One call under way: how to stop it, how far it has come, and for which client it is."""
+
+    signal: AbortSignal = field(default_factory=AbortSignal)
+    served: ServedStack | None = None
+    done: int = 0
+    total: int = 0
+
+    def progress(self, done: int, total: int) -> None:
+        """Notes how many files have been looked at, of how many."""
+        self.done, self.total = done, total
 
 
 @dataclass(slots=True)

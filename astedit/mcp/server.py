@@ -19,11 +19,11 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from starlette.types import Message, Receive, Scope
 
-from astedit.agents.calls import Calls, ServedStack, ToolCall, page_uri, uri
-from astedit.agents.reply import Form, Reply, encodable, refusal, structured
+from astedit.agents.calls import Calls, page_uri, uri
+from astedit.agents.reply import Form, Reply, ToolCall, encodable, refusal, structured
 from astedit.agents.tools import optional_tools, toolset
 from astedit.errors import AstEditError
-from astedit.staging.open_workspace import OpenWorkspace
+from astedit.staging.open_workspace import OpenWorkspace, ServedStack
 from astedit.staging.plan_label import described
 from astedit.version import __version__
 from resolve import ToolError

@@ -4,11 +4,11 @@ import os
 import secrets
 import shlex
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from copy import copy
 from dataclasses import replace
 from hashlib import sha256
-from typing import Literal, Self
+from typing import Literal, Protocol, Self
 
 from astedit.errors import PreconditionError
 from astedit.staging.approval import await_approval
@@ -23,6 +23,40 @@ from resolve.storage.marker import interrupted
 
 Surface = Literal["agent", "api", "editor"]
 _NAMED = {"agent": "mcp", "api": "api", "editor": "lsp"}  # how their sessions are called
+
+
+class ServedStack(Protocol):
+    """Where calls stage and resolve: one root, and its stack of pending actions."""
+
+    @property
+    def root(self) -> str: ...
+
+    @property
+    def state_dir(self) -> str | None: ...
+
+    @property
+    def options(self) -> str:
+        """What leads a command to this very place."""
+
+    def session(self, *, create: bool = False) -> AbstractContextManager[Session]:
+        """Opens the stack; only `create` makes one that is not there."""
+
+    def own(self, action: PendingAction) -> bool:
+        """Whether it was staged through here."""
+
+    def earlier(self, action: PendingAction) -> bool:
+        """Whether the same client staged it in an earlier connection."""
+
+    def await_approval(
+        self, target: str, seconds: float, signal: AbortSignal | None = None
+    ) -> None:
+        """Waits until a person has decided, where one has to, and so long at most."""
+
+    def settle(self) -> None:
+        """Ends an interrupted apply, or refuses while a person must look at it."""
+
+    def refuse_changed_root(self) -> None:
+        """Raises `PreconditionError` (`root_changed`) if the path leads to another root now."""
 
 
 class OpenWorkspace:

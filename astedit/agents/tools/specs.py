@@ -73,24 +73,15 @@ def toolset() -> tuple[ToolSpec, ...]:
 
 
 @cache
-def proving_tool() -> ToolSpec:
-    """prove: an eighth tool, only where a person has allowed commands."""
-    schema = _object({"target": _SOME, "command": _TEXTS}, ["target", "command"])
-    return ToolSpec("prove", "Run the tests with a preview", words.PROVE, schema)
-
-
-@cache
-def capturing_tool() -> ToolSpec:
-    """capture: a ninth one, there where prove is."""
-    replay = {"type": "string", "enum": ["command", "never"]}
-    properties = {"command": _TEXTS, "label": _SOME, "replay": replay}
-    return ToolSpec("capture", "Preview a command", words.CAPTURE, _object(properties, ["command"]))
-
-
-@cache
 def optional_tools() -> tuple[ToolSpec, ...]:
-    """The tools that are there only where a person has allowed commands."""
-    return proving_tool(), capturing_tool()
+    """prove and capture, which are there only where a person has allowed commands."""
+    proof = _object({"target": _SOME, "command": _TEXTS}, ["target", "command"])
+    replay = {"type": "string", "enum": ["command", "never"]}
+    capture = _object({"command": _TEXTS, "label": _SOME, "replay": replay}, ["command"])
+    return (
+        ToolSpec("prove", "Run the tests with a preview", words.PROVE, proof),
+        ToolSpec("capture", "Preview a command", words.CAPTURE, capture),
+    )
 
 
 def spec(name: str) -> ToolSpec:
