@@ -6,10 +6,12 @@ here. So whoever serves compares `Host` and `Origin` whole, and takes no header 
 
 import asyncio
 import ipaddress
+import json
 import socket
+from collections.abc import Sequence
 
 import uvicorn
-from starlette.types import ASGIApp, Scope
+from starlette.types import ASGIApp, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from astedit.errors import RequestError
@@ -69,6 +71,16 @@ def of_other_origin(scope: Scope, host: str) -> bool:
     """Whether a page of any other origin sends the request."""
     origin = f"http://{host}".encode()
     return any(value != origin for value in header_values(scope, b"origin"))
+
+
+async def refuse(
+    send: Send, status: int, sentence: str, headers: Sequence[tuple[bytes, bytes]] = ()
+) -> None:
+    """Sends a refusal, with these headers too, after which the connection is closed."""
+    body = json.dumps({"error": sentence}).encode()
+    own = [(b"content-type", b"application/json"), (b"connection", b"close"), *headers]
+    await send({"type": "http.response.start", "status": status, "headers": own})
+    await send({"type": "http.response.body", "body": body})
 
 
 SILENT_SECONDS = 10.0  # from a connection to the whole head of its first request

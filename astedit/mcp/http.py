@@ -5,14 +5,12 @@ must name this very address in `Host`, come from no other origin, and carry the 
 """
 
 import hmac
-import json
 import os
 import secrets
 import socket
 import stat
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any
 
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -20,7 +18,14 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from astedit.agents.calls import Calls
 from astedit.agents.reply import Form
 from astedit.errors import PreconditionError, RequestError
-from astedit.loopback import authority, header_values, names_this_server, of_other_origin, server
+from astedit.loopback import (
+    authority,
+    header_values,
+    names_this_server,
+    of_other_origin,
+    refuse,
+    server,
+)
 from astedit.mcp.server import make, noting
 from astedit.sandbox.locked_directory import private_directory
 
@@ -107,6 +112,9 @@ def application(calls: Calls, host: str, token: str, form: Form = "text") -> ASG
     return Guard(app, host, token)
 
 
+_MORE_HEADERS = {401: [(b"www-authenticate", b"Bearer")], 503: [(b"retry-after", b"1")]}
+
+
 class Guard:
     """Lets through what names this address, comes from no other page, and has the token."""
 
@@ -122,7 +130,8 @@ class Guard:
                 await self._app(scope, receive, send)
             return
         if (refused := self._refusal(scope)) is not None:
-            await _answer(send, *refused)
+            status, sentence = refused
+            await refuse(send, status, sentence, _MORE_HEADERS.get(status, ()))
             return
         counted = scope["method"] == "POST"  # a GET waits for what the server has to say
         self._open += counted
@@ -145,14 +154,3 @@ class Guard:
         if scope["method"] == "POST" and self._open >= OPEN:
             return 503, f"Busy: {OPEN} requests are being worked on. Try again."
         return None
-
-
-async def _answer(send: Send, status: int, sentence: str) -> None:
-    body = json.dumps({"error": sentence}).encode()
-    headers: list[Any] = [(b"content-type", b"application/json"), (b"connection", b"close")]
-    if status == 401:
-        headers.append((b"www-authenticate", b"Bearer"))
-    if status == 503:
-        headers.append((b"retry-after", b"1"))
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})

@@ -281,6 +281,11 @@ class OrderedEdit(NamedTuple):
     shape: int
     why: tuple[str, ...] = ()
 
+    def spells(self, text: str) -> bool:
+        """Whether a search for the text finds it: in its path, or in its code before or after."""
+        places = (self.path, self.edit.whole_before, self.edit.whole_after)
+        return any(text.casefold() in place.casefold() for place in places)
+
 
 class SubGroup(NamedTuple):
     """Edits of one shape that have in common what the label says; '' where nothing varies."""
@@ -336,14 +341,12 @@ def ordered(
     for shape_number, group in enumerate(groups, 1):
         rows = traits_of(group.edits, owners)
         reasons = finder.reasons(group, rows)
-        odd += [
-            (reasons[m.edit.id], _placed(m, shape_number, reasons[m.edit.id]))
-            for m in group.edits
-            if m.edit.id in reasons
-        ]
-        usual = [at for at, member in enumerate(group.edits) if member.edit.id not in reasons]
-        members = [(group.edits[at], rows[at]) for at in usual]
-        if members:
+        for m in group.edits:
+            if why := reasons.get(m.edit.id):
+                texts = tuple(reason.text for reason in why)
+                odd.append((why, OrderedEdit(m.path, m.edit, shape_number, texts)))
+        pairs = zip(group.edits, rows, strict=True)
+        if members := [(m, row) for m, row in pairs if m.edit.id not in reasons]:
             shapes.append(_shape_group(plan.fingerprint, shape_number, group, members))
     odd.sort(key=lambda pair: (pair[0][0], pair[1].path, pair[1].edit.start))
     first = [ReviewGroup("outliers", None, None, tuple(edit for _, edit in odd))] if odd else []
@@ -351,13 +354,14 @@ def ordered(
     return first + shapes
 
 
-def part_of_group(group: ReviewGroup, edit_ids: Set[str]) -> ReviewGroup:
-    """The group with these edits alone, in the same order."""
-    if all(edit.edit.id in edit_ids for edit in group.edits):
-        return group
-    folded = (SubGroup(part.label, _of_ids(part.edits, edit_ids)) for part in group.folded)
-    left = tuple(part for part in folded if part.edits)
-    return group._replace(shown=_of_ids(group.shown, edit_ids), folded=left)
+def part_of_groups(groups: Sequence[ReviewGroup], edit_ids: Set[str]) -> list[ReviewGroup]:
+    """The groups with these edits alone, in the same order; without those that have none."""
+    parts = []
+    for group in groups:
+        folded = (SubGroup(part.label, _of_ids(part.edits, edit_ids)) for part in group.folded)
+        left = tuple(part for part in folded if part.edits)
+        parts.append(group._replace(shown=_of_ids(group.shown, edit_ids), folded=left))
+    return [part for part in parts if part.edits]
 
 
 def _of_ids(edits: Sequence[OrderedEdit], edit_ids: Set[str]) -> tuple[OrderedEdit, ...]:
@@ -371,7 +375,7 @@ def _shape_group(
     members: Sequence[tuple[SketchedEdit, EditTraits]],
 ) -> ReviewGroup:
     """A shape less its outliers."""
-    placed = {m.edit.id: _placed(m, shape_number) for m, _ in members}
+    placed = {m.edit.id: OrderedEdit(m.path, m.edit, shape_number) for m, _ in members}
     if len(members) <= SMALL:
         shown = tuple(placed.values())
         return ReviewGroup("small", shape_number, group.shape, shown)
@@ -387,11 +391,3 @@ def _shape_group(
     parts = [SubGroup(label, tuple(edits)) for label, edits in by_label.items()]
     parts.sort(key=lambda part: len(part.edits))
     return ReviewGroup("large", shape_number, group.shape, shown, tuple(parts))
-
-
-def _placed(
-    member: SketchedEdit, shape_number: int, reasons: Sequence[OutlierReason] = ()
-) -> OrderedEdit:
-    return OrderedEdit(
-        member.path, member.edit, shape_number, tuple(reason.text for reason in reasons)
-    )

@@ -12,7 +12,7 @@ from astedit.errors import AstEditError, RequestError
 from astedit.review.causes import Causes, consequence
 from astedit.review.decisions import Review, ReviewChoice
 from astedit.review.excerpt import CONTEXT, ExcerptLine, excerpt
-from astedit.review.order import OrderedEdit, Owners, ReviewGroup, ordered, part_of_group, sentence
+from astedit.review.order import OrderedEdit, Owners, ReviewGroup, ordered, part_of_groups, sentence
 from astedit.review.units import is_cascade
 from astedit.text import number
 from resolve import ToolError
@@ -41,8 +41,7 @@ class GuidedReview:
     def groups(self) -> list[ReviewGroup]:
         """The edits in their order; the first who asks waits a second for ten thousand."""
         groups = ordered(self.review.plan, self._owners, self.review.shapes)
-        parts = (part_of_group(group, self.part) for group in groups)
-        return [group for group in parts if group.edits]
+        return part_of_groups(groups, self.part)
 
     def lines(self, edit: OrderedEdit, context: int = CONTEXT) -> list[ExcerptLine]:
         """The lines that an edit changes, and some around them."""

@@ -128,15 +128,11 @@ class VisibleRows:
     def _kept(self, edits: Sequence[OrderedEdit]) -> Sequence[OrderedEdit]:
         """The edits that the filter leaves, of those with the decision that is looked for."""
         if self.filter:
-            edits = [edit for edit in edits if self._fits(edit)]
+            edits = [edit for edit in edits if edit.spells(self.filter)]
         if self.only is None:
             return edits
         choice = None if self.only == "undecided" else self.only
         return [edit for edit in edits if self.guided.choice(edit) == choice]
-
-    def _fits(self, edit: OrderedEdit) -> bool:
-        texts = (edit.path, edit.edit.whole_before, edit.edit.whole_after)
-        return any(self.filter.casefold() in text.casefold() for text in texts)
 
 
 _STYLES: dict[GroupMark, Style] = {

@@ -5,7 +5,6 @@ the machine are refused before anything is looked up.
 """
 
 import hmac
-import json
 import secrets
 from collections.abc import Callable, MutableMapping
 from dataclasses import dataclass, field
@@ -13,7 +12,7 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from astedit.loopback import header_values, names_this_server, of_other_origin
+from astedit.loopback import header_values, names_this_server, of_other_origin, refuse
 
 
 def _secret() -> str:
@@ -108,7 +107,7 @@ class PageGuard:
         path = self._entrance.below(scope["path"])
         scope = {**scope, "path": path or "", "raw_path": (path or "").encode()}
         if (refused := self._refusal(scope)) is not None:
-            await guarded.refuse(*refused)
+            await refuse(guarded, *refused)
             return
         self._visited()
         await self._app(scope, _Limited(receive), guarded)
@@ -177,10 +176,3 @@ class _Answer:
             own = [pair for pair in message.get("headers", ()) if pair[0].decode() not in HEADERS]
             message["headers"] = [*own, *_RAW_HEADERS]
         await self._send(message)
-
-    async def refuse(self, status: int, sentence: str) -> None:
-        """A refusal, after which the connection is closed."""
-        body = json.dumps({"error": sentence}).encode()
-        headers = [(b"content-type", b"application/json"), (b"connection", b"close")]
-        await self({"type": "http.response.start", "status": status, "headers": headers})
-        await self({"type": "http.response.body", "body": body})

@@ -8,13 +8,12 @@ from typing import Any, NamedTuple, Self
 from urllib.parse import urlencode
 
 from astedit.errors import PreconditionError, RequestError
-from astedit.model.edit import Edit
 from astedit.page.sections import group_key, whole_titles
 from astedit.review.causes import Causes
 from astedit.review.decisions import ChangedGroups, Review, ReviewChoice, ReviewProgress
 from astedit.review.excerpt import CONTEXT, ExcerptLine, excerpt
 from astedit.review.ledger.model import PlaceLedger
-from astedit.review.order import OrderedEdit, ordered, part_of_group, sentence
+from astedit.review.order import OrderedEdit, ordered, part_of_groups, sentence
 from astedit.review.selectors import ALL, Selection, part_of, refuse_nothing
 from astedit.staging.approval import approve, decided, reserved
 from astedit.staging.on_top import as_previewed
@@ -78,8 +77,7 @@ class OpenPlan:
         with Workspace(self.plan.root) as workspace:
             groups = ordered(self.plan, CodeOwners.read(workspace).of, self.review.shapes)
         if self.part is not None:
-            parts = (part_of_group(group, self.part) for group in groups)
-            groups = [group for group in parts if group.edits]
+            groups = part_of_groups(groups, self.part)
         self.groups = {group_key(group): group for group in groups}
         self.causes = Causes(self.plan)
         self.titles = whole_titles(self.plan.files)
@@ -247,12 +245,6 @@ class OpenPlan:
             return session.resolve("discard", reason, None, self.id).text
 
 
-def matches(edit: Edit, path: str, query: str) -> bool:
-    """Whether a search finds this edit: in its path, or in its code before or after."""
-    texts = (path, edit.whole_before, edit.whole_after)
-    return any(query.casefold() in text.casefold() for text in texts)
-
-
 EACH = 60  # edits of a page: the first of a shape and a sample of 59
 
 
@@ -305,7 +297,7 @@ def part_shown(view: PageView, plan: OpenPlan) -> ShownPart:
     key = view.group if view.group in plan.groups else next(iter(plan.groups))
     if view.q:
         every = [each for group in plan.groups.values() for each in group.edits]
-        every = [each for each in every if matches(each.edit, each.path, view.q)]
+        every = [each for each in every if each.spells(view.q)]
         key = ""
     elif view.file:
         every = plan.edits_in(view.file)
