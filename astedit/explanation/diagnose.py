@@ -19,14 +19,14 @@ from astedit.explanation.difference import clip
 from astedit.explanation.spellings import (
     HOLE,
     PLAIN,
-    Reading,
-    Repair,
+    REPAIRS,
+    TERMINATED,
+    PatternSpelling,
     errors,
     readings,
-    repairs,
     shape,
     sound,
-    terminated,
+    spellings,
 )
 from astedit.language import Grammar, Row
 from astedit.language.traits import traits
@@ -79,7 +79,7 @@ def diagnose(text: str, row: Row, grammar: Grammar, **options: Unpack[PatternOpt
     return diagnosis
 
 
-def _confirmed(pattern: Pattern | None, other: list[Reading]) -> bool:
+def _confirmed(pattern: Pattern | None, other: list[PatternSpelling]) -> bool:
     """True when the pattern also reads so in a whole file, without any error around it."""
     if pattern is None or not errors(pattern):
         return pattern is not None
@@ -189,7 +189,7 @@ def _word(text: str, start: int, end: int) -> str:
 
 
 def _suggest(
-    diagnosis: Diagnosis, confirmed: bool, other: list[Reading], text: str, grammar: Grammar
+    diagnosis: Diagnosis, confirmed: bool, other: list[PatternSpelling], text: str, grammar: Grammar
 ) -> Iterator[Suggestion]:
     """Other readings; for a pattern that no whole file confirms, repairs as well."""
     row, pattern = diagnosis.row, diagnosis.pattern
@@ -197,37 +197,26 @@ def _suggest(
     other = [reading for reading in other if shape(reading.pattern.goal) != own]
     if diagnosis.healthy and pattern is not None and errors(pattern):
         other = [reading for reading in other if not errors(reading.pattern)]
-    offered = [from_reading(reading, text) for reading in other[:SUGGESTIONS]]
+    offered = [suggestion(reading, text) for reading in other[:SUGGESTIONS]]
     if not confirmed:
-        guesses = terminated if offered or diagnosis.healthy else repairs
-        for repair in guesses(text, row, grammar, "smart"):
+        guesses = TERMINATED if offered or diagnosis.healthy else REPAIRS
+        for repair in spellings(guesses, text, row, grammar, "smart"):
             if len(offered) < SUGGESTIONS and not (diagnosis.healthy and errors(repair.pattern)):
-                offered.append(from_repair(repair))
+                offered.append(suggestion(repair, text))
     yield from offered
 
 
-def from_reading(reading: Reading, text: str) -> Suggestion:
-    row = reading.pattern.row
-    message = f"In {row.label} as {reading.title} ({reading.selector})"
-    return _suggestion(row, message, text, None, reading.context, reading.selector)
-
-
-def from_repair(repair: Repair) -> Suggestion:
-    return _suggestion(
-        repair.pattern.row, repair.reason, repair.text, repair.text, repair.context, repair.selector
-    )
-
-
-def _suggestion(
-    row: Row, message: str, text: str, pat: str | None, context: str | None, selector: str | None
-) -> Suggestion:
-    """Its message ends in the options to paste; `pat` is None where the pattern stays."""
-    words = ["-p", text]
-    if context is not None:
-        words += ["--context", context]
-    if selector is not None:
-        words += ["--selector", selector]
-    return Suggestion(row.name, f"{message}: {shlex.join(words)}", context, selector, pat)
+def suggestion(spelling: PatternSpelling, text: str) -> Suggestion:
+    """Its message ends in the options to paste; `pat` is None where the pattern's text stays."""
+    pat = None if spelling.text.strip() == text.strip() else spelling.text
+    words = ["-p", pat or text]
+    if spelling.context is not None:
+        words += ["--context", spelling.context]
+    if spelling.selector is not None:
+        words += ["--selector", spelling.selector]
+    message = f"{spelling.reason}: {shlex.join(words)}"
+    name = spelling.pattern.row.name
+    return Suggestion(name, message, spelling.context, spelling.selector, pat)
 
 
 def _selectors(
@@ -236,21 +225,14 @@ def _selectors(
     """Selectors that the context does hold: the kind meant, or what its tree is made of."""
     import difflib
 
-    kinds: list[str] = []
-    for node in _named(grammar, row, context or text):
-        if node.type not in kinds:
-            kinds.append(node.type)
-    close = difflib.get_close_matches(selector, kinds, 2)
-    for kind in [*close, *(kind for kind in kinds if kind not in close)]:
+    nodes = walk(PatternText.of(context or text, row, grammar).root)
+    kinds = dict.fromkeys(node.type for node in nodes if node.is_named and not node.is_error)
+    for kind in dict.fromkeys([*difflib.get_close_matches(selector, kinds, 2), *kinds]):
         try:
             pattern = compile_pattern(text, row, grammar, selector=kind, context=context)
         except PatternError:
             continue
         if sound(pattern, context or text):
-            yield _suggestion(row, f"The context holds {kind}", text, None, context, kind)
+            spelling = PatternSpelling(f"The context holds {kind}", text, pattern, context, kind)
+            yield suggestion(spelling, text)
             return
-
-
-def _named(grammar: Grammar, row: Row, text: str) -> Iterator[Node]:
-    nodes = walk(PatternText.of(text, row, grammar).root)
-    return (node for node in nodes if node.is_named and not node.is_error)

@@ -104,10 +104,10 @@ def _misses(
     for node in nodes:
         reason = difference(pattern, pattern.goal, node)
         if reason is not None:
-            line = source.count(b"\n", 0, node.start_byte) + 1
-            start = source.rfind(b"\n", 0, node.start_byte) + 1
-            column = len(source[start : node.start_byte].decode("utf-8", "replace")) + 1
-            yield NearMiss(path, line, column, _text(node), reason, _alike(pattern, node))
+            row, before = node.start_point
+            head = source[node.start_byte - before : node.start_byte]
+            column = len(head.decode("utf-8", "replace")) + 1
+            yield NearMiss(path, row + 1, column, _text(node), reason, _alike(pattern, node))
 
 
 def _alike(pattern: Pattern, node: Node) -> bool:

@@ -48,21 +48,25 @@ Variants = Callable[[str, Row], Iterator[tuple[str, str]]]
 
 
 @dataclass(slots=True)
-class Reading:
-    """A context and a selector that make the pattern's text parse as `title`."""
+class PatternSpelling:
+    """A text that compiles, and why it is worth a try.
 
-    title: str
-    context: str
-    selector: str
+    `context` and `selector` are None where it needs none.
+    """
+
+    reason: str
+    text: str
     pattern: Pattern
+    context: str | None = None
+    selector: str | None = None
 
 
-def readings(text: str, row: Row, grammar: Grammar, strictness: str) -> list[Reading]:
+def readings(text: str, row: Row, grammar: Grammar, strictness: str) -> list[PatternSpelling]:
     """Every place where `text` parses as one node, each shape once, likeliest first."""
     text = text.strip()
     if len(text) > LONGEST:
         return []
-    found: dict[object, Reading] = {}
+    found: dict[object, PatternSpelling] = {}
     for title, template in contexts(traits(row.name).contexts):
         before, after = template.split(PLACE)
         if text.endswith(";") and after.startswith(";"):
@@ -74,14 +78,14 @@ def readings(text: str, row: Row, grammar: Grammar, strictness: str) -> list[Rea
     return [one for one in likely if _unlikely(one)[1] <= _unlikely(likely[0])[1]]
 
 
-def _unlikely(reading: Reading) -> tuple[int, int]:
+def _unlikely(reading: PatternSpelling) -> tuple[int, int]:
     """`catch (e) {}` also reads as a method called `catch`: hardly what anyone means."""
     return errors(reading.pattern), _keywords_as_names(reading.pattern)
 
 
 def _read(
     title: str, text: str, before: str, after: str, row: Row, grammar: Grammar, strictness: str
-) -> Reading | None:
+) -> PatternSpelling | None:
     context = before + text + after
     written = PatternText.of(context, row, grammar)
     start, end = len(before.encode()), len(written.source) - len(after.encode())
@@ -95,7 +99,8 @@ def _read(
         except PatternError:
             continue
         if pattern.goal.text == node.text and sound(pattern, text):
-            return Reading(title, context, node.type, pattern)
+            reason = f"In {row.label} as {title} ({node.type})"
+            return PatternSpelling(reason, text, pattern, context, node.type)
     return None
 
 
@@ -126,7 +131,10 @@ def _spanning(root: Node, start: int, end: int) -> list[Node]:
 def sound(pattern: Pattern, text: str) -> bool:
     """True when nothing was made up for the pattern and all its metavariables are holes."""
     made_up = any(flaw.startswith("MISSING") for flaw in pattern.flaws)
-    return not (made_up or flawed(pattern.goal) or buried(pattern, text))
+    if made_up or flawed(pattern.goal):
+        return False
+    holes = sum(leaf.hole is not None for leaf in pattern.leaves)
+    return len(stand_in(text, pattern.row.stand_in)[1]) == holes
 
 
 def errors(pattern: Pattern) -> int:
@@ -137,16 +145,6 @@ def errors(pattern: Pattern) -> int:
         count += node.is_error
         stack.extend(child for child in node.children if child.has_error)
     return count
-
-
-def buried(pattern: Pattern, text: str) -> int:
-    """How many metavariables of `text` are no holes of the pattern compiled from it."""
-    return len(stand_in(text, pattern.row.stand_in)[1]) - holes(pattern.goal)
-
-
-def holes(goal: Goal) -> int:
-    """How many holes a goal has, its own included."""
-    return (goal.hole is not None) + sum(map(holes, goal.children))
 
 
 def flawed(goal: Goal) -> bool:
@@ -162,64 +160,33 @@ def shape(goal: Goal) -> object:
     return (goal.kind, text, tuple(map(shape, goal.children)))
 
 
-def leaves(goal: Goal) -> Iterator[Goal]:
-    """The goals without goals below them, in order."""
-    if not goal.children:
-        yield goal
-    for child in goal.children:
-        yield from leaves(child)
-
-
 def _keywords_as_names(pattern: Pattern) -> int:
     """How many names in the pattern are spelled like a keyword of the language."""
     language = pattern.grammar.language
-    words = [leaf.text.decode("utf-8", "replace") for leaf in leaves(pattern.goal) if leaf.named]
+    words = [leaf.text.decode("utf-8", "replace") for leaf in pattern.leaves if leaf.named]
     return sum(
         language.id_for_node_kind(word, False) is not None for word in words if word.isalpha()
     )
 
 
-@dataclass(slots=True)
-class Repair:
-    """A spelling that compiles; `context` and `selector` are None where it needs none."""
-
-    reason: str
-    text: str
-    pattern: Pattern
-    context: str | None = None
-    selector: str | None = None
-
-
-def repairs(text: str, row: Row, grammar: Grammar, strictness: str) -> Iterator[Repair]:
-    """Spellings for a pattern that does not parse: those that do, each text once."""
-    return _compiled(_VARIANTS, text, row, grammar, strictness)
-
-
-def widenings(text: str, row: Row, grammar: Grammar, strictness: str) -> Iterator[Repair]:
-    """Spellings for a pattern that parses and matches nothing; whether they do, the files say."""
-    return _compiled(_WIDENINGS, text, row, grammar, strictness)
-
-
-def terminated(text: str, row: Row, grammar: Grammar, strictness: str) -> Iterator[Repair]:
-    """The pattern with a `;`, or without the one it has, where the language ends nodes so."""
-    return _compiled((_terminated,), text, row, grammar, strictness)
-
-
-def _compiled(
+def spellings(
     guesses: tuple[Variants, ...], text: str, row: Row, grammar: Grammar, strictness: str
-) -> Iterator[Repair]:
+) -> Iterator[PatternSpelling]:
+    """Those of the guesses at other texts that compile, each text once."""
     seen, left = {text}, _MOST_TRIED
     for variants in guesses if len(text) <= LONGEST else ():
         for reason, other in variants(text, row):
             if other not in seen and left > 0:
                 seen.add(other)
                 left -= len(other)
-                if repair := verified(reason, other, row, grammar, strictness):
-                    yield repair
+                if spelling := _verified(reason, other, row, grammar, strictness):
+                    yield spelling
 
 
-def verified(reason: str, text: str, row: Row, grammar: Grammar, strictness: str) -> Repair | None:
-    """The repair if `text` compiles on its own, or else in a usual place of the language."""
+def _verified(
+    reason: str, text: str, row: Row, grammar: Grammar, strictness: str
+) -> PatternSpelling | None:
+    """The spelling if `text` compiles on its own, or else in a usual place of the language."""
     try:
         plain = compile_pattern(text, row, grammar, strictness=strictness)
     except PatternError:
@@ -227,11 +194,11 @@ def verified(reason: str, text: str, row: Row, grammar: Grammar, strictness: str
     if plain and not sound(plain, text):
         plain = None
     if plain and not errors(plain):
-        return Repair(reason, text, plain)
+        return PatternSpelling(reason, text, plain)
     for found in readings(text, row, grammar, strictness)[:1]:
         if plain is None or not errors(found.pattern):
-            return Repair(reason, text, found.pattern, found.context, found.selector)
-    return Repair(reason, text, plain) if plain else None
+            return PatternSpelling(reason, text, found.pattern, found.context, found.selector)
+    return PatternSpelling(reason, text, plain) if plain else None
 
 
 def _closed(text: str, row: Row) -> Iterator[tuple[str, str]]:
@@ -309,7 +276,9 @@ def _required(text: str, row: Row) -> Iterator[tuple[str, str]]:
         yield change.reason, re.sub(change.before, change.after, text)
 
 
-_VARIANTS: tuple[Variants, ...] = (
+TERMINATED: tuple[Variants, ...] = (_terminated,)
+"""The pattern with a `;`, or without the one it has, where the language ends nodes so."""
+REPAIRS: tuple[Variants, ...] = (
     _single,
     _one_many,
     _operators,
@@ -321,6 +290,7 @@ _VARIANTS: tuple[Variants, ...] = (
     _named_variables,
     _with_body,
 )
+"""For a pattern that does not parse."""
 
 
 def _other_quotes(text: str, row: Row) -> Iterator[tuple[str, str]]:
@@ -348,10 +318,5 @@ def _on_anything(text: str, row: Row) -> Iterator[tuple[str, str]]:
         yield "Called by its name alone", found[2]
 
 
-_WIDENINGS: tuple[Variants, ...] = (
-    _other_quotes,
-    _any_arguments,
-    _wider,
-    _terminated,
-    _on_anything,
-)
+WIDENINGS: tuple[Variants, ...] = (_other_quotes, _any_arguments, _wider, _terminated, _on_anything)
+"""For a pattern that parses and matches nothing; whether they do, the files say."""

@@ -14,9 +14,9 @@ from typing import Unpack
 from astedit.engine.program import Program
 from astedit.engine.run.jobs import Job
 from astedit.engine.run.prepare import Evidence
-from astedit.explanation.diagnose import SUGGESTIONS, Diagnosis, diagnose, from_reading, from_repair
+from astedit.explanation.diagnose import SUGGESTIONS, Diagnosis, diagnose, suggestion
 from astedit.explanation.difference import NearMiss, clip, near_misses, nearest
-from astedit.explanation.spellings import readings, repairs, shape, widenings
+from astedit.explanation.spellings import REPAIRS, WIDENINGS, readings, shape, spellings
 from astedit.language import Grammar, Row, load
 from astedit.limits import COMPILE_SECONDS, SlowParseError, is_shallow, parsing_within
 from astedit.model.explanation import Suggestion
@@ -201,10 +201,11 @@ def _trials(
     own = shape(diagnosis.pattern.goal) if diagnosis.pattern is not None else None
     for reading in readings(text, row, grammar, strictness):
         if shape(reading.pattern.goal) != own:
-            yield _Trial(from_reading(reading, text), Finder(reading.pattern), True)
-    for repair in (widenings if diagnosis.healthy else repairs)(text, row, grammar, strictness):
-        if repair.pattern.goal.hole is None:  # a lone hole matches everything: no advice
-            yield _Trial(from_repair(repair), Finder(repair.pattern), False)
+            yield _Trial(suggestion(reading, text), Finder(reading.pattern), True)
+    guesses = WIDENINGS if diagnosis.healthy else REPAIRS
+    for other in spellings(guesses, text, row, grammar, strictness):
+        if other.pattern.goal.hole is None:  # a lone hole matches everything: no advice
+            yield _Trial(suggestion(other, text), Finder(other.pattern), False)
 
 
 class _Search:

@@ -305,10 +305,8 @@ def _writing(database: str, word: re.Pattern[str]) -> Generator[str, None, None]
 
 
 def _brings(payload: object, word: re.Pattern[str]) -> bool:
-    from astedit.staging.stored import unpacked
-
     try:
-        plan = unpacked(payload)
+        plan = stored.unpacked(payload)
     except AstEditError:
         return False  # damaged: whoever resolves it is told
     edits = (edit for file in plan.files for edit in file.edits)
