@@ -55,9 +55,13 @@ Saved = tuple[Bindings, Sequence[TrailStep], tuple[Node, ...], Bindings, Mapping
 
 @dataclass(slots=True)
 class Steps:
-    """How many nodes may still be tried, and utilities asked, in one tree."""
+    """How many nodes may still be tried, and utilities asked, in one tree.
+
+    `gave_up` says that a limit, not the rule, said no, whatever was being asked.
+    """
 
     left: int = MOST_STEPS
+    gave_up: bool = field(default=False, init=False)
 
     @classmethod
     def of(cls, root: Node) -> "Steps":
@@ -73,8 +77,7 @@ class Environment:
     relations found, `exports` what the arguments of the running utility call bound,
     `texts` what transforms made, `lost` the spans of which they made nothing, `outer` what
     the rule had captured that a rewriter works for, `places` the tree's nodes, if they are
-    listed, `steps` what all attempts in the tree may still cost. `gave_up` says that a
-    limit, not the rule, said no.
+    listed, `steps` what all attempts in the tree may still cost.
     """
 
     root: Node
@@ -88,7 +91,6 @@ class Environment:
     outer: Bindings | None = None
     lost: tuple[tuple[int, int], ...] = ()
     calls: int = 0
-    gave_up: bool = False
     places: Listed | None = None
     steps: Steps = field(default_factory=Steps)
 
@@ -127,5 +129,5 @@ class Environment:
         self.steps.left -= 1
         if self.calls < MAX_CALLS and self.steps.left > 0:
             return True
-        self.gave_up = True
+        self.steps.gave_up = True
         return False

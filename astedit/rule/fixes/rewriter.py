@@ -37,13 +37,10 @@ class Rewriter:
         probe.bindings = probe.outer = env.bindings if env.outer is None else env.outer
         probe.calls += 1
         if self.rule.match(node, probe) is None:
-            text = None
-        else:
-            if self.transforms is not None:
-                self.transforms.apply(probe)
-            text = _expanded(self.template, probe, node)
-        env.gave_up = env.gave_up or probe.gave_up
-        return text
+            return None
+        if self.transforms is not None:
+            self.transforms.apply(probe)
+        return _expanded(self.template, probe, node)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +61,7 @@ class Rewriting:
         if not (nodes := env.nodes(source)):
             return None
         if env.calls >= MAX_CALLS:
-            env.gave_up = True
+            env.steps.gave_up = True
             return None
         pieces = list(self._pieces(nodes, env))
         if self.join is not None:

@@ -41,7 +41,7 @@ class PatternRule(Rule):
         bindings, matcher = env.bindings, self.finder.matcher
         found = matcher.match(node, bindings.single, bindings.multi, steer)
         if matcher.gave_up:
-            env.gave_up, matcher.gave_up = True, False
+            env.steps.gave_up, matcher.gave_up = True, False
         if found is None or not stand(self.finder.joined, node, env.root, env.source):
             return None
         env.bindings = Bindings(found.single, found.multi)

@@ -117,10 +117,9 @@ class RuleFinder:
                     continue  # which leaves the environment as it was
                 matches.append(_found(node, env))
             except RecursionError:  # large utilities that call each other reach it first
-                env.gave_up = True
-            self.gave_up = self.gave_up or env.gave_up
+                steps.gave_up = True
             env = Environment(root, source, places=listed, steps=steps)
-        self.gave_up = self.gave_up or env.gave_up
+        self.gave_up = steps.gave_up
         matches.sort(key=_position)
         return matches
 

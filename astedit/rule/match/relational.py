@@ -117,7 +117,7 @@ class Relation(Rule):
         for candidate in self._candidates(node, env):
             steps.left -= 1
             if steps.left < 0:
-                env.gave_up = True
+                steps.gave_up = True
                 return None
             if known is not None and candidate.kind_id not in known:
                 continue

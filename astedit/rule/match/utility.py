@@ -71,7 +71,6 @@ class Named(Rule):
         inner = env.fresh()
         inner.calls += 1
         found = target.match(node, inner)
-        env.gave_up = env.gave_up or inner.gave_up
         if found is not None:
             env.trail = [*env.trail, *inner.trail]
         return found
@@ -114,9 +113,7 @@ class UtilityCall(Named):
             return None
         inner = env.fresh(Frame(self._arguments, env.frame))
         inner.calls += 1
-        found = self.target().match(node, inner)
-        env.gave_up = env.gave_up or inner.gave_up
-        if found is None:
+        if self.target().match(node, inner) is None:
             return None
         if (joined := env.bindings.joined(inner.exports)) is None:
             return None
@@ -148,9 +145,7 @@ class Parameter(Rule):
         assert frame is not None, "a parameter is compiled only inside its utility"
         probe = env.fresh(frame.parent)
         probe.bindings = env.exports
-        found = frame.arguments[self.name].match(node, probe)
-        env.gave_up = env.gave_up or probe.gave_up
-        if found is None:
+        if frame.arguments[self.name].match(node, probe) is None:
             return None
         env.exports = probe.bindings
         env.trail = [*env.trail, *probe.trail]
