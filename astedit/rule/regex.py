@@ -9,7 +9,7 @@ from re import _parser  # type: ignore[attr-defined]
 from typing import Any
 
 from astedit.pattern.required_text import Folded
-from astedit.rule.match.node import MAX_ALTERNATIVES, MOST_PAIRS, NO_LITERALS, Literals
+from astedit.rule.match.node import MAX_ALTERNATIVES, NO_LITERALS, Literals, both
 
 _BEGIN, _END = (sre.AT, sre.AT_BEGINNING), (sre.AT, sre.AT_END)
 _NAMED_CLASS = re.compile(r"(?<!\\)\[:\^?[a-z]+:\]")
@@ -116,7 +116,7 @@ def _sequence(items: Iterable[tuple[Any, Any]], folds: bool) -> Literals:
 
     With `folds`, the case of letters does not count.
     """
-    found = NO_LITERALS
+    parts: list[Literals] = []
     run = ""
     for kind, value in items:
         if kind is sre.LITERAL:
@@ -125,11 +125,11 @@ def _sequence(items: Iterable[tuple[Any, Any]], folds: bool) -> Literals:
         if kind is sre.AT:
             continue
         repeated = _repeated(kind, value)
-        found = _with(found, _run(run + repeated, folds))
+        parts.append(_run(run + repeated, folds))
         run = repeated
         if not repeated:
-            found = _with(found, _item(kind, value, folds))
-    return _with(found, _run(run, folds))
+            parts.append(_item(kind, value, folds))
+    return both([*parts, _run(run, folds)])
 
 
 def _repeated(kind: Any, value: Any) -> str:
@@ -165,10 +165,3 @@ def _run(text: str, folds: bool) -> Literals:
         return (frozenset({text.encode()}),) if text else NO_LITERALS
     except UnicodeEncodeError:
         return NO_LITERALS
-
-
-def _with(left: Literals, right: Literals) -> Literals:
-    if right == NO_LITERALS or len(left) * len(right) > MOST_PAIRS:
-        return left
-    both = {one | two for one in left for two in right}
-    return tuple(both) if len(both) <= MAX_ALTERNATIVES else left
