@@ -51,7 +51,8 @@ class Exchange:
         result = as_result(answer, "")
         if not self.closed:
             staged, replaced = ([], []) if result.is_error else (self.staged, self.replaced)
-            self.session.records.commit(*changes, *replaced, *staged, _record(self, result, staged))
+            record = _record(self.session, self.call_id, result, staged)
+            self.session.records.commit(*changes, *replaced, *staged, record)
             self.closed = True
         return result
 
@@ -204,12 +205,8 @@ def recover_calls(session: SessionState) -> None:
     rows = reversed(session.records.audit(session=session.id) if resolving else [])
     newest = {row.call_id: row for row in rows}
     results = (_fate(call, newest.get(call.id)) for call in calls)
-    session.records.commit(
-        *(
-            _record(Exchange(session, call.id, call.tool), result, ())
-            for call, result in zip(calls, results, strict=True)
-        )
-    )
+    pairs = zip(calls, results, strict=True)
+    session.records.commit(*(_record(session, call.id, result) for call, result in pairs))
 
 
 def _fate(call: Call, row: AuditRow | None) -> ToolResult:
@@ -248,14 +245,16 @@ def compact(session: SessionState, keep: int, summary: object) -> View:
     return after
 
 
-def _record(exchange: Exchange, result: ToolResult, staged: Sequence[Push]) -> Record:
+def _record(
+    session: SessionState, call_id: str, result: ToolResult, staged: Sequence[Push] = ()
+) -> Record:
     body = {
         "content": plain(result.content),
         "isError": bool(result.is_error),
         "details": plain(result.details),
         "registers": [push.action.id for push in staged],
     }
-    return Record(exchange.session.id, "result", exchange.call_id, body)
+    return Record(session.id, "result", call_id, body)
 
 
 def _as_error(error: BaseException | None) -> ToolResult:

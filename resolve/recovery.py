@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -25,15 +24,6 @@ class Recovery:
 
 
 UNKNOWN = "Interrupted while it ran: it may have run already, wholly or in part."
-
-
-def recover_blocking(session: SessionState, signal: AbortSignal | None = None) -> list[Recovery]:
-    """Takes the apply lock and recovers, without an event loop.
-
-    An abort ends the wait for the lock with `AbortError`; what has begun is ended.
-    """
-    with closing(session.lock.hold(signal)):
-        return recover(session, Blocking())
 
 
 def recover(session: SessionState, waiting: Blocking) -> list[Recovery]:

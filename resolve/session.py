@@ -166,9 +166,11 @@ class Session(SessionState, AbstractContextManager["Session"]):
 
         An abort ends the wait for the lock with `AbortError`; what has begun is ended.
         """
-        from resolve.recovery import recover_blocking  # with all that resolving needs: seldom
+        from resolve.abort import Blocking
+        from resolve.recovery import recover  # with all that resolving needs: seldom
 
-        return recover_blocking(self, signal)
+        with closing(self.lock.hold(signal)):
+            return recover(self, Blocking())
 
     # -- exchanges -------------------------------------------------------------------------
 

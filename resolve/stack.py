@@ -60,9 +60,9 @@ class Stack(ABC):
     def records(self) -> StackRecords:
         """The store below."""
 
-    @abstractmethod
     def get(self, action_id: str) -> PendingAction | None:
         """Returns any action of the store, in any state and of any session."""
+        return self.records.get(action_id)
 
     def find(self, text: str) -> PendingAction:
         """Returns the action with this id or one unambiguous end of it, of any session.
@@ -138,9 +138,6 @@ class SessionStack(Stack):
     @property
     def records(self) -> StackRecords:
         return self._records
-
-    def get(self, action_id: str) -> PendingAction | None:
-        return self._records.get(action_id)
 
 
 # -- short ids ---------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from astedit.errors import RequestError
 from astedit.json_model import OBJECT, TEXT, object_of, read_document
 from astedit.packs.pack import refuse_twin
 from astedit.packs.source import Files, inside
-from astedit.transaction.user_files import create, replace
+from astedit.transaction.user_files import put
 from astedit.workspace.root import Workspace, user_directory
 
 LOCK = "astedit.lock"
@@ -117,10 +117,8 @@ def write_lock(workspace: Workspace, lock: Lock) -> None:
     rows = [asdict(pack) for _, pack in sorted(lock.packs.items())]
     text = json.dumps({"schema": SCHEMA, "packs": rows}, indent=2, ensure_ascii=False) + "\n"
     content = text.encode()
-    if lock.content is None:
-        create(workspace.fd, LOCK, content)
-    elif content != lock.content:
-        replace(workspace.fd, LOCK, lock.content, content)
+    if content != lock.content:
+        put(workspace.fd, LOCK, lock.content, content)
 
 
 def keep(files: Files) -> None:

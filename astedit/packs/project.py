@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace as changed_to
+from dataclasses import replace
 from hashlib import sha256
 from typing import NamedTuple, Self
 
@@ -16,7 +16,7 @@ from astedit.rule.document import Document
 from astedit.rule.failure import TurnedOff, some_of
 from astedit.rule.project import Project, drop_twins, load_project, project_or_none_yet, read_file
 from astedit.rule.yaml import read_yaml
-from astedit.transaction.user_files import create, replace
+from astedit.transaction.user_files import put
 from astedit.workspace.config import Config, settings_of
 from astedit.workspace.root import Workspace
 
@@ -60,7 +60,7 @@ def with_packs(
     rules = [*project.rules, *(rule for pack in packs for rule in pack.rules)]
     # from the end: of a pack's rule and one of the project, who reads it can rename the latter
     rules = [*drop_twins(reversed(rules), off.leave_out)][::-1]
-    return changed_to(
+    return replace(
         project,
         rules=tuple(rules),
         utils=(*project.utils, *(one for pack in packs for one in pack.utils)),
@@ -242,10 +242,8 @@ class PackProject(NamedTuple):
             hint = f"{what} {text!r} by hand below `packs:`, and run astedit pack update."
             problem = f"{self.config} cannot be changed line by line."
             raise RequestError(problem, hint=hint, path=self.config)
-        if old is None:
-            create(self.workspace.fd, self.config, content)
-        else:
-            replace(self.workspace.fd, self.config, old.encode("utf-8", "surrogateescape"), content)
+        before = None if old is None else old.encode("utf-8", "surrogateescape")
+        put(self.workspace.fd, self.config, before, content)
 
 
 def _quoted(text: str) -> str:

@@ -19,7 +19,7 @@ from typing import Any
 from astedit.errors import RequestError
 from astedit.rule.project import read_file
 from astedit.rule.yaml import read_yaml
-from astedit.transaction.user_files import create, replace
+from astedit.transaction.user_files import put
 from astedit.workspace.root import Workspace
 
 Snapshot = dict[str, Any]
@@ -75,12 +75,10 @@ def write_snapshots(
     """Writes a snapshot file, new or in the place of the one there is."""
     content = "\n".join(_file(id, snapshots)).encode() + b"\n"
     place = workspace.resolve(path)
-    if os.path.lexists(os.path.join(workspace.root, place)):
-        old = read_file(workspace, place)
-        if old != content:
-            replace(workspace.fd, place, old, content)
-    else:
-        create(workspace.fd, place, content)
+    is_there = os.path.lexists(os.path.join(workspace.root, place))
+    old = read_file(workspace, place) if is_there else None
+    if old != content:
+        put(workspace.fd, place, old, content)
 
 
 def _file(id: str, snapshots: Mapping[str, Snapshot]) -> Iterator[str]:
