@@ -129,7 +129,7 @@ def ask(action: PendingAction, session: Session) -> None:
 
     subject = decided(action, session)
     text = "\n".join(approval_view(action, subject, session))
-    with _terminal(action) as terminal:
+    with _terminal(f"approve {action.id}") as terminal:
         more: dict[str, _More] = {"d": _diff, "r": partial(_review, terminal)}
         question = f"\n\n{_KEYS}\n{_QUESTION}"
         answer = _line(terminal, text + question).lower()
@@ -162,12 +162,9 @@ def _line(terminal: _Terminal, question: str) -> str:
 
 def _remember(action: PendingAction, session: Session) -> None:
     """Keeps what the edits stand in, so that a refresh can tell whether the approval holds."""
-    from astedit.staging import undo
-    from astedit.staging.stored import stored
     from astedit.staging.stored_review import remember
 
-    if action.kind != undo.HANDLER:
-        plan = stored(session, action)
+    if (plan := _plan(action, session)) is not None:
         remember(plan, plan.files, session.records, action.id)
 
 
@@ -216,17 +213,21 @@ def _review(terminal: _Terminal, action: PendingAction, session: Session) -> str
 
 def tell(text: str, action_id: str) -> None:
     """Writes a line to the terminal itself, where no program reads it."""
-    terminal = _opened(f"A person runs, on a terminal: astedit review {action_id} --web")
-    try:
-        os.write(terminal, f"{text}\n".encode("utf-8", "backslashreplace"))
-    finally:
-        os.close(terminal)
+    with _terminal(f"review {action_id} --web") as terminal:
+        terminal.say(text)
 
 
 @contextmanager
-def _terminal(action: PendingAction) -> Iterator[_Terminal]:
-    """The terminal itself, whatever standard input is."""
-    terminal = _opened(f"A person runs, on a terminal: astedit approve {action.id}")
+def _terminal(command: str) -> Iterator[_Terminal]:
+    """The terminal itself, whatever standard input is; where none is, what a person runs."""
+    try:
+        terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
+    except OSError as error:
+        raise PreconditionError(
+            "There is no terminal to ask a person on.",
+            code="approval_missing",
+            hint=f"A person runs, on a terminal: astedit {command}",
+        ) from error
 
     def write(text: str) -> None:
         rest = memoryview(text.encode("utf-8", "backslashreplace"))
@@ -243,16 +244,6 @@ def _terminal(action: PendingAction) -> Iterator[_Terminal]:
         yield _Terminal(ask, lambda line: write(f"{line}\n"))
     finally:
         os.close(terminal)
-
-
-def _opened(hint: str) -> int:
-    """The terminal of this process, to read and to write."""
-    try:
-        return os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
-    except OSError as error:
-        raise PreconditionError(
-            "There is no terminal to ask a person on.", code="approval_missing", hint=hint
-        ) from error
 
 
 _CACHED = 64  # whose contents are kept, since edits of one file are often shown together

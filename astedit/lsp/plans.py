@@ -206,7 +206,7 @@ def _planned(kind: str, folder: RuleFolder, *values: str) -> Plan:
 
 def _pending(folder: RuleFolder) -> list[PendingAction]:
     with folder.place.session() as session:
-        return [action for action in session.store.list() if action.state == "pending"]
+        return session.store.list()
 
 
 def lenses(file: OpenFile, params: types.CodeLensParams) -> list[types.CodeLens]:

@@ -251,7 +251,9 @@ class _Questions:
             if answer not in ("y", "n"):
                 self._talk.say(_REST_HELP)
             elif (answer == "y" or self._confirmed(self._guided.rest(self._group))) and (
-                self._tried(self._decide_rest, "accept" if answer == "y" else "reject")
+                self._tried(
+                    self._guided.decide_rest, self._group, "accept" if answer == "y" else "reject"
+                )
             ):
                 return False
 
@@ -260,9 +262,6 @@ class _Questions:
         for line in self._guided.causes(edits) if len(edits) > 1 else ():
             return self._asked(f"{line} Reject them all? [y,n] ") == "y"
         return True
-
-    def _decide_rest(self, choice: ReviewChoice) -> None:
-        self._guided.decide_rest(self._group, choice)
 
     def _comment(self, edit: OrderedEdit) -> None:
         text = self._talk.ask("Comment: ")

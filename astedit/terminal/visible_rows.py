@@ -55,7 +55,8 @@ class VisibleRows:
 
     def update(self) -> None:
         """Makes the rows anew, after anything changed."""
-        self.rows = list(self._all())
+        groups = enumerate(self.guided.groups)
+        self.rows = [row for number, group in groups for row in self._of_group(number, group)]
 
     def state(self, row: ReviewRow) -> ReviewProgress:
         """What is decided about a row."""
@@ -97,10 +98,6 @@ class VisibleRows:
         sample = {edit.edit.id for edit in self.guided.undecided(row.group.sample)}
         own = [at for at, each in enumerate(self.rows) if each.key[0] == row.key[0]]
         return next((at for at in own if self.rows[at].key[2] in sample), None)
-
-    def _all(self) -> Iterator[ReviewRow]:
-        for number, group in enumerate(self.guided.groups):
-            yield from self._of_group(number, group)
 
     def _of_group(self, number: int, group: ReviewGroup) -> Iterator[ReviewRow]:
         if not (edits := self._kept(group.edits)):

@@ -289,10 +289,9 @@ def _refusal(error: AstEditError | ToolError) -> dict[str, Any]:
 async def _document(request: Request) -> Any:
     """The body, which is JSON."""
     try:
-        value = json.loads(await request.body())
+        return json.loads(await request.body())
     except (ValueError, RecursionError, ClientDisconnect) as error:
         raise RequestError("The request is no JSON, or too long.") from error
-    return value
 
 
 IDLE = 30 * 60.0  # seconds without a request
