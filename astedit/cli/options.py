@@ -112,6 +112,8 @@ def _show_all(ctx: click.Context, param: click.Parameter, value: Any) -> None:
 class CommandGroup(ExampleFirst, click.Group):
     """Commands that say what was meant where a name is none of theirs."""
 
+    command_class = HelpPage
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:

@@ -9,7 +9,7 @@ import click
 
 from astedit.cli import language_server, options, preview
 from astedit.cli.flags import Bounds, Staging, taken
-from astedit.cli.options import CommandGroup, HelpPage
+from astedit.cli.options import CommandGroup
 from astedit.cli.output import streams
 from astedit.cli.place import Place, find_place
 from astedit.errors import RequestError
@@ -37,7 +37,6 @@ def command() -> None:
 
 
 @command.command(
-    cls=HelpPage,
     short_help="Rename with a language server, and stage the result.",
     epilog="Example: astedit lsp-edit rename src/cart.go:12:6 Basket --server gopls",
 )
@@ -62,7 +61,6 @@ def rename(target: str, new_name: str, **flags: Any) -> int:
 
 
 @command.command(
-    cls=HelpPage,
     short_help="List the code actions of a language server.",
     epilog="Example: astedit lsp-edit actions src/cart.ts:4-9 --kind refactor",
 )
@@ -94,7 +92,6 @@ def actions(target: str, kind: str | None, **flags: Any) -> int:
 
 
 @command.command(
-    cls=HelpPage,
     short_help="Stage what a code action changes.",
     epilog="Example: astedit lsp-edit apply src/cart.ts 'Organize imports'",
 )

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from astedit.cli import options
-from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import Place, find_place
 from astedit.errors import RequestError
@@ -48,7 +47,7 @@ def command() -> None:
     """
 
 
-@command.command(cls=HelpPage, epilog="Example: astedit new project")
+@command.command(epilog="Example: astedit new project")
 @options.root
 def project(root: str | None) -> int:
     """Write sgconfig.yml and the directories it names, in the working directory."""
@@ -59,9 +58,7 @@ def project(root: str | None) -> int:
     return _write(place.workspace, files)
 
 
-@command.command(
-    cls=HelpPage, epilog="Example: astedit new rule no-print -l python -p 'print($$$A)' -r ''"
-)
+@command.command(epilog="Example: astedit new rule no-print -l python -p 'print($$$A)' -r ''")
 @name
 @language
 @pattern
@@ -78,7 +75,7 @@ def rule(name: str, rewrite: str | None, **flags: Any) -> int:
     return _write(place.workspace, files)
 
 
-@command.command(cls=HelpPage, epilog="Example: astedit new test no-print")
+@command.command(epilog="Example: astedit new test no-print")
 @name
 @options.root
 @config
@@ -88,7 +85,7 @@ def test(name: str, root: str | None, config: str | None) -> int:
     return _write(place.workspace, _test(name, project))
 
 
-@command.command(cls=HelpPage, epilog="Example: astedit new util is-string -l python")
+@command.command(epilog="Example: astedit new util is-string -l python")
 @name
 @language
 @pattern

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from astedit.cli import options
-from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import find_place
 from astedit.errors import RequestError
@@ -48,9 +47,7 @@ def command() -> None:
     """
 
 
-@command.command(
-    cls=HelpPage, epilog="Example: astedit pack add 'git+https://example.org/rules@v1'"
-)
+@command.command(epilog="Example: astedit pack add 'git+https://example.org/rules@v1'")
 @click.argument("source", metavar="SOURCE")
 @click.option("--name", metavar="NAME", help="What it is called here, if not as it says itself.")
 @options.root
@@ -80,7 +77,7 @@ def add(source: str, name: str | None, root: str | None) -> int:
     return 0
 
 
-@command.command(cls=HelpPage, epilog="Example: astedit pack update")
+@command.command(epilog="Example: astedit pack update")
 @names
 @options.root
 def update(names: tuple[str, ...], root: str | None) -> int:
@@ -120,7 +117,7 @@ def update(names: tuple[str, ...], root: str | None) -> int:
     return code
 
 
-@command.command(cls=HelpPage, epilog="Example: astedit pack remove house-rules")
+@command.command(epilog="Example: astedit pack remove house-rules")
 @click.argument("name")
 @options.root
 def remove(name: str, root: str | None) -> int:
@@ -138,7 +135,7 @@ def remove(name: str, root: str | None) -> int:
     return 0
 
 
-@command.command("list", cls=HelpPage, epilog="Example: astedit pack list --json")
+@command.command("list", epilog="Example: astedit pack list --json")
 @options.as_json
 @options.root
 def list_packs(as_json: bool, root: str | None) -> int:
@@ -158,7 +155,7 @@ def list_packs(as_json: bool, root: str | None) -> int:
     return 0
 
 
-@command.command(cls=HelpPage, epilog="Example: astedit pack fetch")
+@command.command(epilog="Example: astedit pack fetch")
 @options.root
 def fetch(root: str | None) -> int:
     """Bring exactly the packs that astedit.lock pins into the cache; nothing else changes."""
@@ -186,7 +183,7 @@ def fetch(root: str | None) -> int:
     return 0
 
 
-@command.command(cls=HelpPage, epilog="Example: astedit pack verify")
+@command.command(epilog="Example: astedit pack verify")
 @names
 @options.as_json
 @options.root
@@ -207,7 +204,7 @@ def verify(names: tuple[str, ...], as_json: bool, root: str | None) -> int:
     return 0 if passed else 1
 
 
-@command.command(cls=HelpPage, epilog="Example: astedit pack test ./house-rules")
+@command.command(epilog="Example: astedit pack test ./house-rules")
 @click.argument("name", metavar="NAME|DIR")
 @options.root
 def test(name: str, root: str | None) -> int:
@@ -229,7 +226,7 @@ def test(name: str, root: str | None) -> int:
     return 0 if all(verdict.passed for verdict in verdicts) else 1
 
 
-@command.command(cls=HelpPage, epilog="Example: astedit pack run house-rules/modernize")
+@command.command(epilog="Example: astedit pack run house-rules/modernize")
 @click.argument("name", metavar="[PACK/]RECIPE")
 @click.option("--each", is_flag=True, help="Stage a plan for each step, on top of the one before.")
 @click.option("--commands", is_flag=True, help="Run its commands, each in a sandbox.")
@@ -246,7 +243,7 @@ def run(name: str, each: bool, commands: bool, **flags: Any) -> int:
     return run_recipe(name, find_place(flags["root"]), each=each, commands=commands, flags=flags)
 
 
-@command.command(cls=HelpPage, epilog="Example: astedit pack new house-rules")
+@command.command(epilog="Example: astedit pack new house-rules")
 @click.argument("name", metavar="DIR")
 @options.root
 def new(name: str, root: str | None) -> int:
