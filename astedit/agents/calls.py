@@ -253,7 +253,8 @@ class Calls:
         """One action again: the plan that is staged, or what an undo would put back."""
         if action.kind == undo.HANDLER:
             with Workspace(self.served.root) as workspace:
-                return of_undo(action, undo.patch(action, workspace, session))
+                diff = undo.diff_of(undo.shown_as(action, session), workspace, session)
+                return of_undo(action, diff)
         text, plan = staged_text(session, action.id, values.get("paths"), self.served.root)
         return _of_plan(text, plan)
 

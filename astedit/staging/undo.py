@@ -47,11 +47,6 @@ def newest(session: Session) -> PendingAction | None:
     return None
 
 
-def stage(other: PendingAction, workspace: Workspace, session: Session) -> PendingAction:
-    """Stages the inverse of an applied action; writes nothing else. Raises as `inverse`."""
-    return register(inverse(other, workspace, session), other, session)
-
-
 def stage_shown(action_id: str, root: str, session: Session) -> tuple[PendingAction, bytes, bool]:
     """Stages the inverse of an id, which may be shortened, with the diff of what it puts back.
 
@@ -129,11 +124,6 @@ def undoable(row: AuditRow, session: Session) -> bool:
 def shown_as(action: PendingAction, session: Session) -> UndoPayload:
     """What an undo, in whatever state it is, restores or restored."""
     return UndoPayload.unpacked(session.records.payload(action.id))
-
-
-def patch(action: PendingAction, workspace: Workspace, session: Session) -> bytes:
-    """The unified diff of an undo, staged or ended. Raises as `diff_of`."""
-    return diff_of(shown_as(action, session), workspace, session)
 
 
 def diff_of(undoing: UndoPayload, workspace: Workspace, session: Session) -> bytes:

@@ -109,17 +109,17 @@ class Moving:
 def test_undo_brings_back_what_was_deleted_and_removes_what_was_made(tmp_path: Path) -> None:
     root = made(tmp_path / "root")
     handlers.register("moving")(Moving(root))
-    with SqliteStore(tmp_path / "state/state.db") as store, Workspace(root) as workspace:
+    with SqliteStore(tmp_path / "state/state.db") as store:
         session = Session(store, workspace=True, lock=root)
         action = session.stage(handler="moving", payload={}, label="move")
         session.resolve("apply", "t")
         assert state(root) == "new"
-        staged = undo.stage(session.store.find(action.id), workspace, session)
-        assert b"-made\n" in undo.patch(staged, workspace, session)
+        staged, diff, _ = undo.stage_shown(action.id, str(root), session)
+        assert b"-made\n" in diff
         session.resolve("apply", "t")
         assert contents(root) == OLD
         assert (root / "src/gone.py").stat().st_mode & 0o777 == 0o755
-        undo.stage(session.store.find(staged.id), workspace, session)
+        undo.stage_shown(staged.id, str(root), session)
         session.resolve("apply", "t")
         assert state(root) == "new"
     handlers.unregister("moving")
@@ -136,12 +136,12 @@ class Unable(Watched):
 def undone(root: Path, place: Path) -> str:
     """Deletes files and undoes that; returns what the undo says."""
     handlers.register("moving")(Moving(root))
-    with SqliteStore(place / "state.db") as store, Workspace(root) as workspace:
+    with SqliteStore(place / "state.db") as store:
         session = Session(store, workspace=True, lock=root)
         action = session.stage(handler="moving", payload={}, label="move")
         session.resolve("apply", "t")
         assert not (root / "src/gone.py").exists()
-        undo.stage(session.store.find(action.id), workspace, session)
+        undo.stage_shown(action.id, str(root), session)
         text = session.resolve("apply", "t").text
     handlers.unregister("moving")
     assert contents(root) == OLD

@@ -9,7 +9,6 @@ from astedit import ast_edit
 from astedit.staging import approval, undo
 from astedit.staging.ast_edit import stage
 from astedit.staging.workspace_session import workspace_session
-from astedit.workspace.root import Workspace
 from resolve import ToolError
 from tests.support.faults.mutate import replace
 
@@ -55,8 +54,8 @@ class Gate:
             approval.approve(stored, approval.decided(stored, session).fingerprint, session)
 
     def undo(self, action: str) -> str:
-        with self.session() as session, Workspace(self.root) as workspace:
-            return str(undo.stage(session.store.get(action), workspace, session).id)
+        with self.session() as session:
+            return str(undo.stage_shown(action, str(self.root), session)[0].id)
 
 
 @pytest.fixture

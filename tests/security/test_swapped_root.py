@@ -60,8 +60,8 @@ class Place:
         action = self.staged()
         self.applied(action)
         (self.other / "a.py").write_text(NEW)
-        with self.session() as session, Workspace(self.root) as workspace:
-            return undo.stage(known(session, action), workspace, session).id
+        with self.session() as session:
+            return undo.stage_shown(action, str(self.root), session)[0].id
 
 
 def known(session: Session, action: str) -> PendingAction:

@@ -17,7 +17,6 @@ from astedit.limits import Cancelled
 from astedit.mcp.server import make
 from astedit.staging import undo
 from astedit.staging.open_workspace import OpenWorkspace
-from astedit.workspace.root import Workspace as Root
 from resolve import ToolError
 from tests.support.agent import ERAS, RENAME, Workspace
 from tests.support.patience import LAST, until
@@ -96,8 +95,8 @@ def test_a_part_and_a_new_preview_tell_it_too(calls: Calls) -> None:
 def test_an_undo_tells_how_many_files_it_has_restored(calls: Calls) -> None:
     applied = calls(*EDIT, ToolCall()).action_id
     apply(calls, applied, ToolCall())
-    with calls.served.session() as session, Root(calls.served.root) as workspace:
-        staged = undo.stage(session.store.find(str(applied)), workspace, session)
+    with calls.served.session() as session:
+        staged, *_ = undo.stage_shown(str(applied), calls.served.root, session)
     call = Noting()
     assert "undone" in apply(calls, staged.id, call).text
     assert call.told == [(done, FILES) for done in range(1, FILES + 1)]

@@ -181,7 +181,7 @@ def _show_undo(action: PendingAction, workspace: Workspace, session: Session, fo
     if form == "stat":
         streams.texts(report.restored(file.path for file in undoing.files))
     else:
-        diff = undo.patch(action, workspace, session)
+        diff = undo.diff_of(undoing, workspace, session)
         (report.print_diff if form == "patch" else report.print_visible)(diff)
     _tell(action)
 

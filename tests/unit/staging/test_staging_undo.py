@@ -38,10 +38,7 @@ def edited(file: Path, session: Session) -> PendingAction:
 
 def undone(action: PendingAction, file: Path, session: Session) -> PendingAction:
     """The undo of an action, staged."""
-    now = session.store.get(action.id)
-    assert now is not None
-    with Workspace(file.parent) as workspace:
-        return undo.stage(now, workspace, session)
+    return undo.stage_shown(action.id, str(file.parent), session)[0]
 
 
 def applied(action: PendingAction, session: Session) -> None:
@@ -54,7 +51,9 @@ def test_an_undo_waits_at_the_gate_and_brings_every_byte_back(file: Path, sessio
     back = undone(action, file, session)
     assert file.read_bytes() == BEFORE.replace(b"f(", b"g(")
     with Workspace(file.parent) as workspace:
-        assert b"-g(1)\r\n+f(1)\r\n" in undo.patch(back, workspace, session)
+        assert b"-g(1)\r\n+f(1)\r\n" in undo.diff_of(
+            undo.shown_as(back, session), workspace, session
+        )
     applied(back, session)
     assert file.read_bytes() == BEFORE
 
