@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from astedit.cli.output import streams
 from astedit.errors import RequestError
-from astedit.json_model import Schema, strictly
+from astedit.json_model import strictly
 from astedit.limits import MAX_PATTERN_SIZE
-from astedit.model.request import EditRequest
+from astedit.model.request import APART, EditRequest
 from astedit.text import number
 
 if TYPE_CHECKING:
@@ -24,13 +24,6 @@ if TYPE_CHECKING:
 MAX_OPS = 16 * 1024 * 1024  # bytes of a request read as JSON
 _FIELDS = {field.name for field in dataclasses.fields(EditRequest)}
 _FLAGS = _FIELDS - {"ops", "paths", "left_out", "regions", "kept", "format_with", "own_edits"}
-_COUNT: Schema = {"type": "integer", "minimum": 0}
-APART: dict[str, Schema] = {
-    "expect": {"type": "object", "properties": {"replacements": _COUNT, "files": _COUNT}},
-    "timeout": {"type": "number", "exclusiveMinimum": 0},
-    "jobs": {"type": "integer", "minimum": 1},
-}
-"""What `--ops` reads of the call, which is not of the request that is stored."""
 
 
 class EngineCall(NamedTuple):

@@ -15,6 +15,7 @@ from tree_sitter import Node
 from astedit.pattern.compile import Goal, Pattern, Tag
 from astedit.pattern.listed import walk
 from astedit.pattern.match import Matcher
+from astedit.text import shortened
 
 OCCURRENCES = 20  # places looked at in one file
 _NAME = re.compile(rb"[^\W\d]\w*")
@@ -25,8 +26,7 @@ NODES = 2_000  # nodes of one file looked at for a pattern without literals
 
 def clip(text: bytes, width: int = WIDTH) -> str:
     """Text on one line, at most `width` characters of it."""
-    shown = " ".join(text[: width * 8].decode("utf-8", "replace").split())
-    return shown if len(shown) <= width else shown[: width - 1] + "…"
+    return shortened(" ".join(text[: width * 8].decode("utf-8", "replace").split()), width)
 
 
 class NearMiss(NamedTuple):

@@ -13,7 +13,7 @@ from astedit.errors import RequestError
 from astedit.json_model import Model
 from astedit.limits import MAX_FILE_SIZE
 from astedit.model.edit import PERSON, edit_id
-from astedit.text import number
+from astedit.text import number, shortened
 
 Strictness = Literal["cst", "smart", "ast", "relaxed", "signature", "template"]
 Overlap = Literal["compose", "error"]
@@ -54,6 +54,13 @@ OPTIONS: dict[str, str] = {
     "max_events": "Stop a cascade of rules after N events. Default: 100,000.",
     "after": "Plan on the tree as the pending action of this id would leave it.",
 }
+_COUNT = {"type": "integer", "minimum": 0}
+APART: dict[str, dict[str, Any]] = {
+    "expect": {"type": "object", "properties": {"replacements": _COUNT, "files": _COUNT}},
+    "timeout": {"type": "number", "exclusiveMinimum": 0},
+    "jobs": {"type": "integer", "minimum": 1},
+}
+"""What is asked of a call beside its request, and is not stored with that."""
 STRICTNESS: tuple[str, ...] = get_args(Strictness)
 IMPORTS_SCHEMA: dict[str, Any] = {  # of the `imports` of an op
     "type": "object",
@@ -101,8 +108,7 @@ def _rule_label(rule: dict[str, Any]) -> str:
     if not label and isinstance(inner, dict):
         pattern = inner.get("pattern")
         label = pattern.get("context") if isinstance(pattern, dict) else pattern
-    text = label if isinstance(label, str) and label else f"the rule {inner}"
-    return text if len(text) <= _LABEL else f"{text[: _LABEL - 1]}…"
+    return shortened(label if isinstance(label, str) and label else f"the rule {inner}", _LABEL)
 
 
 _TITLE = 60  # characters

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from astedit.model.edit import Edit, Shape
 from astedit.model.request import EditRequest
 from astedit.model.token_diff import TOKEN, Sketch, Tokens
+from astedit.text import shortened
 
 ARROW = " → "
 MOST = 120  # characters of one side
@@ -88,8 +89,7 @@ def _labels(groups: Sequence[AlikeEdits], pattern: str, template: str) -> Iterat
 
 
 def _side(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= MOST else f"{line[: MOST - 1]}…"
+    return shortened(" ".join(text.split()), MOST)
 
 
 def _special(kinds: Mapping[str, str], usual: Mapping[str, str]) -> Iterator[str]:

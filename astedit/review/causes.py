@@ -7,7 +7,7 @@ from astedit.model.edit import ChainStep, Edit
 from astedit.model.plan import Plan
 from astedit.review.decisions import Review
 from astedit.review.units import Causation, is_cascade
-from astedit.text import first_names, number
+from astedit.text import first_names, number, shortened
 from resolve.visible import one_line
 
 _NAMED = 3  # causes or consequences
@@ -101,5 +101,4 @@ def _line(path: str, edit: Edit, depth: int) -> str:
 
 
 def _short(text: str) -> str:
-    words = one_line(" ".join(text.split()))
-    return words if len(words) <= _WIDTH else f"{words[: _WIDTH - 1]}…"
+    return shortened(one_line(" ".join(text.split())), _WIDTH)

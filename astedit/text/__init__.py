@@ -8,6 +8,11 @@ def number(count: int, noun: str, plural: str | None = None) -> str:
     return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
 
 
+def shortened(text: str, most: int) -> str:
+    """At most so many characters of a text, the last of them `…` where it has more."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
 def first_lines(
     lines: Sequence[str], most: int, *, indent: str = "", total: int | None = None
 ) -> list[str]:

@@ -12,16 +12,11 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from astedit.agents.tools import words
 from astedit.errors import RequestError
 from astedit.json_model import Schema, SchemaCheck, camel, snake
-from astedit.model.request import EditOptions, EditRequest, Op, SearchOptions
+from astedit.model.request import APART, EditOptions, EditRequest, Op, SearchOptions
 from astedit.operations import Descriptor, Input, kinds, operation
 from astedit.review.selectors import UNDECIDED
 from resolve.tool import INPUT_SCHEMA as _RESOLVE
 
-_COUNT = {"type": "integer", "minimum": 0}
-_APART: dict[str, Schema] = {  # of the call, not of the request that is stored
-    "expect": {"type": "object", "properties": {"replacements": _COUNT, "files": _COUNT}},
-    "timeout": {"type": "number", "exclusiveMinimum": 0},
-}
 _REWRITTEN = """
     pat out lang selector context strictness allow_loss allow_error_pattern layout where where_kind
     imports
@@ -96,7 +91,7 @@ def spec(name: str) -> ToolSpec:
 def _edit_schema() -> Schema:
     options = [name for name in EditRequest.options(EditOptions) if name not in _A_PERSON_S]
     properties = _properties(EditRequest, ["ops", "paths", *options])
-    apart = {name: _about(name, schema) for name, schema in _APART.items()}
+    apart = {name: _about(name, APART[name]) for name in ("expect", "timeout")}
     apart |= {"replace": _about("replace", _TEXT), "title": _TEXT}
     ops = {"ops": properties.pop("ops"), "rules": _about("rules", _SOME)}
     ops["patch"] = _about("patch", _TEXT)
@@ -112,7 +107,7 @@ def _grep_schema() -> Schema:
     limit = {"limit": _about("limit", {"type": "integer", "minimum": 1})}
     sought = {"pat": _TEXT, "rule": _about("rule", _SOME)}
     sought |= _unexplained(Op, ["where", "where_kind"])
-    return _object(sought | properties | limit | {"timeout": _APART["timeout"]}, [])
+    return _object(sought | properties | limit | {"timeout": APART["timeout"]}, [])
 
 
 def _locate_schema() -> Schema:

@@ -7,11 +7,10 @@ import click
 
 from astedit.cli import options
 from astedit.cli.output import streams
-from astedit.cli.request import APART
 from astedit.json_model import FLAG, TEXT, Model, Schema, object_of
 from astedit.model.edit import Edit, FilePlan
 from astedit.model.plan import Plan
-from astedit.model.request import IMPORTS_SCHEMA, EditRequest
+from astedit.model.request import APART, IMPORTS_SCHEMA, EditRequest
 from astedit.workspace.config import KEYS, POLICIES
 
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"

@@ -13,7 +13,7 @@ from astedit.cli.output import streams
 from astedit.language import for_path, named
 from astedit.model.edit import Edit, FilePlan, LanguageUse, Shape, Skip
 from astedit.model.request import EditRequest
-from astedit.text import first_lines, first_names, number
+from astedit.text import first_lines, first_names, number, shortened
 from resolve.visible import hidden, mixed_scripts, one_line, visible
 
 if TYPE_CHECKING:
@@ -119,11 +119,6 @@ def _example(shape: Shape) -> str:
 def _line(text: str) -> str:
     """The text on one line; what is deleted or inserted has nothing on one side."""
     return one_line(" ".join(text.split())) or "(nothing)"
-
-
-def _shortened(text: str) -> str:
-    line = _line(text)
-    return line if len(line) <= _TEXT else line[: _TEXT - 1] + "…"
 
 
 def print_diff(patch: bytes) -> None:
@@ -311,7 +306,7 @@ def _blocked(items: "Sequence[Blocked]") -> Iterator[str]:
 def _blocked_line(item: "Blocked") -> str:
     lost = ", ".join(one_line(lost.text) for lost in item.lost[:3])
     place = f":{item.range.line}:{item.range.column}" if item.range else ""
-    what = f" of {lost}" if lost else f": {_shortened(item.text)}" if item.text else ""
+    what = f" of {lost}" if lost else f": {shortened(_line(item.text), _TEXT)}" if item.text else ""
     detail = f" ({_line(item.detail)})" if item.detail else ""
     return f"  {one_line(item.path)}{place}: {item.reason}{what}{detail}"
 
@@ -321,7 +316,8 @@ def _comments(items: "Sequence[DroppedComment]") -> Iterator[str]:
         return
     yield f"Dropped with what the rewrite leaves out: {number(len(items), 'comment')}"
     yield from _listed(
-        f"  {one_line(item.path)}:{item.range.line}:{item.range.column}: {_shortened(item.text)}"
+        f"  {one_line(item.path)}:{item.range.line}:{item.range.column}: "
+        f"{shortened(_line(item.text), _TEXT)}"
         for item in items
     )
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal, NamedTuple, get_args
 
 from astedit.json_model import Model
+from astedit.text import shortened
 
 PlaceOutcome = Literal[
     "edited", "blocked", "displaced", "outside", "near", "comment", "string", "skipped"
@@ -93,10 +94,7 @@ def alike_places(name: LedgerName, outcome: PlaceOutcome) -> list[AlikePlaces]:
             why = None if plain else place.why
             kinds.setdefault((why, place.spelling), []).append(place)
     ranked = sorted(kinds.items(), key=lambda kind: -len(kind[1]))
-    return [AlikePlaces(_short(why), spelling or "", own) for (why, spelling), own in ranked]
-
-
-def _short(why: str | None) -> str:
-    """A reason on one line."""
-    reason = " ".join((why or "").split())
-    return reason if len(reason) <= _TEXT else reason[: _TEXT - 1] + "…"
+    return [
+        AlikePlaces(shortened(" ".join((why or "").split()), _TEXT), spelling or "", own)
+        for (why, spelling), own in ranked
+    ]
