@@ -8,8 +8,8 @@ reply = tools.call(name, arguments)       # reply.text is what the model reads
 import json
 import secrets
 import shlex
-from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from typing import Any, Self
 
 from astedit.agents.calls import Calls
@@ -21,10 +21,11 @@ from astedit.interface.work import Work
 from astedit.limits import Cancelled
 from astedit.staging import ast_edit, undo
 from astedit.staging.approval import await_approval
+from astedit.staging.open_workspace import OneSession
 from astedit.staging.preview import origin_of, reopened
 from astedit.workspace.config import load
 from astedit.workspace.root import Workspace
-from resolve import AbortError, AbortSignal, PendingAction, Session, ToolResult
+from resolve import AbortError, AbortSignal, Session, ToolResult
 
 # Importing these registers who applies what another process has staged.
 HANDLERS = (ast_edit.HANDLER, undo.HANDLER)
@@ -44,7 +45,7 @@ class RecordedTools:
     @classmethod
     def of(cls, session: Session, root: str) -> Self:
         """The tools of a session that somebody else opened, without workers that stay."""
-        return cls(session, Calls(_OneSession(session, root), resident=False))
+        return cls(session, Calls(_OpenSession(session, root), resident=False))
 
     def call(
         self, call_id: str, name: str, values: Mapping[str, Any], step: int, signal: AbortSignal
@@ -81,7 +82,7 @@ def _result(reply: Reply) -> ToolResult:
     return ToolResult(reply.text, details=details, is_error=reply.is_error)
 
 
-class _OneSession:
+class _OpenSession(OneSession):
     """The stack of a session that is open already, and that closes what was interrupted itself."""
 
     state_dir = None
@@ -90,29 +91,18 @@ class _OneSession:
         with Workspace(root) as workspace:
             self.root = workspace.root
             self._origin = origin_of(workspace, load(workspace))
-        self._session = session
+        super().__init__(session)
 
     @property
     def options(self) -> str:
         return shlex.join(["--root", self.root])
-
-    @contextmanager
-    def session(self, *, create: bool = False) -> Iterator[Session]:
-        yield self._session
-
-    def own(self, action: PendingAction) -> bool:
-        return action.session == self._session.id
-
-    def earlier(self, action: PendingAction) -> bool:
-        """Never: what the session staged before is its own."""
-        return False
 
     def await_approval(
         self, target: str, seconds: float, signal: AbortSignal | None = None
     ) -> None:
         with reopened(self.root, self._origin) as workspace:
             settings = load(workspace)
-        await_approval(self.session, self._session.store.find(target).id, settings, seconds, signal)
+        await_approval(self.session, self.recorded.store.find(target).id, settings, seconds, signal)
 
     def settle(self) -> None:
         return None

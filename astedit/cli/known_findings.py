@@ -36,7 +36,7 @@ class BaselineFlags(NamedTuple):
     update_baseline: bool = False
     strict_baseline: bool = False
 
-    def check(self, written: set[str], paths: Sequence[str]) -> bool:
+    def check(self, written: set[str]) -> bool:
         """Whether there is a baseline at all; refuses what has no meaning with or without it."""
         if self.baseline is None:
             flag = "update" if self.update_baseline else "strict"

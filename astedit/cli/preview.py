@@ -131,7 +131,7 @@ def finish(plan: "Plan", failure: Exception | None, place: Place, staging: Stagi
             _ask(plan, plan.action_id, place, staging)
             return 0
         if staging.interactive and plan.action_id is not None:
-            _go_through(plan, plan.action_id, place, staging)
+            _go_through(plan.action_id, place, staging)
             staging = staging._replace(quiet=True)
         _print(plan, staging, closing)
         return report.exit_code(plan, check=staging.check)
@@ -191,7 +191,7 @@ def _stage(plan: "Plan", place: Place, staging: Staging, closing: list[str]) -> 
     return None
 
 
-def _go_through(plan: "Plan", action_id: str, place: Place, staging: Staging) -> None:
+def _go_through(action_id: str, place: Place, staging: Staging) -> None:
     """Lets a person decide about what was staged."""
     from astedit.cli import question
     from astedit.cli.session import open_session

@@ -24,9 +24,9 @@ WIDTH = 60  # characters of a code that is shown
 NODES = 2_000  # nodes of one file looked at for a pattern without literals
 
 
-def clip(text: bytes, width: int = WIDTH) -> str:
-    """Text on one line, at most `width` characters of it."""
-    return shortened(" ".join(text[: width * 8].decode("utf-8", "replace").split()), width)
+def clip(text: bytes) -> str:
+    """Text on one line, at most `WIDTH` characters of it."""
+    return shortened(" ".join(text[: WIDTH * 8].decode("utf-8", "replace").split()), WIDTH)
 
 
 class NearMiss(NamedTuple):

@@ -65,7 +65,7 @@ def report(
     tab = f'<p><a href="#ledger">{TITLE}</a></p>' if places else ""
     body = (
         '<a class="skip" href="#edits">Skip to the edits</a>'
-        f"<header><h1>{html_line(title)}</h1>{_facts(plan, every, proven)}{tab}</header>"
+        f"<header><h1>{html_line(title)}</h1>{_facts(plan, proven)}{tab}</header>"
         f'<nav aria-label="Kinds of edit">{_table(every)}</nav>'
         f'<main id="edits">{sections}{left_out(plan)}{places}</main>'
         f'<footer class="quiet">Made by astedit {html(__version__)}. To decide about these edits:'
@@ -74,7 +74,7 @@ def report(
     return standing_alone(title, body)
 
 
-def _facts(plan: Plan, every: Sequence[ReviewGroup], proven: Sequence[str]) -> str:
+def _facts(plan: Plan, proven: Sequence[str]) -> str:
     counted = f"{number(plan.total_replacements, 'replacement')} in "
     counted += f"{number(plan.files_touched, 'file')}, {number(len(plan.shapes), 'shape')}"
     rows = [("Changes", counted)]

@@ -81,24 +81,24 @@ def compile_rule(raw: Raw, scope: Scope, place: str) -> Rule:
     return rules[0] if len(rules) == 1 else All(rules)
 
 
-def compile_utilities(raw: Raw, scope: Scope, place: str) -> None:
+def _compile_utilities(raw: Raw, scope: Scope) -> None:
     """Compiles `utils:` into the scope, where rules find them by name."""
-    mapping = scope.mapping(raw, place)
+    mapping = scope.mapping(raw, "utils")
     for name in mapping:
         if not name or RESERVED & set(name):
-            scope.fail(f"the id {name!r} may hold none of ( ) , =", place)
+            scope.fail(f"the id {name!r} may hold none of ( ) , =", "utils")
     scope.local_names |= frozenset(mapping)
     for name, rule in mapping.items():
-        scope.locals[name] = compile_rule(rule, scope, f"{place}.{name}")
+        scope.locals[name] = compile_rule(rule, scope, f"utils.{name}")
     if (guilty := cycle(scope.locals, scope.locals)) is not None:
         hint = "A utility may name itself only inside a relation (inside, has, …)."
-        scope.fail("the utility depends on itself", f"{place}.{guilty}", hint)
+        scope.fail("the utility depends on itself", f"utils.{guilty}", hint)
 
 
 def compile_constrained(mapping: Mapping[str, Raw], scope: Scope) -> Constrained:
     """Compiles `rule`, `constraints` and `utils` of a document."""
     if "utils" in mapping:
-        compile_utilities(mapping["utils"], scope, "utils")
+        _compile_utilities(mapping["utils"], scope)
     rule = compile_rule(mapping.get("rule"), scope, "rule")
     constraints = {
         name: _constraint(raw, scope, f"constraints.{name}")

@@ -138,14 +138,14 @@ def _identified(raw: Any, name: str) -> Any:
     return {"id": name, **{key: value for key, value in raw.items() if key != "id"}}
 
 
-def rule_document(raw: Any, path: str | None = None) -> Document:
+def rule_document(raw: Any) -> Document:
     """A rule that was read already, checked; raises `RuleError`."""
-    return _document(raw, path, KEYS)
+    return _document(raw, None, KEYS)
 
 
-def utility_document(raw: Any, path: str | None = None) -> Document:
+def utility_document(raw: Any) -> Document:
     """A global utility that was read already, checked."""
-    return _document(raw, path, UTILITY_KEYS)
+    return _document(raw, None, UTILITY_KEYS)
 
 
 def pack_of(content: Mapping[str, Any]) -> str:

@@ -81,10 +81,10 @@ class OpenWorkspace:
 
         Raises `RequestError` for a root that cannot be opened, or state inside it.
         """
-        self._workspace = Workspace(find_root(os.getcwd(), []) if root is None else root)
-        self.root = self._workspace.root
-        settings = load(self._workspace)
-        self.state_dir = state_dir(self._workspace, state or settings.state_dir)
+        self.workspace = Workspace(find_root(os.getcwd(), []) if root is None else root)
+        self.root = self.workspace.root
+        settings = load(self.workspace)
+        self.state_dir = state_dir(self.workspace, state or settings.state_dir)
         self.state = state
         self.warnings = settings.warnings
         self.who = acting(surface, settings.actor)
@@ -113,18 +113,13 @@ class OpenWorkspace:
         """The name of the session under which it stages."""
         return f"{self._client}-{self._serial}"
 
-    @property
-    def workspace(self) -> Workspace:
-        """The root that is open."""
-        return self._workspace
-
     def close(self) -> None:
         """Lets go of the root."""
-        self._workspace.close()
+        self.workspace.close()
 
     def refuse_changed_root(self) -> None:
         """Raises `PreconditionError` (`root_changed`) if the path leads to another root now."""
-        refuse_changed_root(self._workspace)
+        refuse_changed_root(self.workspace)
 
     @property
     def options(self) -> str:
@@ -225,29 +220,11 @@ class OpenWorkspace:
         return named and not self.own(action) and action.session.startswith(f"{self._client}-")
 
 
-class RecordedSession:
-    """The session `session_id` of a workspace, from now until `close`.
+class OneSession:
+    """A stack of which one session is open; what that has staged, now or before, is its own."""
 
-    What is called in it is on disk before it runs. Raises `resolve.SessionBusy` while
-    another process holds it, and `resolve.StoreError` for a state file that cannot be used.
-    """
-
-    def __init__(self, place: OpenWorkspace, session_id: str) -> None:
-        self.place = place
-        self.root, self.state_dir, self.options = place.root, place.state_dir, place.options
-        self._store = SqliteStore(os.path.join(place.state_dir, STATE_FILE))
-        try:
-            describe(self._store, place.root)
-            self.recorded = Session(
-                self._store,
-                id=session_id,
-                lock=place.root,
-                who=place.who,
-                handlers=handlers_of(codemods=place.codemods),
-            )
-        except BaseException:
-            self._store.close()
-            raise
+    def __init__(self, session: Session) -> None:
+        self.recorded = session
 
     @contextmanager
     def session(self, *, create: bool = False) -> Iterator[Session]:
@@ -261,6 +238,32 @@ class RecordedSession:
     def earlier(self, action: PendingAction) -> bool:
         """Never: what the session staged before is its own."""
         return False
+
+
+class RecordedSession(OneSession):
+    """The session `session_id` of a workspace, from now until `close`.
+
+    What is called in it is on disk before it runs. Raises `resolve.SessionBusy` while
+    another process holds it, and `resolve.StoreError` for a state file that cannot be used.
+    """
+
+    def __init__(self, place: OpenWorkspace, session_id: str) -> None:
+        self.place = place
+        self.root, self.state_dir, self.options = place.root, place.state_dir, place.options
+        self._store = SqliteStore(os.path.join(place.state_dir, STATE_FILE))
+        try:
+            describe(self._store, place.root)
+            session = Session(
+                self._store,
+                id=session_id,
+                lock=place.root,
+                who=place.who,
+                handlers=handlers_of(codemods=place.codemods),
+            )
+        except BaseException:
+            self._store.close()
+            raise
+        super().__init__(session)
 
     def settle(self) -> None:
         """Ends an interrupted apply, as `OpenWorkspace.settle`."""

@@ -40,13 +40,13 @@ _TEXT = 240  # characters of a hint, a label or a pattern
 _EXAMPLE = 4  # lines of an example's one side
 
 
-def edit_text(plan: Plan, limit: int = LIMIT) -> str:
-    """The text for a model, its weight at most `limit`: the staged notice comes first.
+def edit_text(plan: Plan) -> str:
+    """The text for a model, its weight at most `LIMIT`: the staged notice comes first.
 
     Whatever the size of the plan it names the totals, every kind of edit and the counts
     of all files; examples and hunks are shown as far as there is room.
     """
-    budget = Budget(limit - 120)  # what the pointer to the rest may need
+    budget = Budget(LIMIT - 120)  # what the pointer to the rest may need
     lines = _part(budget, _HEAD, _head(plan))
     shapes = plan.shapes
     if plan.files:
@@ -277,9 +277,9 @@ _FILES = 800  # weight of the files' counts, where not every match can be shown
 _LINES = 5  # of one match
 
 
-def search_text(result: SearchResult, limit: int = LIMIT) -> str:
-    """The text for a model, its weight at most `limit`; totals first."""
-    budget = Budget(limit - 60)
+def search_text(result: SearchResult) -> str:
+    """The text for a model, its weight at most `LIMIT`; totals first."""
+    budget = Budget(LIMIT - 60)
     lines = budget.first(_match_head(result))
     shown, complete = _matches(budget, result, _FILES)
     if not complete:

@@ -160,7 +160,7 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
     staging = taken(Staging, flags)._replace(as_json=scan.form is not None)
     _check_flags(scan, staging, written)
     stdin.check(written, paths, buffer)
-    baseline = _baseline(flags, written, paths)
+    baseline = _baseline(flags, written)
     place = find_place(flags["root"], paths)
     rules, utilities, whole, project = _rules(place, scan, severities)
     wanted = request.call_flags(flags, written | {"lang"} | (_FIXING if scan.fix else set()))
@@ -184,15 +184,13 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
         return _report(call, place, scan, rules, KnownFindings(baseline, place, project, written))
 
 
-def _baseline(
-    flags: dict[str, Any], written: set[str], paths: Sequence[str]
-) -> "BaselineFlags | None":
+def _baseline(flags: dict[str, Any], written: set[str]) -> "BaselineFlags | None":
     if written.isdisjoint(("baseline", "update_baseline", "strict_baseline")):
         return None
     from astedit.cli.known_findings import BaselineFlags
 
     baseline = taken(BaselineFlags, flags)
-    return baseline if baseline.check(written, paths) else None
+    return baseline if baseline.check(written) else None
 
 
 def _texts(place: Place, scan: Scan, project: "Project | None") -> Callable[[str], bytes]:

@@ -63,9 +63,9 @@ def texts(lines: Iterable[str]) -> None:
         text(content)
 
 
-def document(value: Any, *, indent: int | None = 2) -> None:
+def document(value: Any) -> None:
     """Writes one JSON document to stdout; file names that are not UTF-8 keep their surrogates."""
-    data(as_json(value, indent=indent) + b"\n")
+    data(as_json(value, indent=2) + b"\n")
 
 
 def answer(value: Any, lines: Iterable[str], *, as_json: bool) -> None:
