@@ -27,6 +27,11 @@ _TARGETS = ("assignment", "augmented_assignment", "for_statement", "for_in_claus
 _HIDDEN = "it would run although what stands before it may say that it does not"
 # the last part that is evaluated whatever the others are
 _ALWAYS = {"comparison_operator": 1, "assert_statement": 0}
+# of a list, which somebody may change before it is done again
+_COMPUTED = (
+    *("list_splat", "dictionary_splat", "interpolation", "binary_operator", "not_operator"),
+    *("boolean_operator", "comparison_operator", "unary_operator"),
+)
 _ATOMS = (
     *("identifier", "integer", "float", "string", "true", "false", "none", "ellipsis", "call"),
     *("attribute", "subscript", "list", "tuple", "dictionary", "set", "parenthesized_expression"),
@@ -98,7 +103,8 @@ def before_it(node: Node) -> Iterator[Node]:
             yield from above.children_by_field_name("right")
         is_target = above.type == "assignment" and field == "right"
         is_asked = above.type == "conditional_expression"
-        for part in parts_of(above) if not (is_target or is_asked) else ():
+        is_iterated = above.type in ("for_statement", "for_in_clause", *COMPREHENSIONS)
+        for part in parts_of(above) if not (is_target or is_asked or is_iterated) else ():
             if part.end_byte > node.start_byte:
                 break
             if not (above.type == "call" and field_of(part) == "function" and _is_chain(part)):
@@ -122,6 +128,12 @@ def reads_state(node: Node) -> bool:
     return any(inner.type in ("attribute", "subscript") for inner in every_node(node))
 
 
+def may_change(node: Node, scopes: Scopes) -> bool:
+    """Whether its value may be another after something was done, be it for what it computes."""
+    computes = any(inner.type in _COMPUTED for inner in every_node(node)) and any(words(node))
+    return computes or not is_stable(node, scopes)
+
+
 def is_stable(node: Node, scopes: Scopes) -> bool:
     """Whether its value is the same whatever is done: literals, and names nobody else binds."""
     if has_effects(node) or reads_state(node):
@@ -139,7 +151,7 @@ def reordered(node: Node, scopes: Scopes) -> str:
     if busy and not is_stable(node, scopes):
         return f"it would run before {_short(busy[0])}, which runs before it now"
     if has_effects(node):
-        read = [part for part in earlier if reads_state(part)]
+        read = [part for part in earlier if may_change(part, scopes)]
         if read:
             return f"it would run before {_short(read[0])} is read"
     return ""

@@ -22,6 +22,7 @@ from astedit.python.evaluation import (
     is_scope_of,
     is_stable,
     is_within,
+    may_change,
     not_at_once,
     not_constant,
     reads_state,
@@ -161,7 +162,7 @@ class _Inlining:
             if path != self.path and (why := not_constant(value)):
                 raise self._refused(use, why, path)
         if has_effects(value) or not is_stable(value, module.scopes):
-            self._check_next(node, value, every)
+            self._check_next(module, node, value, every)
         else:
             self._check_stable(module, node, value, every)
         for path, use in every:
@@ -179,7 +180,9 @@ class _Inlining:
         if kind == "interpolation" and b"=" in (above.text or b"") if above is not None else False:
             raise self._refused(use, "the text shows how it is written", path)
 
-    def _check_next(self, node: Node, value: Node, uses: Sequence[tuple[str, Node]]) -> None:
+    def _check_next(
+        self, module: ModuleCode, node: Node, value: Node, uses: Sequence[tuple[str, Node]]
+    ) -> None:
         """A value that depends on when it is made goes to one place, where it is made as soon."""
         if len(uses) != 1:
             raise self._refused(node, f"it would be evaluated {len(uses)} times, and not once")
@@ -188,13 +191,15 @@ class _Inlining:
         while after is not None and after.type == "comment":
             after = after.next_named_sibling
         inside = after is not None and after.start_byte <= use.start_byte < after.end_byte
+        inside = inside and nearest(use, ("block", "module")) == node.parent
         if path != self.path or not inside:
             raise self._refused(use, "other code would run before it is evaluated", path)
         earlier = list(before_it(use))
         why = not_at_once(use)
         if not why and any(map(has_effects, earlier)):
             why = "other code would run before it is evaluated"
-        if not why and has_effects(value) and any(map(reads_state, earlier)):
+        scopes = module.scopes
+        if not why and has_effects(value) and any(may_change(part, scopes) for part in earlier):
             why = "other values would be read before it is evaluated"
         if why:
             raise self._refused(use, why.replace("it would run", "the value would be made"), path)
@@ -361,7 +366,8 @@ class InlinedFunction:
         for name, place in ((name, occurrences[name][0]) for name in busy):
             if not_at_once(place) or any(has_effects(part) for part in before_it(place)):
                 raise self._refused(call, f"{name} would be evaluated later, or not at all", path)
-            if has_effects(busy[name]) and any(reads_state(part) for part in before_it(place)):
+            before = [part for part in before_it(place) if may_change(part, self._module.scopes)]
+            if has_effects(busy[name]) and before:
                 raise self._refused(call, f"other values would be read before {name}", path)
         for name, places in occurrences.items():
             lates = (nearest(node, ("lambda", "generator_expression")) for node in places)
