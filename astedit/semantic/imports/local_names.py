@@ -69,6 +69,11 @@ class Locals:
             if bisect_left(hidden, low) < bisect_left(hidden, high)
         }
 
+    def holds(self, root: Node, source: bytes, name: str, node: Node) -> bool:
+        """Whether something of this name is local where a node stands."""
+        bindings = filter(None, map(self._binding, _leaves(root, source, name)))
+        return any(_is_within(self._spans(*at), node) for at in bindings)
+
     def of_the_file(self, root: Node, source: bytes, name: str) -> list[Node]:
         """The leaves that mean what the file itself calls by this name, in order."""
         bindings = {leaf: self._binding(leaf) for leaf in _leaves(root, source, name)}

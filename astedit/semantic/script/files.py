@@ -58,6 +58,10 @@ class ScriptFile:
         """Where the file's own name of this spelling stands."""
         return LOCALS[self.language].of_the_file(self.root, self.code, name)
 
+    def is_hidden(self, name: str, node: Node) -> bool:
+        """Whether a name of the file would mean something local where a node stands."""
+        return LOCALS[self.language].holds(self.root, self.code, name, node)
+
     def place(self, node: Node, why: str) -> UsePlace:
         """Where a use stands that may be meant."""
         line, column = Lines(self.code).place(node.start_byte)

@@ -59,6 +59,10 @@ def _followed(asked: NameRequest, new: str) -> Plan:
         meant = _roles(use) or roles.get(use.file.path, set())
         if use.kind == "star" or use.renamed or (role and meant and role not in meant):
             continue
+        if use.kind not in ("member", "again") and use.file.is_hidden(new, use.node):
+            why = f"has another {new!r} where {old} is used"
+            hint = "Choose another name, or rename that one first."
+            raise refused(use.file.path, why, "collision", hint, at=use.node)
         text = {"shorthand": f"{old}: {new}", "taken": f"{new}: {old}"}.get(use.kind, new)
         if role and len(meant) > 1:
             above = use.node.parent
