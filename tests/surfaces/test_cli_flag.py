@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from tests.support.cases import tree
+from tests.support.lists import rows
 from tests.support.project import Project
 
 TEXTS = tree("cli-flag")
+HIDDEN = rows(Path(__file__).with_suffix(".txt"))["hidden"]
 JAVA = TEXTS["A.java"]
 
 
@@ -52,19 +54,13 @@ def test_causes_are_shown_and_a_rejected_cause_takes_its_consequences_along(
     assert (flagged.root / "A.java").read_text() == JAVA
 
 
-def test_a_name_that_hides_the_constant_and_what_holds_it_outside_a_function_stay(
-    project: Project,
+@pytest.mark.parametrize(("name", "before", "after"), HIDDEN)
+def test_a_name_that_hides_the_constant_stays_with_its_uses(
+    project: Project, name: str, before: str, after: str
 ) -> None:
-    (project.root / "a.py").write_text(
-        "NEW = True\n\n\ndef p(NEW): return NEW\n\n\n"
-        "def f(x, *, NEW=False): return x if NEW else 1\n\n\ndef q(x=NEW):\n    x.on = NEW\n"
-        "    local = NEW\n\n    class Own:\n        on = NEW\n"
-    )
+    project.put(name, before)
     project("flag", "NEW", "--value", "true", "--style", "constant", "-y")
-    assert (project.root / "a.py").read_text() == (
-        "\n\ndef p(NEW): return NEW\n\n\ndef f(x, *, NEW=False): return x if NEW else 1\n"
-        "\n\ndef q(x=True):\n    x.on = True\n\n    class Own:\n        on = True\n"
-    )
+    assert project.read(name) == after
 
 
 @pytest.mark.parametrize(
