@@ -100,7 +100,8 @@ class Locals:
         while outer is not None:
             names = frozenset(place_names(inner, outer))
             if names & (self.bindings | self.definitions):
-                return None if any(map(_is_required, (inner, outer))) else (inner, outer)
+                is_old = any(map(_is_required, (inner, outer))) or _is_assigned(outer)
+                return None if is_old else (inner, outer)
             if not names & self.patterns or names & self.members:
                 return None
             inner, outer = outer, outer.parent
@@ -118,6 +119,11 @@ class Locals:
 
     def _is_use(self, leaf: Node) -> bool:
         return leaf.parent is not None and self.members.isdisjoint(place_names(leaf, leaf.parent))
+
+
+def _is_assigned(loop: Node) -> bool:
+    """Does a loop of JavaScript assign to a name that is there, `for (a of b)`?"""
+    return loop.type == "for_in_statement" and loop.child_by_field_name("kind") is None
 
 
 def _is_required(binding: Node) -> bool:

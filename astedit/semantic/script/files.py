@@ -54,6 +54,12 @@ class ScriptFile:
             if node.type == "export_statement" and (module := module_of(node)):
                 yield node, module
 
+    @property
+    def modules(self) -> Iterator[str]:
+        """The modules that the file imports or exports again, as it names them."""
+        yield from (item.module for statement in self.imports for item, _ in statement.imports)
+        yield from (module for _, module in self.again)
+
     def leaves(self, name: str) -> list[Node]:
         """Where the file's own name of this spelling stands."""
         return LOCALS[self.language].of_the_file(self.root, self.code, name)
@@ -69,7 +75,7 @@ class ScriptFile:
 
     def words(self, name: str) -> Iterator[Node]:
         """The leaves of this spelling, whatever they mean."""
-        word = re.compile(rb"(?<![\w$])" + re.escape(name.encode()) + rb"(?![\w$])")
+        word = re.compile(rb"(?<![\w$#])" + re.escape(name.encode()) + rb"(?![\w$])")
         for match in word.finditer(self.code):
             node = self.root.descendant_for_byte_range(*match.span())
             if node is not None:

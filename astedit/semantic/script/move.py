@@ -189,9 +189,10 @@ class _Move:
         return JavaScriptImport(self._module(self._dest, self._path), exported or name, name)
 
     def _module(self, importer: str, target: str) -> str:
-        """How a file names a module that it did not import so far."""
+        """How a file names a module that it did not import so far: as it or others name modules."""
         file = self._files.file(importer) or self._source
-        every = (item.module for s in file.imports for item, _ in s.imports)
+        others = self._files.holding(posixpath.basename(self._path).partition(".")[0])
+        every = (module for one in (file, *others) for module in one.modules)
         return specifier(importer, target, next((m for m in every if m.startswith(".")), ""))
 
     def _arrive(self, needing: set[str]) -> None:

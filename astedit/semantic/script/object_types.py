@@ -251,8 +251,8 @@ def is_static(member: Node) -> bool:
 
 def name_of(member: Node) -> str:
     """The name of a member as `members` have it."""
-    name, pattern = map(member.child_by_field_name, ("name", "pattern"))
-    return STATIC * is_static(member) + text_of(name or pattern)
+    fields = map(member.child_by_field_name, ("name", "pattern", "property"))
+    return STATIC * is_static(member) + text_of(next(filter(None, fields), None))
 
 
 def _members(node: Node) -> list[str]:

@@ -3,14 +3,16 @@
 from tree_sitter import Node
 
 from astedit.errors import PreconditionError
+from astedit.language.brackets import nearest
 from astedit.model.plan import Plan
-from astedit.python.syntax import text_of
+from astedit.python.evaluation import is_within
+from astedit.python.syntax import every_node, text_of
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import AlsoUses, listed
 from astedit.semantic.module_code import refused
 from astedit.semantic.rename import syntactic
 from astedit.semantic.rename.rename import new_name
-from astedit.semantic.script.files import LANGUAGES, ScriptFiles
+from astedit.semantic.script.files import LANGUAGES, ScriptFile, ScriptFiles
 from astedit.semantic.script.members import MemberUses
 from astedit.semantic.script.uses import NameUses, ScriptUse, ScriptUses
 from astedit.text.source import Change
@@ -40,6 +42,8 @@ def _followed(asked: NameRequest, new: str) -> Plan:
     files, old = ScriptFiles(Library(asked, asked.last, None, LANGUAGES)), asked.last
     uses: MemberUses | ScriptUses
     also = AlsoUses(asked.arguments)
+    if "." in asked.name and (private := _private(files.needed(asked.path), asked, new)):
+        return asked.plan(files.library.worked_out({asked.path: private}, []))
     if "." in asked.name:
         uses, role = MemberUses(files, asked), ""
         if uses.has(new):
@@ -76,6 +80,24 @@ def _followed(asked: NameRequest, new: str) -> Plan:
         raise refused(asked.path, f"has {old} in code that cannot be parsed", "cannot_follow")
     places = also.write(sorted(set(uses.places)), changes, new)
     return asked.plan(files.library.worked_out(changes, listed(old, places, also=True)))
+
+
+def _private(file: ScriptFile, asked: NameRequest, new: str) -> set[Change]:
+    """The changes of a member `#old`, which nobody outside of its class can name."""
+    low, high = map(int, asked.arguments["region"].split(":"))
+    names = [node for node in every_node(file.root) if node.type == "private_property_identifier"]
+    inside = [node for node in names if low <= node.start_byte < high]
+    if not inside or text_of(inside[0]) != f"#{asked.last}":
+        return set()
+    body = nearest(inside[0], ("class_body",))
+    assert body is not None
+    own = [node for node in names if is_within(node, body)]
+    public = next((node for node in file.words(asked.last) if node.parent in body.children), None)
+    if public is not None or any(text_of(node) == f"#{new}" for node in own):
+        code, taken = ("ambiguous", asked.last) if public is not None else ("collision", f"#{new}")
+        raise refused(file.path, f"has {taken} beside #{asked.last}", code, at=public)
+    changes = {node.byte_range for node in own if text_of(node) == f"#{asked.last}"}
+    return {(start + 1, end, new.encode()) for start, end in changes}
 
 
 def _roles(use: ScriptUse) -> set[str]:
