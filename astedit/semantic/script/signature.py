@@ -11,8 +11,10 @@ from tree_sitter import Node
 
 from astedit.errors import PreconditionError
 from astedit.language import root_of
+from astedit.language.brackets import words
 from astedit.model.plan import Plan
-from astedit.python.syntax import parts_of, text_of
+from astedit.python.evaluation import is_within
+from astedit.python.syntax import every_node, parts_of, text_of
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import AlsoUses, UsePlace, listed, refuse_listed
 from astedit.semantic.rename.syntactic import renamed_within
@@ -24,6 +26,9 @@ from astedit.semantic.signature.new_signature import SignatureRequest, bad
 from astedit.semantic.signature.signature import cannot_follow
 from astedit.text.source import Change
 
+_NAMES = words("""
+    identifier shorthand_property_identifier shorthand_property_identifier_pattern
+""")
 _ACTING = (
     *("call_expression", "new_expression", "await_expression", "yield_expression"),
     *("assignment_expression", "augmented_assignment_expression", "update_expression"),
@@ -114,12 +119,7 @@ class _ScriptSignature:
             inner += renamed or []
             if renamed is None:
                 self._refuse(file, function, f"{after!r} means something else in it")
-        body = function.child_by_field_name("body")
-        for word in (word for name in self.demand.remove for word in file.words(name)):
-            is_use = word.type in ("identifier", "shorthand_property_identifier")
-            if is_use and body and body.start_byte <= word.start_byte < body.end_byte:
-                self._refuse(file, word, f"{text_of(word)!r} is used")
-
+        self._check_names(file, function, items, new)
         listing = relisted(
             brackets,
             items,
@@ -131,6 +131,28 @@ class _ScriptSignature:
         spans = [(low, high) for low, high, _ in listing if high > low]
         changes |= {*listing}
         changes |= {c for c in inner if not any(low <= c[0] < high for low, high in spans)}
+
+    def _check_names(
+        self, file: ScriptFile, function: Node, items: Sequence[Node], new: _NewList
+    ) -> None:
+        """Refuses what names in the function, and in its defaults, would not mean any more."""
+        kept = {item: place for place, item in enumerate(new.items) if isinstance(item, int)}
+        gone = [item for at, item in enumerate(items) if at not in kept]
+        every = (word for word in every_node(function) if word.type in _NAMES)
+        uses = [word for word in every if not any(is_within(word, item) for item in gone)]
+        added = {_added(text).name for text in self.demand.add}
+        places = {new.old[item].name: place for item, place in kept.items()}
+        for word in uses:
+            name = text_of(word)
+            at = next((at for at in kept if is_within(word, items[at])), None)
+            if name in self.demand.remove:
+                self._refuse(file, word, f"{name!r} is used")
+            elif name in added:
+                self._refuse(file, word, f"{name!r} means something else in it")
+            elif at is not None and places.get(name, -1) > kept[at]:
+                self._refuse(file, word, f"{name!r} would come behind the default that it is in")
+            elif name == "arguments" and new.items != [*range(len(items))]:
+                self._refuse(file, word, "it tells arguments by their numbers")
 
     def _use(self, use: ScriptUse, new: _NewList) -> None:
         node, file = use.node, use.file
@@ -165,6 +187,9 @@ class _ScriptSignature:
             brackets, arguments, items, file.code, lambda item: item.text or b"", file.language
         )
         self.changes.setdefault(file.path, set()).update(changes)
+        for word in every_node(root_of("javascript", new.for_callers or b"")):
+            if word.type == "identifier" and file.is_hidden(text_of(word), call):
+                self._refuse(file, call, f"{text_of(word)!r} means something else there")
 
 
 class _CannotFollow(Exception):
