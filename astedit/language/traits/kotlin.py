@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from astedit.language.brackets import Brackets, words
-from astedit.language.facts import TYPE_ARGUMENTS, Facts, Naming, Spelling
+from astedit.language.facts import TYPE_ARGUMENTS, Barred, Facts, Naming, Spelling
 from astedit.language.traits import Traits
 
 if TYPE_CHECKING:
@@ -94,4 +94,5 @@ LANGUAGE = Traits(
         operations=_OPERATIONS,
         postfix=_BEHIND.replace("unary_expression.argument", ""),
     ),
+    barred=Barred.of({"spread_expression": "only:value_argument"}),
 )

@@ -30,7 +30,7 @@ _ELSE = re.compile(
 # In other places they look like something else: a value in brackets, an index, a tuple.
 _PARTS = re.compile(
     "parameters$|^pair|^return|^break|^next$|^statement_block$|^with_clause$"
-    "|^keyword_argument$|^default_parameter$"
+    "|^keyword_argument$|^default_parameter$|^value_argument$|^jsx_text$|^jsx_expression$"
 )
 _BEFORE_ITEM, _BEHIND_ITEM = ("(", "[", "{", ",", ";", "=", "=>"), (")", "]", "}", ",", ";")
 _CLOSED = ("call_expression", "field_expression", "index_expression", "macro_invocation")
@@ -274,7 +274,8 @@ def _is_whole(run: NodeRun, mark: Mark, high: int, is_list: bool = False) -> boo
 
 
 def _is_other_part(old: Node, new: Node) -> bool:
-    return _PARTS.search(old.type) is not None and not _PARTS.search(new.type)
+    kinds = innermost(old).type, innermost(new).type
+    return _PARTS.search(kinds[0]) is not None and not _PARTS.search(kinds[1])
 
 
 def _is_alike(old: Node, new: Node) -> bool:
