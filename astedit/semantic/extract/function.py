@@ -23,6 +23,7 @@ from astedit.semantic.remove import statement_span
 from astedit.text.indent import leading, unit_of
 from astedit.text.source import Change, end_of_line
 
+_DELETED = ("delete_statement", "expression_list", "tuple", "parenthesized_expression")
 _DYNAMIC = ("locals", "vars", "eval", "exec", "dir", "super", "__class__")
 
 
@@ -120,6 +121,11 @@ class _Extraction:
         for inner in self._of_own("import_from_statement", "future_import_statement"):
             if inner.type == "future_import_statement" or b"*" in (inner.text or b""):
                 raise self._refused(inner, "it has to stand at the top of the module")
+        outside = set(map(text_of, self._outside()))
+        for word in (word for at in self._of_own("delete_statement") for word in words(at)):
+            is_name = word.parent is not None and word.parent.type in _DELETED
+            if is_name and self._is_own(word) and text_of(word) in outside:
+                raise self._refused(word, f"it deletes {text_of(word)}, which is used elsewhere")
         returns = self._of_own("return_statement")
         flow = self._reader.of_all(self._nodes)
         if self._body.type == "module" and returns:
@@ -170,6 +176,8 @@ class _Extraction:
         written = flow.binds
         outside = self._outside()
         after = {name for name in written if name in self._read_after(outside)}
+        if self._loop_around() is not None:
+            after |= written & reads  # in the next round
         if is_module:
             after = set(written)
             reads &= written
