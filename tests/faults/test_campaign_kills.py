@@ -38,21 +38,17 @@ def once_applied(campaign: Generated) -> None:
 
 
 @pytest.mark.slow
-def test_killed_workers_and_coordinators_on_this_machine(tmp_path: Path) -> None:
-    campaign = Generated(tmp_path, 8)
-    harass(campaign, ("--jobs", "2"), kills=2, seconds=2.0, seed=1)
-    once_staged(campaign)
-    harass(campaign, APPLY, kills=3, seconds=1.2, seed=2)
-    once_applied(campaign)
-
-
-@pytest.mark.slow
 @pytest.mark.timeout(1800)
-def test_two_hundred_repositories_on_this_machine(tmp_path: Path) -> None:
-    campaign = Generated(tmp_path, 200)
-    harass(campaign, ("--jobs", "2"), kills=8, seconds=9.0, seed=3)
+@pytest.mark.parametrize(
+    ("size", "kills", "seconds"), [(8, (2, 3), (2.0, 1.2)), (200, (8, 12), (9.0, 6.0))]
+)
+def test_killed_workers_and_coordinators_on_this_machine(
+    tmp_path: Path, size: int, kills: tuple[int, int], seconds: tuple[float, float]
+) -> None:
+    campaign = Generated(tmp_path, size)
+    harass(campaign, ("--jobs", "2"), kills=kills[0], seconds=seconds[0], seed=size)
     once_staged(campaign)
-    harass(campaign, APPLY, kills=12, seconds=6.0, seed=4)
+    harass(campaign, APPLY, kills=kills[1], seconds=seconds[1], seed=size + 1)
     once_applied(campaign)
 
 

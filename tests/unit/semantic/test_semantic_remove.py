@@ -7,7 +7,10 @@ import pytest
 from astedit.errors import PreconditionError
 from astedit.model.plan import Plan
 from tests.support.cases import tree
+from tests.support.lists import rows
 from tests.support.refactoring import planned, result, tree_of
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 
 def without(root: Path, files: dict[str, str], identifier: str, *, even_so: bool = True) -> Plan:
@@ -56,17 +59,7 @@ USED = {
 }
 
 
-@pytest.mark.parametrize(
-    "name, code, words",
-    [
-        ("f", "in_use", "2 evident uses; nothing was staged:\n  k.py:1: from m"),
-        ("A.go", "in_use", "m.py:6: def go"),
-        ("P.x", "not_removable", "is a field"),
-        ("a", "not_removable", "no statement that defines 'a' and nothing else"),
-        ("c", "not_removable", "m.py:11: it shares the line"),
-        ("outer.inner", "not_removable", "no statement"),
-    ],
-)
+@pytest.mark.parametrize("name, code, words", ROWS["used"])
 def test_what_is_used_or_no_statement_of_its_own_stays(
     tmp_path: Path, name: str, code: str, words: str
 ) -> None:
@@ -93,17 +86,7 @@ def test_a_module_goes_that_nothing_imports(tmp_path: Path) -> None:
     assert [(file.path, file.operation) for file in plan.files] == [("shop/old.py", "delete")]
 
 
-@pytest.mark.parametrize(
-    "user, identifier, code",
-    [
-        ("from shop import old\n", "shop/old.py", "in_use"),
-        ("import shop.old as o\n", "shop/old.py", "in_use"),
-        ("from .old import OLD\n", "shop/old.py", "in_use"),
-        ("import shop\n\nprint(shop.old.OLD)\n", "shop/old.py", "in_use"),
-        ('LOADED = "shop.old"\n', "shop/old.py", "listed_uses"),
-        ("", "shop/__init__.py", "not_removable"),
-    ],
-)
+@pytest.mark.parametrize("user, identifier, code", ROWS["modules"])
 def test_a_module_stays_while_something_names_it(
     tmp_path: Path, user: str, identifier: str, code: str
 ) -> None:
