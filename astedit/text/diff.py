@@ -26,12 +26,8 @@ CommonLine = tuple[int, int, "CommonLine | None"]
 def changed_lines(before: bytes, after: bytes) -> list[Change]:
     """Changes of whole lines that turn `before` into `after`."""
     old, new = BytesIO(before).readlines(), BytesIO(after).readlines()
-    head = 0
-    while head < min(len(old), len(new)) and old[head] == new[head]:
-        head += 1
-    tail = 0
-    while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
-        tail += 1
+    head = lines_alike(old, new)
+    tail = lines_alike(old[head:][::-1], new[head:][::-1])
     gone, new_lines = old[head : len(old) - tail], new[head : len(new) - tail]
     starts = [0]
     for line in old:
@@ -213,8 +209,8 @@ def _block(source: bytes, start: int, end: int, group: list[Splice]) -> Iterator
     if len(old) == len(new) == 1:  # as most edits
         yield _Block(start, end, old, new)
         return
-    head = _common(old, new)
-    tail = _common(old[head:][::-1], new[head:][::-1])
+    head = lines_alike(old, new)
+    tail = lines_alike(old[head:][::-1], new[head:][::-1])
     start += sum(map(len, old[:head]))
     end -= sum(map(len, old[len(old) - tail :]))
     old, new = old[head : len(old) - tail], new[head : len(new) - tail]
@@ -226,14 +222,10 @@ def _block(source: bytes, start: int, end: int, group: list[Splice]) -> Iterator
         yield _Block(start + low, start + high, _lines(text[low:high]), _lines(other))
 
 
-def _common(old: list[bytes], new: list[bytes]) -> int:
+def lines_alike(old: list[bytes], new: list[bytes]) -> int:
     """How many leading lines are equal."""
-    count = 0
-    for left, right in zip(old, new, strict=False):
-        if left != right:
-            break
-        count += 1
-    return count
+    pairs = zip(old, new, strict=False)
+    return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(old), len(new)))
 
 
 def _lines(text: bytes) -> list[bytes]:
