@@ -138,7 +138,7 @@ class JavaScriptFile(WebFile):
             self._add_route(call, text_of(owner_of(chained)), verb, argument(chained, 0))
             return True
         name, first = text_of(owner), argument(call, 0)
-        if not any(router.name == name for router in self.facts.routers):
+        if self.router_framework(name) is None:
             return False
         if verb == "use" and first is not None:
             self._use(call, name)
@@ -177,8 +177,7 @@ class JavaScriptFile(WebFile):
             self.facts.mounts.append(Mount(owner, child, prefix, line_of(call), maker="use"))
 
     def _add_route(self, call: Node, owner: str, verb: str, path: Node | None) -> None:
-        routers = self.facts.routers
-        framework = next((router.framework for router in routers if router.name == owner), None)
+        framework = self.router_framework(owner)
         if framework is None or path is None:
             return
         arguments = arguments_of(call)

@@ -115,11 +115,7 @@ class PythonFile(WebFile):
     @cached_property
     def assignments(self) -> Ancestors:
         """The assignments of the file."""
-        return Ancestors(self._assignments)
-
-    @cached_property
-    def _assignments(self) -> list[Node]:
-        return self.nodes("assignment", "augmented_assignment")
+        return Ancestors(self.nodes("assignment", "augmented_assignment"))
 
     def read(self) -> WebFacts:
         """The facts of the file: its routers first, then its calls in source order."""
@@ -137,11 +133,11 @@ class PythonFile(WebFile):
     def _read_routers(self) -> None:
         """`router = APIRouter(prefix="/api")`: a variable that routes are registered on."""
         maker = {name: kind for kind in self._kinds.values() for name in kind.routers}
-        rights = ((node, node.child_by_field_name("right")) for node in self._assignments)
+        rights = ((node, node.child_by_field_name("right")) for node in self.nodes("assignment"))
         values = {value.id: node for node, value in rights if value is not None}
         for call in self.calls:
             name, parent = called(call), values.get(call.id)
-            if name not in maker or parent is None or parent.type != "assignment":
+            if name not in maker or parent is None:
                 continue
             prefix = keyword(call, maker[name].routers[name])
             router = Router(
@@ -155,9 +151,7 @@ class PythonFile(WebFile):
 
     def framework_of(self, owner: str) -> str | None:
         """The framework of what routes are registered on; None if it may be anything."""
-        routers = self.facts.routers
-        maker = next((router.framework for router in routers if router.name == owner), None)
-        return maker or (self.framework if _ROUTED.search(owner) else None)
+        return self.router_framework(owner) or (self.framework if _ROUTED.search(owner) else None)
 
     def _read_decorator(self, call: PythonCall) -> None:
         if (framework := self.framework_of(call.owner)) is None:
