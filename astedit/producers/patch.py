@@ -22,8 +22,7 @@ from astedit.model.request import EditRequest, Operation, short
 from astedit.producers.patch_text import FilePatch, Hunk, read_patch
 from astedit.producers.tree_change import TreeChange
 from astedit.text import first_names
-from astedit.text.diff import lines_alike
-from astedit.text.source import Change, splice
+from astedit.text.source import Change, alike_start, splice
 from astedit.transaction.disk import directories_above
 from astedit.workspace.root import Workspace
 from resolve.visible import one_line
@@ -244,7 +243,7 @@ def _there(hunk: Hunk, content: bytes) -> str:
     start = max(hunk.start or 1, 1)
     now = content.split(b"\n")[start - 1 :]
     old = hunk.old.split(b"\n")
-    same = lines_alike(now, old)
+    same = alike_start(now, old)
     if same >= len(now):
         return f"the file ends at line {start + same - 1}"
     expected = repr(old[same][:80].decode("utf-8", "replace")) if same < len(old) else "the end"

@@ -16,7 +16,7 @@ from hashlib import sha1
 from io import BytesIO
 from typing import NamedTuple
 
-from astedit.text.source import Change, splice
+from astedit.text.source import Change, alike_ends, splice
 
 _MOST = 2_000_000  # pairs of lines to compare; more would take seconds
 CommonLine = tuple[int, int, "CommonLine | None"]
@@ -26,8 +26,7 @@ CommonLine = tuple[int, int, "CommonLine | None"]
 def changed_lines(before: bytes, after: bytes) -> list[Change]:
     """Changes of whole lines that turn `before` into `after`."""
     old, new = BytesIO(before).readlines(), BytesIO(after).readlines()
-    head = lines_alike(old, new)
-    tail = lines_alike(old[head:][::-1], new[head:][::-1])
+    head, tail = alike_ends(old, new)
     gone, new_lines = old[head : len(old) - tail], new[head : len(new) - tail]
     starts = [0]
     for line in old:
@@ -209,8 +208,7 @@ def _block(source: bytes, start: int, end: int, group: list[Splice]) -> Iterator
     if len(old) == len(new) == 1:  # as most edits
         yield _Block(start, end, old, new)
         return
-    head = lines_alike(old, new)
-    tail = lines_alike(old[head:][::-1], new[head:][::-1])
+    head, tail = alike_ends(old, new)
     start += sum(map(len, old[:head]))
     end -= sum(map(len, old[len(old) - tail :]))
     old, new = old[head : len(old) - tail], new[head : len(new) - tail]
@@ -220,12 +218,6 @@ def _block(source: bytes, start: int, end: int, group: list[Splice]) -> Iterator
     text = b"".join(old)
     for low, high, other in changed_lines(text, b"".join(new)):
         yield _Block(start + low, start + high, _lines(text[low:high]), _lines(other))
-
-
-def lines_alike(old: list[bytes], new: list[bytes]) -> int:
-    """How many leading lines are equal."""
-    pairs = zip(old, new, strict=False)
-    return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(old), len(new)))
 
 
 def _lines(text: bytes) -> list[bytes]:

@@ -8,7 +8,7 @@ edits are carried back, so that bytes outside an edit never pass through a codec
 import codecs
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Hashable, Iterable, Sequence, Set
 from itertools import accumulate
 
 # One change: bytes start to end (half-open) become the new bytes.
@@ -295,16 +295,26 @@ class Lines:
         return self.row(offset) + 1, len(head.decode("utf-8", "replace")) + 1
 
 
+def alike_ends(old: Sequence[Hashable], new: Sequence[Hashable]) -> tuple[int, int]:
+    """How many items are equal at the start, and at the end of the rest."""
+    head = alike_start(old, new)
+    return head, alike_start(old[head:][::-1], new[head:][::-1])
+
+
+def alike_start(old: Sequence[Hashable], new: Sequence[Hashable]) -> int:
+    """How many items are equal at the start."""
+    pairs = zip(old, new, strict=False)
+    return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(old), len(new)))
+
+
 def smallest(before: bytes, change: Change) -> Change:
     """The change without what stays at both of its ends, in whole characters."""
     start, end, new = change
     old = before[start:end]
-    most = min(len(old), len(new))
-    head = next((n for n in range(most) if old[n] != new[n]), most)
+    head = alike_start(old, new)
     while head and _inside_character(old, head):
         head -= 1
-    most -= head
-    tail = next((n for n in range(most) if old[-1 - n] != new[-1 - n]), most)
+    tail = alike_start(old[head:][::-1], new[head:][::-1])
     while tail and _inside_character(old, len(old) - tail):
         tail -= 1
     return start + head, end - tail, new[head : len(new) - tail]

@@ -4,7 +4,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby, takewhile
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 import click
@@ -14,6 +14,7 @@ from astedit.language import for_path, named
 from astedit.model.edit import Edit, FilePlan, LanguageUse, Shape, Skip
 from astedit.model.request import EditRequest
 from astedit.text import first_lines, first_names, number, shortened
+from astedit.text.source import alike_ends
 from resolve.visible import hidden, mixed_scripts, one_line, visible
 
 if TYPE_CHECKING:
@@ -191,14 +192,8 @@ def _coloured_line(line: str) -> str:
 def _marked(old: str, new: str) -> tuple[str, str]:
     """Two lines with what differs in reverse, from the first word that does to the last."""
     first, last = _WORD.findall(old[1:]), _WORD.findall(new[1:])
-    head = _common(first, last)
-    tail = _common(first[head:][::-1], last[head:][::-1])
+    head, tail = alike_ends(first, last)
     return _parts(old[0], first, head, tail), _parts(new[0], last, head, tail)
-
-
-def _common(first: Sequence[str], last: Sequence[str]) -> int:
-    pairs = zip(first, last, strict=False)
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _parts(side: str, words: Sequence[str], head: int, tail: int) -> str:

@@ -9,7 +9,7 @@ from tree_sitter import Node
 from astedit.python.syntax import text_of
 from astedit.semantic.imports.lines import Placed, after, blocks, into_block, opening
 from astedit.semantic.imports.statement import Statement, Syntax, Uses, malformed, placed, words
-from astedit.text.source import Change, end_of_line
+from astedit.text.source import Change, alike_start, end_of_line
 
 _WORD = r"[^\W\d][\w$]*"
 _WRITTEN = re.compile(rf"import\s+(static\s+)?({_WORD}(?:\s*\.\s*{_WORD})+)\s*(\.\s*\*)?\s*;")
@@ -196,12 +196,7 @@ def _placed(new: JavaImport, statements: Sequence[Statement[JavaImport]], source
 
 def _shared(new: JavaImport, old: JavaImport) -> int:
     """How many names at the beginning both have."""
-    count = 0
-    for ours, theirs in zip(new.path.split("."), old.path.split("."), strict=False):
-        if ours != theirs:
-            break
-        count += 1
-    return count
+    return alike_start(new.path.split("."), old.path.split("."))
 
 
 def _header(root: Node, source: bytes) -> Node | None:
