@@ -17,7 +17,7 @@ from astedit.errors import PreconditionError
 from astedit.language import Row, TimedParser, load
 from astedit.learning.examples import ExamplePair
 from astedit.limits import parsing_within
-from astedit.python.syntax import text_of
+from astedit.python.syntax import IMPORTS, text_of
 from astedit.text import number
 from astedit.text.diff import unlike
 
@@ -290,9 +290,8 @@ def _kind_of_change(site: EditSite) -> tuple[tuple[bytes, ...], ...]:
 
 def is_import(node: Node) -> bool:
     """Whether a node is an import statement of Python."""
-    kinds = ("import_statement", "import_from_statement", "future_import_statement")
     # JavaScript has a node of the same kind, without these fields
-    return node.type in kinds and any(map(node.child_by_field_name, ("name", "module_name")))
+    return node.type in IMPORTS and any(map(node.child_by_field_name, ("name", "module_name")))
 
 
 def is_in_import(node: Node) -> bool:

@@ -157,10 +157,9 @@ def name_at(module: ModuleCode, line: int, column: int) -> str | None:
     """The qualified name that the module defines and that stands at a place; None for any other."""
     at = _offset(module, line, column)
     node = module.root.descendant_for_byte_range(at, at)
-    scope = module.scopes.of(node) if node is not None and node.type == "identifier" else None
-    holder = scope.holder(text_of(node)) if scope is not None else None
-    bound = holder.bindings[text_of(node)] if holder is not None else []
-    if holder is None or any(item.kind == "import" for item in bound):
+    if node is None or node.type != "identifier" or (holder := module.scopes.holder(node)) is None:
+        return None
+    if any(item.kind == "import" for item in holder.bindings[text_of(node)]):
         return None
     return holder.prefix + text_of(node)
 

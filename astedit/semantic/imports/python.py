@@ -40,14 +40,6 @@ class PythonImport:
     repeated: bool = field(default=False, compare=False)  # `a as a`, which marks a re-export
 
     @classmethod
-    def parse(cls, text: str) -> "PythonImport":
-        """Reads one import of one name; raises `RequestError`."""
-        parts = _WRITTEN.fullmatch(text.strip())
-        if parts is None or (parts[1] and "." in parts[2]):
-            raise malformed(text, "`import logging` or `from os import path as p`")
-        return cls.of(parts[1], parts[2], parts[3])
-
-    @classmethod
     def of(cls, module: str | None, name: str, alias: str | None) -> "PythonImport":
         """The import; one that is bound as what it is called anyway has no alias."""
         return cls(module, name, None if alias == name else alias, alias == name)
@@ -229,7 +221,10 @@ class Python(Syntax[PythonImport]):
 
     def parse(self, text: str) -> PythonImport:
         """Reads one import of one name; raises `RequestError`."""
-        return PythonImport.parse(text)
+        parts = _WRITTEN.fullmatch(text.strip())
+        if parts is None or (parts[1] and "." in parts[2]):
+            raise malformed(text, "`import logging` or `from os import path as p`")
+        return PythonImport.of(parts[1], parts[2], parts[3])
 
     def statements(self, root: Node) -> list[Statement[PythonImport]]:
         """The import statements of a block, in order."""

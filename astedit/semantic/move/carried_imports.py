@@ -57,9 +57,8 @@ def needed_names(code: ModuleCode, source: ModuleCode) -> NeededNames:
     }
     needed.rebound = set(code.rebound - own)
     for word in scopes.reads:
-        name, scope = text_of(word), scopes.of(word)
-        holder = scope.holder(name) if scope is not None else None
-        if holder in (None, scopes.module) and name not in own | needed.rebound:
+        name = text_of(word)
+        if scopes.holder(word) in (None, scopes.module) and name not in own | needed.rebound:
             needed.names.add(name)
     attributes = (node for node in every_node(code.root) if node.type == "attribute")
     needed.dotted = {*map(dotted, attributes)}
@@ -112,32 +111,30 @@ class CarriedImports:
     unknown: set[str] = field(default_factory=set)
 
 
-def guard_of(node: Node) -> Node | None:
-    """The `if TYPE_CHECKING:` at the top level in which a statement directly stands."""
-    block = node.parent
-    guard = block.parent if block is not None and block.type == "block" else None
-    if guard is None or guard.type != "if_statement" or guard.parent is None:
-        return None
-    is_guard = guard.child_by_field_name("consequence") == block and _is_guard(guard)
-    return guard if is_guard and guard.parent.type == "module" else None
+def guarded_block(node: Node) -> Node | None:
+    """The block of an `if TYPE_CHECKING:`; None for any other statement."""
+    condition = node.child_by_field_name("condition") if node.type == "if_statement" else None
+    is_guard = text_of(condition).rpartition(".")[2] == _GUARD
+    return node.child_by_field_name("consequence") if is_guard else None
+
+
+def _at_top(file: FileImports) -> Iterator[tuple[ImportStatement, bool]]:
+    """The imports of a module's top level, and whether only type checkers see them."""
+    root = file.module.root
+    blocks = [*filter(None, map(guarded_block, root.named_children))]
+    for statement in file.statements:
+        if statement.node.parent in (root, *blocks):
+            yield statement, statement.node.parent in blocks
 
 
 def _is_for_types(module: ModuleCode, name: str) -> bool:
     """Is a name bound under `if TYPE_CHECKING:` alone?"""
-    guards = [
-        node.child_by_field_name("consequence")
-        for node, names in module.statements
-        if name in names and node.type == "if_statement" and _is_guard(node)
-    ]
+    guards = [guarded_block(node) for node, names in module.statements if name in names]
     bindings = module.scopes.module.bindings[name]
     return all(
         any(guard is not None and is_within(item.node, guard) for guard in guards)
         for item in bindings
     )
-
-
-def _is_guard(node: Node) -> bool:
-    return text_of(node.child_by_field_name("condition")).rpartition(".")[2] == _GUARD
 
 
 class ImportCarrier:
@@ -179,24 +176,20 @@ class ImportCarrier:
             result.behind.add(name)
             item = PythonImport.of(module, name, None)
             self._need(result, item, source.path, guarded=_is_for_types(source, name))
-        for statement in statements:
+        for statement, guarded in statements:
             for item, _ in statement.imports:
                 if item.bound == name and _is_used(item, needed, statements):
-                    guarded = guard_of(statement.node) is not None
                     result.left.add(item)
                     self._carry(result, item, guarded)
 
-    def _importing(self, name: str) -> Iterator[ImportStatement]:
-        """The plain imports of a name, if nothing else binds it."""
+    def _importing(self, name: str) -> Iterator[tuple[ImportStatement, bool]]:
+        """The plain imports of a name, if nothing else binds it; as `_at_top`."""
         every = self._source.module.statements
         kinds = [node.type for node, names in every if name in names and not _deletes(node)]
         plain = {*kinds} <= {"import_statement"} or (len(kinds) == 1 and kinds[0] in _IMPORTING)
-        for statement in self._source.statements if plain else ():
-            parent = statement.node.parent
-            at_top = parent is not None and parent.type == "module"
-            seen = at_top or guard_of(statement.node) is not None
-            if seen and any(item.bound == name for item, _ in statement.imports):
-                yield statement
+        for statement, guarded in _at_top(self._source) if plain else ():
+            if any(item.bound == name for item, _ in statement.imports):
+                yield statement, guarded
 
     def _carry(self, result: CarriedImports, item: PythonImport, guarded: bool) -> None:
         """Brings an import of the old module, with its relative name as the new one has it."""
@@ -248,13 +241,8 @@ class ImportCarrier:
         dest = self._dest.module
         if any(name in names and node.type not in _IMPORTING for node, names in dest.statements):
             return
-        for statement in self._dest.statements:
-            guarded = guard_of(statement.node) is not None
-            parent = statement.node.parent
-            if guarded or (parent is not None and parent.type == "module"):
-                for item, _ in statement.imports:
-                    if item.bound == name:
-                        yield item, guarded
+        for statement, guarded in _at_top(self._dest):
+            yield from ((item, guarded) for item, _ in statement.imports if item.bound == name)
 
     def _is_same(self, item: PythonImport, other: PythonImport) -> bool:
         """Whether two imports as the new module writes them are one."""
@@ -310,12 +298,12 @@ def _deletes(node: Node) -> bool:
 
 
 def _is_used(
-    item: PythonImport, needed: NeededNames, statements: Sequence[ImportStatement]
+    item: PythonImport, needed: NeededNames, statements: Sequence[tuple[ImportStatement, bool]]
 ) -> bool:
     """Of `import a.b` and `import a.c` the one whose module the code reads."""
     if item.module or item.alias or "." not in item.name:
         return True
-    every = [other for entry in statements for other, _ in entry.imports]
+    every = [other for entry, _ in statements for other, _ in entry.imports]
     read = {
         n.name for n in every if any(f"{path}.".startswith(f"{n.name}.") for path in needed.dotted)
     }

@@ -14,8 +14,8 @@ from astedit.semantic.remove import shares_line, statement_span
 from astedit.text.indent import Text, leading, literal_lines, shift
 from astedit.text.source import ByteRange, Change, end_of_line, splice
 
-_DEFINITIONS = ("function_definition", "class_definition", "decorated_definition")
-_SIMPLE = (*_DEFINITIONS, "assignment", "augmented_assignment", "type_alias_statement")
+DEFINITIONS = ("function_definition", "class_definition", "decorated_definition")
+_SIMPLE = (*DEFINITIONS, "assignment", "augmented_assignment", "type_alias_statement")
 
 
 class MovedLines(NamedTuple):
@@ -85,7 +85,7 @@ def lines_with_gap(module: ModuleCode, node: Node) -> MovedLines:
     gap = start
     while gap and not (before := code[line_start(code, gap - 1) : gap]).strip():
         gap -= len(before)
-    return MovedLines(node, gap, start, end, node.type in _DEFINITIONS)
+    return MovedLines(node, gap, start, end, node.type in DEFINITIONS)
 
 
 def pieces(code: bytes, moving: Sequence[MovedLines], inside: Sequence[Change]) -> list[MovedPiece]:
@@ -136,7 +136,7 @@ def insertion(
 
 def _blank_lines(before: Node | None) -> int:
     """The blank lines that PEP 8 wants behind a statement."""
-    if before is not None and before.type in _DEFINITIONS:
+    if before is not None and before.type in DEFINITIONS:
         return 2
     inner = parts_of(before)[:1]
     return 0 if before is None or (inner and inner[0].type == "assignment") else 1
@@ -162,7 +162,7 @@ def names_on_import(module: ModuleCode, node: Node) -> set[str]:
     names = {text_of(word) for word in module.read_in(node) if not _is_late(word, node, lazy)}
     calls = (inner for inner in every_node(node) if inner.type in ("call", "decorator"))
     if any(not _is_late(call, node, lazy) for call in calls):
-        definitions = [top for top, _ in module.statements if top.type in _DEFINITIONS]
+        definitions = [top for top, _ in module.statements if top.type in DEFINITIONS]
         inner = ((top, top.child_by_field_name("definition") or top) for top in definitions)
         functions = {text_of(node.child_by_field_name("name")): top for top, node in inner}
         waiting = list(names)

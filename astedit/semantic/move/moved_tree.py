@@ -28,10 +28,11 @@ from astedit.semantic.module_code import (
 from astedit.semantic.move.carried_imports import (
     CarriedImports,
     ImportCarrier,
-    guard_of,
+    guarded_block,
     needed_names,
 )
 from astedit.semantic.move.moved_code import (
+    DEFINITIONS,
     MovedLines,
     has_annotations,
     has_lazy_annotations,
@@ -117,8 +118,7 @@ def _spaced(module: ModuleCode) -> list[Change]:
 
 
 def _added(imports: Sequence[PythonImport], module: ModuleCode, single: bool) -> list[Change]:
-    kinds = ("function_definition", "class_definition", "decorated_definition")
-    first = next((node for node in module.root.named_children if node.type in kinds), None)
+    first = next((node for node in module.root.named_children if node.type in DEFINITIONS), None)
     before = None if first is None else first.start_byte  # what they bring may be needed there
     return Python().added(
         [*dict.fromkeys(imports)], module.root, module.code, single=single, before=before
@@ -127,13 +127,8 @@ def _added(imports: Sequence[PythonImport], module: ModuleCode, single: bool) ->
 
 def guards(module: ModuleCode) -> list[Node]:
     """The blocks of `if TYPE_CHECKING:` at the top level that import anything."""
-    blocks = []
-    for node in module.root.named_children:
-        block = node.child_by_field_name("consequence") if node.type == "if_statement" else None
-        statements = import_statements(block) if block is not None else []
-        if block is not None and statements and guard_of(statements[0].node) is not None:
-            blocks.append(block)
-    return blocks
+    blocks = filter(None, map(guarded_block, module.root.named_children))
+    return [block for block in blocks if import_statements(block)]
 
 
 def _new_guard(module: ModuleCode, imports: Sequence[PythonImport]) -> list[Change]:
