@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 
 from tree_sitter import Node
 
@@ -101,10 +102,7 @@ class FlowReader:
             name = text_of(node)
             return self._bound(name) if self._is_own(node, name) else Flow()
         if node.type in SEQUENCES:
-            flow = Flow()
-            for part in parts_of(node):
-                flow = flow.then(self.target(part))
-            return flow
+            return reduce(Flow.then, map(self.target, parts_of(node)), Flow())
         return self.of(node)
 
     # -- statements --------------------------------------------------------------------------
@@ -173,10 +171,7 @@ class FlowReader:
 
     def _as(self, node: Node) -> Flow:
         value, *targets = parts_of(node)
-        flow = self.of(value)
-        for target in targets:
-            flow = flow.then(self.target(plain(target)))
-        return flow
+        return reduce(Flow.then, map(self.target, map(plain, targets)), self.of(value))
 
     def _match(self, node: Node) -> Flow:
         subject = self._fields(node, "subject")
