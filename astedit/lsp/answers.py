@@ -1,9 +1,7 @@
 """Texts and findings as the protocol has them: positions, diagnostics, code actions."""
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
 from typing import Any, NamedTuple
 
 from lsprotocol import types
@@ -11,10 +9,8 @@ from lsprotocol import types
 from astedit.language.traits import traits
 from astedit.lsp.folder import RuleFolder, RuleProblem
 from astedit.testing.baseline import FoundJson
-from astedit.text.source import Change
+from astedit.text.source import LINE_BREAK, Change, UnitPlaces
 
-_BREAK = re.compile(rb"\r\n|\n|\r")
-_UNITS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
 _LEVELS = ("error", "warning", "info", "hint")
 _SEVERITIES = dict(zip(_LEVELS, types.DiagnosticSeverity, strict=True))
 _TAGS = {tag.name.lower(): tag for tag in types.DiagnosticTag}
@@ -31,11 +27,7 @@ class EditorText:
 
     def __init__(self, uri: str, version: int | None, content: bytes, encoding: str) -> None:
         self.uri, self.version, self.content, self._encoding = uri, version, content, encoding
-        self._codec, self._width = _UNITS[encoding]
-
-    @cached_property
-    def _starts(self) -> list[int]:
-        return [0, *(found.end() for found in _BREAK.finditer(self.content))]
+        self._places = UnitPlaces(content, encoding)
 
     def changed(
         self, changes: Iterable[types.TextDocumentContentChangeEvent], version: int | None
@@ -53,24 +45,11 @@ class EditorText:
 
     def offset(self, position: types.Position) -> int:
         """The offset of a position; inside of a character it is where that begins."""
-        if position.line >= len(self._starts):
-            return len(self.content)
-        start, *following = self._starts[position.line : position.line + 2]
-        line = self.content[start : following[0] if following else None].rstrip(b"\r\n")
-        if line.isascii():
-            return start + min(position.character, len(line))
-        units = line.decode().encode(self._codec)[: position.character * self._width]
-        return start + len(units.decode(self._codec, "ignore").encode())
+        return self._places.offset(position.line, position.character)
 
     def position(self, offset: int) -> types.Position:
         """Where an offset is; one behind the end is the end."""
-        offset = min(max(offset, 0), len(self.content))
-        number = bisect_right(self._starts, offset) - 1
-        before = self.content[self._starts[number] : offset]
-        if not before.isascii():
-            before = before.decode("utf-8", "replace").encode(self._codec)
-            return types.Position(number, len(before) // self._width)
-        return types.Position(number, len(before))
+        return types.Position(*self._places.position(offset))
 
     def range(self, start: int, end: int) -> types.Range:
         """From one offset to another."""
@@ -212,7 +191,7 @@ class CodeActions:
         comment = f"{mark} ast-grep-ignore: {rule}{_CLOSING.get(mark, '')}".encode()
         start, _ = _span(found)
         at = max(content.rfind(b"\n", 0, start), content.rfind(b"\r", 0, start)) + 1
-        line, broken = content[at:start], _BREAK.search(content)
+        line, broken = content[at:start], LINE_BREAK.search(content)
         indent, end = line[: len(line) - len(line.lstrip())], broken[0] if broken else b"\n"
         places = [("on this line", at, indent + comment + end)]
         for where, place, text in (*places, ("in this file", 0, comment + end + end)):

@@ -9,6 +9,7 @@ import codecs
 import re
 from bisect import bisect_right
 from collections.abc import Hashable, Iterable, Sequence, Set
+from functools import cached_property
 from itertools import accumulate
 
 # One change: bytes start to end (half-open) become the new bytes.
@@ -22,6 +23,9 @@ UNKNOWN = "unknown"  # bytes taken as they are: they can be searched, not edited
 DECLARABLE = {"iso8859-1": "latin-1", "cp1252": "cp1252", "utf-16": "utf-16"}
 _BINARY_WINDOW = 8_000  # git's own rule: a NUL this early means binary
 _CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
+LINE_BREAK = re.compile(rb"\r\n|\n|\r")  # for editors and language servers
+# How these count in a line: the codec, and the bytes of a unit.
+UNITS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
 _FEW_PLACES = 16  # counting newlines up to each beats listing all line starts
 
 
@@ -293,6 +297,41 @@ class Lines:
         """For people: 1-based line, 1-based column in characters."""
         head = self._source[self.start(offset) : offset]
         return self.row(offset) + 1, len(head.decode("utf-8", "replace")) + 1
+
+
+class UnitPlaces:
+    """Places in a UTF-8 text as language servers name them: a line, and a unit of an encoding.
+
+    Both count from 0, the lines from the one that begins at the byte `first`.
+    """
+
+    def __init__(self, content: bytes, encoding: str, first: int = 0) -> None:
+        self._content, self._first = content, first
+        self._codec, self._width = UNITS[encoding]
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """Where each line begins."""
+        return [self._first, *(found.end() for found in LINE_BREAK.finditer(self._content))]
+
+    def offset(self, line: int, unit: int) -> int:
+        """The byte at a place, or at the nearest that exists; in a character where it begins."""
+        if line >= len(self.starts):
+            return len(self._content)
+        start, *following = self.starts[line : line + 2]
+        text = self._content[start : following[0] if following else None].rstrip(b"\r\n")
+        if text.isascii():
+            return start + min(unit, len(text))
+        units = text.decode().encode(self._codec)[: unit * self._width]
+        return start + len(units.decode(self._codec, "ignore").encode())
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """The line of a byte, and the unit in it; of one behind the end those of the end."""
+        line = max(bisect_right(self.starts, offset) - 1, 0)
+        before = self._content[self.starts[line] : max(offset, 0)]
+        if before.isascii():
+            return line, len(before)
+        return line, len(before.decode("utf-8", "replace").encode(self._codec)) // self._width
 
 
 def alike_ends(old: Sequence[Hashable], new: Sequence[Hashable]) -> tuple[int, int]:
