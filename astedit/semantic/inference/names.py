@@ -54,6 +54,13 @@ class ClassInference(ABC):
         facts = self.need(definition.path)
         return facts is not None and definition.name in facts.bindings
 
+    def members_of(self, place: QualifiedName) -> set[str]:
+        """The names of the members that a class itself binds."""
+        facts, prefix = self.need(place.path), f"{place.name}."
+        names = facts.bindings if facts is not None else ()
+        rest = (name.removeprefix(prefix) for name in names if name.startswith(prefix))
+        return {name for name in rest if "." not in name}
+
     def bound(self, path: str, name: str) -> Values:
         """What a name that is bound in a module may be."""
         facts = self.need(path)

@@ -66,12 +66,10 @@ class FunctionToMethod:
             values = inference.bound(self._path, f"{self._name}.{text_of(item.name)}")
             if not item.star and values == frozenset({wanted}):
                 return number
-        facts = inference.need(old.path) if old.name else None
-        prefix = f"{old.name}."
         fields = [
             name
-            for name in (name.removeprefix(prefix) for name in (facts.bindings if facts else ()))
-            if "." not in name and inference.bound(old.path, prefix + name) == frozenset({wanted})
+            for name in (inference.members_of(old) if old.name else ())
+            if inference.bound(*member_of(old, name)) == frozenset({wanted})
         ]
         if len(fields) == 1 and self._parameters and self._is_read_by(fields[0]):
             self._field = fields[0]

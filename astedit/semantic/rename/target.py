@@ -57,13 +57,7 @@ def _is_protocol(inference: ClassInference, place: QualifiedName) -> bool:
 
 def _members(inference: ClassInference, place: QualifiedName) -> set[str]:
     """The names of a class's members, inherited ones included."""
-    members = set()
-    for path, owner in inference.lineage(place)[0]:
-        facts = inference.need(path)
-        names = facts.bindings if facts is not None else ()
-        rest = (name.removeprefix(f"{owner}.") for name in names if name.startswith(f"{owner}."))
-        members |= {name for name in rest if "." not in name}
-    return members
+    return set[str]().union(*map(inference.members_of, inference.lineage(place)[0]))
 
 
 YES, MAYBE, NO = "yes", "maybe", "no"
