@@ -54,7 +54,7 @@ class LinkedFacts:
     def _is_router(self, router: RouterName) -> bool:
         if (facts := self.facts.get(router.path)) is None:
             return False
-        if any(own.name == router.name for own in facts.routers):
+        if facts.router(router.name) is not None:
             return True
         head = router.name.partition(".")[0]
         if any(name.local == head for name in facts.imports):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from astedit.locating.frameworks.spring import FILES, context_path
-from astedit.locating.frameworks.web_facts import NOWHERE, PathText, Registration, Router
+from astedit.locating.frameworks.web_facts import NOWHERE, PathText, Registration
 from astedit.locating.identifier import Identifier
 from astedit.locating.inventory.inventory import Inventory
 from astedit.locating.inventory.source_roots import service
@@ -159,8 +159,7 @@ class _Above:
     def _own(self, name: RouterName) -> PrefixChain:
         """The prefix that a router was made with."""
         facts = self._linked.facts.get(name.path)
-        routers: list[Router] = facts.routers if facts is not None else []
-        router = next((router for router in routers if router.name == name.name), None)
+        router = facts.router(name.name) if facts is not None else None
         if router is None or router.prefix.text == "":
             return ()
         text, place = router.prefix

@@ -52,7 +52,7 @@ def _address(call: ClientCall) -> Address:
     if call.target is not None:
         return Address(call.target, False, address(call.url).path)
     whole = address(call.url, call.base)
-    return Address(None, False, whole.path) if call.is_test else whole
+    return Address(None, False, whole.path) if call.library == "test" else whole
 
 
 def matching(nodes: list[NodeRef], parsed: Identifier) -> Iterator[Candidate]:

@@ -138,7 +138,7 @@ class JavaScriptFile(WebFile):
             self._add_route(call, text_of(owner_of(chained)), verb, argument(chained, 0))
             return True
         name, first = text_of(owner), argument(call, 0)
-        if self.router_framework(name) is None:
+        if self.facts.router(name) is None:
             return False
         if verb == "use" and first is not None:
             self._use(call, name)
@@ -177,15 +177,15 @@ class JavaScriptFile(WebFile):
             self.facts.mounts.append(Mount(owner, child, prefix, line_of(call), maker="use"))
 
     def _add_route(self, call: Node, owner: str, verb: str, path: Node | None) -> None:
-        framework = self.router_framework(owner)
-        if framework is None or path is None:
+        router = self.facts.router(owner)
+        if router is None or path is None:
             return
         arguments = arguments_of(call)
         handler = arguments[-1] if arguments else call
         self.facts.registrations.append(
             Registration(
                 owner=owner,
-                framework=framework,
+                framework=router.framework,
                 methods=_methods(verb),
                 paths=(literal(path),),
                 handler=text_of(handler) if handler.type == "identifier" else "",

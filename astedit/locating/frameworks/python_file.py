@@ -151,7 +151,9 @@ class PythonFile(WebFile):
 
     def framework_of(self, owner: str) -> str | None:
         """The framework of what routes are registered on; None if it may be anything."""
-        return self.router_framework(owner) or (self.framework if _ROUTED.search(owner) else None)
+        if (router := self.facts.router(owner)) is not None:
+            return router.framework
+        return self.framework if _ROUTED.search(owner) else None
 
     def _read_decorator(self, call: PythonCall) -> None:
         if (framework := self.framework_of(call.owner)) is None:

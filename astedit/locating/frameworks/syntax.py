@@ -109,11 +109,6 @@ class WebFile:
         names = [text_of(name) for name in around if name is not None]
         return ".".join(reversed(names)) or "<module>"
 
-    def router_framework(self, owner: str) -> str | None:
-        """The framework that the file made a router of this name with; None if it made none."""
-        routers = self.facts.routers
-        return next((router.framework for router in routers if router.name == owner), None)
-
     def add_call(self, call: Node, client: ClientObject, method: str, url: Node) -> None:
         """Adds a request that a client sends to what the expression `url` says."""
         self.facts.calls.append(
@@ -127,7 +122,6 @@ class WebFile:
                 line=line_of(call),
                 literal=self.written(url),
                 span=call.byte_range,
-                is_test=client.library == "test",
             )
         )
 

@@ -113,7 +113,6 @@ class ClientCall:
     line: int
     literal: ByteRange
     span: ByteRange
-    is_test: bool = False
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -125,3 +124,7 @@ class WebFacts:
     mounts: list[Mount] = field(default_factory=list)
     calls: list[ClientCall] = field(default_factory=list)
     imports: list[ImportedName] = field(default_factory=list)
+
+    def router(self, name: str) -> Router | None:
+        """The first router that the file makes by this name."""
+        return next((router for router in self.routers if router.name == name), None)
