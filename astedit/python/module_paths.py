@@ -87,14 +87,10 @@ class ModulePaths:
 
     def _bases(self, importer: str) -> Iterator[str]:
         """Where a file's absolute imports may begin, the nearest first."""
-        base = posixpath.dirname(importer)
-        while True:
+        for base in folders_above(importer):
             if not self._is_package(base):
                 yield base
             yield posixpath.join(base, "src")
-            if not base:
-                return
-            base = posixpath.dirname(base)
 
     def _is_package(self, directory: str) -> bool:
         return f"{directory}/__init__.py" in self._files
@@ -115,6 +111,15 @@ class ModulePaths:
                 if not self._is_package(base):
                     modules.add(self.at(base, parts))
         return modules.pop() if len(modules) == 1 else None
+
+
+def folders_above(path: str) -> Iterator[str]:
+    """The directories around a file, the nearest first; the last one, "", is the workspace."""
+    while True:
+        path = posixpath.dirname(path)
+        yield path
+        if not path:
+            return
 
 
 def stem_of(path: str) -> str:

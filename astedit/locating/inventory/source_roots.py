@@ -4,6 +4,7 @@ import posixpath
 from collections.abc import Iterable, Sequence
 
 from astedit.language import for_path
+from astedit.python.module_paths import folders_above
 
 _PROJECT = frozenset(
     [
@@ -34,10 +35,8 @@ class SourceRoots:
         """The deepest root above a file; the workspace where there is none."""
         directory = posixpath.dirname(path)
         if directory not in self._of:
-            above = directory
-            while above and above not in self._roots:
-                above = posixpath.dirname(above)
-            self._of[directory] = above or "."
+            every = (folder for folder in folders_above(path) if folder in self._roots)
+            self._of[directory] = next(every, "") or "."
         return self._of[directory]
 
     def module(self, path: str, language: str) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from astedit.python import expression as ex
 from astedit.python.expression import Expression, Imported
 from astedit.python.facts import ModuleFacts
-from astedit.python.module_paths import ModulePaths
+from astedit.python.module_paths import ModulePaths, folders_above
 from astedit.semantic.inference import values as val
 from astedit.semantic.inference.names import ClassInference, member_of, stepped
 from astedit.semantic.inference.values import DOUBT, NOTHING, QualifiedName, Value, Values
@@ -166,9 +166,8 @@ def _candidates(
 
 
 def _conftests(inference: ClassInference, path: str) -> Iterator[str]:
-    folders = path.split("/")[:-1]
-    for depth in range(len(folders), -1, -1):
-        conftest = inference.modules.at("/".join(folders[:depth]), ["conftest"])
+    for folder in folders_above(path):
+        conftest = inference.modules.at(folder, ["conftest"])
         if conftest is not None and conftest != path:
             yield conftest
 

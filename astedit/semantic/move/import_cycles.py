@@ -10,13 +10,13 @@ import hashlib
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import chain, pairwise, takewhile
 from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
 from astedit.errors import PreconditionError
 from astedit.facts.store import FactStore, key_of
-from astedit.python.module_paths import ModulePaths, stem_of
+from astedit.python.module_paths import ModulePaths, folders_above, stem_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,14 +205,10 @@ class ImportGraph:
 
         They are imported before the module.
         """
-        folder = stem_of(target).rpartition("/")[0]
-        packages = []
-        while folder and not path.startswith(f"{folder}/"):
-            package = self._modules.at(folder, ["__init__"])
-            if package is not None:
-                packages.append(package)
-            folder = folder.rpartition("/")[0]
-        return packages[::-1]
+        every = folders_above(stem_of(target))
+        around = takewhile(lambda folder: folder and not path.startswith(f"{folder}/"), every)
+        packages = [self._modules.at(folder, ["__init__"]) for folder in around]
+        return [*filter(None, packages)][::-1]
 
 
 _STAYING: Mapping[str, str] = MappingProxyType({})

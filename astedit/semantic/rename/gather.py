@@ -21,6 +21,7 @@ from astedit.python.facts import (
     StringUse,
     Use,
 )
+from astedit.python.module_paths import folders_above
 from astedit.python.spelled import DATA, FIELD, SPELLED
 from astedit.semantic.inference.infer import Inference
 from astedit.semantic.inference.values import DOUBT, QualifiedName
@@ -47,9 +48,7 @@ def entry_points(workspace: Workspace, path: str, name: str, *, member: bool) ->
     """The lines of project files above `path` that name it as an entry point, `pkg.mod:name`."""
     inner = rb"(?:\w+\.)+" if member else b""
     point = re.compile(rb"[\w.]+:" + inner + rb"(" + re.escape(name.encode()) + rb")(?!\w)")
-    folder = path
-    while folder:
-        folder = posixpath.dirname(folder)
+    for folder in folders_above(path):
         files = (posixpath.join(folder, project) for project in _PROJECT)
         yield from in_project(workspace, files, point, "an entry point")
 
