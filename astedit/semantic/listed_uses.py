@@ -28,6 +28,10 @@ class UsePlace(NamedTuple):
     span: tuple[int, int] = (0, 0)
 
 
+class CannotFollow(Exception):
+    """A use that cannot follow; says why."""
+
+
 def standing(
     path: str, text: bytes, word: re.Pattern[bytes], changes: Iterable[Change], why: str
 ) -> list[UsePlace]:

@@ -274,8 +274,6 @@ def _hints(removal: _Removal, judged: JudgedUses) -> Iterator[str]:
 
 def _is_inside(place: UsePlace, statements: dict[str, list[Node]]) -> bool:
     """Whether a place goes with the definition, its decorators aside."""
-    for node in statements.get(place.path, ()):
-        body = node.child_by_field_name("definition") or node
-        if body.start_point.row < place.line <= body.end_point.row + 1:
-            return True
-    return False
+    nodes = statements.get(place.path, ())
+    bodies = (node.child_by_field_name("definition") or node for node in nodes)
+    return any(b.start_point.row < place.line <= b.end_point.row + 1 for b in bodies)

@@ -18,7 +18,7 @@ from astedit.semantic.imports.lines import line_start
 from astedit.semantic.imports.python import Python, PythonImport
 from astedit.semantic.inference.values import ClassValue, InstanceValue, QualifiedName
 from astedit.semantic.library import Library
-from astedit.semantic.listed_uses import AlsoUses, UsePlace, listed, with_places
+from astedit.semantic.listed_uses import AlsoUses, CannotFollow, UsePlace, listed, with_places
 from astedit.semantic.module_code import (
     PRIVATE,
     ChangedModule,
@@ -137,8 +137,8 @@ class FreedMethod:
                     and self._name in use.names
                     and node != self._method.word
                 ):
-                    raise _CannotFollow("the class itself uses it by its name")
-            except _CannotFollow as error:
+                    raise CannotFollow("the class itself uses it by its name")
+            except CannotFollow as error:
                 self._left.append(UsePlace(path, node.start_point.row + 1, str(error)))
         if path != self._path and changes and not self._left:
             self._check_free(module)
@@ -164,7 +164,7 @@ class FreedMethod:
     def _attribute(self, path: str, use: AttributeUse, node: Node, scopes: Scopes) -> list[Change]:
         attribute = node.parent
         if attribute is None or attribute.type != "attribute":
-            raise _CannotFollow("it is not a plain use of a method")
+            raise CannotFollow("it is not a plain use of a method")
         receiver = child_of(attribute, "object")
         self._check_seen(receiver, scopes)
         above = attribute.parent
@@ -181,11 +181,11 @@ class FreedMethod:
         word = self._word.encode()
         is_bound = self._method.kind == "class" or kinds == {InstanceValue}
         if len(kinds) != 1:
-            raise _CannotFollow("whether it is called on an object or its class is not evident")
+            raise CannotFollow("whether it is called on an object or its class is not evident")
         if not is_bound:
             return [(*attribute.byte_range, word)]
         if listing is None:
-            raise _CannotFollow("it is passed on together with its object")
+            raise CannotFollow("it is passed on together with its object")
         passed = self._passed(receiver, kinds)
         assert above is not None
         inner = b", " if arguments(above) else b""
@@ -204,7 +204,7 @@ class FreedMethod:
             function = nearest(receiver, ("function_definition",))
             first = first_name(function) if function is not None else None
             if first is None:
-                raise _CannotFollow("super() has no object here")
+                raise CannotFollow("super() has no object here")
             text = first.text or b""
         is_object = self._method.kind == "class" and kinds == {InstanceValue}
         return b"type(" + text + b")" if is_object else text
@@ -214,15 +214,15 @@ class FreedMethod:
     ) -> list[Change]:
         """A use of a function that takes no object any more."""
         if not _is_idle(receiver):
-            raise _CannotFollow("its object is made where it is called")
+            raise CannotFollow("its object is made where it is called")
         change = (*attribute.byte_range, self._word.encode())
         if self._method.kind != "method" or kinds == {InstanceValue}:
             return [change]
         args = arguments(listing.parent) if listing is not None and listing.parent else []
         if len(kinds) != 1 or not args or args[0].star or args[0].keyword:
-            raise _CannotFollow("which argument is its object is not evident")
+            raise CannotFollow("which argument is its object is not evident")
         if not _is_idle(args[0].value):
-            raise _CannotFollow("its object is made where it is called")
+            raise CannotFollow("its object is made where it is called")
         assert listing is not None
         return [change, *item_cuts(parts_of(listing)[:1], self._code.needed(path).code)]
 
@@ -231,7 +231,7 @@ class FreedMethod:
         scope = scopes.of(head_of(receiver))
         holder = scope.holder(self._word) if scope is not None else None
         if holder is not None and holder is not scopes.module:
-            raise _CannotFollow(f"{self._word} means something else there")
+            raise CannotFollow(f"{self._word} means something else there")
 
     # -- the definition --------------------------------------------------------------------------
 
@@ -245,10 +245,6 @@ class FreedMethod:
         at = statement_span(top_of(node), code)[0]
         module.make([(at, at, text), *statement_cuts([node], code)])
         return module.changes
-
-
-class _CannotFollow(Exception):
-    """A use that cannot follow; says why."""
 
 
 def _is_super(node: Node) -> bool:

@@ -16,11 +16,12 @@ from astedit.model.plan import Plan
 from astedit.python.evaluation import is_within
 from astedit.python.syntax import every_node, parts_of, text_of
 from astedit.semantic.library import Library, NameRequest
-from astedit.semantic.listed_uses import AlsoUses, UsePlace, listed, refuse_listed
+from astedit.semantic.listed_uses import AlsoUses, CannotFollow, UsePlace, listed, refuse_listed
 from astedit.semantic.rename.syntactic import renamed_within
 from astedit.semantic.script.files import LANGUAGES, ScriptFile, ScriptFiles
 from astedit.semantic.script.members import uses_of
 from astedit.semantic.script.uses import ScriptUse
+from astedit.semantic.signature.call_sites import NO_CALL
 from astedit.semantic.signature.calls import relisted, text_with
 from astedit.semantic.signature.new_signature import SignatureRequest, bad
 from astedit.semantic.signature.signature import cannot_follow
@@ -165,7 +166,7 @@ class _ScriptSignature:
         brackets = call.child_by_field_name("arguments") if call is not None and is_call else None
         if call is None or brackets is None or call.child_by_field_name("function") != node:
             if node.parent is None or node.parent.type not in ("type_query", "export_statement"):
-                self.places.append(file.place(node, "it is no call: who calls it is not evident"))
+                self.places.append(file.place(node, NO_CALL))
             return
         if brackets.type != "arguments":
             self._refuse(file, call, "it is called with a template")
@@ -173,7 +174,7 @@ class _ScriptSignature:
         arguments = parts_of(brackets)
         try:
             items = list(_arguments(arguments, new))
-        except _CannotFollow as error:
+        except CannotFollow as error:
             self._refuse(file, call, str(error))
             return
         kept = [item for item in items if isinstance(item, int)]
@@ -192,19 +193,15 @@ class _ScriptSignature:
                 self._refuse(file, call, f"{text_of(word)!r} means something else there")
 
 
-class _CannotFollow(Exception):
-    """A call that cannot follow; says why."""
-
-
 def _arguments(arguments: Sequence[Node], new: _NewList) -> Iterator[int | bytes]:
     """What a call passes: numbers of its arguments, and new texts."""
     spread = next((n for n, item in enumerate(arguments) if item.type == "spread_element"), None)
     fixed = [at for at, item in enumerate(new.old) if not item.rest]
     same = spread is not None and new.items[:spread] == [*range(spread)]
     if spread is not None and not (same and new.items[spread : len(fixed)] == fixed[spread:]):
-        raise _CannotFollow("what `...` brings is not known")
+        raise CannotFollow("what `...` brings is not known")
     if spread is not None and len(new.items) > len(new.old):
-        raise _CannotFollow("what `...` brings is not known")
+        raise CannotFollow("what `...` brings is not known")
     passed: list[int | bytes | None] = []
     for item in new.items:
         if isinstance(item, bytes):
@@ -213,7 +210,7 @@ def _arguments(arguments: Sequence[Node], new: _NewList) -> Iterator[int | bytes
             passed.append(item if item < len(arguments) else None)
     rest = [*range(len(fixed), len(arguments))]
     if rest and not any(item.rest for item in new.old):
-        raise _CannotFollow("it has more arguments than parameters")
+        raise CannotFollow("it has more arguments than parameters")
     while passed and passed[-1] is None and not rest:
         passed.pop()
     yield from (b"undefined" if item is None else item for item in passed)

@@ -18,7 +18,7 @@ from astedit.semantic.rename.definition_nodes import definition_nodes
 from astedit.semantic.rename.gather import References, gather
 from astedit.semantic.signature.calls import FollowedCall, Unfollowed
 
-_NO_CALL = "it is no call: who calls it is not evident"
+NO_CALL = "it is no call: who calls it is not evident"
 _OWN_CLASS = ("cls", "type(self)", "self.__class__")
 _ASKED = (b"isinstance", b"issubclass", b"cast", b"raises", b"assertRaises")
 _PASSED = (  # where a class is a value that somebody may call
@@ -109,7 +109,7 @@ class SiteReader:
         if call is not None:
             file.calls[call.arguments.start_byte] = call
         elif not of_class or _is_passed(node, above):
-            self.places.append(UsePlace(path, node.start_point.row + 1, _NO_CALL))
+            self.places.append(UsePlace(path, node.start_point.row + 1, NO_CALL))
 
     def constructed(self, path: str, name: str, *, certain: bool) -> None:
         """The calls of `cls(…)`, `type(self)(…)` and the like in the body of a class."""
