@@ -18,7 +18,7 @@ from astedit.agents.kit.rows import Client, ClientTool, HookMode, caller, unknow
 from astedit.errors import AstEditError, LimitError, OutsideRootError, RequestError
 from astedit.hook.apply_patch import in_shell
 from astedit.limits import MAX_FILE_SIZE, Deadline
-from astedit.text import number
+from astedit.text import clipped, number
 from astedit.workspace.root import Workspace, find_root, path_below, project_above
 from resolve.visible import hidden, one_line
 
@@ -225,7 +225,6 @@ def _staged(call: HookCall, session: "ClientSession", changes: "ChangedFiles") -
 
 def _offered(call: HookCall, session: "ClientSession", changes: "ChangedFiles") -> HookReply:
     """Says of the third edit alike how many more places have that text."""
-    from astedit.agents.text.budget import clipped
     from astedit.producers.token_changes import token_changes
 
     for path, (before, after) in changes.changed.items():

@@ -1,7 +1,6 @@
 """What a plan does not do, as HTML: what was blocked, skipped, displaced or dropped, and why."""
 
 import base64
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from hashlib import sha256
@@ -20,7 +19,7 @@ from astedit.review.ledger.model import (
     alike_places,
 )
 from astedit.review.order import OrderedEdit, ReviewGroup
-from astedit.text import first_lines, number
+from astedit.text import by_reason, clipped, first_lines, number
 from astedit.text.html import html, html_line
 
 Item = TypeVar("Item")
@@ -52,8 +51,7 @@ def _items(plan: Plan) -> Iterator[str]:
         count = number(len(plan.displaced), "match", "matches")
         yield _listed(f"Displaced by other rewrites: {count}.", _displaced, plan.displaced)
     if plan.skipped:
-        counts = Counter(skip.reason for skip in plan.skipped)
-        reasons = ", ".join(f"{count:,} {reason}" for reason, count in sorted(counts.items()))
+        reasons = by_reason(skip.reason for skip in plan.skipped)
         yield _listed(f"Skipped files: {html_line(reasons)}.", _skip, plan.skipped)
     if plan.parse_errors.total:
         yield f"{number(plan.parse_errors.total, 'file')} with syntax errors, edited around them."
@@ -72,13 +70,14 @@ def _listed(title: str, shown: Callable[[Item], str], items: Sequence[Item]) -> 
 def _blocked(item: Blocked) -> str:
     line = item.range.line if item.range is not None else 1
     parts = [f"{place(item.path, line)} {html_line(item.reason)}"]
-    parts += [f"<code>{html_line(cut(item.text))}</code>"] if item.text else []
+    parts += [f"<code>{html_line(clipped(item.text, _TEXT))}</code>"] if item.text else []
     parts += [html(text) for text in (item.detail, item.hint) if text]
     return "; ".join(parts)
 
 
 def _comment(item: DroppedComment) -> str:
-    return f"{place(item.path, item.range.line)} <code>{html_line(cut(item.text))}</code>"
+    text = html_line(clipped(item.text, _TEXT))
+    return f"{place(item.path, item.range.line)} <code>{text}</code>"
 
 
 def _displaced(item: Displaced) -> str:
@@ -92,11 +91,6 @@ def _skip(item: Skip) -> str:
 def place(path: str, line: int) -> str:
     """`path:line` as code."""
     return f"<code>{html_line(path)}:{line}</code>"
-
-
-def cut(text: str, most: int = _TEXT) -> str:
-    """The beginning of a text."""
-    return text if len(text) <= most else f"{text[:most]}…"
 
 
 def place_list(places: Iterable[tuple[str, int]], room: list[int], name: str) -> str:
@@ -190,7 +184,7 @@ def group_label(group: ReviewGroup, most: int = _LABEL) -> str:
     """`shape:3` and what is alike in it."""
     if group.shape is None:
         return group.label
-    return f"shape:{group.number} <code>{html_line(cut(group.shape.label, most))}</code>"
+    return f"shape:{group.number} <code>{html_line(clipped(group.shape.label, most))}</code>"
 
 
 def reasons(each: OrderedEdit) -> str:

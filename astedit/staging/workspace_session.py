@@ -125,5 +125,4 @@ def describe(store: SqliteStore, root: str) -> None:
     status = os.stat(root)
     known = {"path": root, "device": str(status.st_dev), "inode": str(status.st_ino)}
     for key, value in known.items():
-        if store.meta(key) != value:
-            store.set_meta(key, value)
+        store.set_meta(key, value)

@@ -1,5 +1,6 @@
 """Text: as bytes, read, spliced and compared; in messages, how counts and lists are put."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 
@@ -11,6 +12,17 @@ def number(count: int, noun: str, plural: str | None = None) -> str:
 def shortened(text: str, most: int) -> str:
     """At most so many characters of a text, the last of them `…` where it has more."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def clipped(text: str, most: int) -> str:
+    """The first characters of a text, so many, and `…` behind them where it has more."""
+    return text if len(text) <= most else f"{text[:most]}…"
+
+
+def by_reason(reasons: Iterable[str]) -> str:
+    """`12 generated, 1 not_utf8`: of reasons one by one, or counted already."""
+    counts = Counter(reasons)
+    return ", ".join(f"{count:,} {reason}" for reason, count in sorted(counts.items()))
 
 
 def first_lines(

@@ -6,12 +6,12 @@ on ordinary code it is twice as much.
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from astedit.agents.tools import spec
 from astedit.errors import RequestError
-from astedit.text import number
+from astedit.json_model import camel
+from astedit.text import clipped, number
 from resolve.visible import one_line, visible
 
 LIMIT = 3_300  # weight of one text: under 4,000 tokens whatever it holds
@@ -67,11 +67,6 @@ def name(path: str) -> str:
     """A file's name on one line; of a long one the end."""
     shown = one_line(path)
     return shown if len(shown) <= _NAME else f"…{shown[-_NAME:]}"
-
-
-def clipped(text: str, size: int) -> str:
-    """At most `size` characters of one line, and `…` for the rest."""
-    return text if len(text) <= size else f"{text[:size]}…"
 
 
 _AGAIN = (
@@ -145,13 +140,8 @@ def _reworded(match: re.Match[str]) -> str:
         return _TOOLS[command]
     if match["pattern"]:
         return "pat "
-    name = _camel(flag) if flag else None
+    name = camel(flag.replace("-", "_")) if flag else None
     return f"`{name}`" if name in spec("ast_edit").schema["properties"] else match[0]
-
-
-def _camel(flag: str) -> str:
-    first, *rest = flag.split("-")
-    return first + "".join(map(str.capitalize, rest))
 
 
 Counted = Sequence[tuple[str, int]]  # path, and how many of what is counted
@@ -203,8 +193,3 @@ def _grouped(files: Counted, depth: int) -> dict[str, list[int]]:
 
 def _files(counts: Sequence[int]) -> str:
     return number(len(counts), "file")
-
-
-def by_reason(reasons: Counter[str]) -> str:
-    """`12 generated, 1 not_utf8`."""
-    return ", ".join(f"{count:,} {reason}" for reason, count in sorted(reasons.items()))

@@ -3,16 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from astedit.agents.text.budget import (
-    LIMIT,
-    Budget,
-    by_reason,
-    clipped,
-    fitted,
-    for_agents,
-    name,
-    quoted,
-)
+from astedit.agents.text.budget import LIMIT, Budget, fitted, for_agents, name, quoted
 from astedit.engine.run_context import Run
 from astedit.locating.result import LocateResult, NodeRef
 from astedit.model.edit import Shape, Skip
@@ -27,7 +18,7 @@ from astedit.staging.plan_contents import redraw
 from astedit.staging.plan_label import described
 from astedit.staging.replacement import remaking
 from astedit.staging.stored import stored
-from astedit.text import number
+from astedit.text import by_reason, clipped, number
 from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session
 from resolve.visible import one_line
@@ -84,8 +75,7 @@ def _head(plan: Plan) -> Iterator[str]:
     yield from _blocked(plan.blocked)
     yield from _comments(plan.dropped_comments)
     if plan.displaced:
-        reasons = Counter[str](item.reason for item in plan.displaced)
-        yield f"Displaced by other ops: {by_reason(reasons)}."
+        yield f"Displaced by other ops: {by_reason(item.reason for item in plan.displaced)}."
     yield from skipped(plan.skipped)
     if plan.parse_errors.total:
         yield f"{number(plan.parse_errors.total, 'file')} with syntax errors, edited around them."
@@ -149,7 +139,7 @@ def _comments(items: Sequence[DroppedComment]) -> Iterator[str]:
 def skipped(items: Sequence[Skip]) -> Iterator[str]:
     """One line: files that were not looked at or not edited, by reason."""
     if items:
-        yield f"Skipped files: {by_reason(Counter[str](item.reason for item in items))}."
+        yield f"Skipped files: {by_reason(item.reason for item in items)}."
 
 
 def hints(items: Sequence[str]) -> Iterator[str]:

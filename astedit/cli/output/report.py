@@ -13,7 +13,7 @@ from astedit.cli.output import streams
 from astedit.language import for_path, named
 from astedit.model.edit import Edit, FilePlan, LanguageUse, Shape, Skip
 from astedit.model.request import EditRequest
-from astedit.text import first_lines, first_names, number, shortened
+from astedit.text import by_reason, first_lines, first_names, number, shortened
 from astedit.text.source import alike_ends
 from resolve.visible import hidden, mixed_scripts, one_line, visible
 
@@ -232,8 +232,7 @@ def skipped(skips: Sequence[Skip]) -> Iterator[str]:
     """One line of counts by reason, then the names that a person should know of."""
     if not skips:
         return
-    counts = Counter(skip.reason for skip in skips)
-    yield "Skipped: " + ", ".join(f"{count:,} {reason}" for reason, count in sorted(counts.items()))
+    yield f"Skipped: {by_reason(skip.reason for skip in skips)}"
     named = [skip for skip in skips if skip.reason not in _QUIET_SKIPS]
     yield from _listed(f"  {one_line(s.path)}: {s.detail or s.reason}" for s in named)
 

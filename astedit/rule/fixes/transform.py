@@ -260,19 +260,11 @@ def _concat(
     return compute
 
 
-def _trim(arguments: Mapping[str, Any], scope: Scope, place: str) -> Compute:
-    return _on_text(str.strip)
-
-
 def _quote(arguments: Mapping[str, Any], scope: Scope, place: str) -> Compute:
     mark = arguments.get("mark", '"')
     if mark not in QUOTES:
         scope.fail(f"unknown quotation mark {mark!r}", f"{place}.mark", one_of(QUOTES))
     return _on_text(lambda text: quoted(text, mark))
-
-
-def _unquote(arguments: Mapping[str, Any], scope: Scope, place: str) -> Compute:
-    return _on_text(unquoted)
 
 
 def _items(arguments: Mapping[str, Any], scope: Scope, place: str) -> Compute:
@@ -323,9 +315,9 @@ _MAKE: dict[str, Callable[[Mapping[str, Any], Scope, str], Compute]] = {
     "replace": _replace,
     "convert": _convert,
     "default": _default,
-    "trim": _trim,
+    "trim": lambda *_: _on_text(str.strip),
     "quote": _quote,
-    "unquote": _unquote,
+    "unquote": lambda *_: _on_text(unquoted),
     "items": _items,
 }
 
