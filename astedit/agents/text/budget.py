@@ -7,6 +7,7 @@ on ordinary code it is twice as much.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 from astedit.agents.tools import spec
 from astedit.errors import RequestError
@@ -55,6 +56,14 @@ class Budget:
                 break
             taken.append(line)
         return taken
+
+    @contextmanager
+    def part(self, limit: int) -> "Iterator[Budget]":
+        """A budget of at most `limit` for a part of the text; what it spends is spent here."""
+        own = Budget(min(limit, self.left))
+        before = own.left
+        yield own
+        self.left -= before - own.left
 
 
 def quoted(text: str, mark: str = "") -> Iterator[str]:
@@ -153,14 +162,12 @@ def fitted(heading: str, files: Counted, budget: Budget, limit: int) -> list[str
 
     One line there always is, whatever it costs.
     """
-    own = Budget(min(limit, budget.left))
     lines: list[str] = []
-    before = own.left
-    for rows in _ROWS:
-        lines = [heading, *tally(files, rows)]
-        if own.fits(lines):
-            break
-    budget.left -= before - own.left
+    with budget.part(limit) as own:
+        for rows in _ROWS:
+            lines = [heading, *tally(files, rows)]
+            if own.fits(lines):
+                break
     return lines
 
 
