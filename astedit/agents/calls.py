@@ -297,7 +297,7 @@ class Calls:
     def page(self, action_id: str) -> str:
         """A staged plan as a page to look at. Raises `ToolError` if there is none."""
         from astedit.page.report import report  # with the colours of all languages
-        from astedit.staging.proof import proofs
+        from astedit.staging.proof import newest_proof
         from astedit.workspace.codeowners import CodeOwners
 
         self.served.refuse_changed_root()
@@ -306,8 +306,9 @@ class Calls:
             plan = stored(session, action)
             with on_top.as_previewed(plan, workspace, session.records):
                 owners = CodeOwners.read(workspace).of
-                proven = [each.sentence() for each in proofs(action.id, session.records)[:1]]
-                return report(plan, contents_of(plan, workspace), action.title, owners, proven)
+                proof = newest_proof(action.id, session.records)
+                said = None if proof is None else proof.sentence()
+                return report(plan, contents_of(plan, workspace), action.title, owners, said)
 
     def actions(self) -> list[PendingAction]:
         """What is pending, newest first."""

@@ -19,7 +19,7 @@ from astedit.landing.land import LandingOptions
 from astedit.model.plan import Plan
 from astedit.page.report import report
 from astedit.staging.plan_contents import contents_of
-from astedit.staging.proof import Proof, proofs
+from astedit.staging.proof import Proof, newest_proof
 from astedit.staging.stored import stored
 from astedit.text import number
 from astedit.workspace.codeowners import CodeOwners
@@ -138,14 +138,12 @@ class _Landing:
 
     def _commands(self, row: LedgerRow, action_id: str, session: Session) -> str:
         plan = stored(session, session.store.find(action_id))
-        known_proofs = proofs(action_id, session.records, plan.fingerprint)
+        proof = newest_proof(action_id, session.records, plan.fingerprint)
         title = (
             f"{self._campaign.name}: {number(plan.total_replacements, 'replacement')}"
             f" in {number(plan.files_touched, 'file')}"
         )
-        request = PullRequest(
-            plan, title, self._reason, row.branches, known_proofs[0] if known_proofs else None
-        )
+        request = PullRequest(plan, title, self._reason, row.branches, proof)
         with Workspace(row.root) as workspace:
             return request.write(self._folder, workspace, remote_of(row.root, self._remote))
 
@@ -241,8 +239,8 @@ class PullRequest:
             os.path.join(place, file) for file in ("report.html", "body.md", "pull-request.sh")
         )
         owners = CodeOwners.read(workspace).of
-        sentences = [self.proof.sentence()] if self.proof else []
-        text = report(self.plan, contents_of(self.plan, workspace), self.title, owners, sentences)
+        proof = None if self.proof is None else self.proof.sentence()
+        text = report(self.plan, contents_of(self.plan, workspace), self.title, owners, proof)
         _put(page, text)
         _put(body, self.body(page))
         _put(script, self.commands(workspace.root, body, remote))

@@ -14,7 +14,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NamedTuple, Protocol, get_args
 
 from astedit.campaign.file import Campaign, ProveStep
-from astedit.campaign.ledger import LedgerRow, ProofState, error_data
+from astedit.campaign.ledger import LedgerRow, error_data
 from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError, RequestError
 from astedit.json_model import ANYTHING, OBJECT, TEXT, TEXTS, SchemaCheck, object_of
@@ -25,7 +25,7 @@ from astedit.proving.staged_proof import keep_verdict
 from astedit.review.selectors import ids_of
 from astedit.staging.ast_edit import stage
 from astedit.staging.preview import prepare
-from astedit.staging.proof import Proof, proofs
+from astedit.staging.proof import Proof, newest_proof
 from astedit.staging.stored import check_genuine, unpacked
 from astedit.text import number
 from astedit.version import __version__
@@ -197,10 +197,7 @@ def _unproven(verdict: ProofVerdict, row: LedgerRow) -> dict[str, Any] | None:
 
 def _seen(row: LedgerRow, action: PendingAction, session: Session) -> LedgerRow:
     details = action.notes
-    kept_proofs = proofs(action.id, session.records, details.get("fingerprint"))
-    proof: ProofState | None = None
-    if kept_proofs:
-        proof = "proven" if kept_proofs[0].proven else "broken"
+    proof = newest_proof(action.id, session.records, details.get("fingerprint"))
     commits = details.get("commits", ()) if action.state == "landed" else ()
     same = row.action_id == action.id
     return LedgerRow(
@@ -212,7 +209,7 @@ def _seen(row: LedgerRow, action: PendingAction, session: Session) -> LedgerRow:
         details.get("replacements", 0),
         details.get("files", 0),
         row.error if same else None,
-        proof,
+        None if proof is None else "proven" if proof.proven else "broken",
         list(dict.fromkeys(commit["branch"] for commit in commits)),
         row.commands if same else None,
         row.pushed if same else None,

@@ -48,12 +48,12 @@ def report(
     contents: Contents,
     title: str,
     owners: Owners = nobody,
-    proven: Sequence[str] = (),
+    proof: str | None = None,
     ledger: PlaceLedger | None = None,
 ) -> str:
     """The whole file; `title` is what the plan is known by, `owners` says whose a file is.
 
-    `proven` are sentences on what was run with it; what a `ledger` says stands at the end.
+    `proof` is a sentence on what was run with it; what a `ledger` says stands at the end.
     """
     every = ordered(plan, owners)
     codes = _codes(plan, every, contents)
@@ -65,7 +65,7 @@ def report(
     tab = f'<p><a href="#ledger">{TITLE}</a></p>' if places else ""
     body = (
         '<a class="skip" href="#edits">Skip to the edits</a>'
-        f"<header><h1>{html_line(title)}</h1>{_facts(plan, proven)}{tab}</header>"
+        f"<header><h1>{html_line(title)}</h1>{_facts(plan, proof)}{tab}</header>"
         f'<nav aria-label="Kinds of edit">{_table(every)}</nav>'
         f'<main id="edits">{sections}{left_out(plan)}{places}</main>'
         f'<footer class="quiet">Made by astedit {html(__version__)}. To decide about these edits:'
@@ -74,13 +74,13 @@ def report(
     return standing_alone(title, body)
 
 
-def _facts(plan: Plan, proven: Sequence[str]) -> str:
+def _facts(plan: Plan, proof: str | None) -> str:
     counted = f"{number(plan.total_replacements, 'replacement')} in "
     counted += f"{number(plan.files_touched, 'file')}, {number(len(plan.shapes), 'shape')}"
     rows = [("Changes", counted)]
     rows += [("Plan", f"<code>{html_line(plan.action_id)}</code>")] if plan.action_id else []
     rows += [("Fingerprint", f"<code>{html_line(plan.fingerprint)}</code>")]
-    rows += [("Proof", html_line(sentence)) for sentence in proven]
+    rows += [("Proof", html_line(proof))] if proof is not None else []
     rows += [("Searched", number(plan.files_searched, "file"))]
     return "<dl>" + "".join(f"<dt>{name}<dd>{value}" for name, value in rows) + "</dl>"
 

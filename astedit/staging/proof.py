@@ -86,10 +86,11 @@ def proofs(
     return kept
 
 
-def newest_proof(action: PendingAction, records: PendingActionStore) -> dict[str, Any] | None:
-    """What was last proved of an action, as a document; None if nothing was."""
-    kept = proofs(action.id, records)
-    return kept[0].to_json() if kept else None
+def newest_proof(
+    action_id: str, records: PendingActionStore, fingerprint: str | None = None
+) -> Proof | None:
+    """What was last proved of an action, of this fingerprint if one is named."""
+    return next(iter(proofs(action_id, records, fingerprint)), None)
 
 
 def require(
@@ -120,17 +121,17 @@ def proven_part(action: PendingAction, session: SessionState) -> Sequence[str]:
 
     Raises `PreconditionError` where nothing was proved, and where no edit passed.
     """
-    kept = proofs(action.id, session.records)
-    if not kept:
+    proof = newest_proof(action.id, session.records)
+    if proof is None:
         raise PreconditionError(
             f"Nothing of {action.id} is proved.",
             code="proof_missing",
             hint=f"astedit prove {action.id} -- COMMAND",
         )
-    if not kept[0].edits:
+    if not proof.edits:
         raise PreconditionError(
             f"Nothing of {action.id} passed: every edit is left out.",
             code="nothing_accepted",
             hint="Discard the plan, or look at what fails: astedit show",
         )
-    return kept[0].excluded
+    return proof.excluded

@@ -18,7 +18,7 @@ from astedit.review.selectors import ALL, Selection, part_of, refuse_nothing
 from astedit.staging.approval import approve, decided, reserved
 from astedit.staging.on_top import as_previewed
 from astedit.staging.plan_contents import contents_of
-from astedit.staging.proof import proofs
+from astedit.staging.proof import newest_proof
 from astedit.staging.stored import stored
 from astedit.staging.stored_review import (
     DecidedFiles,
@@ -65,8 +65,8 @@ class OpenPlan:
                 raise refusal(action.id, action)
             self.id, self.title = action.id, action.title
             self.plan = stored(session, action)
-            kept = proofs(action.id, session.records, self.plan.fingerprint)
-            self.proof = kept[0].sentence() if kept else None
+            proof = newest_proof(action.id, session.records, self.plan.fingerprint)
+            self.proof = None if proof is None else proof.sentence()
             self.needs_approval = reserved(decided(action, session), settings)
             who = session.who
         if not self.plan.files:

@@ -60,10 +60,11 @@ def _compared(
             "stale": present.contradicts(action),
             "waitsForApproval": waits(action, session, place.config),
             "overlaps": [overlap.to_json() for overlap in close.get(action.id, ())],
-            "proof": newest_proof(action, session.records),
+            "proof": newest.to_json() if newest is not None else None,
             "command": action.notes.get("command"),
         }
         for action in actions
+        for newest in [newest_proof(action.id, session.records)]
     ]
     return rows, drawn
 

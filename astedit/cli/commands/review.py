@@ -52,7 +52,7 @@ def command(action_id: str | None, **flags: Any) -> int:
             "--web, --questions, --summary, --refresh, --json, --export and --import exclude one"
             " another."
         )
-    from astedit.staging.proof import proofs
+    from astedit.staging.proof import newest_proof
     from astedit.staging.stored_review import open_review
 
     place = find_place(flags["root"])
@@ -80,9 +80,9 @@ def command(action_id: str | None, **flags: Any) -> int:
             if ended.reason is not None:
                 apply_accepted(session, place.config, ended)
         else:
-            kept = proofs(action.id, session.records, review.fingerprint)
-            proof = kept[0].sentence() if kept else None
-            streams.texts(review_summary.lines(review, part_of(review.plan, selection), proof))
+            proof = newest_proof(action.id, session.records, review.fingerprint)
+            said = None if proof is None else proof.sentence()
+            streams.texts(review_summary.lines(review, part_of(review.plan, selection), said))
     return 0
 
 

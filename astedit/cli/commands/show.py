@@ -21,7 +21,6 @@ from resolve.visible import one_line
 
 if TYPE_CHECKING:
     from astedit.review.ledger.model import PlaceLedger
-    from astedit.staging.proof import Proof
 
 FORMS = ("diff", "patch", "json", "stat", "shapes", "causes", "plan", "html")
 _NAMED = 3  # files that changed meanwhile
@@ -104,7 +103,7 @@ def _show_plan(
     from astedit.staging.ast_edit import tell_overlaps
     from astedit.staging.on_top import as_previewed
     from astedit.staging.part import shown_part
-    from astedit.staging.proof import proofs
+    from astedit.staging.proof import newest_proof
     from astedit.staging.replacement import remaking
     from astedit.staging.stored import stored
 
@@ -115,7 +114,8 @@ def _show_plan(
     if selection != ALL and action.state == "pending":
         remade = remaking(staged, workspace, Run(inline=True))
     plan = staged if form == "plan" else shown_part(staged, action, session, selection, remade)
-    proved = proofs(action.id, session.records)
+    proof = newest_proof(action.id, session.records)
+    proved = None if proof is None else proof.sentence()
     with as_previewed(staged, workspace, session.records):
         match form:
             case "shapes":
@@ -127,8 +127,8 @@ def _show_plan(
             case "html":
                 streams.data(_page(action, plan, workspace, proved, account))
             case "json":
-                proof = proved[0].to_json() if proved else None
-                streams.document(plan.to_json() | action.to_json() | {"proof": proof})
+                last = None if proof is None else proof.to_json()
+                streams.document(plan.to_json() | action.to_json() | {"proof": last})
                 return
             case "plan":
                 streams.document(plan.to_json())
@@ -137,23 +137,22 @@ def _show_plan(
             case _:
                 _show_diff(plan, workspace, form)
         _tell(action, plan)
-        if proved:
-            streams.note(f"proof: {one_line(proved[0].sentence())}")
+        if proved is not None:
+            streams.note(f"proof: {one_line(proved)}")
 
 
 def _page(
     action: PendingAction,
     plan: Plan,
     workspace: Workspace,
-    proofs: "list[Proof]",
+    proof: str | None,
     account: "PlaceLedger | None",
 ) -> bytes:
     from astedit.page.report import report as page  # colours cost more than all of `show`
     from astedit.workspace.codeowners import CodeOwners
 
     owners = CodeOwners.read(workspace).of
-    proven = [proof.sentence() for proof in proofs[:1]]
-    text = page(plan, contents_of(plan, workspace), action.title, owners, proven, account)
+    text = page(plan, contents_of(plan, workspace), action.title, owners, proof, account)
     return text.encode("utf-8")
 
 
