@@ -274,19 +274,13 @@ def _approval(session: "Session", settings: "Config", target: str, wait: float) 
         with listening(_UNDECIDED) as signalled:
             await_approval(lambda: nullcontext(session), target, settings, wait, signalled)
         return
-    from astedit.errors import AstEditError
-    from astedit.staging.approval import approved, decided, reserved
+    from astedit.staging.approval import waits
 
     if (action := session.records.get(target)) is None or action.state != "pending":
         return
     if action.condition == "outcome_unknown" and sure("It may have run already. Run it again?"):
         session.run_again.add(action.id)
-    try:
-        subject = decided(action, session)
-    except AstEditError:
-        return  # the gate says what is wrong with it
-    asks = reserved(subject, settings) is not None
-    if asks and not approved(target, subject.fingerprint, session):
+    if waits(action, session, settings):
         from astedit.cli.terminal_approval import ask
 
         ask(action, session)

@@ -219,5 +219,4 @@ def approve(
     action: PendingAction, mark: str, session: Session, reason: str = "approved on a terminal"
 ) -> None:
     """Records a person's approval of a fingerprint; the audit is never rewritten."""
-    row = AuditRow(action.id, action.kind, action.label, session.who, reason, "approved", mark)
-    session.records.commit(row)
+    session.records.commit(AuditRow.of(action, session.who, reason, "approved", code=mark))

@@ -336,17 +336,13 @@ def with_formatter(plan: Plan, command: str, workspace: Workspace, run: Run) -> 
     """
     if plan.request.format_with == command:
         return plan
+    why = ""
     if plan.request.kept:
-        raise PreconditionError(
-            "This plan is what an apply of a part left, which cannot be formatted any more.",
-            code="not_formattable",
-            hint="Preview the edit again, and format that.",
-        )
-    if plan.request.format_with:
-        raise PreconditionError(
-            f"This plan was formatted already, by {plan.request.format_with}.",
-            code="not_formattable",
-            hint="Preview the edit again, and format that.",
-        )
+        why = "This plan is what an apply of a part left, which cannot be formatted any more."
+    elif plan.request.format_with:
+        why = f"This plan was formatted already, by {plan.request.format_with}."
+    if why:
+        hint = "Preview the edit again, and format that."
+        raise PreconditionError(why, code="not_formattable", hint=hint)
     request = replace(plan.request, format_with=command)
     return formatted(replace(plan, request=request, action_id=None), workspace, run)

@@ -101,13 +101,11 @@ def _recover_announced(ids: list[str], workspace: Workspace, state_file: Path) -
 def _end_lost(session: Session, action_id: str, workspace: Workspace) -> Recovery:
     done, action = _end(action_id, workspace), _unknown(action_id)
     if done.outcome != "blocked":
-        row = AuditRow(
-            action_id=action_id,
-            kind=HANDLER,
-            label=action.label,
-            who=session.who,
-            reason=_REASON,
-            outcome="applied" if done.outcome == "applied" else "failed",
+        row = AuditRow.of(
+            action,
+            session.who,
+            _REASON,
+            "applied" if done.outcome == "applied" else "failed",
             code="recovered_from_leftovers",
             text=done.text,
             files=done.files if done.outcome == "applied" else (),

@@ -10,8 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections import defaultdict
-from collections.abc import Generator, Iterable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -282,26 +281,23 @@ def mention(
     from resolve import StoreError
 
     try:
-        with closing(_writing(database, word)) as writing:
-            waiting = next(writing, None)
+        waiting = _writing(database, word)
     except StoreError:
         return  # what cannot be read is told by the commands that need it; the answer stands
     if waiting is not None:
         result.message = f"{result.message} The pending action {waiting} would write that name."
 
 
-def _writing(database: str, word: re.Pattern[str]) -> Generator[str, None, None]:
-    """The pending actions whose edits bring the word, newest first."""
+def _writing(database: str, word: re.Pattern[str]) -> str | None:
+    """The newest pending action whose edits bring the word."""
     from resolve import SqliteStore
 
-    store = SqliteStore(database)
-    try:
+    with SqliteStore(database) as store:
         for action in store.list(("pending",))[:_LOOKED]:
             payload = store.records.payload(action.id) if action.handler == HANDLER else None
             if payload is not None and _brings(payload, word):
-                yield action.id
-    finally:
-        store.close()
+                return action.id
+    return None
 
 
 def _brings(payload: object, word: re.Pattern[str]) -> bool:

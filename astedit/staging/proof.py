@@ -65,11 +65,9 @@ class Proof:
 
 def keep(proof: Proof, action: PendingAction, records: PendingActionStore, who: str) -> None:
     """Keeps a proof with its action."""
-    outcome = OUTCOMES[not proof.proven]
-    text = json.dumps(asdict(proof))
-    row = AuditRow(action.id, action.kind, action.label, who, proof.sentence(), outcome)
-    row.code, row.text = proof.fingerprint, text
-    records.commit(row)
+    outcome, text = OUTCOMES[not proof.proven], json.dumps(asdict(proof))
+    said, code = proof.sentence(), proof.fingerprint
+    records.commit(AuditRow.of(action, who, said, outcome, code=code, text=text))
 
 
 def proofs(

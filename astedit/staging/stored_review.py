@@ -177,9 +177,7 @@ def take_over(
     had = approved(context.action_id, older.fingerprint, context.session)
     if had and _approval_holds(matched, older, settings):
         who, reason = context.session.who, f"as {context.action_id}: nothing is new or changed"
-        row = AuditRow(action.id, action.kind, action.label, who, reason, "approved")
-        row.code = new.fingerprint
-        context.add(row)
+        context.add(AuditRow.of(action, who, reason, "approved", code=new.fingerprint))
     if not (decisions or had):
         return ""
     lines = [_line(each) for each in matched.others if each.why != "unknown"]
