@@ -105,8 +105,7 @@ class KnownFindings:
         streams.flush()
         printer.counts.update(one["severity"] for _, some in new for one in some)
         hits.files = [(path, ()) for path, some in new if some]
-        for line in (*printer.summary(hits), *self._lines(compared), *search_notes(hits)):
-            streams.note(line)
+        streams.notes((*printer.summary(hits), *self._lines(compared), *search_notes(hits)))
         if self._flags.update_baseline:
             self._write(compared)
         elif self._flags.strict_baseline and compared.gone:

@@ -157,8 +157,7 @@ def find_place(root: str | None, paths: Sequence[str] = (), default: str | None 
     if command is not None:
         command.call_on_close(workspace.close)
     config = load(workspace)
-    for warning in config.warnings:
-        streams.note(f"warning: {warning}")
+    streams.warn(config.warnings)
     if not paths and root is not None and not is_within(workspace):
         return Place(workspace, config, [(root, ".")])
     typed = [(path, workspace.relative(path, here)) for path in paths or ["."]]

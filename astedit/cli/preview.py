@@ -205,15 +205,13 @@ def _print(plan: "Plan", staging: Staging, closing: Sequence[str]) -> None:
         streams.document(plan.to_json())
         return
     if staging.stat:
-        for line in report.stat(plan.files):
-            streams.text(line)
+        streams.texts(report.stat(plan.files))
     elif not staging.quiet:
         report.print_diff(plan.patch())
-    for line in closing if plan.applied else ():
-        streams.text(line)
+    if plan.applied:
+        streams.texts(closing)
     streams.flush()
-    for line in closing if not plan.applied else ():
-        streams.note(line)
+    if not plan.applied:
+        streams.notes(closing)
     if not staging.quiet:
-        for line in report.summary(plan):
-            streams.note(line)
+        streams.notes(report.summary(plan))

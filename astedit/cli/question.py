@@ -106,8 +106,7 @@ def ask(question: ApplyQuestion, action_id: str, place: Place, state: str | None
             review(action, session, place)
         elif answer == "s":
             leave(action, session)
-            for line in staged_notice(action_id, question.notice, session, place, state):
-                streams.note(line)
+            streams.notes(staged_notice(action_id, question.notice, session, place, state))
     if answer == "w":
         serve_review(place, state, action_id, ALL, opening=True)
 

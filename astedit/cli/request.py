@@ -279,8 +279,7 @@ def project(
                 from astedit.packs.project import with_packs
 
                 loaded = with_packs(workspace, loaded, (), off)
-    for warning in loaded.warnings:
-        streams.note(f"warning: {warning}")
+    streams.warn(loaded.warnings)
     return loaded
 
 

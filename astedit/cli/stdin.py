@@ -50,9 +50,8 @@ def rewrite(
     else:
         streams.data(splice(content, [change for file in plan.files for change in file.changes]))
         streams.flush()
-        for line in report.summary(plan):
-            if not staging.quiet:
-                streams.note(line)
+        if not staging.quiet:
+            streams.notes(report.summary(plan))
     return report.exit_code(plan, check=staging.check)
 
 

@@ -55,8 +55,7 @@ def command(verb: str, names: tuple[str, ...], scope: str, mode: str | None, **f
     chosen = list(dict.fromkeys(names)) or list(CLIENTS)
     if verb in ("list", "check"):
         return _tell(kit, chosen, mode, check=verb == "check", as_json=flags["as_json"])
-    for line in kit.install(chosen, mode) if verb == "install" else kit.remove(chosen):
-        streams.note(line)
+    streams.notes(kit.install(chosen, mode) if verb == "install" else kit.remove(chosen))
     if not kit.changes:
         streams.note("There is nothing to change.")
         return 0

@@ -93,8 +93,7 @@ def command(ctx: click.Context, /, verb: str | None, draft: str | None, **flags:
         flags["name"] = flags["name"] if draft is None else draft
         return _enter(verb, place, state, words, flags)
     if verb == "list":
-        for name in unreadable(state):
-            streams.note(f"warning: the draft {name} cannot be read.")
+        streams.warn(f"the draft {name} cannot be read." for name in unreadable(state))
         return _list(place, drafts(state), as_json=flags["as_json"])
     if verb == "discard" and draft and thrown_away(state, draft):
         streams.note(f"{draft} is discarded; no file of the tree was changed.")
@@ -173,12 +172,8 @@ def _list(place: Place, every: Sequence[Draft], *, as_json: bool) -> int:
             for name, paths in changed.items()
             if name != row["name"] and (both := changed[row["name"]] & paths)
         ]
-    if as_json:
-        streams.document({"drafts": rows})
-    elif rows:
-        streams.texts(map(_line, rows))
-    else:
-        streams.note("There is no draft.")
+    nothing = "There is no draft."
+    streams.answer({"drafts": rows}, map(_line, rows), as_json=as_json, nothing=nothing)
     return 0
 
 
@@ -233,8 +228,7 @@ def _enter(
     else:
         size = flags["max_bytes"] or MAX_BYTES
         draft, warnings = create(place.workspace, state, name, flags["way"], size)
-        for warning in warnings:
-            streams.note(f"warning: {warning}")
+        streams.warn(warnings)
     draft.max_bytes = flags["max_bytes"] or draft.max_bytes
     streams.note(f"draft: {draft.name} (the tree stays as it is; astedit draft plan {draft.name})")
     streams.flush()

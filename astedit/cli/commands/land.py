@@ -92,8 +92,7 @@ def _sandbox(place: Place, state: str) -> "Sandbox":
 
     sandbox = proving.sandbox_of(place, state, {})
     choose(sandbox, None, ())
-    for warning in sandbox.warnings:
-        streams.note(f"warning: {warning}")
+    streams.warn(sandbox.warnings)
     return sandbox
 
 

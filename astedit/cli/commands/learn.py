@@ -96,8 +96,7 @@ def command(lang: str | None, glob: tuple[str, ...], **flags: Any) -> int:
         if plan.total_replacements:
             from astedit.review.selectors import numbered_shapes
 
-            for line in report.shapes(plan, numbered_shapes(plan, plan.files)[:_SHOWN]):
-                streams.note(line)
+            streams.notes(report.shapes(plan, numbered_shapes(plan, plan.files)[:_SHOWN]))
         return preview.finish(plan, failure, place, staging)
     if failure is not None:
         raise failure
@@ -207,8 +206,7 @@ def _answers(asking: Asking) -> dict[str, str]:
 
 def _ask(question: "PlaceQuestion", most: int) -> str:
     """What the person says of one place, which is shown as the diff that it would get."""
-    for line in _place_lines(question):
-        streams.note(line)
+    streams.notes(_place_lines(question))
     while True:
         streams.prompt(f"{question.id} of {most}: here too? [y/n/Y/N/s/q/?] ")
         line = sys.stdin.readline()
@@ -233,16 +231,15 @@ def _show(learning: "Learning", asking: Asking) -> None:
     for at, (_, text, _) in enumerate(learning.texts()):
         streams.texts([*(["---"] if at else []), *text.rstrip("\n").split("\n")])
     streams.flush()
-    for line in learning.others[:_SHOWN]:
-        streams.note(f"not learned: {one_line(line)}")
+    streams.notes(f"not learned: {one_line(line)}" for line in learning.others[:_SHOWN])
     if learning.stopped:
         streams.note(f"The search stopped early: {learning.stopped}.")
     for rule in learning.rules if asking.explain else ():
         streams.note(f"holds: {one_line(rule.hypothesis.pattern)} ({rule.id})")
-        for condition in rule.disputed()[:_SHOWN]:
-            streams.note(f"  or only where {one_line(condition.text)}")
-    for line in learning.fallen[:_SHOWN] if asking.explain else ():
-        streams.note(f"fell: {one_line(line)}")
+        disputed = rule.disputed()[:_SHOWN]
+        streams.notes(f"  or only where {one_line(condition.text)}" for condition in disputed)
+    if asking.explain:
+        streams.notes(f"fell: {one_line(line)}" for line in learning.fallen[:_SHOWN])
 
 
 def _wait(learning: "Learning", waiting: "list[PlaceQuestion]", staging: Staging) -> int:
@@ -252,8 +249,7 @@ def _wait(learning: "Learning", waiting: "list[PlaceQuestion]", staging: Staging
         streams.document(learning.json(None, None))
         return PreconditionError.exit_code
     for question in waiting:
-        for line in _place_lines(question):
-            streams.note(line)
+        streams.notes(_place_lines(question))
     command = f"astedit learn --resume {learning.token} --answer {waiting[0].id}=y"
     raise open_error(waiting, f"{command}; or --questions 0.")
 

@@ -71,8 +71,7 @@ def command(address: str | None, commands: tuple[str, ...], form: "Form", **flag
     served = OpenWorkspace(flags["root"], flags["state_dir"])
     served.commands = commands
     streams.note(f"root: {one_line(served.root)}")
-    for warning in served.warnings:
-        streams.note(f"warning: {warning}")
+    streams.warn(served.warnings)
     _recover(served)
     with closing(served), closing(Calls(served, commands=commands)) as calls:
         if address is None:
@@ -101,7 +100,6 @@ def _recover(served: "OpenWorkspace") -> None:
     from resolve import ToolError
 
     try:
-        for recovery in served.recover():
-            streams.note(f"{recovery.action.id}: {recovery.text}")
+        streams.notes(f"{ended.action.id}: {ended.text}" for ended in served.recover())
     except (AstEditError, ToolError) as error:
         streams.note(f"warning: {error}")

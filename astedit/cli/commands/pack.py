@@ -1,7 +1,7 @@
 """`astedit pack`: rule packages, fetched, pinned, verified and made."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -142,16 +142,9 @@ def list_packs(as_json: bool, root: str | None) -> int:
     """List the packs of the project, with what the lock says of each."""
     opened = _open(root)
     rows = [_row(opened, use) for use in opened.all_uses()]
-    if as_json:
-        streams.document({"schema": "astedit/packs/1", "packs": rows})
-        return 0
-    for row in rows:
-        rules = "not here" if row["rules"] is None else f"{row['rules']:,} rules"
-        version = f" {row['version']}" if row["version"] else ""
-        commit = f" @{row['commit'][:12]}" if row["commit"] else ""
-        streams.text(one_line(f"{row['name']}{version}{commit}  {row['source']}  {rules}"))
-    if not rows:
-        streams.note("There is no pack; `astedit pack add SOURCE` adds one.")
+    nothing = "There is no pack; `astedit pack add SOURCE` adds one."
+    document = {"schema": "astedit/packs/1", "packs": rows}
+    streams.answer(document, map(_listed, rows), as_json=as_json, nothing=nothing)
     return 0
 
 
@@ -195,12 +188,8 @@ def verify(names: tuple[str, ...], as_json: bool, root: str | None) -> int:
     opened = _open(root)
     rows = [_verified(opened, use) for use in opened.chosen(names)]
     passed = not any(row["problems"] for row in rows)
-    if as_json:
-        streams.document({"schema": "astedit/pack-verify/1", "passed": passed, "packs": rows})
-        return 0 if passed else 1
-    for row in rows:
-        streams.text(f"{one_line(row['name'])}: {'ok' if not row['problems'] else 'not ok'}")
-        streams.texts(f"  {one_line(problem)}" for problem in row["problems"])
+    document = {"schema": "astedit/pack-verify/1", "passed": passed, "packs": rows}
+    streams.answer(document, (line for row in rows for line in _told(row)), as_json=as_json)
     return 0 if passed else 1
 
 
@@ -279,8 +268,11 @@ def _pinned_line(pinned: "LockedPack") -> str:
 
 
 def _tell(pack: "Pack") -> None:
-    for line in (*pack.warnings, *pack.left_out):
-        streams.note(f"warning: {one_line(pack.name)}: {one_line(line)}")
+    _warn(pack, (*pack.warnings, *pack.left_out))
+
+
+def _warn(pack: "Pack", warnings: Iterable[str]) -> None:
+    streams.warn(f"{one_line(pack.name)}: {one_line(warning)}" for warning in warnings)
 
 
 def _row(opened: "PackProject", use: "PackUse") -> dict[str, Any]:
@@ -297,6 +289,13 @@ def _row(opened: "PackProject", use: "PackUse") -> dict[str, Any]:
     return row
 
 
+def _listed(row: dict[str, Any]) -> str:
+    rules = "not here" if row["rules"] is None else f"{row['rules']:,} rules"
+    version = f" {row['version']}" if row["version"] else ""
+    commit = f" @{row['commit'][:12]}" if row["commit"] else ""
+    return one_line(f"{row['name']}{version}{commit}  {row['source']}  {rules}")
+
+
 def _verified(opened: "PackProject", use: "PackUse") -> dict[str, Any]:
     from astedit.packs.pack import read_pack
     from astedit.semantic import NAMES
@@ -310,13 +309,17 @@ def _verified(opened: "PackProject", use: "PackUse") -> dict[str, Any]:
     return {"name": pack.name, "source": use.text, "rules": len(pack.rules), "problems": problems}
 
 
+def _told(row: dict[str, Any]) -> Iterator[str]:
+    yield f"{one_line(row['name'])}: {'ok' if not row['problems'] else 'not ok'}"
+    yield from (f"  {one_line(problem)}" for problem in row["problems"])
+
+
 def _tested(files: "Files", pack: "Pack") -> "list[Verdict]":
     from astedit.semantic import NAMES
     from astedit.testing.verdict import tested
 
     verdicts, warnings = tested(files, pack, NAMES)
-    for warning in warnings:
-        streams.note(f"warning: {one_line(pack.name)}: {one_line(warning)}")
+    _warn(pack, warnings)
     return verdicts
 
 

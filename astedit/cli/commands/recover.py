@@ -22,10 +22,7 @@ def command(from_leftovers: bool, as_json: bool, root: str | None, state_dir: st
     Exits 5 if something needs attention: then nothing that is stored of it is thrown away.
     """
     ended = recover_place(find_place(root), state_dir, from_leftovers=from_leftovers)
-    if as_json:
-        streams.document([{"id": r.action.id, "outcome": r.outcome, "text": r.text} for r in ended])
-    else:
-        streams.texts(f"{r.action.id or 'unknown'}: {r.text}" for r in ended)
-        if not ended:
-            streams.note("Nothing was interrupted.")
+    rows = [{"id": r.action.id, "outcome": r.outcome, "text": r.text} for r in ended]
+    lines = (f"{r.action.id or 'unknown'}: {r.text}" for r in ended)
+    streams.answer(rows, lines, as_json=as_json, nothing="Nothing was interrupted.")
     return 5 if any(r.outcome == "blocked" for r in ended) else 0

@@ -45,14 +45,10 @@ def command(verb: str, as_json: bool) -> int:
     if verb == "stop":
         for row in rows:
             os.kill(row["pid"], signal.SIGTERM)
-    if as_json:
-        streams.document({"residents": rows})
-    else:
-        for row in rows:
-            ended = "stopped" if verb == "stop" else f"{row['answered']:,} answered"
-            streams.text(f"{row['pid']}  {row['memory'] >> 20} MB  {ended}")
-        if not rows:
-            streams.note("There is no resident.")
+    ended = "stopped" if verb == "stop" else "{answered:,} answered"
+    lines = [f"{row['pid']}  {row['memory'] >> 20} MB  {ended.format(**row)}" for row in rows]
+    nothing = "There is no resident."
+    streams.answer({"residents": rows}, lines, as_json=as_json, nothing=nothing)
     return 0 if rows else 1
 
 

@@ -204,10 +204,8 @@ def _explain(call: EngineCall, scan: Scan) -> int:
     from astedit.engine.cascade import graph
 
     rules = call.request.rules
-    if scan.form is not None:
-        streams.document({"rules": graph.rows(rules)})
-    else:
-        streams.texts(graph.as_dot(rules) if scan.dot else graph.as_text(rules))
+    lines = graph.as_dot(rules) if scan.dot else graph.as_text(rules)
+    streams.answer({"rules": graph.rows(rules)}, lines, as_json=scan.form is not None)
     return 0
 
 
@@ -261,8 +259,7 @@ def _rules(
         raise _no_rules(scan, project)
     if scan.only is not None:
         rules = _chosen(rules, scan.only)
-    for warning in unknown(rules, severities, off):
-        streams.note(f"warning: {warning}")
+    streams.warn(unknown(rules, severities, off))
     rules = overridden(rules, severities)
     return rules, utilities, whole, project
 

@@ -92,8 +92,7 @@ def command(pattern: str | None, paths: tuple[str, ...], **flags: Any) -> int:
     call = request.pattern_call(pattern, request.call_flags(flags), below, conditions(flags))
     hits = _printed(call, place, printing)
     streams.flush()
-    for line in report.search_summary(hits):
-        streams.note(line)
+    streams.notes(report.search_summary(hits))
     return 0 if hits.files else 1
 
 

@@ -94,8 +94,7 @@ def _stage(
     if staging.apply:
         streams.text(shown_on(sys.stdout, session)(notice))
         return
-    for line in staged_notice(action.id, notice, session, place, staging.state_dir):
-        streams.note(line)
+    streams.notes(staged_notice(action.id, notice, session, place, staging.state_dir))
     streams.note(shown_on(sys.stderr, session)(described(action)))
 
 

@@ -72,8 +72,7 @@ class Format:
 
         self.show(hits, about)
         streams.flush()
-        for line in (*self.summary(hits), *search_notes(hits)):
-            streams.note(line)
+        streams.notes((*self.summary(hits), *search_notes(hits)))
         return self.exit_code()
 
     def exit_code(self) -> int:

@@ -68,12 +68,17 @@ def document(value: Any) -> None:
     data(as_json(value, indent=2) + b"\n")
 
 
-def answer(value: Any, lines: Iterable[str], *, as_json: bool) -> None:
-    """Writes what a command has found: as one document, or as lines for a person."""
+def answer(value: Any, lines: Iterable[str], *, as_json: bool, nothing: str = "") -> None:
+    """Writes what a command has found: as one document, or as lines for a person.
+
+    Where there is no line the person reads `nothing`, on stderr.
+    """
     if as_json:
         document(value)
-    else:
-        texts(lines)
+    elif rows := [*lines]:
+        texts(rows)
+    elif nothing:
+        note(nothing)
 
 
 def as_json(value: Any, *, indent: int | None = None) -> bytes:
@@ -107,6 +112,17 @@ def note(line: str) -> None:
         sys.stderr.flush()
     except (OSError, ValueError):  # nobody reads it; what was asked for still happens
         return
+
+
+def notes(lines: Iterable[str]) -> None:
+    """Writes each of these lines as `note` does, when it is there."""
+    for line in lines:
+        note(line)
+
+
+def warn(warnings: Iterable[str]) -> None:
+    """Writes each of these as a warning, which ends nothing."""
+    notes(f"warning: {warning}" for warning in warnings)
 
 
 def prompt(question: str) -> None:
