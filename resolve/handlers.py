@@ -235,14 +235,11 @@ class Context:
     ) -> PendingAction:
         """Returns a new action of the same handler that is staged with this one's result."""
         new = self._alike(label, details)
-        self._with_result(Push(new, strict_json(payload)))
+        self.add(Push(new, strict_json(payload)))
         return new
 
-    def add(self, change: Annotate | AuditRow) -> None:
-        """Keeps annotations or a row of the audit, also of an action staged with the result."""
-        self._with_result(change)
-
-    def _with_result(self, change: Push | Annotate | AuditRow) -> None:
+    def add(self, change: Push | Annotate | AuditRow) -> None:
+        """Keeps an action with the result; or annotations or a row of the audit, also of that."""
         refuse_odd_fields(change)  # before the work is done, and cannot be recorded
         self.changes.append(change)
 
@@ -266,7 +263,7 @@ class Context:
         failure forgets the new action.
         """
         new = self._alike(self.action.label if label is None else label, details)
-        self._with_result(Push(new, strict_json(payload), replaces=self.action.id))
+        self.add(Push(new, strict_json(payload), replaces=self.action.id))
         self.superseded_by = new
         return new
 

@@ -146,7 +146,9 @@ class Calls:
             return self._like(values, call)
         old = values.pop("replace", None)
         with self.served.session() as session:
-            plan = functions.ast_edit(**values, **self._around(call), stack=session)
+            plan = functions.ast_edit(
+                **values, **self._around(call), resident=self._resident, stack=session
+            )
         call.signal.throw_if_aborted()
         return self._staged(plan, old)
 
@@ -159,7 +161,7 @@ class Calls:
 
     def _rename(self, values: dict[str, Any], call: ToolCall) -> Reply:
         self.served.settle()
-        where = {"root": self.served.root, "state": self.served.state_dir}
+        where = self._where
         if _names_a_path(values["identifier"], **where):
             path, title = values["new_name"], values.get("title")
             plan = operations.set_path(values["identifier"], path, title=title, **where)
@@ -170,8 +172,7 @@ class Calls:
 
     def _refactor(self, values: dict[str, Any], call: ToolCall) -> Reply:
         self.served.settle()
-        where = {"root": self.served.root, "state": self.served.state_dir}
-        plan = getattr(operations, values["kind"])(**specs.keywords(values), **where)
+        plan = getattr(operations, values["kind"])(**specs.keywords(values), **self._where)
         call.signal.throw_if_aborted()
         return self._staged(plan)
 
@@ -183,15 +184,13 @@ class Calls:
         reply.staged = plan.action_id is not None
         return reply
 
+    @property
+    def _where(self) -> dict[str, Any]:
+        return {"root": self.served.root, "state": self.served.state_dir}
+
     def _around(self, call: ToolCall) -> dict[str, Any]:
         """What a run gets from here, beside the caller's arguments."""
-        return {
-            "root": self.served.root,
-            "signal": call.signal,
-            "progress": call.progress,
-            "resident": self._resident,
-            "state": self.served.state_dir,
-        }
+        return self._where | {"signal": call.signal, "progress": call.progress}
 
     def _stage(self, plan: Plan, old: str | None) -> None:
         try:
@@ -217,19 +216,13 @@ class Calls:
 
     def _grep(self, values: dict[str, Any], call: ToolCall) -> Reply:
         values.setdefault("limit", _LIMIT)
-        result = functions.search(**values, **self._around(call))
+        result = functions.search(**values, **self._around(call), resident=self._resident)
         counts = {"matches": len(result.matches)}
         checked = result.stats.checked
         return Reply(search_text(result), result.to_json, counts=counts, checked=checked)
 
     def _locate(self, values: dict[str, Any], call: ToolCall) -> Reply:
-        result = functions.locate(
-            **values,
-            root=self.served.root,
-            signal=call.signal,
-            progress=call.progress,
-            state=self.served.state_dir,
-        )
+        result = functions.locate(**values, **self._around(call))
         nodes = len(result.candidates) or int(result.node is not None)
         document = result.to_json()
         return Reply(located_text(result), document, not result.success, counts={"nodes": nodes})
