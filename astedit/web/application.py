@@ -16,7 +16,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from astedit.errors import AstEditError, RequestError
-from astedit.json_model import FLAG, TEXT, Schema, SchemaCheck, object_of
+from astedit.json_model import FLAG, TEXT, TEXTS, SchemaCheck, object_of
 from astedit.loopback import authority, listen, server
 from astedit.page.sections import style
 from astedit.review.causes import consequence
@@ -217,15 +217,14 @@ class _Desk:
         return {key: consequence(plan.review, ids) for key, ids in named.items()}
 
 
-_IDS: Schema = {"type": "array", "items": TEXT}
 _CHANGE = object_of(
     {
         **dict.fromkeys(("fingerprint", "file", "edit", "group", "text", "reason", "typed"), TEXT),
         "revision": {"type": "integer", "minimum": 0, "maximum": 1 << 53},
         "choice": TEXT | {"enum": get_args(ReviewChoice)},
         "viewed": FLAG,
-        "edits": _IDS,
-        "shown": _IDS,
+        "edits": TEXTS,
+        "shown": TEXTS,
     },
     "fingerprint",
     "revision",

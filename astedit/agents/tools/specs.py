@@ -11,7 +11,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from astedit.agents.tools import words
 from astedit.errors import RequestError
-from astedit.json_model import Schema, SchemaCheck, camel, snake
+from astedit.json_model import FLAG, TEXT, Schema, SchemaCheck, camel, snake
 from astedit.model.request import APART, EditOptions, EditRequest, Op, SearchOptions
 from astedit.operations import Descriptor, Input, kinds, operation
 from astedit.review.selectors import UNDECIDED
@@ -23,14 +23,12 @@ _REWRITTEN = """
 """
 # What only a person may ask for, on the command line; and what a reply has no room for.
 _A_PERSON_S = ("allow_protected", "near")
-_TEXT = {"type": "string"}
-_FLAG = {"type": "boolean"}
-_SOME = _TEXT | {"minLength": 1}
-_TEXTS = {"type": "array", "items": _TEXT, "minItems": 1}
+_SOME = TEXT | {"minLength": 1}
+_TEXTS = {"type": "array", "items": TEXT, "minItems": 1}
 _SHAPES: dict[str, Schema] = {  # of fields that are plain objects
     "imports": {
         "type": "object",
-        "properties": {"add": _TEXTS, "remove": _TEXTS, "prune": {"type": "boolean"}},
+        "properties": {"add": _TEXTS, "remove": _TEXTS, "prune": FLAG},
         "additionalProperties": False,
     }
 }
@@ -63,7 +61,7 @@ def toolset() -> tuple[ToolSpec, ...]:
         ToolSpec("refactor", "Preview a refactoring", words.REFACTOR, _refactor_schema()),
         ToolSpec("pending", "List previews", words.PENDING, _pending_schema()),
         ToolSpec("resolve", "Apply or discard", words.RESOLVES, _resolve_schema(), mutating=True),
-        ToolSpec("undo", "Preview an undo", words.UNDO, _object({"target": _TEXT}, ["target"])),
+        ToolSpec("undo", "Preview an undo", words.UNDO, _object({"target": TEXT}, ["target"])),
     )
 
 
@@ -92,11 +90,11 @@ def _edit_schema() -> Schema:
     options = [name for name in EditRequest.options(EditOptions) if name not in _A_PERSON_S]
     properties = _properties(EditRequest, ["ops", "paths", *options])
     apart = {name: _about(name, APART[name]) for name in ("expect", "timeout")}
-    apart |= {"replace": _about("replace", _TEXT), "title": _TEXT}
+    apart |= {"replace": _about("replace", TEXT), "title": TEXT}
     ops = {"ops": properties.pop("ops"), "rules": _about("rules", _SOME)}
-    ops["patch"] = _about("patch", _TEXT)
+    ops["patch"] = _about("patch", TEXT)
     ops["like"] = _about("like", _SOME)
-    asked: Schema = {"questions": {"type": "integer"}, "token": _TEXT}
+    asked: Schema = {"questions": {"type": "integer"}, "token": TEXT}
     apart |= asked | {"answers": {"type": "object"}}
     return _object(ops | properties | apart, [])
 
@@ -105,21 +103,21 @@ def _grep_schema() -> Schema:
     options = [name for name in EditRequest.options(SearchOptions) if name not in _A_PERSON_S]
     properties = _unexplained(EditRequest, ["paths", *options])
     limit = {"limit": _about("limit", {"type": "integer", "minimum": 1})}
-    sought = {"pat": _TEXT, "rule": _about("rule", _SOME)}
+    sought = {"pat": TEXT, "rule": _about("rule", _SOME)}
     sought |= _unexplained(Op, ["where", "where_kind"])
     return _object(sought | properties | limit | {"timeout": APART["timeout"]}, [])
 
 
 def _locate_schema() -> Schema:
     hint = {"type": "string", "enum": ["symbol", "route", "client"]}
-    return _object({"identifier": _TEXT, "hintKind": hint}, ["identifier"])
+    return _object({"identifier": TEXT, "hintKind": hint}, ["identifier"])
 
 
 def _rename_schema() -> Schema:
     """The parameters of `rename`, by their own names; `refactor` explains what both take."""
     inputs = operation("rename").inputs
-    properties = {camel(field.name): _input(field) for field in inputs} | {"title": _TEXT}
-    properties |= {"also": _TEXTS, "alsoAll": _FLAG}
+    properties = {camel(field.name): _input(field) for field in inputs} | {"title": TEXT}
+    properties |= {"also": _TEXTS, "alsoAll": FLAG}
     return _object(properties, [camel(field.name) for field in inputs if field.is_required])
 
 
@@ -128,7 +126,7 @@ def _refactor_schema() -> Schema:
     inputs = [field for kind in offered().values() for field in kind.inputs if field.face.tool]
     properties: Schema = {"kind": {"type": "string", "enum": list(offered())}}
     properties |= {camel(field.face.tool or ""): _input(field) for field in inputs}
-    properties |= {"identifiers": _TEXTS, "title": _TEXT}
+    properties |= {"identifiers": _TEXTS, "title": TEXT}
     return _object(properties, ["kind", "identifiers"])
 
 
@@ -142,7 +140,7 @@ def _input(parameter: Input) -> Schema:
 
 
 def _pending_schema() -> Schema:
-    return _object({"target": _TEXT, "paths": _TEXTS}, [])
+    return _object({"target": TEXT, "paths": _TEXTS}, [])
 
 
 def _resolve_schema() -> Schema:
@@ -150,9 +148,9 @@ def _resolve_schema() -> Schema:
     extra = {
         "type": "object",
         "description": part,
-        "properties": {"only": _TEXTS, "exclude": _TEXTS, "refresh": _FLAG}
-        | {"reviewed": _FLAG, "undecided": {"type": "string", "enum": list(UNDECIDED)}}
-        | {"keepRest": _FLAG},
+        "properties": {"only": _TEXTS, "exclude": _TEXTS, "refresh": FLAG}
+        | {"reviewed": FLAG, "undecided": {"type": "string", "enum": list(UNDECIDED)}}
+        | {"keepRest": FLAG},
     }
     wait = {"type": "number", "minimum": 0, "description": "Seconds to wait for approval."}
     properties = {**_RESOLVE["properties"], "extra": extra, "wait": wait}

@@ -7,7 +7,7 @@ import click
 
 from astedit.cli import options
 from astedit.cli.output import streams
-from astedit.json_model import FLAG, TEXT, Model, Schema, object_of
+from astedit.json_model import FLAG, OBJECT, TEXT, Model, Schema, object_of
 from astedit.model.edit import Edit, FilePlan
 from astedit.model.plan import Plan
 from astedit.model.request import APART, IMPORTS_SCHEMA, EditRequest
@@ -16,9 +16,8 @@ from astedit.workspace.config import KEYS, POLICIES
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _LINE = TEXT | {"minLength": 1}
 _LINES = {"type": "array", "items": _LINE}
-_OBJECT = {"type": "object"}
-_SEVERITY = {"anyOf": [_LINE, _OBJECT]}  # of all rules, or by their ids
-_PACK = object_of({"use": _LINE, "name": _LINE, "severity": _SEVERITY, "params": _OBJECT}, "use")
+_SEVERITY = {"anyOf": [_LINE, OBJECT]}  # of all rules, or by their ids
+_PACK = object_of({"use": _LINE, "name": _LINE, "severity": _SEVERITY, "params": OBJECT}, "use")
 _PACKS = {"type": "array", "items": {"anyOf": [_LINE, _PACK]}}
 _KINDS: dict[str, Schema] = {
     "policy": {"enum": list(POLICIES)},
@@ -41,16 +40,16 @@ def config_schema() -> Schema:
 
 def project_schema() -> Schema:
     """`sgconfig.yml`; ast-grep overlooks keys it does not know, and so do we."""
-    injection = {"hostLanguage": _LINE, "rule": _OBJECT, "injected": {"anyOf": [_LINE, _LINES]}}
+    injection = {"hostLanguage": _LINE, "rule": OBJECT, "injected": {"anyOf": [_LINE, _LINES]}}
     tests = object_of({"testDir": _LINE, "snapshotDir": _LINE}, "testDir")
     known: dict[str, Schema] = {
         "ruleDirs": _LINES,
         "utilDirs": _LINES,
         "testConfigs": {"type": "array", "items": tests},
-        "languageGlobs": _OBJECT | {"additionalProperties": _LINES},
+        "languageGlobs": OBJECT | {"additionalProperties": _LINES},
         "languageInjections": {"type": "array", "items": object_of(injection, *injection)},
         "packs": _PACKS,
-        "customLanguages": _OBJECT | {"description": "Not loaded."},
+        "customLanguages": OBJECT | {"description": "Not loaded."},
     }
     either = [{"required": ["ruleDirs"]}, {"required": ["packs"]}]
     return {"$schema": _DRAFT, "title": "sgconfig.yml", **object_of(known), "anyOf": either}
@@ -61,7 +60,7 @@ _RESULT = {
     **object_of(
         {
             "text": TEXT,
-            "content": {"type": "array", "items": _OBJECT},
+            "content": {"type": "array", "items": OBJECT},
             "details": {"type": ["object", "null"]},
             "isError": FLAG,
         },
