@@ -234,6 +234,7 @@ class _Move:
         user, changes, new = self._at(file), list[Change](), list[JavaScriptImport]()
         doomed: set[JavaScriptImport] = set()
         there = self._module(file.path, self._dest)
+        exported = {text_of(use.node.parent) for _, use in every if use.kind == "again"}
         for name, use in every:
             if use.kind == "import":
                 for statement in file.imports:
@@ -243,7 +244,7 @@ class _Move:
                 new.append(JavaScriptImport(there, name, name))
             elif use.kind == "again" and self._is_direct(file, use):
                 changes += self._again(file, name, use)
-            elif use.kind == "star" and self._is_direct(file, use):
+            elif use.kind == "star" and self._is_direct(file, use) and name not in exported:
                 line = f"export {{ {name} }} from {_quoted(use.node, there)}".encode()
                 end = line_end(file.code, use.node.end_byte)
                 changes.append((end, end, line + _end(use.node) + end_of_line(file.code)))

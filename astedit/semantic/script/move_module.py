@@ -11,7 +11,7 @@ from astedit.engine.whole_files import with_files
 from astedit.model.plan import Plan
 from astedit.python.syntax import every_node, text_of
 from astedit.semantic.library import Library, NameRequest
-from astedit.semantic.listed_uses import listed
+from astedit.semantic.listed_uses import UsePlace, listed
 from astedit.semantic.module_code import refused
 from astedit.semantic.move.move_module import below, destinations, moved_file
 from astedit.semantic.rename.gather import in_project
@@ -19,6 +19,10 @@ from astedit.semantic.script.files import LANGUAGES, ScriptFile, ScriptFiles, is
 from astedit.text.source import Change
 
 _PROJECT = ("package.json", "tsconfig.json", "jsconfig.json")
+_LOADING = re.compile(r"(require(\.resolve)?|import|(jest|vi)\.\w+)\Z")
+# A relative module as it stands in a string, or in a comment that refers to a file.
+_RELATIVE = re.compile(rb"\A(?:[\"'`]|///.*\bpath=[\"'])(\.\.?/[^\"'`$\\\n]*)[\"'`]")
+_TEXTS = ("string", "template_string", "comment")
 
 
 def plan(asked: NameRequest) -> Plan:
@@ -36,45 +40,53 @@ def plan(asked: NameRequest) -> Plan:
     is_inside |= source in library.files and not is_script(written)
     place = f"{written}/{posixpath.basename(source)}" if is_inside else written
     moves = destinations(asked, moving, source, place.removeprefix("./"))
-    edits = {}
+    edits: dict[str, list[Change]] = {}
+    places: list[UsePlace] = []
     for file in filter(None, map(files.file, library.files)):
-        edits[file.path] = list(_followed(files, file, moves))
+        edits[file.path] = []
+        for node, module, new in _moved(files, file, moves):
+            low = node.start_byte + (node.text or b"").find(module.encode())
+            if _is_module(node):
+                edits[file.path].append((low, low + len(module.encode()), new.encode()))
+            else:
+                places.append(file.place(node, f"it names {module}"))
     users = {path: changes for path, changes in edits.items() if path not in moves}
     word = re.compile(rb"(?<![\w])" + re.escape(source.encode()) + rb"(?![\w])")
-    hints = listed(source, list(in_project(asked.workspace, _PROJECT, word)))
+    hints = listed(source, [*places, *in_project(asked.workspace, _PROJECT, word)])
     result = asked.plan(library.worked_out(users, hints))
     whole = [moved_file(library, old, new, edits.get(old, ())) for old, new in moves.items()]
     return with_files(result, whole)
 
 
-def _followed(files: ScriptFiles, file: ScriptFile, moves: dict[str, str]) -> Iterator[Change]:
-    """The relative modules that a file names, as they are called from where it is then."""
+def _moved(
+    files: ScriptFiles, file: ScriptFile, moves: dict[str, str]
+) -> Iterator[tuple[Node, str, str]]:
+    """What names a relative module otherwise from where it is then: its name, and the new one."""
     here = moves.get(file.path, file.path)
-    for node in _modules(file.root):
-        module = text_of(node)[1:-1]
+    for node in every_node(file.root):
+        named = _RELATIVE.match(node.text or b"") if node.type in _TEXTS else None
+        if named is None:
+            continue
+        module = named[1].decode()
         target = files.resolved(file.path, module)
         if target is None:  # a file of another kind, if there is one
             path = posixpath.normpath(posixpath.join(posixpath.dirname(file.path), module))
             lies = os.path.lexists(os.path.join(files.library.asked.workspace.root, path))
-            target = path if lies and module.startswith(".") else None
+            target = path if lies else None
         there = moves.get(target, target) if target is not None else None
         if target is None or there is None or (here == file.path and there == target):
             continue
         new = specifier(here, there, module)
         if new != specifier(file.path, target, module):
-            yield node.start_byte + 1, node.end_byte - 1, new.encode()
+            yield node, module, new
 
 
-def _modules(root: Node) -> Iterator[Node]:
-    """The strings that name a module: of imports, exports, `require` and `import()`."""
-    for node in every_node(root):
-        above = node.parent
-        if node.type != "string" or above is None:
-            continue
-        call = above.parent if above.type == "arguments" else None
-        function = call.child_by_field_name("function") if call is not None else None
-        if above.child_by_field_name("source") == node or text_of(function) in (
-            "require",
-            "import",
-        ):
-            yield node
+def _is_module(node: Node) -> bool:
+    """Whether a string names a module: of imports, exports, declarations, and what loads one."""
+    above = node.parent
+    call = above.parent if above is not None and above.type == "arguments" else None
+    function = text_of(call.child_by_field_name("function")) if call is not None else ""
+    is_first = above is not None and above.named_children[:1] == [node]
+    is_named = above is not None and above.type == "module"
+    is_source = above is not None and above.child_by_field_name("source") == node
+    return is_source or is_named or (is_first and _LOADING.match(function) is not None)
