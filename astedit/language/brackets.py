@@ -97,6 +97,23 @@ def nearest(node: "Node", kinds: Collection[str]) -> "Node | None":
     return outer
 
 
+_BINDING = words("""
+    await_expression binary_expression cast_expression pointer_expression prefix_unary_expression
+    unary_expression
+""")
+
+
+def may_be_sum(node: "Node") -> bool:
+    """Is it `(a) + b` beside another sign, which may be a sum as well as a cast of `+b`?"""
+    if node.type != "cast_expression" or not node.parent or node.parent.type not in _BINDING:
+        return False
+    kind, value = map(node.child_by_field_name, ("type", "value"))
+    if kind is None or value is None or value.child_count < 2:
+        return False
+    is_name = (kind.named_children or [kind])[0].type.endswith("identifier")
+    return is_name and (value.text or b"")[:1] in (b"+", b"-", b"*", b"&")
+
+
 _VALUES = ("_expression", "_literal")
 _BRACKETED = words("""
     format_expression generator_expression jsx_expression parenthesized_expression tuple_expression

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from astedit.language.brackets import Brackets, place_names, words
+from astedit.language.brackets import Brackets, may_be_sum, place_names, words
 from astedit.language.facts import Facts, Spelling
 from astedit.language.traits import Traits
 
@@ -37,21 +37,15 @@ APART = {
     "unary_expression": "update_expression",  # the grammar takes `-a` for what `-a++` adds to
 }
 MISSED = "alignof_expression sizeof_expression"  # in `sizeof (p)->a`
-_SIGNED = ("binary_expression", "unary_expression", "pointer_expression", "cast_expression")
 _TIGHTER = words(BEHIND)
 SAME = {"call_expression": "cast_expression"}  # `(T)(a)` may be a call
 JOINED = "/* && ++ -- -> ->* .*"
 
 
 def lacks_brackets(node: "Node") -> bool:
-    """Is it `-1`, or a cast `(T)(a)`, which the grammar has for a call, before `[0]` or `++`?
-
-    Or is it `(a) + b` beside another sign, which may be a sum as well as a cast of `+b`?
-    """
-    if node.type == "cast_expression" and node.parent and node.parent.type in _SIGNED:
-        kind, value = map(node.child_by_field_name, ("type", "value"))
-        is_name = kind is not None and kind.named_children[0].type == "type_identifier"
-        return is_name and value is not None and value.type in _SIGNED[1:3]
+    """Is it `-1`, or a cast `(T)(a)`, which the grammar has for a call, before `[0]` or `++`?"""
+    if may_be_sum(node):
+        return True
     function = node.child_by_field_name("function")
     is_cast = function is not None and function.type == "parenthesized_expression"
     is_cast = is_cast and function is not None and function.named_children[0].type == "identifier"

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from astedit.language.brackets import Brackets
+from astedit.language.brackets import Brackets, may_be_sum
 from astedit.language.facts import TYPE_ARGUMENTS, Barred, Facts, Naming, Spelling
 from astedit.language.traits import Traits
 
@@ -86,8 +86,8 @@ _SIGNS = (b"+", b"-", b"*", b"&")
 def _lacks_brackets(node: "Node") -> bool:
     """Is it `-a` behind a cast to a class? `(A)-a` subtracts from `A`."""
     parent = node.parent
-    if parent is None or parent.type != "cast_expression":
-        return False
+    if parent is None or parent.type != "cast_expression" or may_be_sum(node):
+        return may_be_sum(node)
     kind = parent.child_by_field_name("type")
     is_class = kind is not None and kind.type != "predefined_type"
     return is_class and node.type == "prefix_unary_expression" and (node.text or b"")[:1] in _SIGNS
