@@ -358,4 +358,5 @@ def _chain(node: "Node") -> Iterator["Node"]:
     link: Node | None = node
     while link is not None:
         yield link
-        link = link.child_by_field_name("object") or link.child_by_field_name("function")
+        inner = link.named_child(0) if link.type == "non_null_expression" else None
+        link = inner or link.child_by_field_name("object") or link.child_by_field_name("function")

@@ -84,6 +84,16 @@ APART = {
     "optional_chain": "new_expression.constructor",
     "update_expression": CHAINED,
 }
+BEHIND = f"{CHAINED} binary_expression:<.left"  # no element may stand there
+JSX = "jsx_element jsx_self_closing_element"
+APART |= dict.fromkeys(words(JSX), BEHIND)
+# What a class extends is what a call may be of.
+for _kind in words("""
+    assignment_expression augmented_assignment_expression arrow_function await_expression
+    binary_expression ternary_expression unary_expression update_expression yield_expression
+    sequence_expression
+"""):
+    APART[_kind] = f"{APART.get(_kind, '')} class_heritage extends_clause.value"
 # There it goes on; but not what was put in the place of something else.
 ELSEWHERE = {"optional_chain": CHAINED.replace("new_expression.constructor", "")}
 FIRST = {
@@ -94,13 +104,16 @@ FIRST = {
     ),
 }
 RESERVED = "case class const delete else if in instanceof new return super switch throw typeof void"
-_BODIES = """
-    if_statement.consequence else_clause while_statement.body for_statement.body
-    for_in_statement.body do_statement.body labeled_statement
+_LOOPED = "while_statement.body for_statement.body for_in_statement.body do_statement.body"
+_BODIES = f"""
+    {_LOOPED}
+    if_statement.consequence else_clause labeled_statement
 """
-BARRED = dict.fromkeys(("lexical_declaration", "class_declaration"), _BODIES) | {
+BARRED = {
+    **dict.fromkeys(("lexical_declaration", "class_declaration"), _BODIES),
+    **dict.fromkeys(("function_declaration", "generator_function_declaration"), _LOOPED),
     "super": "only:member_expression.object only:subscript_expression.object "
-    "only:call_expression.function"
+    "only:call_expression.function",
 }
 _TARGETS = "identifier member_expression subscript_expression parenthesized_expression undefined"
 TYPED_TARGETS = " as_expression non_null_expression satisfies_expression type_assertion"
@@ -154,7 +167,8 @@ def refuses(node: "Node") -> bool:
         operand = _bare(node.child_by_field_name("argument"))
         return operand is not None and operand.type == "identifier" and _is_strict(node)
     if node.type == "return_statement":
-        return nearest(node, _CALLED) is None and _is_strict(node)
+        function = nearest(node, _CALLED)
+        return _is_strict(node) if function is None else function.type == "class_static_block"
     if node.type == "arguments":
         signs = [child.type for child in node.children if not child.is_extra]
         return any(one in ("(", ",") and two == "," for one, two in pairwise(signs))
@@ -212,7 +226,6 @@ def _is_strict(node: "Node") -> bool:
 
 JOINED = "</ //"  # a tag, and a comment
 MISREAD = {b"await": "await_expression"}
-JSX = " jsx_element jsx_self_closing_element"
 
 LANGUAGE = Traits(
     facts=Facts.of(
@@ -227,7 +240,7 @@ LANGUAGE = Traits(
     spelling=Spelling(semicolons=True, wider=WIDER),
     definitions=Naming(DEFINITIONS + _FIELD, by_path=True, wrappers=WRAPPERS),
     brackets=Brackets.around(
-        GROUPED + JSX,
+        f"{GROUPED} {JSX}",
         APART,
         FIRST,
         MISREAD,

@@ -49,13 +49,15 @@ _OPEN = ("assignment_expression", "augmented_assignment_expression", "arrow_func
 APART = (
     javascript.APART
     | {kind: javascript.APART[kind] + _TYPED for kind in (*_OPEN, "yield_expression")}
-    | dict.fromkeys(("as_expression", "satisfies_expression"), javascript.CHAINED)
+    | dict.fromkeys(
+        ("as_expression", "satisfies_expression"), f"{javascript.CHAINED} extends_clause.value"
+    )
     | {"update_expression": f"{javascript.CHAINED} non_null_expression"}
 )
 
 # The grammar takes all of `a || b` for the operand in `a || b!`, and in `a || b as c`.
 _LOW = ("==", "!=", "===", "!==", "&", "^", "|", "&&", "||", "??")
-_BEHIND = f"{javascript.CHAINED} binary_expression:<.left non_null_expression"
+_BEHIND = f"{javascript.BEHIND} non_null_expression"
 _TAKEN = ("binary_expression", "unary_expression", *_TYPED.split()[:3])
 FIRST = javascript.FIRST | dict.fromkeys(
     ("as_expression", "satisfies_expression"), "await_expression binary_expression:**.right"
@@ -84,7 +86,7 @@ LANGUAGE = Traits(
         javascript.DEFINITIONS + _DEFINITIONS, by_path=True, wrappers=javascript.WRAPPERS
     ),
     brackets=Brackets.around(
-        javascript.GROUPED + javascript.JSX,
+        f"{javascript.GROUPED} {javascript.JSX}",
         APART | dict.fromkeys(javascript.JSX.split(), _BEHIND),
         FIRST,
         javascript.MISREAD,
