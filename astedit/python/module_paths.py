@@ -4,6 +4,7 @@ import posixpath
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 
 class ModulePaths:
@@ -78,12 +79,8 @@ class ModulePaths:
         return other if other in self._files else None
 
     def _relative(self, importer: str, level: int, parts: Sequence[str]) -> str | None:
-        base = posixpath.dirname(importer)
-        for _ in range(level - 1):
-            if not base:
-                return None
-            base = posixpath.dirname(base)
-        return self.at(base, parts)
+        base = next(islice(folders_above(importer), level - 1, None), None)
+        return None if base is None else self.at(base, parts)
 
     def _bases(self, importer: str) -> Iterator[str]:
         """Where a file's absolute imports may begin, the nearest first."""

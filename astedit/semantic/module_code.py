@@ -11,7 +11,7 @@ from tree_sitter import Node
 
 from astedit.errors import PreconditionError
 from astedit.python.facts import SpelledUse
-from astedit.python.module_paths import ModulePaths, stem_of
+from astedit.python.module_paths import ModulePaths, folders_above, stem_of
 from astedit.python.scopes import Scopes
 from astedit.python.syntax import first_error, parsed, parts_of
 from astedit.semantic.imports.lines import merged
@@ -259,20 +259,16 @@ class ModuleNames:
 
     def _root_of(self, path: str) -> str:
         """The nearest directory above a path that is no package."""
-        base = posixpath.dirname(path)
-        while base and self._is_package(base):
-            base = posixpath.dirname(base)
-        return base
+        return next(f for f in folders_above(path) if not (f and self._is_package(f)))
 
     def relative(self, importer: str, target: str, levels: int = 0) -> str | None:
         """The name of a module with dots in front; None if they are in no common package."""
-        stem, base, dots = stem_of(target), posixpath.dirname(importer), "."
-        while base:
-            if not (self._is_package(base) or len(dots) <= levels):
-                return None
+        stem = stem_of(target)
+        for level, base in enumerate(folders_above(importer), 1):
+            if not base or not (self._is_package(base) or level <= levels):
+                break
             if stem == base or stem.startswith(f"{base}/"):
-                return dots + stem[len(base) + 1 :].replace("/", ".")
-            base, dots = posixpath.dirname(base), f"{dots}."
+                return "." * level + stem[len(base) + 1 :].replace("/", ".")
         return None
 
     def _is_package(self, directory: str) -> bool:
