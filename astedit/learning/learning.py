@@ -30,7 +30,7 @@ from astedit.rule.document import rule_document
 from astedit.staging.part import cut
 from astedit.staging.preview import preview
 from astedit.text import number
-from astedit.text.source import splice
+from astedit.text.source import line_start, splice
 from astedit.workspace.root import Workspace
 from resolve.visible import one_line
 
@@ -344,7 +344,7 @@ class Learning:
 
 def _lines_of(content: bytes, place: MatchedPlace, edits: Sequence[Edit]) -> tuple[str, str]:
     """The lines of a place, before and after."""
-    start = content.rfind(b"\n", 0, min([place.start, *(edit.start for edit in edits)])) + 1
+    start = line_start(content, min([place.start, *(edit.start for edit in edits)]))
     last = max([place.end, *(edit.end for edit in edits)])
     end = last if content[last - 1 : last] == b"\n" else content.find(b"\n", last)
     before = content[start:] if end < 0 else content[start:end]

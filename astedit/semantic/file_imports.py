@@ -11,7 +11,7 @@ from tree_sitter import Node
 from astedit.errors import PreconditionError
 from astedit.python.module_paths import ModulePaths, stem_of
 from astedit.python.syntax import IMPORTS, child_of, split_level
-from astedit.semantic.imports.lines import indented, line_end, line_start, without
+from astedit.semantic.imports.lines import indented, without
 from astedit.semantic.imports.python import (
     Python,
     PythonImport,
@@ -24,7 +24,7 @@ from astedit.semantic.imports.python import (
 )
 from astedit.semantic.imports.statement import Statement, comma_changes
 from astedit.semantic.module_code import ModuleCode, WorkspaceCode, refused
-from astedit.text.source import Change
+from astedit.text.source import Change, line_end, line_start
 
 ImportStatement = Statement[PythonImport]
 

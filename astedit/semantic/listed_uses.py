@@ -5,9 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from astedit.errors import PreconditionError, RequestError
-from astedit.semantic.imports.lines import line_end
 from astedit.text import first_lines, number
-from astedit.text.source import Change, Lines
+from astedit.text.source import Change, Lines, line_end
 
 _LEFT = "not changed: "
 _LOOK = "not changed; look at each before you apply:"

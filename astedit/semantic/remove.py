@@ -18,14 +18,14 @@ from astedit.rewrite.make.delete import removal, widen
 from astedit.rule.scope import EditedFile
 from astedit.semantic.file_imports import OutsideNeeds
 from astedit.semantic.imports.edits import without_idle_imports
-from astedit.semantic.imports.lines import line_end, line_start, runs_of_lines, with_gap
+from astedit.semantic.imports.lines import runs_of_lines, with_gap
 from astedit.semantic.imports.python import Python, PythonImport
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import ListedHint, UsePlace, in_use, listed, refuse_listed
 from astedit.semantic.module_code import WorkspaceCode, refused
 from astedit.semantic.rename.definition_nodes import SPECIAL, definition_nodes, special
 from astedit.semantic.rename.gather import JudgedUses, References, gather, keeping_decorators
-from astedit.text.source import Change, end_of_line, splice
+from astedit.text.source import Change, end_of_line, line_end, line_start, splice
 
 # a comment of the file, whatever stands below it
 _OF_FILE = re.compile(rb"#!|#.*coding[:=]|.*(?:copyright|license|spdx)", re.IGNORECASE)

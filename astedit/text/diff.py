@@ -16,7 +16,7 @@ from hashlib import sha1
 from io import BytesIO
 from typing import NamedTuple
 
-from astedit.text.source import Change, alike_ends, splice
+from astedit.text.source import Change, alike_ends, line_end, splice
 
 _MOST = 2_000_000  # pairs of lines to compare; more would take seconds
 CommonLine = tuple[int, int, "CommonLine | None"]
@@ -162,7 +162,7 @@ class _Hunk:
         """The hunk's text, with its trailing context."""
         end = self._end
         for _ in range(context):
-            end = _line_end(self._source, end)
+            end = line_end(self._source, end)
         self._keep(end)
         old = b"%d,%d" % (self._line + (self._old > 0), self._old)
         new = b"%d,%d" % (self._line + self._shift + (self._new > 0), self._new)
@@ -188,7 +188,7 @@ def _blocks(source: bytes, edits: Sequence[Splice]) -> Iterator[_Block]:
         if not group:
             start = source.rfind(b"\n", end, edit[0]) + 1 or end
         if not group or edit[1] >= end:  # else the line's end is known: stay linear on one line
-            end = _line_end(source, edit[1])
+            end = line_end(source, edit[1])
         group.append(edit)
     if group:
         yield from _block(source, start, end, group)
@@ -225,10 +225,6 @@ def _lines(text: bytes) -> list[bytes]:
     *whole, rest = text.split(b"\n")
     lines = [line + b"\n" for line in whole]
     return [*lines, rest] if rest else lines
-
-
-def _line_end(source: bytes, at: int) -> int:
-    return source.find(b"\n", at) + 1 or len(source)
 
 
 def side(prefix: bytes, path: str) -> bytes:

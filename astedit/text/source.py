@@ -267,6 +267,16 @@ def _groups(
     return groups
 
 
+def line_start(source: bytes, at: int) -> int:
+    """Where the line of this byte begins."""
+    return source.rfind(b"\n", 0, at) + 1
+
+
+def line_end(source: bytes, at: int) -> int:
+    """Where the line behind the one of this byte begins."""
+    return source.find(b"\n", at) + 1 or len(source)
+
+
 class Lines:
     """Places in one text. Line starts are listed only when many places are asked for."""
 
@@ -287,7 +297,7 @@ class Lines:
 
     def start(self, offset: int) -> int:
         """Where the line of a byte offset begins."""
-        return self._source.rfind(b"\n", 0, offset) + 1
+        return line_start(self._source, offset)
 
     def point(self, offset: int) -> tuple[int, int]:
         """tree-sitter's point: 0-based row, column in bytes."""

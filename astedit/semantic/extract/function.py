@@ -16,12 +16,11 @@ from astedit.semantic.extract.selection import (
     statement_of,
     would_change,
 )
-from astedit.semantic.imports.lines import line_end, line_start
 from astedit.semantic.module_code import PRIVATE, parents, top_of
 from astedit.semantic.move.moved_code import reindented
 from astedit.semantic.remove import statement_span
 from astedit.text.indent import leading, unit_of
-from astedit.text.source import Change, end_of_line
+from astedit.text.source import Change, end_of_line, line_end, line_start
 
 _DELETED = ("delete_statement", "expression_list", "tuple", "parenthesized_expression")
 _DYNAMIC = ("locals", "vars", "eval", "exec", "dir", "super", "__class__")

@@ -11,12 +11,11 @@ from astedit.errors import PreconditionError, RequestError
 from astedit.language.brackets import nearest
 from astedit.python.evaluation import not_at_once, not_constant, reordered
 from astedit.python.syntax import field_of, parts_of, text_of, words
-from astedit.semantic.imports.lines import line_end, line_start
 from astedit.semantic.imports.python import import_statements
 from astedit.semantic.module_code import ModuleCode, parents, refused, top_of
 from astedit.semantic.remove import statement_span
 from astedit.text.indent import leading
-from astedit.text.source import Change, end_of_line
+from astedit.text.source import Change, end_of_line, line_end, line_start
 
 _RANGE = re.compile(r"(.+?):(\d+)(?::(\d+))?-(\d+)(?::(\d+))?")
 _FORM = "Like shop/cart.py:12-14 or shop/cart.py:12:5-12:20; the end column is not part of it."

@@ -8,17 +8,9 @@ from tree_sitter import Node
 
 from astedit.language import root_of
 from astedit.python.syntax import text_of
-from astedit.semantic.imports.lines import (
-    Placed,
-    after,
-    blocks,
-    into_block,
-    line_end,
-    opening,
-    without,
-)
+from astedit.semantic.imports.lines import Placed, after, blocks, into_block, opening, without
 from astedit.semantic.imports.statement import Statement, Syntax, Uses, malformed, placed
-from astedit.text.source import Change, end_of_line
+from astedit.text.source import Change, end_of_line, line_end, line_start
 
 _SKIPPED = frozenset({"import_declaration", "package_clause", "comment"})
 _PACKAGES = {("selector_expression", "operand"), ("qualified_type", "package")}
@@ -192,7 +184,7 @@ def _grouped(
             block = [Placed((specs[node.start_byte].path,), node) for node in run]
             yield into_block((new.path,), line, block, source)
         elif new.is_standard:
-            at = source.rfind(b"\n", 0, nodes[0].start_byte) + 1
+            at = line_start(source, nodes[0].start_byte)
             yield at, at, line + eol + (eol if new is standard[-1] else b"")
         else:
             first = next(other for other in adding if not other.is_standard)

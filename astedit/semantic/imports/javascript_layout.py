@@ -17,17 +17,9 @@ from astedit.semantic.imports.javascript_import import (
     parts_of,
     source_of,
 )
-from astedit.semantic.imports.lines import (
-    Placed,
-    after,
-    blocks,
-    into_block,
-    into_list,
-    line_start,
-    opening,
-)
+from astedit.semantic.imports.lines import Placed, after, blocks, into_block, into_list, opening
 from astedit.semantic.imports.statement import Statement, comma_changes
-from astedit.text.source import Change, end_of_line
+from astedit.text.source import Change, end_of_line, line_start
 
 _BUILT_IN, _PACKAGE, _LOCAL = range(3)
 # comments that say something about the file, and so stay in front of an import

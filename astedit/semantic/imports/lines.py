@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from astedit.text.source import ByteRange, Change, end_of_line
+from astedit.text.source import ByteRange, Change, end_of_line, line_end, line_start
 
 _COMMENT = re.compile(rb"\A[ \t]*(?:#|//).*")  # at the end of a line
 _NEW_LINE = re.compile(rb"^(?=\S)", re.MULTILINE)
@@ -17,16 +17,6 @@ class Placed(NamedTuple):
 
     order: tuple[object, ...]
     node: Node
-
-
-def line_start(source: bytes, at: int) -> int:
-    """Where the line of this byte begins."""
-    return source.rfind(b"\n", 0, at) + 1
-
-
-def line_end(source: bytes, at: int) -> int:
-    """Where the line behind the one of this byte begins."""
-    return source.find(b"\n", at) + 1 or len(source)
 
 
 def after(node: Node, source: bytes, lines: bytes) -> Change:

@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from astedit.python.scopes import Scopes
 from astedit.python.syntax import IMPORTS, alias_of, parsed, text_of
-from astedit.semantic.imports.lines import Placed, after, blocks, into_list, line_start, opening
+from astedit.semantic.imports.lines import Placed, after, blocks, into_list, opening
 from astedit.semantic.imports.statement import (
     Statement,
     Syntax,
@@ -20,7 +20,7 @@ from astedit.semantic.imports.statement import (
     placed,
     words,
 )
-from astedit.text.source import ByteRange, Change, end_of_line
+from astedit.text.source import ByteRange, Change, end_of_line, line_start
 
 _WORD = r"[^\W\d]\w*"
 _DOTTED = rf"\.*{_WORD}(?:\.{_WORD})*|\.+"

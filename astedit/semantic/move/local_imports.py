@@ -14,14 +14,13 @@ from astedit.python.reader import Unreadable, read
 from astedit.python.spelled import CODE, EXAMPLE, SPELLED
 from astedit.python.syntax import parts_of
 from astedit.semantic.file_imports import FileImports
-from astedit.semantic.imports.lines import line_start
 from astedit.semantic.imports.python import PythonImport, import_statements
 from astedit.semantic.module_code import ChangedModule, ModuleCode, parents
 from astedit.semantic.move.carried_imports import CarriedImports
 from astedit.semantic.move.moved_code import has_lazy_annotations
 from astedit.semantic.move.moved_tree import bring, guards
 from astedit.text.indent import leading
-from astedit.text.source import Change, end_of_line
+from astedit.text.source import Change, end_of_line, line_start
 
 
 def localise(

@@ -14,7 +14,6 @@ from astedit.python.facts import AttributeUse, FunctionFacts, ImportUse, NameUse
 from astedit.python.scopes import NameScope, Scopes, head_of
 from astedit.python.syntax import arguments, child_of, parameters, parts_of, plain, text_of, words
 from astedit.semantic.file_imports import FileImports, is_relative
-from astedit.semantic.imports.lines import line_start
 from astedit.semantic.imports.python import Python, PythonImport
 from astedit.semantic.inference.values import ClassValue, InstanceValue, QualifiedName
 from astedit.semantic.library import Library
@@ -32,7 +31,7 @@ from astedit.semantic.move.moved_code import outside_text
 from astedit.semantic.remove import item_cuts, shares_line, statement_cuts, statement_span
 from astedit.semantic.rename.definition_nodes import SPECIAL, definition_nodes, special
 from astedit.semantic.rename.gather import gather, keeping_decorators, possible_places
-from astedit.text.source import Change, end_of_line
+from astedit.text.source import Change, end_of_line, line_start
 
 _Kind: TypeAlias = type[ClassValue] | type[InstanceValue]
 OF_CLASSES = ("staticmethod", "classmethod")

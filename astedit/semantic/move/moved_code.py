@@ -8,11 +8,10 @@ from tree_sitter import Node
 
 from astedit.python.evaluation import is_within
 from astedit.python.syntax import IMPORTS, every_node, imports_of, parts_of, plain, text_of, words
-from astedit.semantic.imports.lines import line_start
 from astedit.semantic.module_code import ModuleCode, line_at, parents, refused
 from astedit.semantic.remove import shares_line, statement_span
 from astedit.text.indent import Text, leading, literal_lines, shift
-from astedit.text.source import ByteRange, Change, end_of_line, splice
+from astedit.text.source import ByteRange, Change, end_of_line, line_start, splice
 
 DEFINITIONS = ("function_definition", "class_definition", "decorated_definition")
 _SIMPLE = (*DEFINITIONS, "assignment", "augmented_assignment", "type_alias_statement")

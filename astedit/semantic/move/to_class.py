@@ -17,7 +17,6 @@ from astedit.python.syntax import (
     words,
 )
 from astedit.semantic.file_imports import FileImports
-from astedit.semantic.imports.lines import line_end
 from astedit.semantic.inference.names import member_of
 from astedit.semantic.inference.values import InstanceValue, QualifiedName
 from astedit.semantic.library import Library
@@ -28,7 +27,7 @@ from astedit.semantic.rename.definition_nodes import definition_nodes
 from astedit.semantic.rename.gather import gather
 from astedit.semantic.rename.target import related
 from astedit.text.indent import leading, unit_of
-from astedit.text.source import Change, end_of_line
+from astedit.text.source import Change, end_of_line, line_end
 
 _HINT = "Let one of its parameters be annotated with the class."
 

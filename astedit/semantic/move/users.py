@@ -12,13 +12,13 @@ from astedit.language.brackets import nearest
 from astedit.python.facts import AttributeUse, ImportUse, ListedUse, SpelledUse
 from astedit.python.syntax import dotted_start, parts_of, plain, split_level, text_of
 from astedit.semantic.file_imports import FileImports, ImportStatement
-from astedit.semantic.imports.lines import Placed, into_list, line_start
+from astedit.semantic.imports.lines import Placed, into_list
 from astedit.semantic.imports.python import PythonImport, module_of
 from astedit.semantic.module_code import ModuleCode, ModuleNames, WorkspaceCode, refused
 from astedit.semantic.remove import item_cuts
 from astedit.semantic.rename.definition_nodes import definition_nodes
 from astedit.text.indent import leading_white
-from astedit.text.source import Change, end_of_line
+from astedit.text.source import Change, end_of_line, line_start
 
 _RECEIVER = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*\.")
 _WIDTH = 79  # columns of a line, of PEP 8

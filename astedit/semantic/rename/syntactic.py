@@ -12,11 +12,10 @@ from astedit.engine.known_edits import plan_of_edits, view_of
 from astedit.errors import PreconditionError, RequestError
 from astedit.language import for_path, load
 from astedit.model.plan import Plan
-from astedit.semantic.imports.lines import line_end
 from astedit.semantic.imports.statement import placed
 from astedit.semantic.library import NameRequest
 from astedit.semantic.listed_uses import AlsoUses
-from astedit.text.source import ByteRange, Change
+from astedit.text.source import ByteRange, Change, line_end
 
 _FUNCTION = re.compile(r"function|method|lambda|closure|constructor|func_literal")
 _IDENTIFIER = re.compile(r"(^|_)(identifier|name|constant|word)(_pattern)?$")

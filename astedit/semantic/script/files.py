@@ -12,13 +12,13 @@ from astedit.rule.scope import EditedFile
 from astedit.semantic.imports.edits import without_idle_imports
 from astedit.semantic.imports.javascript import JavaScript
 from astedit.semantic.imports.javascript_import import JavaScriptImport, module_of
-from astedit.semantic.imports.lines import line_end, line_start, merged
+from astedit.semantic.imports.lines import merged
 from astedit.semantic.imports.local_names import LOCALS
 from astedit.semantic.imports.statement import Statement
 from astedit.semantic.library import Library
 from astedit.semantic.listed_uses import UsePlace
 from astedit.semantic.module_code import parents, refused
-from astedit.text.source import Change, Lines, splice
+from astedit.text.source import Change, Lines, line_end, line_start, splice
 
 LANGUAGES = ("javascript", "typescript", "tsx")
 _ENDINGS = (".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")

@@ -17,7 +17,6 @@ from astedit.python.syntax import text_of
 from astedit.semantic.imports.javascript import JavaScript, declared
 from astedit.semantic.imports.javascript_import import JavaScriptImport, module_of, source_of
 from astedit.semantic.imports.javascript_layout import style_of
-from astedit.semantic.imports.lines import line_end
 from astedit.semantic.imports.statement import Statement
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import listed
@@ -34,7 +33,7 @@ from astedit.semantic.script.files import (
 )
 from astedit.semantic.script.remove import cuts, definition_of
 from astedit.semantic.script.uses import ScriptUse, ScriptUses
-from astedit.text.source import Change, end_of_line
+from astedit.text.source import Change, end_of_line, line_end
 
 _HOISTED = ("function_declaration", "generator_function_declaration", "function_signature",
             "interface_declaration", "type_alias_declaration")  # fmt: skip
