@@ -66,12 +66,12 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     assert request.operation is not None
     files = read_patch(request.operation.arguments["patch"].encode("utf-8", "surrogateescape"))
     _refuse_twice(files)
-    making = _Patching(TreeChange(request, workspace, frozenset(_leaving(files))))
+    change = TreeChange(request, workspace, frozenset(_leaving(files)))
     for file in files:
         run.deadline.check()
-        with making.change.listing():
-            making.take(file)
-    plan = making.change.plan(run, "patch", len(files), _HINT)
+        with change.listing():
+            _take(change, file)
+    plan = change.plan(run, "patch", len(files), _HINT)
     if "label" not in request.operation.arguments and plan.files:
         plan.title = short(f"patch {first_names([file.path for file in plan.files], 1)}")
     return plan
@@ -102,52 +102,40 @@ def _refuse_twice(files: Sequence[FilePatch]) -> None:
         )
 
 
-@dataclass(slots=True)
-class _Patching:
-    """Takes the files of a patch into a change."""
+def _take(change: TreeChange, file: FilePatch) -> None:
+    """Takes one file into a change; raises `PreconditionError` if it does not fit as a whole."""
+    _refuse_modes(file)
+    old, new = file.old, file.new
+    if old is None and new is None:
+        raise RequestError("The patch has a file without a name.", code="bad_patch")
+    before, mode = (b"", FILE_MODE) if old is None else change.read(old)
+    changes = _file_changes(change, file, before)
+    if changes is None:
+        return
+    if old is None:
+        is_program = (file.new_mode or 0) & stat.S_IXUSR
+        change.create(file.name, splice(b"", changes), 0o755 if is_program else mode)
+    elif new is None:
+        if splice(before, changes):
+            raise PreconditionError(f"{old}: more than what is to go stands in it")
+        change.delete(old, before, mode)
+    elif new == old:
+        change.edit(old, before, mode, changes, _new_mode(file, mode))
+    elif file.copied:
+        change.create(new, splice(before, changes), mode)
+    else:
+        change.move(old, new, before, changes, mode, _new_mode(file, mode))
 
-    change: TreeChange
 
-    def take(self, file: FilePatch) -> None:
-        """Takes in one file; raises `PreconditionError` if it does not fit as a whole."""
-        _refuse_modes(file)
-        if file.old is None and file.new is None:
-            raise RequestError("The patch has a file without a name.", code="bad_patch")
-        if file.old is None:
-            assert file.new is not None
-            changes = self._changes(file, file.new, b"")
-            if changes is not None:
-                mode = 0o755 if (file.new_mode or 0) & stat.S_IXUSR else FILE_MODE
-                self.change.create(file.new, splice(b"", changes), mode)
-            return
-        before, mode = self.change.read(file.old)
-        changes = self._changes(file, file.old, before)
-        if changes is not None:
-            self._take(file, file.old, before, mode, changes)
-
-    def _take(
-        self, file: FilePatch, old: str, before: bytes, mode: int, changes: Sequence[Change]
-    ) -> None:
-        if file.new is None:
-            if splice(before, changes):
-                raise PreconditionError(f"{old}: more than what is to go stands in it")
-            self.change.delete(old, before, mode)
-        elif file.new == old:
-            self.change.edit(old, before, mode, changes, _new_mode(file, mode))
-        elif file.copied:
-            self.change.create(file.new, splice(before, changes), mode)
-        else:
-            self.change.move(old, file.new, before, changes, mode, _new_mode(file, mode))
-
-    def _changes(self, file: FilePatch, path: str, before: bytes) -> list[Change] | None:
-        """What becomes of a file's content; None if a hunk does not fit, which is noted."""
-        if file.binary is not None:
-            header, lines = file.binary
-            return [(0, len(before), content_of(header, lines, before))]
-        result = fitted(path, before, file.hunks)
-        self.change.notes += result.notes
-        self.change.misfits += result.misfits
-        return None if result.misfits else result.changes
+def _file_changes(change: TreeChange, file: FilePatch, before: bytes) -> list[Change] | None:
+    """What becomes of a file's content; None if a hunk does not fit, which is noted."""
+    if file.binary is not None:
+        header, lines = file.binary
+        return [(0, len(before), content_of(header, lines, before))]
+    result = fitted(file.old or file.name, before, file.hunks)
+    change.notes += result.notes
+    change.misfits += result.misfits
+    return None if result.misfits else result.changes
 
 
 def _refuse_modes(file: FilePatch) -> None:
