@@ -100,11 +100,12 @@ class Environment:
     def restore(self, saved: Saved) -> None:
         self.bindings, self.trail, self.related, self.exports, self.texts = saved
 
-    def fresh(self, frame: Frame | None = None) -> "Environment":
-        """An empty environment for the same tree. Nobody reads its bindings."""
+    def fresh(self, frame: Frame | None = None, bindings: Bindings = _NOTHING) -> "Environment":
+        """An environment for the same tree in which only these bindings are known."""
         return Environment(
             self.root,
             self.source,
+            bindings,
             frame=frame,
             calls=self.calls,
             places=self.places,

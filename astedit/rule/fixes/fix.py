@@ -110,7 +110,7 @@ def _fix(raw: Any, content: Mapping[str, Any], scope: Scope, captures: Captures,
         scope.fail("'template' is missing", place)
     text = scope.text(raw.get("template", ""), f"{place}.template")
     return Fix(
-        _template(text, captures, scope, braces, f"{place}.template"),
+        compile_template(text, captures, scope, f"{place}.template", braces=braces),
         scope.text(raw["title"], f"{place}.title") if "title" in raw else None,
         _expansion(raw, "expandStart", Follows, scope, place),
         _expansion(raw, "expandEnd", Precedes, scope, place),
@@ -128,7 +128,10 @@ def _delete(raw: Mapping[str, Any], scope: Scope, place: str) -> None:
         scope.fail("what is deleted has no template", f"{place}.template")
 
 
-def _template(text: str, captures: Captures, scope: Scope, braces: bool, place: str) -> Template:
+def compile_template(
+    text: str, captures: Captures, scope: Scope, place: str, *, braces: bool = False
+) -> Template:
+    """A template of what may be captured there; what is wrong with it fails the rule."""
     try:
         return parse_template(text, captures, braces=braces)
     except RequestError as error:
@@ -167,7 +170,7 @@ def _edit(raw: Any, scope: Scope, captures: Captures, braces: bool, place: str) 
     text = scope.text(raw.get("template", ""), f"{place}.template")
     if position == "replace" and not text:
         position = "delete"  # as an empty template of a whole match deletes it
-    template = _template(text, captures, scope, braces, f"{place}.template")
+    template = compile_template(text, captures, scope, f"{place}.template", braces=braces)
     if position == "wrap" and Slot(TARGET, False) not in template.slots:
         scope.fail(f"the template wraps nothing: it has no ${TARGET}", f"{place}.template")
     return TargetEdit(_target(raw.get("target"), scope, captures, place), position, template)

@@ -6,11 +6,11 @@ from typing import Any
 
 from tree_sitter import Node
 
-from astedit.errors import RequestError
-from astedit.pattern.template import Metavariable, Slot, Template, parse_template
+from astedit.pattern.template import Metavariable, Slot, Template
 from astedit.rule.compile import compile_constrained
 from astedit.rule.document import KEYS
 from astedit.rule.environment import MAX_CALLS, Environment
+from astedit.rule.fixes.fix import compile_template
 from astedit.rule.fixes.transform import Transforms, compile_transforms
 from astedit.rule.match.constraint import Constrained
 from astedit.rule.match.node import Captures, all_captures, together
@@ -169,8 +169,4 @@ def _rewriter(
         fix = scope.keys(fix, "fix", ("template", "title")).get("template")
     text = scope.text(fix, "fix")
     rule, transforms, captures = _compile(raw, scope, table)
-    try:
-        template = parse_template(text, {**outer, **captures})
-    except RequestError as error:
-        scope.fail(error.message, "fix", error.hint)
-    return Rewriter(rule, transforms, template)
+    return Rewriter(rule, transforms, compile_template(text, {**outer, **captures}, scope, "fix"))

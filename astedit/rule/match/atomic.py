@@ -143,9 +143,7 @@ class NthChild(Together):
             if sibling.id == node.id:
                 break
             if self.rules:
-                probe = env.fresh(env.frame)
-                probe.bindings = bindings
-                place -= self._of.match(sibling, probe) is None
+                place -= self._of.match(sibling, env.fresh(env.frame, bindings)) is None
             place += 1
         return place
 

@@ -71,8 +71,7 @@ class Constrained:
     def _may_hold(self, single: Mapping[str, Node], env: Environment) -> bool:
         for name, rule in self.constraints.items():
             if name in single:
-                probe = env.fresh(env.frame)
-                probe.bindings = Bindings(single, env.bindings.multi)
+                probe = env.fresh(env.frame, Bindings(single, env.bindings.multi))
                 if rule.match(single[name], probe) is None:
                     return False
         return True
@@ -103,10 +102,6 @@ def _hold(rule: Rule, nodes: Sequence[Node], env: Environment) -> bool:
         text = env.source[nodes[0].start_byte : nodes[-1].end_byte] if nodes else b""
         return rule.rule.finds(text)
     items = [node for node in nodes if node.is_named and not node.is_extra]
-    return (any if mode == "any" else all)(_matches(rule, item, env) for item in items)
-
-
-def _matches(rule: Rule, item: Node, env: Environment) -> bool:
-    probe = env.fresh(env.frame)
-    probe.bindings = env.bindings
-    return rule.match(item, probe) is not None
+    return (any if mode == "any" else all)(
+        rule.match(item, env.fresh(env.frame, env.bindings)) is not None for item in items
+    )

@@ -143,8 +143,7 @@ class Parameter(Rule):
     def match(self, node: Node, env: Environment) -> Node | None:
         frame = env.frame
         assert frame is not None, "a parameter is compiled only inside its utility"
-        probe = env.fresh(frame.parent)
-        probe.bindings = env.exports
+        probe = env.fresh(frame.parent, env.exports)
         if frame.arguments[self.name].match(node, probe) is None:
             return None
         env.exports = probe.bindings
