@@ -136,6 +136,8 @@ def compile_template(
         return parse_template(text, captures, braces=braces)
     except RequestError as error:
         scope.fail(error.message, place, error.hint)
+    except ValueError as error:  # half a character
+        scope.fail(str(error), place)
 
 
 def _expansion(

@@ -31,6 +31,8 @@ def pattern(raw: Raw, scope: Scope, place: str) -> Rule:
         )
     except RequestError as error:
         scope.fail(error.message, place, error.hint)
+    except ValueError as error:  # half a character
+        scope.fail(str(error), place)
     return PatternRule(pattern, f"{scope.prefix}{place}")
 
 

@@ -2,11 +2,14 @@
 
 import pickle
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from astedit.errors import RequestError
 from astedit.rule import RuleError, read_rules
+from astedit.rule.document import rule_document
+from astedit.rule.match.find import compile_document
 from astedit.rule.yaml import MAX_ALIASES, MAX_DEPTH, MAX_SIZE, read_yaml
 from tests.support.lists import rows
 from tests.support.rule_text import finder, utilities
@@ -23,6 +26,14 @@ def test_wrong_rule_objects(rule: str, place: str, problem: str) -> None:
     assert problem in caught.value.message
     assert (caught.value.place, caught.value.rule) == (place, "case")
     assert caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize("part", [{"rule": {"pattern": "\ud800"}}, {"fix": "\ud800"}])
+def test_half_a_character_is_wrong_where_it_stands(part: dict[str, Any]) -> None:
+    whole = {"id": "case", "language": "python", "rule": {"pattern": "x"}, **part}
+    (row,) = (document := rule_document(whole)).languages
+    with pytest.raises(RuleError, match="surrogates not allowed"):
+        compile_document(document, row)
 
 
 def test_g1_an_unknown_key_comes_with_the_valid_ones() -> None:
@@ -61,16 +72,7 @@ def test_u3_wrong_calls(rule: str, problem: str) -> None:
     assert problem in caught.value.message
 
 
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ("id: w\narguments: [X]\nrule: {matches: {X: {A: {kind: number}}}}", "takes no arguments"),
-        ("id: w\narguments: [X, X]\nrule: {matches: X}", "declared twice"),
-        ("id: w\narguments: [X=1]\nrule: {matches: X}", "not a name for an argument"),
-        ("id: w(x)\nrule: {kind: number}", "may hold none of"),
-        ("id: w\nrule: {kind: number}\nfix: x", "unknown key 'fix'"),
-    ],
-)
+@pytest.mark.parametrize(("text", "problem"), ROWS["utilities"])
 def test_u3_wrong_utilities(text: str, problem: str) -> None:
     with pytest.raises(RuleError) as caught:
         utilities(text)
