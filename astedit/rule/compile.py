@@ -140,10 +140,7 @@ def _nth_child(raw: Raw, scope: Scope, place: str) -> Rule:
 def _position(raw: Raw, scope: Scope, place: str) -> Position:
     if isinstance(raw, int) and not isinstance(raw, bool) and raw >= 0:
         return Position(0, raw)
-    try:
-        return parse_position(scope.text(raw, place))
-    except ValueError as error:
-        scope.fail(str(error), place)
+    return scope.at(place, parse_position, scope.text(raw, place))
 
 
 def _list(raw: Raw, scope: Scope, place: str) -> list[Rule]:

@@ -1,12 +1,13 @@
 """What a rule object is compiled in, with who says what a name stands for: `Names`. (rule G1)"""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any as Raw
-from typing import NoReturn, Protocol
+from typing import NoReturn, ParamSpec, Protocol, TypeVar
 
 from tree_sitter import Node
 
+from astedit.errors import RequestError
 from astedit.language import Grammar, Row
 from astedit.rule.environment import Environment
 from astedit.rule.failure import one_of, wrong
@@ -84,6 +85,9 @@ class ResolvesTo(Rule):
         )
 
 
+Parts = ParamSpec("Parts")
+Value = TypeVar("Value")
+
 # A pattern such as f($A, $B) in { } ends at its comma.
 _QUOTES = "A text with a comma or a brace needs quotes. "
 
@@ -110,6 +114,17 @@ class Scope:
         self, problem: str, place: str, hint: str | None = None, key: str | None = None
     ) -> NoReturn:
         raise wrong(problem, self.prefix + place, self.rule, hint, self.path, key=key)
+
+    def at(
+        self, place: str, make: Callable[Parts, Value], *parts: Parts.args, **more: Parts.kwargs
+    ) -> Value:
+        """Returns what is made of these; what is wrong with them is wrong at this place."""
+        try:
+            return make(*parts, **more)
+        except RequestError as error:
+            self.fail(error.message, place, error.hint)
+        except ValueError as error:  # also half a character
+            self.fail(str(error), place)
 
     def mapping(self, raw: Raw, place: str) -> dict[str, Raw]:
         """Returns `raw` if it is an object, whose keys are the user's own, without null values."""

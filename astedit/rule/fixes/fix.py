@@ -132,12 +132,7 @@ def compile_template(
     text: str, captures: Captures, scope: Scope, place: str, *, braces: bool = False
 ) -> Template:
     """A template of what may be captured there; what is wrong with it fails the rule."""
-    try:
-        return parse_template(text, captures, braces=braces)
-    except RequestError as error:
-        scope.fail(error.message, place, error.hint)
-    except ValueError as error:  # half a character
-        scope.fail(str(error), place)
+    return scope.at(place, parse_template, text, captures, braces=braces)
 
 
 def _expansion(
@@ -210,11 +205,8 @@ def compile_imports(content: Mapping[str, Any], scope: Scope) -> Imports | None:
         return None
     raw = scope.keys(raw, "imports", IMPORT_KEYS)
     names = scope.resolver("imports")
-    try:
-        changes = import_changes(raw)
-        names.check_imports(scope.row.name, changes)
-    except RequestError as error:
-        scope.fail(error.message, "imports", error.hint)
+    changes = scope.at("imports", import_changes, raw)
+    scope.at("imports", names.check_imports, scope.row.name, changes)
     return Imports(changes, names)
 
 

@@ -127,10 +127,7 @@ def _ordered(transforms: Sequence[Transform], scope: Scope) -> list[Transform]:
 def _transform(name: str, raw: Any, scope: Scope, rewriting: "MakeRewriting") -> Transform:
     place = f"transform.{name}"
     if isinstance(raw, str):
-        try:
-            raw = read_shorthand(raw)
-        except ValueError as error:
-            scope.fail(str(error), place)
+        raw = scope.at(place, read_shorthand, raw)
     mapping = scope.keys(raw, place, tuple(OPERATIONS))
     if len(mapping) != 1:
         scope.fail("one operation is expected here", place, one_of(OPERATIONS))
@@ -169,10 +166,7 @@ def _substring(arguments: Mapping[str, Any], scope: Scope, place: str) -> Comput
 def _replace(arguments: Mapping[str, Any], scope: Scope, place: str) -> Compute:
     for key in ("replace", "by"):
         scope.text(arguments.get(key), f"{place}.{key}")
-    try:
-        expression = compile_regex(arguments["replace"])
-    except ValueError as error:
-        scope.fail(str(error), f"{place}.replace")
+    expression = scope.at(f"{place}.replace", compile_regex, arguments["replace"])
     if (mixed := _MIXED.search(arguments["by"])) is not None:
         scope.warnings.append(
             f"{place}.by: {mixed[0]} names the group {mixed[0][1:]!r}, which is empty;"
@@ -271,11 +265,9 @@ def _items(arguments: Mapping[str, Any], scope: Scope, place: str) -> Compute:
     tests = []
     for key in ("keep", "drop"):
         if key in arguments:
-            try:
-                found = compile_regex(scope.text(arguments[key], f"{place}.{key}")).search
-            except ValueError as error:
-                scope.fail(str(error), f"{place}.{key}")
-            tests.append((found, key == "keep"))
+            where = f"{place}.{key}"
+            regex = scope.at(where, compile_regex, scope.text(arguments[key], where))
+            tests.append((regex.search, key == "keep"))
     each = scope.text(arguments.get("each", ITEM), f"{place}.each").encode()
     join = scope.text(arguments.get("joinBy", ", "), f"{place}.joinBy").encode()
     ordered, once = (

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable
 from typing import Any as Raw
 
-from astedit.errors import RequestError
 from astedit.language.traits import traits
 from astedit.model.request import STRICTNESS
 from astedit.pattern.compile import ERROR_KIND, compile_pattern
@@ -25,14 +24,10 @@ def pattern(raw: Raw, scope: Scope, place: str) -> Rule:
     strictness = scope.choice(parts.get("strictness", "smart"), place, "strictness", STRICTNESS)
     selector = parts.get("selector")
     context = parts["context"]
-    try:
-        pattern = compile_pattern(
-            context, scope.row, scope.grammar, selector=selector, strictness=strictness
-        )
-    except RequestError as error:
-        scope.fail(error.message, place, error.hint)
-    except ValueError as error:  # half a character
-        scope.fail(str(error), place)
+    row, grammar = scope.row, scope.grammar
+    pattern = scope.at(
+        place, compile_pattern, context, row, grammar, selector=selector, strictness=strictness
+    )
     return PatternRule(pattern, f"{scope.prefix}{place}")
 
 
