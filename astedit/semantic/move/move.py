@@ -46,7 +46,14 @@ from astedit.semantic.move.moved_tree import MovedTree
 from astedit.semantic.move.side_effects import replacements
 from astedit.semantic.move.to_class import FunctionToMethod
 from astedit.semantic.move.users import MovedNames
-from astedit.semantic.rename.gather import References, entry_points, gather, possible_places
+from astedit.semantic.rename.definition_nodes import definition_nodes
+from astedit.semantic.rename.gather import (
+    References,
+    entry_points,
+    gather,
+    keeping_decorators,
+    possible_places,
+)
 from astedit.text import first_names
 from astedit.text.source import Lines, splice
 
@@ -189,10 +196,26 @@ def _moved_out(asked: NameRequest, new: str, names: Sequence[str]) -> WorkedOut:
     left = AlsoUses(arguments).write(every, edits, dotted[1] or "")
     rest = {name: [p for p in named if p in left] for name, named in places.items()}
     hints = [hint for name, named in rest.items() for hint in listed(name, named, also=True)]
+    if is_new:
+        hints += _unregistered(code, tree, path, dest, names)
     made = library.worked_out(edits, [*hints, *tree.notes, *replaced, *local])
     made.created = created(dest, tree.changed[dest].code.code) if is_new else None
     made.end = end
     return made
+
+
+def _unregistered(
+    code: WorkspaceCode, tree: MovedTree, path: str, dest: str, names: Sequence[str]
+) -> Iterator[str]:
+    """The decorators that do nothing any more, since nothing imports the new module."""
+    word = re.compile(rb"\b" + re.escape(posixpath.basename(stem_of(dest)).encode()) + rb"\b")
+    others = (module.code.code for user, module in tree.changed.items() if user != dest)
+    if any(map(word.search, others)):
+        return
+    nodes = (node for name in names for node in definition_nodes(code.needed(path).root, name))
+    for place in (place for node in nodes for place in keeping_decorators(path, node)):
+        why = place.why.removesuffix(" may keep it")
+        yield f"nothing imports {dest}: {path}:{place.line}: {why} does nothing from there"
 
 
 @dataclass(slots=True)

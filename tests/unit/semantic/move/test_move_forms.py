@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.cases import FIXTURES, bare_case, tree
-from tests.support.refactoring import moved, tree_of
+from tests.support.refactoring import moved, planned, tree_of
 
 CASE, _ = bare_case(FIXTURES / "refactor/move/every-form-of-import-follows-what-moves.txt")
 TREE = {path: text.decode() for path, text in CASE.before.items()}
@@ -44,3 +44,13 @@ def _bound(root: Path) -> dict[str, dict[str, str]]:
     result = subprocess.run(command, capture_output=True, text=True, check=True)
     names: dict[str, dict[str, str]] = json.loads(result.stdout)
     return names
+
+
+def test_a_decorator_is_named_where_nobody_imports_the_new_module(tmp_path: Path) -> None:
+    code = "import r\n\n\n@r.route('/x')\ndef f(): ...\n\n\ndef g(): ...\n"
+    for name, hints in {
+        "f": ["nothing imports b.py: a.py:4: its decorator r.route does nothing from there"],
+        "g": [],
+    }.items():
+        plan = planned(tree_of(tmp_path, {"a.py": code}), "move", [f"a.py::{name}"], "b.py")
+        assert plan.hints == hints
