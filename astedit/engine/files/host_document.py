@@ -29,7 +29,7 @@ from astedit.engine.program import Program
 from astedit.language import Grammar, GrammarUnavailable, Row, load, named
 from astedit.limits import is_shallow
 from astedit.model.request import EditRequest
-from astedit.text.source import Lines, NotDecodable, Source
+from astedit.text.source import Lines, NotDecodable, Source, splice
 
 if TYPE_CHECKING:
     from astedit.rule.scope import Names
@@ -73,12 +73,19 @@ def hosted(
         return data
     lines = Lines(raw)
     own_edits = data.edits
-    for part in _parts(engine, path, raw):
+    parts = _parts(engine, path, raw)
+    for part in parts:
         inner = _of_part(engine, path, part)
         if inner.skip:
             data.skip, data.edits, data.matches = inner.skip, (), ()
             return data
         _carry(part, inner, data, lines, own_edits)
+    for edit in list(_ending(parts, data.edits, lambda text: _parts(engine, path, text))):
+        data.edits = tuple(other for other in data.edits if other is not edit)
+        why = "the code would end there for the document that it is in"
+        place, text = edit.match or edit.span, edit.text or edit.before
+        blocked = BlockedData(place, edit.op, "breaks_syntax", (), edit.matches, text, why)
+        data.blocked += (blocked,)
     if data.edits:
         data.finish(path, raw, data.edits, engine.want_hunks)
     data.near = (data.near or data.parsed) and not (data.edits or data.matches or data.blocked)
@@ -92,6 +99,41 @@ def _parts(engine: TextEngine, path: str, raw: bytes) -> list[Part]:
     if engine.injections is not None and own is not None:
         parts += list(engine.injections.parts(own, raw, languages, parts))
     return parts
+
+
+def _ending(
+    parts: Sequence[Part], edits: Sequence[EditData], parts_of_text: Callable[[bytes], list[Part]]
+) -> Iterator[EditData]:
+    """The edits after which their part ends elsewhere, as `</script>` ends one even in a string."""
+    own = [(part, [edit for edit in edits if _holds(part, edit)]) for part in parts]
+    own = [(part, some) for part, some in own if some]
+    if not own or _stand([part for part, _ in own], edits, parts_of_text):
+        return
+    for part, some in own:
+        if not _stand([part], some, parts_of_text):
+            yield from some
+
+
+def _holds(part: Part, edit: EditData) -> bool:
+    low, high = _span_of(part)
+    return low <= edit.start and edit.end <= high
+
+
+def _stand(
+    parts: Sequence[Part], edits: Sequence[EditData], parts_of_text: Callable[[bytes], list[Part]]
+) -> bool:
+    """Are all parts that hold more than white space where they were, but for what edits move?"""
+    text, moved = splice(parts[0].raw, sorted(edit.change for edit in edits)), []
+    for part in parts:
+        low, high = _span_of(part)
+        low += sum(len(edit.new) - (edit.end - edit.start) for edit in edits if edit.start < low)
+        high += sum(len(edit.new) - (edit.end - edit.start) for edit in edits if edit.end <= high)
+        moved += [(low, high)] if text[low:high].strip() else []
+    return set(map(_span_of, parts_of_text(text))).issuperset(moved)
+
+
+def _span_of(part: Part) -> tuple[int, int]:
+    return part.start(0), part.end(len(part.text))
 
 
 def _of_part(engine: TextEngine, path: str, part: Part) -> FileData:
