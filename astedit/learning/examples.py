@@ -21,6 +21,7 @@ from astedit.model.edit import FilePlan
 from astedit.producers.patch import fitted
 from astedit.producers.patch_text import FilePatch, Hunk, read_patch
 from astedit.text import number
+from astedit.text.diff import changed_lines
 from astedit.text.source import splice
 from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session
@@ -59,7 +60,7 @@ class ExamplePair:
 class ExampleFiles:
     """The files of an example, and in words what was left out of it.
 
-    `pending` are the changes that a pending plan makes already.
+    `pending` are the changes that a pending plan makes already, or the tree has.
     """
 
     pairs: list[ExamplePair] = field(default_factory=list)
@@ -80,6 +81,17 @@ class ExampleFiles:
             self.others.append(f"{name} is left out: {number(len(self.pairs), 'file')} are enough")
         else:
             self.pairs.append(ExamplePair(path, before, after, row, ignored))
+
+    def leave_done(self, workspace: Workspace) -> None:
+        """Leaves the places as they are whose files are in the tree as the example made them."""
+        for pair in self.pairs:
+            shift = 0
+            is_done = pair.before != pair.after and _content(workspace, pair.path) == pair.after
+            for start, end, new in changed_lines(pair.before, pair.after) if is_done else ():
+                lines = new.rstrip(b"\r\n")  # what begins the next line is no part of it
+                place = (pair.path, start + shift, start + shift + len(lines))
+                self.pending |= {place} if lines else set()
+                shift += len(new) - (end - start)
 
     def checked(self) -> "ExampleFiles":
         """These files; raises `PreconditionError` where nothing of them differs."""

@@ -91,6 +91,7 @@ class Learning:
 
         Raises `PreconditionError`: `nothing_learned`, `contradiction`.
         """
+        example.leave_done(workspace)
         learning = cls(example, workspace, run, **options)
         result = Learner(example.pairs, learning.seconds, run.deadline).learned(learning.most_rules)
         learning.rules, learning.fallen = result.rules, result.fallen

@@ -53,6 +53,17 @@ def test_a_rejected_edit_is_a_hard_no(root: Path, capfd: Capture) -> None:
     assert (root / "a.py").read_text() == "import log\nlog.warning(1)\nlog.warn(0)\n"
 
 
+def test_the_place_of_the_example_stays_as_it_was_made(root: Path, capfd: Capture) -> None:
+    """A rule that swaps two things would change it back."""
+    for name, text in (("a.py", "s(a, b)\n"), ("b.py", "s(c, d)\n")):
+        (root / name).write_text(text)
+    subprocess.run([*GIT, "commit", "-qam", "y"], check=True)
+    (root / "a.py").write_text("s(b, a)\n")
+    assert run(["learn", "--questions", "0", "--no-stage"]) == 0
+    shown = capfd.readouterr().out
+    assert "fix: s($B, $A)" in shown and "+s(d, c)" in shown and "a.py" not in shown
+
+
 def test_the_tests_of_a_rule_are_examples(root: Path, capfd: Capture) -> None:
     folder = root.parent / "cases"
     folder.mkdir()
