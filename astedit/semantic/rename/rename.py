@@ -7,17 +7,21 @@ language within the definition's own file (`syntactic.py`).
 import keyword
 import re
 import unicodedata
+from collections.abc import Iterator
 
 from astedit.engine.change_steps import WorkedOut
 from astedit.errors import PreconditionError, RequestError
 from astedit.language import for_path
+from astedit.language.brackets import nearest
 from astedit.model.plan import Plan
 from astedit.python.facts import ImportUse, NameUse, SpelledUse
 from astedit.python.scopes import BUILTIN
+from astedit.python.syntax import arguments, child_of
 from astedit.semantic.inference.names import member_of
 from astedit.semantic.inference.values import QualifiedName
 from astedit.semantic.library import Library, NameRequest
-from astedit.semantic.listed_uses import AlsoUses, listed
+from astedit.semantic.listed_uses import AlsoUses, UsePlace, listed
+from astedit.semantic.module_code import WorkspaceCode
 from astedit.semantic.rename.definition_nodes import SPECIAL, special
 from astedit.semantic.rename.gather import JudgedUses, References, gather
 from astedit.text.source import Change
@@ -151,6 +155,22 @@ def plan(asked: NameRequest) -> Plan:
         return asked.plan(_worked_out(library, references, judged, new), contained=True)
 
 
+def _spreading(asked: NameRequest) -> Iterator[UsePlace]:
+    """The calls of a function in which `**` may bring the parameter."""
+    function = asked.name.rpartition(".")[0]
+    with Library(asked, function.rpartition(".")[2]) as library:
+        code = WorkspaceCode(library)
+        for path, uses in gather(library, asked.path, function).judged().certain.items():
+            for name in map(code.needed(path).at, uses):
+                call = nearest(name, ("call",))
+                if call is None or child_of(call, "function").end_byte != name.end_byte:
+                    continue
+                for value, _, star in arguments(call):
+                    if star == "**" and value.type != "dictionary":
+                        line = value.start_point.row + 1
+                        yield UsePlace(path, line, "what `**` brings is not known")
+
+
 def _worked_out(
     library: Library, references: References, judged: JudgedUses, new: str
 ) -> WorkedOut:
@@ -159,6 +179,7 @@ def _worked_out(
     for path, uses in judged.certain.items():
         edits[path] = {_change(references, path, use, new) for use in uses}
     every = references.places(library, asked.path, judged)
+    every += _spreading(asked) if references.is_parameter else ()
     places = AlsoUses(asked.arguments).write(every, edits, new)
     hints = [*listed(references.old, places, also=True), *references.outside_bases("define it too")]
     return library.worked_out(edits, hints)
