@@ -124,9 +124,11 @@ def test_what_the_compiler_could_not_look_at_proves_nothing() -> None:
     assert not program("python", op)[0].ops[0].rewrite.proofs.disproved
 
 
-@pytest.mark.parametrize("row", OPS["unlike"])
+@pytest.mark.parametrize(
+    "row", [*(("python", *row) for row in OPS["unlike"]), *OPS["unlike in scripts"]]
+)
 def test_what_no_edge_shows_is_no_part_of_a_shape(row: tuple[str, ...]) -> None:
-    pattern, out, *texts = row
+    language, pattern, out, *texts = row
     for text in [*texts, *texts]:
-        compared("python", f"{text}\n", (pattern, out))
-    assert not program("python", (pattern, out))[0].ops[0].rewrite.proofs.disproved
+        compared(language, f"{text}\n", (pattern, out))
+    assert not program(language, (pattern, out))[0].ops[0].rewrite.proofs.disproved

@@ -263,8 +263,6 @@ def match_shape(
             captures.append((low, high, goal.hole.name or "", goal.hole.many, [inner]))
             key += (source[at:low], place, inner.type, inner.type)
         at = high
-    if any(nodes[-1].type == "," for *_, nodes in captures):
-        return None
     whole = (*key, source[at:end])
     return MatchShape(whole, start, end, captures, fits.layouts.get(whole))
 

@@ -98,11 +98,11 @@ class _Structure:
         return None if moved is None else _of_function(*moved)
 
     def _stays(self, node: Node) -> bool:
-        """Does an edit begin with a node and the sign that was behind it, as `a.b` to `a.c`?"""
+        """Do all changes come behind it and the sign that was there, as in `a.b` to `a.c`?"""
         put, end = self._put, node.end_byte
         if put.tree is None or put.node is None or put.node.type != put.tree.kind:
             return False
-        return node.start_byte == put.start and all(at > end for at, _, _ in put.smallest)
+        return all(at > end for at, _, _ in put.smallest)
 
     def _torn(self) -> Iterator[int]:
         """The numbers of the marks that are not whole."""
