@@ -114,6 +114,14 @@ def may_be_sum(node: "Node") -> bool:
     return is_name and (value.text or b"")[:1] in (b"+", b"-", b"*", b"&")
 
 
+def place_without_brackets(node: "Node") -> "tuple[Node, Node | None]":
+    """What stands where a node does, brackets around it included, and what it stands in."""
+    inner, outer = node, node.parent
+    while outer is not None and outer.type in ("parenthesized_expression", "tuple_expression"):
+        inner, outer = outer, outer.parent
+    return inner, outer
+
+
 _VALUES = ("_expression", "_literal")
 _BRACKETED = words("""
     format_expression generator_expression jsx_expression parenthesized_expression tuple_expression

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from astedit.language.brackets import Brackets, may_be_sum
+from astedit.language.brackets import Brackets, may_be_sum, place_without_brackets
 from astedit.language.facts import TYPE_ARGUMENTS, Barred, Facts, Naming, Spelling
 from astedit.language.traits import Traits
 
@@ -93,6 +93,14 @@ def _lacks_brackets(node: "Node") -> bool:
     return is_class and node.type == "prefix_unary_expression" and (node.text or b"")[:1] in _SIGNS
 
 
+def _refuses(node: "Node") -> bool:
+    """Is it a call that one is added to?"""
+    if node.type != "invocation_expression":
+        return False
+    _, outer = place_without_brackets(node)
+    return outer is not None and any(child.type in ("++", "--") for child in outer.children)
+
+
 LANGUAGE = Traits(
     facts=Facts.of(
         "string_literal verbatim_string_literal raw_string_literal interpolated_string_expression",
@@ -118,5 +126,6 @@ LANGUAGE = Traits(
         """,
         bound={"await_expression": "async"},
         is_checked=False,
+        refuses=_refuses,
     ),
 )

@@ -3,7 +3,7 @@
 import re
 from typing import TYPE_CHECKING
 
-from astedit.language.brackets import Brackets, words
+from astedit.language.brackets import Brackets, place_without_brackets, words
 from astedit.language.facts import Barred, Facts, Naming
 from astedit.language.traits import Traits
 
@@ -69,12 +69,23 @@ def _is_index(node: "Node", outer: "Node") -> bool:
 
 
 def _refuses(node: "Node") -> bool:
-    """Is it such a literal, or a value that ends its line where no comma may follow?"""
+    """Is it such a literal, a call that is assigned to, or a value that ends its line where no
+    comma may follow?
+    """
+    if node.type == "call_expression":
+        _, listing = place_without_brackets(node)
+        outer = listing.parent if listing is not None else None
+        if outer is not None and outer.type == "assignment_statement":
+            return outer.child_by_field_name("left") == listing
     if node.type in _SINGLE and node.children[-1].type in (")", "]"):
         last, closing = node.children[-2:]
         return last.end_point[0] < closing.start_point[0]
     return _is_in_header(node)
 
+
+_ADDRESSED = """
+    identifier index_expression parenthesized_expression selector_expression unary_expression:*
+"""
 
 LANGUAGE = Traits(
     facts=Facts.of(
@@ -104,6 +115,8 @@ LANGUAGE = Traits(
     barred=Barred.of(
         places={
             "go_statement": "call_expression",
+            **dict.fromkeys(("inc_statement", "dec_statement"), _ADDRESSED),
+            "unary_expression:&.operand": f"{_ADDRESSED} composite_literal unary_expression",
             "type_instantiation_expression.type": "generic_type qualified_type type_identifier",
             "defer_statement": "call_expression",
             "expression_statement": "call_expression unary_expression:<- parenthesized_expression",

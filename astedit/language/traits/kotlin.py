@@ -94,5 +94,12 @@ LANGUAGE = Traits(
         operations=_OPERATIONS,
         postfix=_BEHIND.replace("unary_expression.argument", ""),
     ),
-    barred=Barred.of({"spread_expression": "only:value_argument"}),
+    barred=Barred.of(
+        {
+            "spread_expression": "only:value_argument",
+            "call_expression": """
+                assignment.left unary_expression:++.argument unary_expression:--.argument
+            """,
+        }
+    ),
 )

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from astedit.language.brackets import Brackets, words
+from astedit.language.brackets import Brackets, place_without_brackets, words
 from astedit.language.facts import Barred, Facts, Naming, Respelling, Spelling
 from astedit.language.traits import Traits
 
@@ -88,12 +88,23 @@ def _lacks_brackets(node: "Node") -> bool:
 
 
 def _refuses(node: "Node") -> bool:
-    """Is it a `mut` before anything but a name, as in `let mut (a, b)`?"""
+    """Is it a `mut` before anything but a name, as in `let mut (a, b)`, or a call assigned to?
+
+    What has a capital, `A(b) = c`, is a pattern.
+    """
+    if node.type == "call_expression":
+        function = node.children[0].text or b""
+        is_pattern = b"." not in function and function.rpartition(b":")[2][:1].isupper()
+        place, outer = place_without_brackets(node)
+        is_assigned = outer is not None and outer.type in _ASSIGNING and outer.children[0] == place
+        return is_assigned and not is_pattern
     outer, behind = node.parent, node.next_sibling
     if node.type != "mutable_specifier" or outer is None or behind is None:
         return False
     return outer.type in _BINDING and behind.type not in ("identifier", "self")
 
+
+_ASSIGNING = ("assignment_expression", "compound_assignment_expr")
 
 LANGUAGE = Traits(
     facts=Facts.of(

@@ -1,8 +1,13 @@
 """Swift."""
 
-from astedit.language.brackets import Brackets, words
-from astedit.language.facts import Facts
+from typing import TYPE_CHECKING
+
+from astedit.language.brackets import Brackets, place_without_brackets, words
+from astedit.language.facts import Barred, Facts
 from astedit.language.traits import Traits
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 _CONTEXTS = """
 a class member | class A { … }
@@ -43,6 +48,15 @@ _POSTFIX = "call_expression.first navigation_expression.target postfix_expressio
 # `!(a + b)` is a call of `!` in the grammar.
 _SAME = {"call_expression": "prefix_expression"}
 
+
+def _refuses(node: "Node") -> bool:
+    """Is it a call that is assigned to? The grammar has an index for one."""
+    if node.type != "call_expression" or not (node.text or b"").endswith((b")", b"}")):
+        return False
+    _, outer = place_without_brackets(node)
+    return outer is not None and outer.type == "directly_assignable_expression"
+
+
 LANGUAGE = Traits(
     facts=Facts.of(
         "multi_line_string_literal raw_string_literal", "// #!", plain_holes=True, bare="statements"
@@ -57,4 +71,5 @@ LANGUAGE = Traits(
         operations=_OPERATIONS,
         postfix=_POSTFIX,
     ),
+    barred=Barred.of(refuses=_refuses),
 )
