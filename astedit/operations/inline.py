@@ -71,9 +71,5 @@ def _at(lookup: Lookup, written: str, line: int, column: int) -> dict[str, str]:
 
 
 OPERATION = Descriptor(
-    "inline",
-    InlineParameters,
-    locate,
-    "astedit.semantic.inline.inline",
-    "inline shop/cart.py::RATE",
+    "inline", InlineParameters, locate, "astedit.semantic.inline", "inline shop/cart.py::RATE"
 )

@@ -1,1 +1,0 @@
-"""`inline`: a name goes, and what it stands for is written where it was used."""
