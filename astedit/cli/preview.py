@@ -12,7 +12,7 @@ from astedit.errors import AstEditError
 from astedit.model.request import EditRequest, checked_title
 
 if TYPE_CHECKING:
-    from astedit.engine.files.matches import Purpose
+    from astedit.engine.files.places import Purpose
     from astedit.engine.run.search import Hits, KeepMatches
     from astedit.engine.run_context import Run
     from astedit.model.plan import Plan

@@ -11,7 +11,7 @@ from typing import Any
 
 from tree_sitter import Node
 
-from astedit.engine.files.matches import Purpose
+from astedit.engine.files.places import Purpose
 from astedit.engine.request import rule_request
 from astedit.engine.run.plan import BufferScan
 from astedit.language import Row

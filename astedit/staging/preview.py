@@ -23,7 +23,7 @@ from astedit.workspace.root import PROJECT_FILES, Workspace
 from resolve.visible import one_line
 
 if TYPE_CHECKING:
-    from astedit.engine.files.matches import Purpose
+    from astedit.engine.files.places import Purpose
     from astedit.engine.run.prepare import Evidence
     from astedit.engine.run.search import Hits, KeepMatches
     from astedit.model.edit import Near

@@ -114,7 +114,7 @@ def _printed(call: EngineCall, place: Place, printing: Printing) -> "Hits":
             name = paint(streams.PATH, one_line(names.shown(path, hits.links)))
             streams.painted([f"{name}:{count}" if printing.counts else name])
     elif printing.has_context or heading or streams.coloured():
-        from astedit.engine.files.matches import Around
+        from astedit.engine.files.places import Around
 
         hits = find(Around(*printing.context))
         style = matches.MatchStyle(heading, printing.has_context, paint)

@@ -14,9 +14,8 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from astedit.engine.compile_ops import compile_ops
-from astedit.engine.files.matches import Around, JsonNodes, Purpose, lines_around, text_lines
 from astedit.engine.files.outcome import DEFER, GAVE_UP, FileData
-from astedit.engine.files.places import counts_places, places_of
+from astedit.engine.files.places import Around, Purpose, counts_places, places_of
 from astedit.engine.languages import hosts_of, languages_of, named_languages
 from astedit.engine.program import Pairs, Program
 from astedit.language import GrammarUnavailable, Row, TimedParser, named
@@ -54,6 +53,7 @@ if TYPE_CHECKING:
 
     from astedit.embedded.part import Part
     from astedit.engine.files.host_document import Injections
+    from astedit.engine.files.matches import JsonNodes
     from astedit.engine.rule_program import Rulebook
 
     Parse = Callable[[str, bytes, TimedParser], Tree]
@@ -256,6 +256,8 @@ class Engine:
     def _search(
         self, path: str, source: "Source | Part", tree: "Tree", program: Program, data: FileData
     ) -> None:
+        from astedit.engine.files.matches import JsonNodes, lines_around, text_lines
+
         pairs = program.find(tree.root_node, source.text, path)
         if (spans := self.request.spans_in(path)) is not None:
             pairs = [(op, inside(matches, spans)) for op, matches in pairs]
@@ -288,6 +290,7 @@ class Engine:
         data: FileData,
     ) -> None:
         from astedit.engine.files.findings import findings
+        from astedit.engine.files.matches import JsonNodes
 
         whole, shown = self.mode == "scan", JsonNodes(source.text, program.row.label)
         told = {"whole": whole, "fixing": self.fixing}
@@ -300,7 +303,7 @@ class Engine:
         data.matches = tuple(every)
 
 
-def _say_if_full(shown: JsonNodes, data: FileData) -> None:
+def _say_if_full(shown: "JsonNodes", data: FileData) -> None:
     if shown.full:
         most = f"{MAX_MATCH_TEXT >> 20} MiB"
         data.skip = ("out_of_memory", f"texts of its matches of more than {most}: not all are told")

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from sys import getsizeof
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 from tree_sitter import Node
 
+from astedit.engine.files.places import Around
 from astedit.limits import MAX_MATCH_TEXT
 from astedit.pattern.match import Found
 from astedit.text.source import ByteRange, Lines
@@ -15,18 +16,6 @@ _AGAIN = 8  # what a text costs less that is there already, but will be written 
 # row of the first line, and the lines that no earlier match brought. Rows count from 0,
 # columns are bytes.
 LinesData = tuple[int, int, int, int, int, tuple[bytes, ...]]
-
-
-class Around(NamedTuple):
-    """How many lines before and after it are told with each match."""
-
-    before: int
-    after: int
-
-
-# What a run is for: to plan edits; to tell matches as lines or as ast-grep's objects; to
-# report what rules find, as such objects or with what their text shows only.
-Purpose = Literal["edit", "text", "json", "scan", "brief"] | Around
 
 
 def lines_around(spans: Iterable[ByteRange], source: bytes, around: Around) -> Iterator[LinesData]:

@@ -10,11 +10,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from tree_sitter import Node
 
-from astedit.engine.files.matches import Purpose
 from astedit.engine.program import CompiledOp, Pairs, Program
 from astedit.language.traits import traits
 from astedit.model.edit import Near, NearReason
@@ -28,6 +27,18 @@ _FEW = 100  # matches of an op up to which its near misses are told unasked
 _NAMES = 3  # of one pattern
 _REASONS = 3  # kinds of places of one op that are told
 _NAME = re.compile(rb"[^\W\d]\w{2,}")  # shorter ones stand everywhere
+
+
+class Around(NamedTuple):
+    """How many lines before and after it are told with each match."""
+
+    before: int
+    after: int
+
+
+# What a run is for: to plan edits; to tell matches as lines or as ast-grep's objects; to
+# report what rules find, as such objects or with what their text shows only.
+Purpose = Literal["edit", "text", "json", "scan", "brief"] | Around
 
 
 class KindData(NamedTuple):

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from astedit.discover.discover import Discovery
 from astedit.engine.files.file import Engine
-from astedit.engine.files.matches import Purpose
 from astedit.engine.files.outcome import FileData
+from astedit.engine.files.places import Purpose
 from astedit.engine.run.jobs import Job, run_jobs
 from astedit.engine.run.merge import Merge
 from astedit.engine.run.prepare import (

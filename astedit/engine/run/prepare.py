@@ -10,9 +10,8 @@ from typing import Any, NamedTuple, Self
 from astedit.discover.discover import Discovery
 from astedit.engine.compile_ops import check_ops
 from astedit.engine.files.file import Engine
-from astedit.engine.files.matches import Purpose
 from astedit.engine.files.outcome import FileData
-from astedit.engine.files.places import PlaceCounts
+from astedit.engine.files.places import PlaceCounts, Purpose
 from astedit.engine.languages import hosts_of, language_of, languages_of, named_languages, wanted
 from astedit.engine.program import Program
 from astedit.engine.run.jobs import Job, prepare

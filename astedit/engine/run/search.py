@@ -5,9 +5,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from astedit.engine.files.matches import Purpose
 from astedit.engine.files.outcome import FileData
-from astedit.engine.files.places import counts_places
+from astedit.engine.files.places import Purpose, counts_places
 from astedit.engine.run.jobs import Job, run_jobs
 from astedit.engine.run.prepare import Evidence, PreparedRun, Question, Replay, prepare_run
 from astedit.engine.run_context import Start

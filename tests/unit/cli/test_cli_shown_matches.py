@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from astedit.cli.output import matches, streams
-from astedit.engine.files.matches import Around, lines_around
+from astedit.engine.files.matches import lines_around
+from astedit.engine.files.places import Around
 from astedit.engine.run.search import Hits
 
 SOURCE = b"a\nfoo(1); foo(2)\nb\nc\nd\r\nfoo(\n3)\ne\n"
