@@ -243,6 +243,8 @@ class Barred(NamedTuple):
     its line ends. `ranks` are the kinds of the items of `lists` in the order that they must
     come in, all others before them. `bound` are kinds that belong to the nearest of the
     `functions`, each with the word that this must have; no word where none makes it right.
+    `jumps` are kinds that belong to the nearest of some others, as a `break` does to a loop:
+    the functions are always among these, since nothing jumps out of one.
     `is_checked`: is that wrong anywhere, and not only in what was captured? `refuses` says
     what no table does: may this node not stand where it is?
     """
@@ -255,6 +257,7 @@ class Barred(NamedTuple):
     lists: frozenset[str] = frozenset()
     functions: frozenset[str] = frozenset()
     bound: Mapping[str, str] = {}
+    jumps: Mapping[str, frozenset[str]] = {}
     is_checked: bool = True
     refuses: "Callable[[Node], bool] | None" = None
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from astedit.language.brackets import Brackets, may_be_sum, place_names, words
-from astedit.language.facts import Facts, Spelling
+from astedit.language.facts import Barred, Facts, Spelling
 from astedit.language.traits import Traits
 
 if TYPE_CHECKING:
@@ -42,6 +42,16 @@ SAME = {"call_expression": "cast_expression"}  # `(T)(a)` may be a call
 JOINED = "/* && ++ -- -> ->* .*"
 
 
+LOOPS = "do_statement for_statement while_statement"
+BARRED = Barred.of(
+    functions="function_definition",
+    jumps={
+        "break_statement": f"function_definition {LOOPS} switch_statement",
+        "continue_statement": f"function_definition {LOOPS}",
+    },
+)
+
+
 def lacks_brackets(node: "Node") -> bool:
     """Is it `-1`, or a cast `(T)(a)`, which the grammar has for a call, before `[0]` or `++`?"""
     if may_be_sum(node):
@@ -71,4 +81,5 @@ LANGUAGE = Traits(
     brackets=Brackets.around(
         "", APART, missed=MISSED, joined=JOINED, lacking=lacks_brackets, same=SAME
     ),
+    barred=BARRED,
 )

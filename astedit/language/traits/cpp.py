@@ -1,7 +1,7 @@
 """C++."""
 
 from astedit.language.brackets import Brackets
-from astedit.language.facts import TYPE_ARGUMENTS, Facts, Naming, Spelling
+from astedit.language.facts import TYPE_ARGUMENTS, Barred, Facts, Naming, Spelling
 from astedit.language.traits import Traits, c
 
 _CONTEXTS = """
@@ -36,6 +36,7 @@ _APART = c.APART | {
     **dict.fromkeys(("field_expression:.*", "field_expression:->*"), _TIGHTER),
     "throw": f"{c.OPERANDS} co_await_expression delete_expression",
 }
+_FUNCTIONS = "function_definition lambda_expression"
 _FIRST = {"lambda_expression": "delete_expression"}  # whose brackets are those of an array
 
 LANGUAGE = Traits(
@@ -55,5 +56,13 @@ LANGUAGE = Traits(
         lacking=c.lacks_brackets,
         same=c.SAME,
         joined=f"{c.JOINED} [[",
+    ),
+    barred=Barred.of(
+        functions=_FUNCTIONS,
+        jumps={
+            **dict.fromkeys(("return_statement", "co_return_statement"), _FUNCTIONS),
+            "break_statement": f"{_FUNCTIONS} {c.LOOPS} for_range_loop switch_statement",
+            "continue_statement": f"{_FUNCTIONS} {c.LOOPS} for_range_loop",
+        },
     ),
 )

@@ -93,6 +93,17 @@ def _lacks_brackets(node: "Node") -> bool:
     return is_class and node.type == "prefix_unary_expression" and (node.text or b"")[:1] in _SIGNS
 
 
+_FUNCTIONS = """
+    anonymous_method_expression lambda_expression local_function_statement method_declaration
+"""
+_LOOPS = f"{_FUNCTIONS} do_statement for_statement foreach_statement while_statement"
+_JUMPS = {
+    **dict.fromkeys(("return_statement", "yield_statement"), _FUNCTIONS),
+    "break_statement": f"{_LOOPS} switch_statement",
+    "continue_statement": _LOOPS,
+}
+
+
 def _refuses(node: "Node") -> bool:
     """Is it a call that one is added to?"""
     if node.type != "invocation_expression":
@@ -120,11 +131,9 @@ LANGUAGE = Traits(
     ),
     barred=Barred.of(
         {"throw_expression": _THROWN},
-        functions="""
-            anonymous_method_expression lambda_expression local_function_statement
-            method_declaration
-        """,
+        functions=_FUNCTIONS,
         bound={"await_expression": "async"},
+        jumps=_JUMPS,
         is_checked=False,
         refuses=_refuses,
     ),

@@ -83,6 +83,7 @@ def _refuses(node: "Node") -> bool:
     return _is_in_header(node)
 
 
+_FUNCTIONS = "func_literal function_declaration method_declaration"
 _ADDRESSED = """
     identifier index_expression parenthesized_expression selector_expression unary_expression:*
 """
@@ -113,6 +114,15 @@ LANGUAGE = Traits(
         "", lists="expression_list", joined="-- ++ && &^ <- << /* // != :=", lacking=_is_in_header
     ),
     barred=Barred.of(
+        functions=_FUNCTIONS,
+        jumps={
+            "return_statement": _FUNCTIONS,
+            "continue_statement": f"{_FUNCTIONS} for_statement",
+            "break_statement": f"""
+                {_FUNCTIONS} for_statement expression_switch_statement select_statement
+                type_switch_statement
+            """,
+        },
         places={
             "go_statement": "call_expression",
             **dict.fromkeys(("inc_statement", "dec_statement"), _ADDRESSED),

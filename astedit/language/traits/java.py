@@ -62,6 +62,19 @@ _TARGETS = dict.fromkeys(
 ) | {"for_statement.update": _ACTS, "for_statement.init": f"{_ACTS} local_variable_declaration"}
 
 
+_FUNCTIONS = """
+    lambda_expression method_declaration constructor_declaration compact_constructor_declaration
+    static_initializer
+"""
+_LOOPS = f"{_FUNCTIONS} do_statement enhanced_for_statement for_statement while_statement"
+_JUMPS = {
+    "return_statement": _FUNCTIONS,
+    "break_statement": f"{_LOOPS} switch_expression switch_statement",
+    "continue_statement": _LOOPS,
+    "yield_statement": f"{_FUNCTIONS} switch_expression",
+}
+
+
 def _refuses(node: "Node") -> bool:
     """Is it a value as a statement, or a `<>` that stands for types which only `new` finds out?"""
     parent = node.parent
@@ -131,5 +144,5 @@ LANGUAGE = Traits(
         },
         lacking=_lacks_brackets,
     ),
-    barred=Barred.of(_BARRED, _TARGETS, refuses=_refuses),
+    barred=Barred.of(_BARRED, _TARGETS, functions=_FUNCTIONS, jumps=_JUMPS, refuses=_refuses),
 )

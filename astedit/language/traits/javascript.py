@@ -126,6 +126,13 @@ FUNCTIONS = """
     arrow_function class_static_block field_definition function_declaration function_expression
     generator_function generator_function_declaration method_definition public_field_definition
 """
+_LOOPS = "for_in_statement for_statement while_statement do_statement"
+JUMPS = {
+    "return_statement": FUNCTIONS,
+    "break_statement": f"{FUNCTIONS} {_LOOPS} switch_statement",
+    "continue_statement": f"{FUNCTIONS} {_LOOPS}",
+    **dict.fromkeys(("super", "meta_property"), FUNCTIONS.replace("arrow_function", "")),
+}
 BOUND = {"await_expression": "async", "yield_expression": "*"}
 _PLAIN = words("""
     class_static_block field_definition function_declaration function_expression
@@ -249,5 +256,7 @@ LANGUAGE = Traits(
         lacking=lacks_brackets,
         elsewhere=ELSEWHERE,
     ),
-    barred=Barred.of(BARRED, TARGETS, RESERVED, functions=FUNCTIONS, bound=BOUND, refuses=refuses),
+    barred=Barred.of(
+        BARRED, TARGETS, RESERVED, functions=FUNCTIONS, bound=BOUND, jumps=JUMPS, refuses=refuses
+    ),
 )

@@ -93,6 +93,9 @@ _WRITTEN = frozenset((*_VARIABLES.split(), *_CALLS.split()))
 _TEXTS = ("encapsed_string", "heredoc_body", "shell_command_expression")
 _IN_TEXT = _WRITTEN | {"nullsafe_member_access_expression"}
 _FUNCTIONS = words("anonymous_function arrow_function function_definition method_declaration")
+_LOOPS = " ".join(
+    (*_FUNCTIONS, "do_statement", "for_statement", "foreach_statement", "while_statement")
+)
 _CONSTANTS = words(
     "attribute class_declaration const_declaration property_declaration simple_parameter"
 )
@@ -230,6 +233,12 @@ LANGUAGE = Traits(
     barred=Barred.of(
         dict.fromkeys(_NO_CLASSES.split(), _CLASS_PLACES),
         _TARGETS,
+        functions=" ".join(_FUNCTIONS),
+        jumps={
+            **dict.fromkeys(("return_statement", "yield_expression"), " ".join(_FUNCTIONS)),
+            "break_statement": f"{_LOOPS} switch_statement",
+            "continue_statement": _LOOPS,
+        },
         ranks="variadic_unpacking named",
         lists="arguments",
         refuses=_refuses,

@@ -237,6 +237,13 @@ LANGUAGE = Traits(
     barred=Barred.of(
         functions="function_definition lambda",
         bound={"yield": "", "await": "async"},
+        jumps={
+            "return_statement": "function_definition lambda",
+            **dict.fromkeys(
+                ("break_statement", "continue_statement"),
+                "for_statement while_statement function_definition class_definition lambda",
+            ),
+        },
         is_checked=False,  # the interpreter does that
     ),
     compiler=INTERPRETER,

@@ -104,6 +104,14 @@ def _refuses(node: "Node") -> bool:
     return outer.type in _BINDING and behind.type not in ("identifier", "self")
 
 
+_FUNCTIONS = "async_block closure_expression function_item"
+_JUMPS = {
+    **dict.fromkeys(("return_expression", "try_expression"), _FUNCTIONS),
+    **dict.fromkeys(
+        ("break_expression", "continue_expression"),
+        f"{_FUNCTIONS} for_expression loop_expression while_expression",
+    ),
+}
 _ASSIGNING = ("assignment_expression", "compound_assignment_expr")
 
 LANGUAGE = Traits(
@@ -138,8 +146,9 @@ LANGUAGE = Traits(
         lacking=_lacks_brackets,
     ),
     barred=Barred.of(
-        functions="async_block closure_expression function_item",
+        functions=_FUNCTIONS,
         bound={"await_expression": "async"},
+        jumps=_JUMPS,
         is_checked=False,
         refuses=_refuses,
     ),

@@ -42,6 +42,7 @@ BARRED = Barred.of(
     javascript.RESERVED,
     functions=javascript.FUNCTIONS,
     bound=javascript.BOUND,
+    jumps=javascript.JUMPS,
     refuses=javascript.refuses,
 )
 _TYPED = " type_assertion as_expression satisfies_expression non_null_expression"

@@ -10,7 +10,7 @@ from tree_sitter import Node, Tree
 
 from astedit.language import Grammar
 from astedit.language.brackets import Brackets
-from astedit.language.facts import Barred, Facts
+from astedit.language.facts import Facts
 from astedit.language.traits import Traits
 from astedit.pattern.listed import walk
 from astedit.pattern.match import Found
@@ -21,8 +21,7 @@ from astedit.rewrite.make.render import Style
 from astedit.rewrite.make.template_tree import QUOTED, TemplateTree, outermost
 from astedit.rewrite.plan_edits import FileRewrite, rewrite, sole
 from astedit.rewrite.prove.fault import Fault, Put
-from astedit.rewrite.prove.kept_proofs import ProofShapes, doubted_places
-from astedit.rewrite.prove.structure import bound_names
+from astedit.rewrite.prove.kept_proofs import KeptProofs, ProofShape, ProofShapes
 from astedit.rewrite.prove.verify import Verification
 from astedit.text.indent import Text
 from astedit.text.source import Change, Lines, splice
@@ -111,7 +110,7 @@ class _Judge:
         asked = [site for site in sites if id(site) not in barred]
         traits = self.traits
         with_other_quotes(asked, self.style, self.grammar)
-        puts = [_put(site, traits.barred) for site in asked]
+        puts = [site.put for site in asked]
         source = self.style.source
         verification = Verification(self.grammar, traits, self.tree, source, self.lines, puts)
         blamed = self._blamed(asked, verification)
@@ -129,7 +128,7 @@ class _Judge:
         proofs = [site.rewrite.proofs for site in sites]
         puts = list(verification.puts)
         shapes = self.shapes.of(puts, proofs)
-        doubted, brackets = doubted_places(shapes, proofs), self.traits.brackets
+        doubted, brackets = _doubted_places(shapes, proofs), self.traits.brackets
         for place, (kept, shape) in enumerate(zip(proofs, shapes, strict=True)):
             numbers = kept.brackets(shape) if place not in doubted else None
             if numbers and brackets is not None:
@@ -196,10 +195,20 @@ class _Judge:
         return wrong + [pair for pair in blocked if id(pair[0]) in outermost]
 
 
-def _put(site: Site, barred: Barred | None) -> Put:
-    put = site.put
-    names = bound_names(put, barred) if barred is not None else None
-    return put._replace(bound=names) if names else put
+def _doubted_places(shapes: Sequence[ProofShape | None], proofs: Sequence[KeptProofs]) -> set[int]:
+    """The edits to prove: the first of each shape, what has none, and a sample of the others."""
+    doubted: set[int] = set()
+    first: set[tuple[int, ProofShape | None]] = set()
+    spared: dict[int, list[int]] = {}
+    for place, (kept, shape) in enumerate(zip(proofs, shapes, strict=True)):
+        key = id(kept), shape
+        if shape is not None and kept.spares(shape, key in first):
+            spared.setdefault(id(kept), []).append(place)
+            continue
+        doubted.add(place)
+        if shape is not None and not kept.is_wrong(shape):
+            first.add(key)
+    return doubted.union(*(proofs[places[0]].sample(places) for places in spared.values()))
 
 
 def _moves_spread(site: Site) -> bool:

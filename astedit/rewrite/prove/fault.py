@@ -93,10 +93,9 @@ class Put(NamedTuple):
     """New text in the place of bytes `start` to `end`, which with `is_node` are a node.
 
     `pieces` are the same in the smallest pieces, if they are known: more of the old tree is
-    then used again. `tree` is what the text is to be read as, if that is known. `bound` are
-    the names of captures with something that belongs to a function around them. `node` is
-    what was found there, `unused` what single holes took that the text has not. `brackets` are
-    those that `text` got after it was made.
+    then used again. `tree` is what the text is to be read as, if that is known. `node` is what
+    was found there, `unused` what single holes took that the text has not. `brackets` are those
+    that `text` got after it was made.
     """
 
     start: int
@@ -105,7 +104,6 @@ class Put(NamedTuple):
     is_node: bool = False
     pieces: tuple[Change, ...] = ()
     tree: TemplateTree | None = None
-    bound: frozenset[str] = frozenset()
     node: Node | None = None
     unused: tuple[Node, ...] = ()
     brackets: tuple[Change, ...] = ()

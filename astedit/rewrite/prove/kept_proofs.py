@@ -19,6 +19,7 @@ from astedit.language.brackets import Brackets
 from astedit.language.traits import Traits
 from astedit.rewrite.prove.compiled import written_twice
 from astedit.rewrite.prove.fault import Put
+from astedit.rewrite.prove.owners import SIGNS
 from astedit.rewrite.prove.verify import words_of
 from astedit.text.indent import Mark, Text
 from astedit.text.source import Change
@@ -165,12 +166,20 @@ class ProofShapes:
         if written not in proofs.forms:
             proofs.forms[written] = self._form(written)
         form = proofs.forms[written]
-        if form is None or self._is_free(text, form):
+        if form is None or self._is_free(text, form) or self._may_jump(put, form):
             return None
         if not all(map(self._is_plain, put.smallest)):
             return None
         captures = tuple(self._captures(text, form, put.tree.quoted))
         return None if None in captures else self._placed(put, written, captures)
+
+    def _may_jump(self, put: Put, form: _Form) -> bool:
+        """Does an edit hold a `break` or the like, and make or take away what it belongs to?"""
+        barred, node = self._traits.barred, put.node
+        if barred is None or not barred.jumps or not SIGNS.search(put.text.data):
+            return False
+        owners = frozenset[str]().union(*barred.jumps.values())
+        return form.is_scope or (node is not None and node.type in owners)
 
     def _is_free(self, text: Text, form: _Form) -> bool:
         """Does something mean what only code far around it can say?"""
@@ -380,19 +389,3 @@ def _touches(data: bytes, mark: Mark) -> bool:
     """Is a word or a quote right beside a capture? Then it may become a part of that."""
     before, behind = data[mark.start - 1 : mark.start], data[mark.end : mark.end + 1]
     return bool(_BESIDE.match(before) or _BESIDE.match(behind))
-
-
-def doubted_places(shapes: Sequence[ProofShape | None], proofs: Sequence[KeptProofs]) -> set[int]:
-    """The edits to prove: the first of each shape, what has none, and a sample of the others."""
-    doubted: set[int] = set()
-    first: set[tuple[int, ProofShape | None]] = set()
-    spared: dict[int, list[int]] = {}
-    for place, (kept, shape) in enumerate(zip(proofs, shapes, strict=True)):
-        key = id(kept), shape
-        if shape is not None and kept.spares(shape, key in first):
-            spared.setdefault(id(kept), []).append(place)
-            continue
-        doubted.add(place)
-        if shape is not None and not kept.is_wrong(shape):
-            first.add(key)
-    return doubted.union(*(proofs[places[0]].sample(places) for places in spared.values()))

@@ -20,6 +20,7 @@ from astedit.pattern.listed import walk
 from astedit.rewrite.make.render import has_idle_comma, last_leaf
 from astedit.rewrite.make.template_tree import NodeRun, is_tuple, run_at, smallest
 from astedit.rewrite.prove.fault import Fault, Misreading, Put, changed, cut, misreading, shown
+from astedit.rewrite.prove.owners import of_other_owner
 from astedit.text.indent import Mark, unedited
 from astedit.text.source import ByteRange
 
@@ -94,8 +95,7 @@ class _Structure:
             return changed("it is another kind of code than the template", both, ())
         if (barred := self._barred_node()) is not None:
             return barred
-        moved = misowned(self._root, self._start, put, self._barred) if put.bound else None
-        return None if moved is None else _of_function(*moved)
+        return of_other_owner(self._root, self._start, put, self._barred)
 
     def _stays(self, node: Node) -> bool:
         """Do all changes come behind it and the sign that was there, as in `a.b` to `a.c`?"""
@@ -335,63 +335,3 @@ def _of_place(node: Node) -> Fault:
     return Fault(
         "breaks_syntax", f"a {what} may not stand in this {where}: {shown(node.text or b'')}"
     )
-
-
-def _of_function(name: str, node: Node) -> Fault:
-    what = node.type.partition("_")[0]
-    detail = f"the {what} in ${name} would belong to another function: {shown(node.text or b'')}"
-    return Fault("changes_structure", detail)
-
-
-def bound_names(put: Put, barred: Barred) -> frozenset[str]:
-    """The captures of an edit that hold something which belongs to a function around them.
-
-    Where it is that of the match itself, only a language asks that checks it everywhere.
-    """
-    if not barred.bound or not put.is_node:
-        return frozenset()
-    if not any(kind.partition("_")[0].encode() in put.text.data for kind in barred.bound):
-        return frozenset()
-    return frozenset(mark.name for mark in put.text.marks if _is_bound(mark, put, barred))
-
-
-def _is_bound(mark: Mark, put: Put, barred: Barred) -> bool:
-    if not mark.name or not mark.nodes:
-        return False
-    low, high = mark.nodes[0].start_byte, mark.nodes[-1].end_byte
-    for node in mark.nodes:
-        for inner in _bound_in(node, low, high, barred):
-            owner = nearest(inner, barred.functions)
-            inside = owner is not None and put.start <= owner.start_byte < put.end
-            if barred.is_checked or not (inside and owner and owner.end_byte <= put.end):
-                return True
-    return False
-
-
-def _bound_in(root: Node, low: int, high: int, barred: Barred) -> Iterator[Node]:
-    """What belongs to functions that are not between two places themselves."""
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        if node.end_byte <= low or high <= node.start_byte:
-            continue
-        if node.type in barred.bound:
-            yield node
-        is_function = node.type in barred.functions
-        if not (is_function and low <= node.start_byte and node.end_byte <= high):
-            stack.extend(reversed(node.children))
-
-
-def misowned(root: Node, start: int, put: Put, barred: Barred) -> tuple[str, Node] | None:
-    """A capture, and what in it comes to belong to a function that is not its own."""
-    end = start + len(put.text.data)
-    for mark in put.text.marks:
-        if mark.name not in put.bound:
-            continue
-        low, high = start + mark.start, start + mark.end
-        for node in _bound_in(root, low, high, barred):
-            function = nearest(node, barred.functions)
-            is_new = function is not None and start <= function.start_byte < end
-            if (is_new or barred.is_checked) and barred.is_unbound(node):
-                return mark.name, node
-    return None
