@@ -128,8 +128,8 @@ class Lander:
             done.append(group)
             states = self._contents.with_edits(_ids(done))
             values = dict.fromkeys(("group", self._options.by or "group"), group.name)
-            named = _filled(self._branch, values | {"id": self._action_id}, "--branch")
-            branch = re.sub(r"-*/-*", "/", _UNSAFE.sub("-", named)).strip("-/.")
+            safe = {hole: _safe(value) for hole, value in values.items()}
+            branch = _filled(self._branch, safe | {"id": self._action_id}, "--branch")
             if self._apart and branch in {step.branch for step, _ in steps}:
                 raise RequestError(f"Two groups would have the branch {branch!r}.", code="branch")
             tree = self._tree(prefix, states, modes, base)
@@ -308,9 +308,10 @@ class Lander:
 
     def _refuse_bad_names(self, tips: Collection[str]) -> None:
         for name in tips:
-            if name == "HEAD":  # git takes it for what is checked out, also below refs/heads
+            # git takes HEAD for what is checked out, also below refs/heads, and `-x` for an option
+            if name == "HEAD" or name.startswith("-"):
                 raise PreconditionError(
-                    "HEAD is no branch to land on.",
+                    f"{name} is no branch to land on.",
                     code="bad_branch",
                     hint="Name another one: --branch NAME.",
                 )
@@ -340,6 +341,11 @@ def _git_mode(mode: int | None) -> str:
 def _ids(groups: Iterable[CommitGroup]) -> dict[str, list[str]]:
     """The ids of the edits of these groups, by path."""
     return ids_of(unit for group in groups for unit in group.units)
+
+
+def _safe(name: str) -> str:
+    """A name as it may stand in that of a branch."""
+    return re.sub(r"-*/-*", "/", _UNSAFE.sub("-", name)).strip("-/.")
 
 
 def _filled(template: str, values: Mapping[str, str], option: str) -> str:

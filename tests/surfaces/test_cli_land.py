@@ -67,11 +67,11 @@ def test_commits_are_made_and_nothing_else_changes(repository: Project) -> None:
 
 def test_a_plan_is_one_commit_whose_subject_is_the_reason(repository: Project) -> None:
     reason = "Call new, since old goes away with the next release, which everybody waits for"
-    landed = repository("land", "--branch", "work", "--reason", reason)
-    assert landed.text.startswith("Landed a") and ": 1 commit on work." in landed.text
-    (subject,) = subjects(repository, "work")
+    landed = repository("land", "--branch", "fix/größe#1", "--reason", reason)
+    assert landed.text.startswith("Landed a") and ": 1 commit on fix/größe#1." in landed.text
+    (subject,) = subjects(repository, "fix/größe#1")
     assert len(subject) == 72 and reason.startswith(subject[:-1]) and subject[-1] == "…"
-    body = repository.git("log", "-1", "--format=%b", "work").decode()
+    body = repository.git("log", "-1", "--format=%b", "fix/größe#1").decode()
     assert body.startswith(
         f"{reason}\n\nold($A) → new($A)\n\n4 edits in 3 files.\n\nAstedit-Plan: "
     )
@@ -127,7 +127,7 @@ def test_groups_with_which_the_tests_fail_are_joined_with_the_next(repository: P
         (("--branch", "main"), "git"), (("--branch", "a..b"), "branch"),
         (("--branch", "x/{nothing}"), "bad_request"), (("--message", "{0}"), "bad_request"),
         (("--branch", "main", "--force-with-lease", "0" * 39 + "1"), "branch_checked_out"),
-        (("--branch", "HEAD"), "bad_branch"),
+        (("--branch", "HEAD"), "bad_branch"), (("--branch=-x",), "bad_branch"),
         (("--prove", "false"), "baseline"), (("--prove", "grep old a.py"), "not_proven"),
         (("--prove", "no-such"), "no_command"),
     ],
