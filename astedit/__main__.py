@@ -12,8 +12,9 @@ def main() -> int:
     if sys.argv[1:] == ["--version"]:
         from astedit.version import __version__
 
-        print(f"astedit {__version__}")
-        return 0
+        with suppress(OSError):
+            print(f"astedit {__version__}", flush=True)
+            return 0
     if sys.platform == "win32":  # no calls there that open a file below an open directory
         print("error: astedit does not run on Windows itself.", file=sys.stderr)
         print("hint: Install and run it in WSL.", file=sys.stderr)
