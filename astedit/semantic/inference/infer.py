@@ -257,9 +257,12 @@ class Inference(MemberInference):
         return DOUBT
 
     def _above(self, place: QualifiedName) -> Values:
-        """What `super()` gives in a class."""
+        """What `super()` gives in a class: its bases, and those beside it in a class below."""
         outside = val.only(val.OutsideValue("builtins.object"))
-        return stepped(self.bases(place), val.instance_of) or outside
+        above, heirs = set(self.lineage(place)[0]), self.below(place)
+        beside = {base for heir in heirs for base in self.lineage(heir)[0]} - above - {*heirs}
+        bases = stepped(self.bases(place), val.instance_of) or outside
+        return bases | frozenset(map(val.InstanceValue, beside))
 
     def _generic(
         self, path: str, origin: Expression | None, parts: Iterable[Expression | None]

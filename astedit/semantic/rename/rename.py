@@ -16,7 +16,7 @@ from astedit.language.brackets import nearest
 from astedit.model.plan import Plan
 from astedit.python.facts import ImportUse, NameUse, SpelledUse
 from astedit.python.scopes import BUILTIN
-from astedit.python.syntax import arguments, child_of
+from astedit.python.syntax import arguments, child_of, text_of
 from astedit.semantic.inference.names import member_of
 from astedit.semantic.inference.values import QualifiedName
 from astedit.semantic.library import Library, NameRequest
@@ -155,8 +155,8 @@ def plan(asked: NameRequest) -> Plan:
         return asked.plan(_worked_out(library, references, judged, new), contained=True)
 
 
-def _spreading(asked: NameRequest) -> Iterator[UsePlace]:
-    """The calls of a function in which `**` may bring the parameter."""
+def _spreading(asked: NameRequest, new: str) -> Iterator[UsePlace]:
+    """The calls of a function in which `**` may bring the parameter; none may pass the new name."""
     function = asked.name.rpartition(".")[0]
     with Library(asked, function.rpartition(".")[2]) as library:
         code = WorkspaceCode(library)
@@ -165,7 +165,9 @@ def _spreading(asked: NameRequest) -> Iterator[UsePlace]:
                 call = nearest(name, ("call",))
                 if call is None or child_of(call, "function").end_byte != name.end_byte:
                     continue
-                for value, _, star in arguments(call):
+                for value, keyword, star in arguments(call):
+                    if keyword is not None and text_of(keyword) == new:
+                        raise _taken(new, path, "a keyword of a call")
                     if star == "**" and value.type != "dictionary":
                         line = value.start_point.row + 1
                         yield UsePlace(path, line, "what `**` brings is not known")
@@ -179,7 +181,7 @@ def _worked_out(
     for path, uses in judged.certain.items():
         edits[path] = {_change(references, path, use, new) for use in uses}
     every = references.places(library, asked.path, judged)
-    every += _spreading(asked) if references.is_parameter else ()
+    every += _spreading(asked, new) if references.is_parameter else ()
     places = AlsoUses(asked.arguments).write(every, edits, new)
     hints = [*listed(references.old, places, also=True), *references.outside_bases("define it too")]
     return library.worked_out(edits, hints)

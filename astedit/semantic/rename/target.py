@@ -21,13 +21,15 @@ _PLAIN_BASES = frozenset(
 def related(
     inference: ClassInference, owners: Iterable[QualifiedName], member: str
 ) -> set[QualifiedName]:
-    """These classes, and those above and below them that define the member as well."""
+    """These classes, and all that define the member and have a class below them in common.
+
+    A class is below itself; one that derives from two has the member of either.
+    """
     definers = {place for place in inference.classes() if inference.binds(member_of(place, member))}
-    above = {place: set(inference.lineage(place)[0]) & definers for place in definers}
+    lineages = [set(inference.lineage(place)[0]) & definers for place in inference.classes()]
     family = set(owners)
     while True:
-        more = {place for place in definers if above[place] & family}
-        more |= {base for place in family & definers for base in above[place]}
+        more = {place for lineage in lineages if lineage & family for place in lineage}
         if more <= family:
             return family
         family |= more
