@@ -15,6 +15,7 @@ _LITERALS = (
     *("unary_operator", "binary_operator", "not_operator", "tuple", "parenthesized_expression"),
     *("expression_list", "string_start", "string_content", "string_end", "escape_sequence"),
 )
+EACH = "for each element"
 _LATER = {
     "lambda": "it would run now, and not when the lambda is called",
     "while_statement": "it would run once, and not each time around",
@@ -74,9 +75,9 @@ def not_at_once(node: Node) -> str:
         if place > _ALWAYS.get(above.type, place):
             return _HIDDEN
         if above.type == "for_in_clause" and not (field == "right" and _is_first(above)):
-            return "it would run once, and not for each element"
+            return f"it would run once, and not {EACH}"
         if above.type in COMPREHENSIONS and node.type != "for_in_clause":
-            return "it would run once, and not for each element"
+            return f"it would run once, and not {EACH}"
         if above.type == "generator_expression":
             return "it would run now, and not when the elements are asked for"
         if above.type == "with_item" and above.prev_named_sibling is not None:

@@ -13,6 +13,7 @@ from astedit.errors import PreconditionError
 from astedit.language.brackets import nearest
 from astedit.model.plan import Plan
 from astedit.python.evaluation import (
+    EACH,
     LATE,
     LOOPS,
     MUTABLE,
@@ -217,6 +218,7 @@ class _Inlining:
             behind = path == self.path and use.start_byte > node.end_byte
             around = nearest(use, LOOPS)
             again = inner or (around is not None and not is_within(node, around))
+            again = again or not_at_once(use).endswith(EACH)
             if is_shared and (len(uses) > 1 or again):
                 raise self._refused(use, "each use would have an object of its own", path)
             if names and not (behind or inner):

@@ -1,11 +1,12 @@
 """A function becomes a method of the class that one of its parameters is an instance of."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from tree_sitter import Node
 
 from astedit.errors import PreconditionError
-from astedit.python.evaluation import fitting, has_effects, reads_state
+from astedit.python.evaluation import fitting, has_effects, is_within, reads_state
 from astedit.python.facts import AttributeUse, ImportUse, NameUse, SpelledUse
 from astedit.python.syntax import (
     Argument,
@@ -27,7 +28,7 @@ from astedit.semantic.rename.definition_nodes import definition_nodes
 from astedit.semantic.rename.gather import gather
 from astedit.semantic.rename.target import related
 from astedit.text.indent import leading, unit_of
-from astedit.text.source import Change, end_of_line, line_end
+from astedit.text.source import Change, end_of_line, line_end, line_start
 
 _HINT = "Let one of its parameters be annotated with the class."
 
@@ -109,6 +110,8 @@ class FunctionToMethod:
                 if gone:
                     file.take_out(statement, gone)
             result[path] = sorted([*changes, *file.changes])
+            if any(one[1] > two[0] for one, two in pairwise(result[path])):
+                raise self._cannot(path, self._node, "a call of it is an argument of another")
         own = sorted([*result.get(self._path, []), *self._definition()])
         result[self._path] = self._into_class(own)
         return result
@@ -125,6 +128,8 @@ class FunctionToMethod:
             node = node.parent
         call = node.parent
         is_call = call is not None and call.child_by_field_name("function") == node
+        if path == self._path and is_within(node, self._node):
+            raise self._cannot(path, node, "it calls itself")
         if not isinstance(use, NameUse | AttributeUse) or not is_call or call is None:
             raise self._cannot(path, node, "it is passed on, or exported, and not called")
         passed = arguments(call)
@@ -188,6 +193,8 @@ class FunctionToMethod:
         (node,) = definition_nodes(root, self._name)
         owner = definition_nodes(root, self._owner)[-1]
         body = child_of(owner.child_by_field_name("definition") or owner, "body")
+        if line_start(code, body.start_byte) <= owner.start_byte:
+            raise self._cannot(self._path, owner, "its class has no lines of its own")
         span = statement_span(node, code)
         indent = leading(code, parts_of(body)[0].start_byte) or unit_of(code) or b"    "
         text = reindented(code, span, [node], (b"", indent)).rstrip()

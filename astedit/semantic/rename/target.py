@@ -26,10 +26,10 @@ def related(
     A class is below itself; one that derives from two has the member of either.
     """
     definers = {place for place in inference.classes() if inference.binds(member_of(place, member))}
-    lineages = [set(inference.lineage(place)[0]) & definers for place in inference.classes()]
+    lineages = [set(inference.lineage(place)[0]) for place in inference.classes()]
     family = set(owners)
     while True:
-        more = {place for lineage in lineages if lineage & family for place in lineage}
+        more = {place for lineage in lineages if lineage & family for place in lineage & definers}
         if more <= family:
             return family
         family |= more
