@@ -128,7 +128,10 @@ class Lander:
             done.append(group)
             states = self._contents.with_edits(_ids(done))
             values = dict.fromkeys(("group", self._options.by or "group"), group.name)
-            safe = {hole: _safe(value) for hole, value in values.items()}
+            safe = {
+                hole: re.sub(r"-*/-*", "/", _UNSAFE.sub("-", value)).strip("-/.")
+                for hole, value in values.items()
+            }
             branch = _filled(self._branch, safe | {"id": self._action_id}, "--branch")
             if self._apart and branch in {step.branch for step, _ in steps}:
                 raise RequestError(f"Two groups would have the branch {branch!r}.", code="branch")
@@ -341,11 +344,6 @@ def _git_mode(mode: int | None) -> str:
 def _ids(groups: Iterable[CommitGroup]) -> dict[str, list[str]]:
     """The ids of the edits of these groups, by path."""
     return ids_of(unit for group in groups for unit in group.units)
-
-
-def _safe(name: str) -> str:
-    """A name as it may stand in that of a branch."""
-    return re.sub(r"-*/-*", "/", _UNSAFE.sub("-", name)).strip("-/.")
 
 
 def _filled(template: str, values: Mapping[str, str], option: str) -> str:

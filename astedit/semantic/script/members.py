@@ -49,8 +49,11 @@ class MemberUses(NameUses):
                     self.places.append(file.place(word, _UNKNOWN if verdict is None else UNCLEAR))
 
     def has(self, name: str) -> bool:
-        """Whether the type has another member of this name, where this one is."""
-        return self.prefix + name in self._types.members.get(self._owner, ())
+        """Whether a type of the family, or one above or below, has another member so called."""
+        bases = self._types.bases
+        below = {t for t in bases if reached(t, lambda n: {*bases.get(n, ())}) & self.family}
+        every = self.family | self._above | below
+        return any(self.prefix + name in self._types.members.get(kind, ()) for kind in every)
 
     def _family(self) -> set[Type]:
         members, bases = self._types.members, self._types.bases

@@ -12,6 +12,7 @@ from tree_sitter import Node
 from astedit.engine.whole_files import check_place, created, with_files
 from astedit.language.brackets import nearest
 from astedit.model.plan import Plan
+from astedit.python.evaluation import is_within
 from astedit.python.module_paths import ModulePaths
 from astedit.python.syntax import text_of
 from astedit.semantic.imports.javascript import JavaScript, declared
@@ -31,9 +32,10 @@ from astedit.semantic.script.files import (
     specifier,
     without_idle,
 )
+from astedit.semantic.script.move_module import is_module, relative_names
 from astedit.semantic.script.remove import cuts, definition_of
 from astedit.semantic.script.uses import ScriptUse, ScriptUses
-from astedit.text.source import Change, end_of_line, line_end
+from astedit.text.source import Change, end_of_line, line_end, splice
 
 _HOISTED = ("function_declaration", "generator_function_declaration", "function_signature",
             "interface_declaration", "type_alias_declaration")  # fmt: skip
@@ -197,9 +199,15 @@ class _Move:
     def _arrive(self, needing: set[str]) -> None:
         there = self.changed[self._dest]
         pieces = []
+        named = list(relative_names(self._files, self._source, self._dest, {}))
         for node in self._going:
             low, high = self._source.lines_of(node)
-            text, at = self._source.code[low:high], node.start_byte - low
+            at, paths = node.start_byte - low, list[Change]()
+            for word, module, new in named:
+                if is_module(word) and is_within(word, node):
+                    start = word.start_byte + 1 - low
+                    paths.append((start, start + len(module.encode()), new.encode()))
+            text = splice(self._source.code[low:high], paths)
             if node.type != "export_statement" and needing:
                 text = text[:at] + b"export " + text[at:]
             pieces.append(text if text.endswith(b"\n") else text + end_of_line(text))

@@ -3,7 +3,7 @@
 import os
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from tree_sitter import Node
 
@@ -44,9 +44,10 @@ def plan(asked: NameRequest) -> Plan:
     places: list[UsePlace] = []
     for file in filter(None, map(files.file, library.files)):
         edits[file.path] = []
-        for node, module, new in _moved(files, file, moves):
+        here = moves.get(file.path, file.path)
+        for node, module, new in relative_names(files, file, here, moves):
             low = node.start_byte + (node.text or b"").find(module.encode())
-            if _is_module(node):
+            if is_module(node):
                 edits[file.path].append((low, low + len(module.encode()), new.encode()))
             else:
                 places.append(file.place(node, f"it names {module}"))
@@ -58,11 +59,10 @@ def plan(asked: NameRequest) -> Plan:
     return with_files(result, whole)
 
 
-def _moved(
-    files: ScriptFiles, file: ScriptFile, moves: dict[str, str]
+def relative_names(
+    files: ScriptFiles, file: ScriptFile, here: str, moves: Mapping[str, str]
 ) -> Iterator[tuple[Node, str, str]]:
-    """What names a relative module otherwise from where it is then: its name, and the new one."""
-    here = moves.get(file.path, file.path)
+    """What names a relative module otherwise from the path `here`: its name, and the new one."""
     for node in every_node(file.root):
         named = _RELATIVE.match(node.text or b"") if node.type in _TEXTS else None
         if named is None:
@@ -81,7 +81,7 @@ def _moved(
             yield node, module, new
 
 
-def _is_module(node: Node) -> bool:
+def is_module(node: Node) -> bool:
     """Whether a string names a module: of imports, exports, declarations, and what loads one."""
     above = node.parent
     call = above.parent if above is not None and above.type == "arguments" else None
