@@ -124,7 +124,8 @@ def place_without_brackets(node: "Node") -> "tuple[Node, Node | None]":
 
 _VALUES = ("_expression", "_literal")
 _BRACKETED = words("""
-    format_expression generator_expression jsx_expression parenthesized_expression tuple_expression
+    format_expression generator_expression initializer_expression jsx_expression
+    parenthesized_expression tuple_expression
 """)  # have brackets of their own
 _OPTIONAL = "optional_chain"
 _DIGITS = re.compile(rb"[0-9]+")

@@ -56,7 +56,7 @@ _BEHIND = """
 _TESTS = ("as_expression", "is_expression", "is_pattern_expression")
 _APART = {  # the grammar takes `-a = b` for a sign before an assignment
     "assignment_expression": _OPERANDS,
-    "conditional_expression": _OPERANDS,
+    "conditional_expression": f"{_OPERANDS} interpolation",  # in which a `:` begins a format
     "lambda_expression": _OPERANDS.replace("cast_expression", ""),
     "query_expression": _OPERANDS,
     "switch_expression": f"{_BEHIND} range_expression",
