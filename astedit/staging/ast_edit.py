@@ -324,6 +324,11 @@ def as_previewed(previewed: Plan, workspace: Workspace, run: Run) -> Plan:
     except RequestError as error:  # it was right once: a PATH it names is gone
         reason = "vanished" if error.path else error.message
         raise stale_because([f"{one_line(error.path or 'the request')}: {reason}"]) from error
+    except PreconditionError as error:
+        if error.code != "patch_does_not_fit":  # which it did
+            raise
+        why = [line.strip() for line in error.message.splitlines()[1:]]
+        raise stale_because(why, hint="Discard it, and make the patch again.") from error
     if plan.fingerprint != previewed.fingerprint:
         raise differing(previewed, plan, workspace)
     return plan

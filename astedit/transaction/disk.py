@@ -323,7 +323,8 @@ def stale(path: str, how: str = "has changed") -> StaleError:
 
 def unfit(path: str, why: str, code: str = "unfit") -> PreconditionError:
     """A file that cannot be replaced, or not without losing something."""
-    return PreconditionError(f"{path} {why}; it was not written.", path=path, code=code)
+    hint = "Leave it out: --exclude PATH."
+    return PreconditionError(f"{path} {why}; it was not written.", path=path, code=code, hint=hint)
 
 
 def failed(path: str, error: OSError, size: int) -> AstEditError:

@@ -173,3 +173,10 @@ def test_what_git_apply_refuses_is_refused(project: Project, name: str) -> None:
     assert refused.code in (2, 3), refused
     assert refused.json["error"]["code"] in ("bad_patch", "patch_does_not_fit"), refused.text
     assert project("pending", "--json").json == []
+
+
+def test_a_patch_is_stale_where_its_file_has_changed(project: Project) -> None:
+    assert stage(project, EDIT.format("a.py")).code == 0
+    project.put("a.py", "x = 9\n")
+    stale = project("resolve", "apply", "--reason", "t", "--json").json["error"]
+    assert stale["code"] == "stale" and "a.py" in stale["message"]
