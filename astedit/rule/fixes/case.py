@@ -1,5 +1,6 @@
 """Names from one case to another: words, and how they are joined. (rule T5)"""
 
+import re
 from collections.abc import Collection, Iterator
 
 SEPARATORS = {"dash": "-", "dot": ".", "slash": "/", "space": " ", "underscore": "_"}
@@ -66,19 +67,29 @@ def _without_capitals(text: str) -> str:
 
 
 QUOTES = ('"', "'", "`")
+_ESCAPE = re.compile(r"\\.?", re.DOTALL)
+_ESCAPED = {f"\\{sign}": sign for sign in (*QUOTES, "\\")} | {
+    "\\n": "\n", "\\r": "\r", "\\t": "\t"
+}  # fmt: skip
 
 
 def quoted(text: str, mark: str) -> str:
     """`text` between marks; those in it, and backslashes, are escaped."""
-    return mark + text.replace("\\", "\\\\").replace(mark, "\\" + mark).replace("\n", "\\n") + mark
+    text = text.replace("\\", "\\\\").replace(mark, "\\" + mark)
+    return mark + text.replace("\n", "\\n").replace("\r", "\\r") + mark
 
 
 def unquoted(text: str) -> str:
-    """What stands between the marks of a simple literal, escaped marks as themselves.
+    """What a simple literal says between its marks.
 
-    Other escapes stay as they are, and so does a text that is no such literal.
+    A text that is no such literal stays as it is, and so does one with other escapes than those
+    of marks, backslashes, tabs and ends of lines.
     """
-    mark = text[:1]
-    if len(text) < 2 or mark not in QUOTES or text[-1] != mark:
+    mark, inner = text[:1], text[1:-1]
+    escapes = set(_ESCAPE.findall(inner))
+    bare = _ESCAPE.sub("", inner)
+    if len(text) < 2 or mark not in QUOTES or text[-1] != mark or escapes - _ESCAPED.keys():
         return text
-    return text[1:-1].replace("\\" + mark, mark)
+    if mark in bare or "\n" in bare or (mark == "`" and "${" in bare):
+        return text
+    return _ESCAPE.sub(lambda escape: _ESCAPED[escape[0]], inner)
