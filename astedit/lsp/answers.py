@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from lsprotocol import types
 
+from astedit.language import load
 from astedit.language.traits import traits
 from astedit.lsp.folder import RuleFolder, RuleProblem
 from astedit.testing.baseline import FoundJson
@@ -185,7 +186,8 @@ class CodeActions:
     def _comments(self, rule: str, found: FoundJson) -> Iterator[tuple[str, int, bytes]]:
         """The comments that silence a rule: what they do, where they go, and their text."""
         row = self._folder.language(self._path)
-        if row is None or not (marks := traits(row.name).facts.comments):
+        facts = traits(row.name).facts if row is not None else None
+        if row is None or facts is None or not (marks := facts.comments) or facts.lax_comments:
             return
         mark, content = marks[0].decode(), self._text.content
         comment = f"{mark} ast-grep-ignore: {rule}{_CLOSING.get(mark, '')}".encode()
@@ -200,7 +202,10 @@ class CodeActions:
             count, left = (sum(one["ruleId"] == rule for one in some) for some in scans)
             # what a backslash goes on with is no comment, though the parser may take it for one
             is_bad = old.rstrip(b"\r\n").endswith(b"\\") or (not old and _FIRST.match(content))
-            if left < count and not is_bad:
+            begin, behind = place + len(text) - len(text.lstrip()), place + len(text.rstrip())
+            root = load(row).parser().parse(new).root_node
+            read = root.descendant_for_byte_range(begin, behind)
+            if left < count and not is_bad and read is not None and read.is_extra:
                 yield f"Ignore {rule} {where}", place, text
 
     def _later(self, title: str, rule: str | None, kind: Any) -> types.CodeAction:

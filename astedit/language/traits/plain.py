@@ -25,7 +25,7 @@ LANGUAGES: dict[str, Traits] = {
         spelling=Spelling(sigils=True),
     ),
     "css": Traits(
-        facts=Facts.of("string_value"),
+        facts=Facts.of("string_value", lax_comments=True),
         contexts="""
             a declaration | a { …; }
             a declaration | a { … }
@@ -114,7 +114,7 @@ LANGUAGES: dict[str, Traits] = {
         """,
     ),
     "json": Traits(
-        facts=Facts.of(),
+        facts=Facts.of(lax_comments=True),
         contexts="""
             an entry of an object | { … }
             a value | [ … ]
