@@ -35,9 +35,13 @@ _CHAINED = """
 # The grammar takes all of `a + b` for the operand of `!`, and `-a` for what `-a[0]` is of.
 _INFIX = words(f"{_LEVELS} bitwise_operation infix_expression")
 _RIGHT = " ".join(f"{kind}.{field}" for kind in _INFIX for field in ("rhs", "if_nil", "end"))
+# What is tried or awaited before an operator is all that follows.
+_LEFT = " ".join(
+    f"{kind}.{field}" for kind in _INFIX for field in ("lhs", "value", "start", "expr")
+)
 _APART = dict.fromkeys(_INFIX, "prefix_expression") | {
     "prefix_expression": "call_expression.first navigation_expression postfix_expression",
-    **dict.fromkeys(("await_expression", "try_expression"), f"prefix_expression {_RIGHT}"),
+    **dict.fromkeys(("await_expression", "try_expression"), f"prefix_expression {_LEFT} {_RIGHT}"),
 }
 # It also takes `!a.b` for what `{ }` is of in `!a.b { }`, and `if !a.b { }` for what `.c` is of.
 _OPERATIONS = f"""
@@ -70,6 +74,7 @@ LANGUAGE = Traits(
         chained=_CHAINED,
         operations=_OPERATIONS,
         postfix=_POSTFIX,
+        missed="await_expression try_expression",
     ),
     barred=Barred.of(refuses=_refuses),
 )
