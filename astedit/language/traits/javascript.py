@@ -148,6 +148,9 @@ _CALLED = _PLAIN | {"arrow_function"}
 _METHODS = ("method_definition", "class_static_block", "field_definition")
 _CLASSES = frozenset({"class", "class_declaration"})
 _MODULE = ("import_statement", "export_statement")
+_NO_DEFAULT = words("""
+    lexical_declaration variable_declaration type_alias_declaration enum_declaration
+""")
 
 
 def lacks_brackets(node: "Node") -> bool:
@@ -164,8 +167,10 @@ def lacks_brackets(node: "Node") -> bool:
 def refuses(node: "Node") -> bool:
     """Is it a `super` in no method, a strict `delete x`, a module's `return`, a written `a?.b`?
 
-    Or a call with a gap, as an array may have one: `f(, a)`.
+    Or a call with a gap, as an array may have one: `f(, a)`; or a `const` for the default.
     """
+    if node.type in _NO_DEFAULT:
+        return node.prev_sibling is not None and node.prev_sibling.type == "default"
     if node.type == "super":
         function, behind = nearest(node, _PLAIN), node.next_sibling
         is_chained = behind is not None and behind.type in ("optional_chain", "?.")

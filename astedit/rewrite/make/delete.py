@@ -15,7 +15,12 @@ from astedit.text.indent import leading_white
 from astedit.text.source import ByteRange, united
 
 _SILENT = re.compile(rb"[\s;]*")
-_ITEM = re.compile(rb"[-*+]?\s*")
+_BEFORE = {  # what goes with the only thing that it is about, by the kind of node of both
+    **dict.fromkeys(("block_sequence_item", "list_item"), re.compile(rb"[-*+]?\s*")),
+    **dict.fromkeys(("await", "await_expression"), re.compile(rb"(await\s+)?")),
+    "export_statement": re.compile(rb"(export\s+)?"),
+    "ambient_declaration": re.compile(rb"(declare\s+)?"),
+}
 _SPACE = re.compile(rb"\s*")
 _REST = re.compile(rb"([ \t]*)(\r?\n|\Z)?")
 _SEPARATORS = frozenset({",", ";"})
@@ -45,9 +50,7 @@ def removal(node: Node, start: int, end: int, source: bytes, facts: Facts) -> Re
         whole is not None
         and whole.parent is not None
         and (whole is node or whole.type not in facts.blocks)
-        and (_ITEM if whole.type in ("block_sequence_item", "list_item") else _SILENT).fullmatch(
-            source, whole.start_byte, start
-        )
+        and _BEFORE.get(whole.type, _SILENT).fullmatch(source, whole.start_byte, start)
         and _SILENT.fullmatch(source, end, whole.end_byte)
     ):
         node = whole
@@ -90,7 +93,16 @@ def _spans(removals: Sequence[Removal], source: bytes) -> list[list[ByteRange]]:
     siblings = _Siblings({r.node.id for r in removals})
     order = sorted(range(len(removals)), key=lambda i: removals[i].start)
     found = {i: _with_separator(removals[i], siblings, source) for i in order}
-    return [found[i] for i in range(len(removals))]
+    return [[*_attributes(r.node), *found[i]] for i, r in enumerate(removals)]
+
+
+def _attributes(node: Node) -> list[ByteRange]:
+    """The attributes of an item of Rust: they stand before it, and would be of the next one."""
+    found: list[ByteRange] = []
+    while (before := node.prev_sibling) and (before.type == "attribute_item" or before.is_extra):
+        node = before
+        found[:0] = [] if node.is_extra else [node.byte_range]
+    return found
 
 
 class _Siblings:
