@@ -128,8 +128,6 @@ class Draft:
             sandbox = Sandbox(self.root, self.place, "", self.max_bytes, kept=self.place)
             choose(sandbox, way, ())
             self.way, warnings = sandbox.way, sandbox.warnings
-            if os.path.isfile(os.path.join(self.root, ".git")):
-                warnings.append("git's own files are outside the root: a commit is made for real.")
             if self.way == "copy":
                 remove_tree(os.path.join(self.place, "upper"))
                 begun = time.monotonic()

@@ -260,6 +260,9 @@ def choose(sandbox: Sandbox, way: SandboxWay | None, writes: Iterable[str]) -> N
     `writes` are files that will be given other contents. Raises `SandboxError` where what was
     asked for does not work here.
     """
+    if os.path.isfile(os.path.join(sandbox.root, ".git")):
+        text = "git's own files are outside the root: a commit is made for real."
+        sandbox.warnings.append(text)
     why = None if way == "copy" else _against_overlay(sandbox, writes)
     if why is not None and way == "overlay":
         raise SandboxError(f"An overlay cannot be made here: {why}.")

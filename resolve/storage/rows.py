@@ -350,13 +350,17 @@ def _save_intent(run: RunStatement, change: SaveIntent) -> None:
 
 
 def _forget_images(run: RunStatement, moment: int) -> None:
-    """Keeps images for 30 days and 1 GiB, the newest first, and those of open intents."""
+    """Keeps images for 30 days and 1 GiB, the newest first, and those of open intents.
+
+    All are kept as long as an undo that may need any of them is pending.
+    """
     needed = "SELECT sha256 FROM image_uses WHERE action_id IN (SELECT action_id FROM intents)"
     sized = """SELECT sha256, sum(length(image)) OVER (ORDER BY created DESC, sha256) AS total
                FROM images"""
     run(
-        f"""DELETE FROM images WHERE sha256 NOT IN ({needed}) AND (created < ? OR sha256 IN
-            (SELECT sha256 FROM ({sized}) WHERE total > ?))""",
+        f"""DELETE FROM images WHERE NOT EXISTS (SELECT 1 FROM actions WHERE handler = 'undo'
+            AND state IN ('pending', 'applying')) AND sha256 NOT IN ({needed}) AND (created < ?
+            OR sha256 IN (SELECT sha256 FROM ({sized}) WHERE total > ?))""",
         (moment - IMAGE_AGE, IMAGE_BYTES),
     )
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from resolve import SqliteStore
-from resolve.records import DropIntent, SaveIntent
+from resolve import PendingAction, SqliteStore
+from resolve.records import DropIntent, Push, SaveIntent
 from resolve.storage import rows
 
 
@@ -38,6 +38,14 @@ def test_images_older_than_30_days_go_and_those_of_open_intents_stay(store: Sqli
     save(store, "a4", "new")
     assert store.image_names() == {"open", "young", "new"}
     assert store.image("open") == b"open" * 9
+
+
+def test_what_a_pending_undo_needs_stays(store: SqliteStore) -> None:
+    save(store, "a1", "old")
+    aged(store, 31)
+    store.commit(Push(PendingAction("back", handler="undo"), "{}"))
+    save(store, "a2", "new")
+    assert store.image_names() == {"old", "new"}
 
 
 def test_beyond_the_size_the_oldest_go(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
