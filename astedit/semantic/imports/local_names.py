@@ -100,7 +100,7 @@ class Locals:
         while outer is not None:
             names = frozenset(place_names(inner, outer))
             if names & (self.bindings | self.definitions):
-                is_old = any(map(_is_required, (inner, outer))) or _is_assigned(outer)
+                is_old = any(map(_is_required, (inner, outer))) or _word_of(outer) == b""
                 return None if is_old else (inner, outer)
             if not names & self.patterns or names & self.members:
                 return None
@@ -110,7 +110,8 @@ class Locals:
     def _spans(self, inner: Node, outer: Node) -> list[ByteRange]:
         """Where the name is seen that is bound there; nowhere if it is a name of the file."""
         names = frozenset(place_names(inner, outer))
-        scopes = self.scopes - self.passed if names & self.outward else self.scopes
+        is_outward = names & self.outward or _word_of(outer) == b"var"
+        scopes = self.scopes - self.passed if is_outward else self.scopes
         is_itself = outer.type in scopes and not names & self.definitions
         scope = outer if is_itself else nearest(outer, scopes)
         if scope is None:
@@ -121,9 +122,10 @@ class Locals:
         return leaf.parent is not None and self.members.isdisjoint(place_names(leaf, leaf.parent))
 
 
-def _is_assigned(loop: Node) -> bool:
-    """Does a loop of JavaScript assign to a name that is there, `for (a of b)`?"""
-    return loop.type == "for_in_statement" and loop.child_by_field_name("kind") is None
+def _word_of(loop: Node) -> bytes | None:
+    """What a loop of JavaScript declares with: `var`; nothing for `for (a of b)`, which assigns."""
+    kind = loop.child_by_field_name("kind")
+    return ((kind.text if kind else None) or b"") if loop.type == "for_in_statement" else None
 
 
 def _is_required(binding: Node) -> bool:

@@ -174,8 +174,10 @@ class ObjectTypes:
             kind, is_class = self.of(file, told, steps - 1)
             return (self._declared(kind, key, steps) if key else kind), is_class and not key
         is_new = target.type == "new_expression"
-        name = _type_name(target.child_by_field_name("constructor") if is_new else target)
-        kind = self._class(file, name) if name else None
+        made = target.child_by_field_name("constructor") if is_new else target
+        name = _type_name(made)
+        is_known = bool(name) and (not is_new or made in file.leaves(name))
+        kind = self._class(file, name) if is_known else None
         return None if kind in self._values else kind, False
 
     def _declared(self, kind: Type | None, name: str, steps: int) -> Type | None:
