@@ -2,12 +2,13 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from tree_sitter import Node
 
+from astedit.language.brackets import words
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot
 from astedit.text.source import ByteRange, Change, united
@@ -17,6 +18,7 @@ _PLAIN = re.compile(rb"(?:[\s,;()\[\]{}'\"`]|\\\r?\n)*")
 # An empty list, object or string is nothing but brackets or quotes, and code.
 _EMPTY = re.compile(rb"\[\s*\]|\{\s*\}|''|\"\"|``")
 _BLANK = (b"", b" ")
+_CLAUSES = words("elif_clause else_clause except_clause except_group_clause finally_clause")
 _OPENER = re.compile(rb"[(\[{'\"`]")
 _CLOSER = re.compile(rb"[)\]}'\"`](?=[\s,;]*\Z)")
 
@@ -167,6 +169,17 @@ def unsaid(
         if slot.name not in names:
             lost += missing(_captured(found, slot), b"\n".join(made))
     return sorted((node.start_byte, node.end_byte) for node in lost)
+
+
+def clauses(found: Found, written: Collection[str]) -> Iterator[ByteRange]:
+    """The `else` and its like that the hole for a body took, too, if that is not written.
+
+    Of Python these stand beside the body: `if $A: $$$B` takes them, and means the body.
+    """
+    for goal, node in found.trail:
+        hole = goal.hole if goal is not None and node.type in _CLAUSES else None
+        if hole is not None and hole.many and hole.name not in written:
+            yield node.byte_range
 
 
 def _captured(found: Found, slot: Slot) -> list[Node]:

@@ -12,7 +12,7 @@ from astedit.errors import LimitError
 from astedit.pattern.match import Found
 from astedit.rewrite.lay.continuation_lines import realign, reindented
 from astedit.rewrite.lay.layout import MatchLayout
-from astedit.rewrite.loss import account, unsaid
+from astedit.rewrite.loss import account, clauses, unsaid
 from astedit.rewrite.make.aligned_match import Aligned, aligned, laid_out, match_shape
 from astedit.rewrite.make.delete import emptied, removal, widen
 from astedit.rewrite.make.multi_edit import clashing, parts_of
@@ -100,7 +100,9 @@ def _site(op: Rewrite, found: Found, style: Style) -> tuple[Site, list[tuple[int
     site = Site(op, found, seen.start, seen.end, aligned=match, shape=shape)
     if fix is not None and (fix.start or fix.end):
         _expand(site, fix, style)
-    return site, [*seen.lost, *getattr(found, "lost", ()), *hidden]
+    names = {slot.name for slot in op.slots}
+    names |= {slot.name for name in names & op.made_of.keys() for slot in op.made_of[name]}
+    return site, [*seen.lost, *getattr(found, "lost", ()), *hidden, *clauses(found, names)]
 
 
 def _expand(site: Site, fix: "Fix", style: Style) -> None:
