@@ -187,7 +187,7 @@ def is_name(kind: str) -> bool:
 
 def dotted_names(pattern: Pattern) -> dict[int, DottedName]:
     """Maps the `id` of each goal that is a name to that name, with all that dots join to it."""
-    leaves = list(_leaves(pattern.goal))
+    leaves = pattern.leaves
     spared = traits(pattern.row.name).facts.dotted
     exact = pattern.strictness in ("smart", "cst")  # the others may leave out signs
     joins = spared is not None and exact and not pattern.flaws
@@ -225,10 +225,3 @@ def _names(leaf: Goal) -> bool:
 
 def _is_sign(leaf: Goal, text: bytes) -> bool:
     return leaf.trivial and leaf.text == text
-
-
-def _leaves(goal: Goal) -> Iterator[Goal]:
-    if not goal.children:
-        yield goal
-    for child in goal.children:
-        yield from _leaves(child)

@@ -12,6 +12,7 @@ from astedit.engine.run.plan import plan_buffer, scan_buffer
 from astedit.errors import LimitError
 from astedit.language import Row, load
 from astedit.model.request import EditRequest
+from astedit.pattern.listed import walk
 from astedit.rule import Document
 from astedit.testing.case import Test
 from astedit.testing.snapshot import Snapshot, scalar
@@ -169,7 +170,7 @@ def variants(code: bytes, subject: Subject) -> Iterator[tuple[int, bytes]]:
     offsets = findings[0]["range"]["byteOffset"]
     captured = list(_captured(findings[0].get("metaVariables", {})))
     root = load(subject.row).parser().parse(code).root_node
-    leaves = [leaf for leaf in _leaves(root) if _is_word(leaf)]
+    leaves = [node for node in walk(root) if not node.child_count and _is_word(node)]
     inside = [
         x for x in leaves if offsets["start"] <= x.start_byte and x.end_byte <= offsets["end"]
     ]
@@ -185,13 +186,6 @@ def _captured(variables: dict[str, Any]) -> Iterator[tuple[int, int]]:
     several = [one for group in variables.get("multi", {}).values() for one in group]
     for one in [*variables.get("single", {}).values(), *several]:
         yield one["range"]["byteOffset"]["start"], one["range"]["byteOffset"]["end"]
-
-
-def _leaves(node: Node) -> Iterator[Node]:
-    if not node.child_count:
-        yield node
-    for child in node.children:
-        yield from _leaves(child)
 
 
 def _is_word(leaf: Node) -> bool:
