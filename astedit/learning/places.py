@@ -12,6 +12,7 @@ from astedit.language.brackets import nearest
 from astedit.learning.edits import BLOCKS, import_lines, imports_of, is_comment, name_bound, plain
 from astedit.learning.nodes import Meanings, is_value
 from astedit.python.syntax import field_of, text_of
+from astedit.testing.baseline import span_of
 from astedit.text.source import Change
 
 _FUNCTIONS = ("function_definition", "function_declaration", "method_declaration", "lambda",
@@ -67,12 +68,6 @@ def place_of(finding: Mapping[str, Any], root: Node, path: str, meanings: Meanin
     ):
         facts |= set(source)
     return MatchedPlace(path, start, end, finding["range"]["start"]["line"] + 1, frozenset(facts))
-
-
-def span_of(finding: Mapping[str, Any]) -> tuple[int, int]:
-    """The bytes of a match, or of a capture."""
-    offsets = finding["range"]["byteOffset"]
-    return offsets["start"], offsets["end"]
 
 
 def _is_short(text: str) -> bool:

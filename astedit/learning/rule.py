@@ -28,10 +28,11 @@ from astedit.learning.conditions import (
 from astedit.learning.edits import EditSite, ParsedTexts, case_name
 from astedit.learning.generalise import Hypothesis
 from astedit.learning.nodes import NAME_KINDS
-from astedit.learning.places import MatchedPlace, span_of
+from astedit.learning.places import MatchedPlace
 from astedit.python.syntax import text_of
 from astedit.rule.document import rule_document
 from astedit.semantic import NAMES
+from astedit.testing.baseline import span_of
 from astedit.text import number
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")

@@ -9,7 +9,7 @@ from lsprotocol import types
 from astedit.language import load
 from astedit.language.traits import traits
 from astedit.lsp.folder import RuleFolder, RuleProblem
-from astedit.testing.baseline import FoundJson
+from astedit.testing.baseline import FoundJson, span_of
 from astedit.text.source import LINE_BREAK, Change, UnitPlaces
 
 _LEVELS = ("error", "warning", "info", "hint")
@@ -81,13 +81,13 @@ def diagnostic(found: FoundJson, text: EditorText) -> types.Diagnostic:
     is_link = (url or "").startswith(("https://", "http://"))
     related = [
         types.DiagnosticRelatedInformation(
-            types.Location(text.uri, text.range(*_span(label))), label["message"]
+            types.Location(text.uri, text.range(*span_of(label))), label["message"]
         )
         for label in found.get("labels", ())
         if label.get("message")
     ]
     return types.Diagnostic(
-        range=text.range(*_span(found)),
+        range=text.range(*span_of(found)),
         message=f"{message}\n{note.strip()}" if note else message,
         severity=_SEVERITIES[found["severity"]],
         code=found["ruleId"],
@@ -103,15 +103,10 @@ def notes(
 ) -> types.Hover | None:
     """What the rules say at length about what they find at a position."""
     at = text.offset(where)
-    around = [found for found in findings if _span(found)[0] <= at <= _span(found)[1]]
+    around = [found for found in findings if span_of(found)[0] <= at <= span_of(found)[1]]
     told = dict.fromkeys(found["note"].strip() for found in around if found.get("note"))
     content = types.MarkupContent(types.MarkupKind.Markdown, "\n\n".join(told))
     return types.Hover(content) if told else None
-
-
-def _span(found: FoundJson) -> tuple[int, int]:
-    offsets = found["range"]["byteOffset"]
-    return offsets["start"], offsets["end"]
 
 
 def _tags(found: FoundJson) -> list[types.DiagnosticTag]:
@@ -142,7 +137,7 @@ class CodeActions:
     ) -> Iterator[types.CodeAction]:
         """Those for what touches a range, of the kinds that the client asks for."""
         low, high = self._text.offset(where.start), self._text.offset(where.end)
-        spans = [(found, *_span(found)) for found in findings]
+        spans = [(found, *span_of(found)) for found in findings]
         touching = [found for found, start, end in spans if start <= high and low <= end]
         if _wants(only, "quickfix"):
             for found in touching:
@@ -191,7 +186,7 @@ class CodeActions:
             return
         mark, content = marks[0].decode(), self._text.content
         comment = f"{mark} ast-grep-ignore: {rule}{_CLOSING.get(mark, '')}".encode()
-        start, _ = _span(found)
+        start, _ = span_of(found)
         at = max(content.rfind(b"\n", 0, start), content.rfind(b"\r", 0, start)) + 1
         line, broken = content[at:start], LINE_BREAK.search(content)
         indent, end = line[: len(line) - len(line.lstrip())], broken[0] if broken else b"\n"

@@ -8,7 +8,7 @@ has two, the last one is new.
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from operator import itemgetter
@@ -39,6 +39,12 @@ _DOCUMENT = object_of(
 )
 KeyCounts = Counter[Key]
 FoundJson = dict[str, Any]  # one object of ast-grep's JSON
+
+
+def span_of(finding: Mapping[str, Any]) -> tuple[int, int]:
+    """The bytes of a match, or of a capture."""
+    offsets = finding["range"]["byteOffset"]
+    return offsets["start"], offsets["end"]
 
 
 class Compared(NamedTuple):

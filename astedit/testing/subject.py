@@ -14,6 +14,7 @@ from astedit.language import Row, load
 from astedit.model.request import EditRequest
 from astedit.pattern.listed import walk
 from astedit.rule import Document
+from astedit.testing.baseline import span_of
 from astedit.testing.case import Test
 from astedit.testing.snapshot import Snapshot, scalar
 from astedit.text.source import splice
@@ -184,8 +185,7 @@ def variants(code: bytes, subject: Subject) -> Iterator[tuple[int, bytes]]:
 
 def _captured(variables: dict[str, Any]) -> Iterator[tuple[int, int]]:
     several = [one for group in variables.get("multi", {}).values() for one in group]
-    for one in [*variables.get("single", {}).values(), *several]:
-        yield one["range"]["byteOffset"]["start"], one["range"]["byteOffset"]["end"]
+    return map(span_of, [*variables.get("single", {}).values(), *several])
 
 
 def _is_word(leaf: Node) -> bool:
