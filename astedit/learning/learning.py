@@ -30,7 +30,7 @@ from astedit.rule.document import rule_document
 from astedit.staging.part import cut
 from astedit.staging.preview import preview
 from astedit.text import number
-from astedit.text.source import line_start, splice
+from astedit.text.source import before_break, line_start, splice
 from astedit.workspace.root import Workspace
 from resolve.visible import one_line
 
@@ -347,8 +347,8 @@ def _lines_of(content: bytes, place: MatchedPlace, edits: Sequence[Edit]) -> tup
     """The lines of a place, before and after."""
     start = line_start(content, min([place.start, *(edit.start for edit in edits)]))
     last = max([place.end, *(edit.end for edit in edits)])
-    end = last if content[last - 1 : last] == b"\n" else content.find(b"\n", last)
-    before = content[start:] if end < 0 else content[start:end]
+    end = last if content[last - 1 : last] == b"\n" else before_break(content, last)
+    before = content[start:end]
     changes = [(edit.start - start, edit.end - start, edit.new) for edit in edits]
     return _text(before)[:_LONGEST], _text(splice(before, changes))[:_LONGEST]
 

@@ -23,7 +23,7 @@ from astedit.locating.inventory.definitions import definitions
 from astedit.model.edit import Edit, FilePlan
 from astedit.model.plan import Plan
 from astedit.review.decisions import PlacedEdit
-from astedit.text.source import NotDecodable, source_of
+from astedit.text.source import NotDecodable, before_break, line_start, source_of
 
 _TOKEN = re.compile(rb"\w+|[^\w\s]")
 # What holds statements side by side, of which only one is looked at.
@@ -115,8 +115,7 @@ def _mark(edit: Edit, root: Node, text: bytes, start: int, end: int, home: str) 
 
 def _lines(text: bytes, start: int, end: int) -> list[bytes]:
     """The tokens of the whole lines of an edit: a comment at their end is not of the statement."""
-    last = text.find(b"\n", end)
-    return _TOKEN.findall(text[text.rfind(b"\n", 0, start) + 1 : len(text) if last < 0 else last])
+    return _TOKEN.findall(text[line_start(text, start) : before_break(text, end)])
 
 
 def _around(root: Node, text: bytes, start: int, end: int) -> Iterator[bytes]:

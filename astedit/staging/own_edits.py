@@ -16,7 +16,7 @@ from astedit.model.plan import Plan
 from astedit.model.request import EditRequest, OwnEdit
 from astedit.staging.formatted_plan import counted, with_edits
 from astedit.text.diff import changed_hunks
-from astedit.text.source import Change, Lines, NotDecodable, smallest
+from astedit.text.source import Change, Lines, NotDecodable, before_break, line_start, smallest
 from astedit.workspace.root import Workspace
 
 _HELP = """\
@@ -177,10 +177,9 @@ def _edit(own: OwnEdit, covered: Sequence[Edit], content: bytes) -> Edit:
 
 def _lines_of(content: bytes, start: int, end: int) -> tuple[int, int]:
     """The lines of a part, from their first letter."""
-    first = content.rfind(b"\n", 0, start) + 1
-    last = content.find(b"\n", end)
+    first = line_start(content, start)
     blank = len(content[first:start]) - len(content[first:start].lstrip())
-    return first + blank, len(content) if last < 0 else last
+    return first + blank, before_break(content, end)
 
 
 def shifted(older: Plan, applied: Set[str]) -> list[OwnEdit]:

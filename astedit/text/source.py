@@ -272,6 +272,12 @@ def line_start(source: bytes, at: int) -> int:
     return source.rfind(b"\n", 0, at) + 1
 
 
+def before_break(source: bytes, at: int) -> int:
+    """Where the line of this byte ends, its line break left out."""
+    found = source.find(b"\n", at)
+    return len(source) if found < 0 else found
+
+
 def line_end(source: bytes, at: int) -> int:
     """Where the line behind the one of this byte begins."""
     return source.find(b"\n", at) + 1 or len(source)

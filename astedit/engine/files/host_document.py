@@ -29,7 +29,7 @@ from astedit.engine.program import Program
 from astedit.language import Grammar, GrammarUnavailable, Row, load, named
 from astedit.limits import is_shallow
 from astedit.model.request import EditRequest
-from astedit.text.source import Lines, NotDecodable, Source, splice
+from astedit.text.source import Lines, NotDecodable, Source, before_break, line_start, splice
 
 if TYPE_CHECKING:
     from astedit.rule.scope import Names
@@ -232,9 +232,7 @@ def _object(value: Any, part: Part, lines: Lines) -> Any:
 def _surroundings(match: dict[str, Any], part: Part) -> dict[str, Any]:
     """The lines of the file around a match, of which the part may hold a piece only."""
     offsets = match["range"]["byteOffset"]
-    low = part.raw.rfind(b"\n", 0, offsets["start"]) + 1
-    high = part.raw.find(b"\n", offsets["end"])
-    high = len(part.raw) if high < 0 else high
+    low, high = line_start(part.raw, offsets["start"]), before_break(part.raw, offsets["end"])
     before, after = part.raw[low : offsets["start"]], part.raw[offsets["end"] : high]
     count = {"leading": len(before.decode()), "trailing": len(after.decode())}
     return {"lines": part.raw[low:high].decode(), "charCount": count}

@@ -9,7 +9,7 @@ from tree_sitter import Node
 from astedit.engine.files.places import Around
 from astedit.limits import MAX_MATCH_TEXT
 from astedit.pattern.match import Found
-from astedit.text.source import ByteRange, Lines
+from astedit.text.source import ByteRange, Lines, before_break
 
 _AGAIN = 8  # what a text costs less that is there already, but will be written once more
 # A match with lines around it, of plain data: row and column where it starts and ends, the
@@ -45,8 +45,7 @@ def text_lines(matches: Sequence[Found], source: bytes) -> Iterator[tuple[tuple[
         low = source.rfind(b"\n", 0, node.start_byte) + 1
         for _ in range(first - node.start_point[0]):
             low = source.find(b"\n", low) + 1
-        high = source.find(b"\n", node.end_byte)
-        block = source[low : high if high >= 0 else len(source)]
+        block = source[low : before_break(source, node.end_byte)]
         yield tuple(
             (row, line.removesuffix(b"\r"))
             for row, line in enumerate(block.split(b"\n"), first + 1)
@@ -110,8 +109,7 @@ class JsonNodes:
         """Where a match is, and the lines around it."""
         source, start, end = self._source, node.start_byte, node.end_byte
         low = start - node.start_point[1]
-        high = source.find(b"\n", end)
-        high = len(source) if high < 0 else high
+        high = before_break(source, end)
         return {
             "range": self.range(node),
             "lines": self.text(low, high),

@@ -20,6 +20,7 @@ from astedit.rewrite.make.overlap import Site
 from astedit.rewrite.make.piece import Piece, amended, applied, in_order
 from astedit.rewrite.make.render import Style
 from astedit.text.indent import leading_white, literal_lines, respaced, shifts
+from astedit.text.source import before_break, line_start
 
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 _SIGNS = re.compile(rb"[()\[\]{}]")
@@ -45,8 +46,7 @@ def _moves_bracket(pieces: Sequence[Piece], source: bytes) -> bool:
             return True
         new = piece.text.data
         if len(new) != piece.end - piece.start or b"\n" in new:
-            end = source.find(b"\n", piece.end)
-            rest = new + source[piece.start : end if end >= 0 else len(source)]
+            rest = new + source[piece.start : before_break(source, piece.end)]
             if any(sign in rest for sign in _OPENERS):
                 return True
     return False
@@ -77,13 +77,10 @@ def _brackets(node: Node, source: bytes) -> Iterator[_Bracket]:
                 pairs.append((opened.pop(), child))
         for opener, closer in sorted(pairs, key=lambda pair: pair[0].start_byte):
             if opener.start_point[0] < closer.start_point[0]:
-                yield _bracket(opener, closer, source)
+                start = opener.end_byte
+                first = start + len(leading_white(source, start))
+                yield _Bracket(start, closer.start_byte, first)
         stack.extend(reversed(nodes))
-
-
-def _bracket(opener: Node, closer: Node, source: bytes) -> _Bracket:
-    start = opener.end_byte
-    return _Bracket(start, closer.start_byte, start + len(leading_white(source, start)))
 
 
 class _Realigning:
@@ -98,7 +95,7 @@ class _Realigning:
         self._around: dict[int, _Bracket] = {}  # by line, the innermost bracket that it is in
         for bracket in sorted(brackets, key=lambda one: one.start):
             self._around.update((line, bracket) for line in self._lines(bracket))
-        line = _line_of(site.start, source)
+        line = line_start(source, site.start)
         self._head = site.start - line
         self._new = source[line : site.start] + site.text.data
         grown = (len(piece.text.data) - (piece.end - piece.start) for piece in site.pieces)
@@ -135,7 +132,7 @@ class _Realigning:
         place = self._place(first)
         if line in self._frozen or place is None or self._source[first : first + 1] in b"\r\n":
             return
-        if self._new[_line_of(place, self._new) : place].strip():
+        if self._new[line_start(self._new, place) : place].strip():
             return  # the line before it goes on here
         wanted = self._wanted(line, first)
         move = 0 if wanted is None else wanted - self._column(place)
@@ -159,14 +156,14 @@ class _Realigning:
 
     def _opens(self, above: int, place: int) -> bool:
         """Is a bracket before the first place, on the same line, still open at the second?"""
-        line = _line_of(above, self._new)
+        line = line_start(self._new, above)
         text = self._new[line:place]
         return any(closed == len(text) for _, closed in _opened(text, above - line))
 
     def _stands_below(self, line: int, first: int) -> bool:
         """Does a line begin below what follows its bracket, in the same tabs and blanks?"""
         source, bracket = self._source, self._around[line]
-        above = _line_of(bracket.start, source)
+        above = line_start(source, bracket.start)
         white, tabs = leading_white(source, line), leading_white(source, above).rstrip(b" ")
         return (
             source[bracket.first : bracket.first + 1] not in b"\r\n"
@@ -199,7 +196,7 @@ class _Realigning:
             for one in reversed(self._earlier.get(bracket, ())):
                 if len(leading_white(self._source, one)) <= first - line:
                     return one
-        return _line_of(bracket.start, self._source)
+        return line_start(self._source, bracket.start)
 
     def _place(self, at: int, behind: bool = True) -> int | None:
         """Where a place of the source is in the new text; `behind` what is put in there."""
@@ -213,7 +210,7 @@ class _Realigning:
         return at + self._shifts[count]
 
     def _column(self, place: int) -> int:
-        line = _line_of(place, self._new)
+        line = line_start(self._new, place)
         first = line + len(leading_white(self._new, line))
         return _width(self._new[line:place]) + self._moves.get(first, 0)
 
@@ -253,10 +250,6 @@ def _opened(text: bytes, size: int) -> list[tuple[int, int]]:
             break
     pairs += [(behind, len(text)) for behind in opened]
     return [pair for pair in pairs if pair[0] <= size]
-
-
-def _line_of(place: int, text: bytes) -> int:
-    return text.rfind(b"\n", 0, place) + 1
 
 
 def _width(text: bytes) -> int:

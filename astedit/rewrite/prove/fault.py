@@ -13,7 +13,7 @@ from astedit.language.facts import Facts
 from astedit.language.traits import Traits
 from astedit.rewrite.make.template_tree import TemplateTree, smallest
 from astedit.text.indent import Text
-from astedit.text.source import ByteRange, Change, united
+from astedit.text.source import ByteRange, Change, before_break, line_start, united
 
 _SHOWN = 80  # characters of a piece of code that a message shows
 _LONGEST = 1000  # and of a misreading
@@ -62,7 +62,8 @@ def changed(what: str, both: Misreading, numbers: tuple[int, ...]) -> Fault:
 def misreading(root: Node, low: int, high: int, result: bytes, name: str) -> Misreading:
     """What a piece of a result is read in, and the same with brackets around the piece."""
     node = _around(root, low, high)
-    start, end = (node.start_byte, node.end_byte) if node else _lines(result, low, high)
+    start = node.start_byte if node else line_start(result, low)
+    end = node.end_byte if node else before_break(result, high)
     inner = result[low:high].strip()
     low += len(result[low:high]) - len(result[low:high].lstrip())
     high = low + len(inner)
@@ -74,11 +75,6 @@ def cut(text: bytes) -> str:
     """Code as a misreading shows it."""
     read = text.decode("utf-8", "replace")
     return read if len(read) <= _LONGEST else read[: _LONGEST - 1] + "…"
-
-
-def _lines(result: bytes, low: int, high: int) -> tuple[int, int]:
-    end = result.find(b"\n", high)
-    return result.rfind(b"\n", 0, low) + 1, len(result) if end < 0 else end
 
 
 def _around(root: Node, low: int, high: int) -> Node | None:
@@ -338,8 +334,7 @@ def _behind(text: bytes, at: int, facts: Facts) -> int:
     silent = _SILENT.match(text, at)
     end = silent.end() if silent else at
     if facts.comments and text.startswith(facts.comments, end) and b"\n" not in text[at:end]:
-        newline = text.find(b"\n", end)
-        return newline if newline >= 0 else len(text)
+        return before_break(text, end)
     return end
 
 
