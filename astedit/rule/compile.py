@@ -204,17 +204,14 @@ def _relation(make: type[Relation], with_field: bool) -> Compile:
         if (name := raw.get("field")) is not None:
             if not with_field:
                 scope.fail("'field' goes with inside and has only", place)
-            if scope.grammar.language.field_id_for_name(scope.text(name, f"{place}.field")) is None:
-                hint = one_of(_fields(scope.grammar.language), name)
+            language = scope.grammar.language
+            if language.field_id_for_name(scope.text(name, f"{place}.field")) is None:
+                every = map(language.field_name_for_id, range(1, language.field_count + 1))
+                hint = one_of(list(filter(None, every)), name)
                 scope.fail(f"{scope.row.label} has no field {name!r}", f"{place}.field", hint)
         return make(compile_rule(rule, scope, place), stop, name)
 
     return build
-
-
-def _fields(language: Raw) -> list[str]:
-    names = (language.field_name_for_id(id) for id in range(1, language.field_count + 1))
-    return [name for name in names if name]
 
 
 def _known(raw: Raw, scope: Scope, place: str, keys: tuple[str, ...]) -> Raw:
@@ -237,18 +234,6 @@ def compile_stop(raw: Raw, scope: Scope, place: str) -> str | Rule:
     return compile_rule(raw, scope, place)
 
 
-def _all(raw: Raw, scope: Scope, place: str) -> Rule:
-    return All(_list(raw, scope, place))
-
-
-def _any(raw: Raw, scope: Scope, place: str) -> Rule:
-    return Any(_list(raw, scope, place))
-
-
-def _not(raw: Raw, scope: Scope, place: str) -> Rule:
-    return Not(compile_rule(raw, scope, place))
-
-
 _PATTERN = {"context": TEXT, "selector": TEXT, "strictness": {"enum": list(STRICTNESS)}}
 _NTH_CHILD = {"position": POSITION, "ofRule": RULE, "reverse": FLAG}
 _RANGE = {"start": PLACE, "end": PLACE}
@@ -260,9 +245,9 @@ RULE_KEYS = (
     RuleKey("nthChild", _nth_child, either(POSITION, object_of(_NTH_CHILD, "position"))),
     RuleKey("range", atomic_keys.range_, object_of(_RANGE, "start", "end")),
     RuleKey("resolvesTo", atomic_keys.resolves_to, either(TEXT, list_of(TEXT))),
-    RuleKey("all", _all, list_of(RULE)),
-    RuleKey("any", _any, list_of(RULE)),
-    RuleKey("not", _not, RULE),
+    RuleKey("all", lambda *written: All(_list(*written)), list_of(RULE)),
+    RuleKey("any", lambda *written: Any(_list(*written)), list_of(RULE)),
+    RuleKey("not", lambda *written: Not(compile_rule(*written)), RULE),
     RuleKey("matches", _matches, either(TEXT, each(each(RULE)))),
     RuleKey("inside", _relation(Inside, True), RELATION),
     RuleKey("has", _relation(Has, True), RELATION),
