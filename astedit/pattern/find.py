@@ -84,7 +84,7 @@ class Finder:
             for node in nodes
             if (found := match(node)) and stand(self.joined, node, root, source)
         ]
-        matches.sort(key=_position)
+        matches.sort(key=lambda match: place(match.node))
         return matches
 
     def _candidates(self, listed: Listed) -> Iterable[Node]:
@@ -130,10 +130,6 @@ def stand(names: Iterable[DottedName], node: Node, root: Node, source: bytes) ->
     if not root.has_error:
         return True
     return all(name.stands(source, node.start_byte, node.end_byte) for name in names)
-
-
-def _position(found: Found) -> tuple[int, int, int]:
-    return place(found.node)
 
 
 def holding(nodes: Iterable[Node], source: bytes, literals: Iterable[Literal]) -> Iterable[Node]:

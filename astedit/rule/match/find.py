@@ -120,7 +120,7 @@ class RuleFinder:
                 steps.gave_up = True
             env = Environment(root, source, places=listed, steps=steps)
         self.gave_up = steps.gave_up
-        matches.sort(key=_position)
+        matches.sort(key=lambda match: place(match.node))  # candidates may come in another order
         return matches
 
     def _matches(self, node: Node, env: Environment) -> bool:
@@ -190,8 +190,3 @@ def _found(node: Node, env: Environment) -> RuleFound:
     return RuleFound(
         node, single, multi, list(env.trail) or [(None, node)], env.texts, env.related, env.lost
     )
-
-
-def _position(found: Found) -> tuple[int, int, int]:
-    """A match's place in pre-order: candidates may come in another order."""
-    return place(found.node)
