@@ -137,16 +137,12 @@ def dropped(root: Node, source: bytes, changes: Sequence[Change]) -> list[Node]:
 def missing(comments: Iterable[Node], text: bytes) -> list[Node]:
     """The comments of which the text has too few, whatever its indentation, in order."""
     gone: list[Node] = []
-    for node in sorted(comments, key=_longest_first):
+    for node in sorted(comments, key=lambda one: (one.start_byte - one.end_byte, one.start_byte)):
         words = map(re.escape, (node.text or b"").split())
         text, count = re.subn(rb"\s+".join(words), b"", text, count=1)
         if not count:
             gone.append(node)
     return sorted(gone, key=lambda node: node.start_byte)
-
-
-def _longest_first(comment: Node) -> ByteRange:
-    return comment.start_byte - comment.end_byte, comment.start_byte
 
 
 def unsaid(

@@ -153,7 +153,8 @@ def inserted(items: "Items", listing: ItemList, item: RenderItem) -> Iterator[Pi
     if items.place == "insert":
         return iter([_inserted(items, listing, item)])
     if listing.items and items.place == "prepend":
-        return iter([_prepended(items, listing, item)])
+        indent = listing.indent if listing.in_lines else None
+        return iter([_before(items, listing, item, listing.items[0], indent)])
     if listing.items:
         return _appended(items, listing, item)
     if items.place == "prepend":
@@ -180,11 +181,6 @@ def _before(
     at = following.start_byte if indent is None else _first_on_line(listing, following)
     new, gap = _written(items, listing, item, indent)
     return Piece(at, at, framed(b"", new, listing.sign + gap))
-
-
-def _prepended(items: "Items", listing: ItemList, item: RenderItem) -> Piece:
-    indent = listing.indent if listing.in_lines else None
-    return _before(items, listing, item, listing.items[0], indent)
 
 
 def _inserted(items: "Items", listing: ItemList, item: RenderItem) -> Piece:

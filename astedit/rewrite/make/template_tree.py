@@ -132,10 +132,10 @@ class TemplateTree:
             return False  # it belongs to an alternative that was not taken
         if empty not in self._made:
             self._made[empty] = self._collapsed(self._root, self._span, self._slot_without(empty))
-        made, meant = (
-            self._collapsed(root, (start, start + len(text.data)), _in(marks)),
-            self._made[empty],
-        )
+        spans = [(low, high) for low, high, _ in marks]
+        holes = _hole_of(spans, [_MANY + name.encode() for _, _, name in marks])
+        made = self._collapsed(root, (start, start + len(text.data)), holes)
+        meant = self._made[empty]
         return made != meant and (meant[:1] == (b"(",) or made[1:] != (b"(", *meant, b")"))
 
     def _span_of(self, mark: Mark, start: int, data: bytes) -> tuple[int, int, str]:
@@ -268,11 +268,6 @@ def outermost(text: Text) -> list[Mark]:
             made.append(mark)
             end = mark.end
     return made
-
-
-def _in(marks: Sequence[tuple[int, int, str]]) -> _Hole:
-    spans = [(start, end) for start, end, _ in marks]
-    return _hole_of(spans, [_MANY + name.encode() for _, _, name in marks])
 
 
 def _hole_of(spans: Sequence[ByteRange], stands: Sequence[bytes]) -> _Hole:

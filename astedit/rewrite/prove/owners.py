@@ -29,7 +29,9 @@ def of_other_owner(root: Node, start: int, put: Put, barred: Barred) -> Fault | 
         before = (node for part in mark.nodes for node in _owned(part, first, last, barred))
         after = _owned(root, start + mark.start, start + mark.end, barred)
         for old, new in zip(before, after, strict=False):
-            owner, other = (_owner(node, barred) for node in (old, new))
+            owner, other = (
+                nearest(node, barred.jumps.get(node.type, barred.functions)) for node in (old, new)
+            )
             if owner is not None and first <= owner.start_byte and owner.end_byte <= last:
                 continue  # which was captured with it
             was = _place(owner, put.start, put.end, barred)
@@ -41,10 +43,6 @@ def of_other_owner(root: Node, start: int, put: Put, barred: Barred) -> Fault | 
                 kind = "function" if old.type in barred.bound else "function or loop"
                 return Fault("changes_structure", f"{what} {kind}: {shown(new.text or b'')}")
     return None
-
-
-def _owner(node: Node, barred: Barred) -> Node | None:
-    return nearest(node, barred.jumps.get(node.type, barred.functions))
 
 
 def _place(owner: Node | None, low: int, high: int, barred: Barred) -> tuple[bool, bool]:
