@@ -259,7 +259,8 @@ class Visible:
         if not self._dots or not self._ruled(paths):
             return paths
         states = {prefix: self._state(prefix) for prefix in {_prefix(path) for path in paths}}
-        return [path for path in paths if not self._ignores(path, *states[_prefix(path)])]
+        found = ((path, *states[_prefix(path)]) for path in paths)
+        return [path for path, chain, hidden in found if not (hidden or ignored(path, chain))]
 
     def _ruled(self, paths: Iterable[str]) -> bool:
         """Whether a directory that leads to a path has an `.ignore` file: most trees have none."""
@@ -277,9 +278,6 @@ class Visible:
         return any(
             path.startswith(named) and "/." not in path[len(named) - 1 :] for named in self._dotted
         )
-
-    def _ignores(self, path: str, chain: Chain, hidden: bool) -> bool:
-        return hidden or ignored(path, chain)
 
     def _state(self, prefix: str) -> tuple[Chain, bool]:
         """The `.ignore` files in effect in a directory, and whether they hide it."""

@@ -1,6 +1,5 @@
 """The ops of a request, compiled for one language. (rules P5, G5)"""
 
-from collections.abc import Iterator
 from itertools import chain
 
 from astedit.engine.languages import language_of
@@ -113,15 +112,10 @@ def check_ops(request: EditRequest, rewriting: bool) -> None:
                 code="duplicate_pattern",
             )
         seen.add(key)
-    for name in _languages(request):
-        language_of(name)
+    for name in (*(op.lang for op in request.ops), request.lang):
+        if name is not None:
+            language_of(name)
 
 
 def _frozen(conditions: dict[str, str] | None) -> frozenset[tuple[str, str]]:
     return frozenset((conditions or {}).items())
-
-
-def _languages(request: EditRequest) -> Iterator[str]:
-    yield from (name for op in request.ops if (name := op.lang) is not None)
-    if request.lang is not None:
-        yield request.lang

@@ -226,7 +226,8 @@ class TreeWatch:
         root, lines = os.fsencode(self._real).rstrip(b"/") + b"/", data.splitlines()
         below = [line for line in lines if _point(line).startswith(root)]
         around = [line for line in lines if root.startswith(_point(line))]
-        near = [*below, max(reversed(around), key=_depth)]  # a later one lies over an earlier
+        # of those around it a later one lies over an earlier
+        near = [*below, max(reversed(around), key=lambda line: len(_point(line)))]
         for line in near:
             fields = line.split(b" ")
             kind = os.fsdecode(fields[fields.index(b"-") + 1])
@@ -238,7 +239,3 @@ class TreeWatch:
 def _point(line: bytes) -> bytes:
     """Where a mount of this line of mountinfo is, with a slash at its end."""
     return line.split(b" ")[4].replace(rb"\040", b" ").rstrip(b"/") + b"/"
-
-
-def _depth(line: bytes) -> int:
-    return len(_point(line))

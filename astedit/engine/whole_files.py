@@ -158,18 +158,13 @@ def check_place(
         if os.path.islink(above) or (os.path.lexists(above) and not os.path.isdir(above)):
             what = "a link" if os.path.islink(above) else "a file"
             raise _refused(place, f"is not created: {directory} is {what}", "not_a_directory")
-    taken = _alike(above, name) if os.path.isdir(above) else []
-    within = "/".join(directories)
+    taken = os.listdir(above) if os.path.isdir(above) else []
+    within, folded = "/".join(directories), name.casefold()
     for other in taken:
-        if os.path.join(within, other) not in leaving:
+        if other.casefold() == folded and os.path.join(within, other) not in leaving:
             what = "exists already" if other == name else f"is like {other}, but for its case"
             raise _refused(place, f"is not created: it {what}", "exists")
     return place
-
-
-def _alike(directory: str, name: str) -> list[str]:
-    folded = name.casefold()
-    return [other for other in os.listdir(directory) if other.casefold() == folded]
 
 
 def check_policy(path: str, request: EditRequest, workspace: Workspace) -> str:

@@ -203,7 +203,8 @@ def joined(
     """
     if not first:
         return [*second]
-    apart = _added(second) if imports else set()
+    adding = {number for number, edit in enumerate(second) if edit.change[0] == edit.change[1]}
+    apart = adding if imports else set()
     groups = compose(text, whole_changes(first), whole_changes(second), apart)
     owner = {(0, one): number for number, (_, ones, _) in enumerate(groups) for one in ones}
     owner |= {(1, two): number for number, (_, _, twos) in enumerate(groups) for two in twos}
@@ -229,8 +230,3 @@ def _pieces(
         for change, ones, twos in compose(text, pieces_of(first), pieces_of(second), lines)
         if not is_idle(change, text)
     ]
-
-
-def _added(made: Sequence[MadeEdit]) -> set[int]:
-    """The numbers of the edits that only add something: a line, or a name in a list."""
-    return {number for number, edit in enumerate(made) if edit.change[0] == edit.change[1]}
