@@ -245,14 +245,10 @@ def _always_in_utility(name: Named, known: dict[Target, CaptureNames]) -> Captur
     if target not in known:
         solve(
             target,
-            _utilities_in,
+            lambda used: (one.target() for one in named_in(used)),
             lambda used: always_captured(used, known),
             known,
             CaptureNames(),
             CaptureNames(),
         )
     return known[target]
-
-
-def _utilities_in(target: Target) -> Iterator[Target]:
-    return (name.target() for name in named_in(target))

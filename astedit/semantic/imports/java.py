@@ -120,7 +120,7 @@ class Java(Syntax[JavaImport]):
         everything = JavaImport(candidate.module, "*", candidate.static)
         if candidate in present or everything in present:
             return True
-        seen = {"java.lang"} | {_package(root)}
+        seen = {"java.lang", _package(root)}
         return not candidate.static and candidate.module in seen
 
     def clashes(self, candidate: JavaImport, root: Node, present: set[JavaImport]) -> bool:
@@ -164,10 +164,8 @@ def _is_member(node: Node, field: str | None, parent: str) -> bool:
 
 
 def _package(root: Node) -> str:
-    for node in root.named_children:
-        if node.type == "package_declaration":
-            return text_of(node.named_children[-1])
-    return ""
+    named = (node for node in root.named_children if node.type == "package_declaration")
+    return next((text_of(node.named_children[-1]) for node in named), "")
 
 
 def _declared(root: Node) -> set[str]:
@@ -188,15 +186,14 @@ def _placed(new: JavaImport, statements: Sequence[Statement[JavaImport]], source
     if not alike:
         return after(statements[-1].node, source, eol + line + eol)
     runs = blocks(alike, source)
-    shared = [max(_shared(new, imports[node.start_byte]) for node in run) for run in runs]
+    names = new.path.split(".")
+    shared = [
+        max(alike_start(names, imports[node.start_byte].path.split(".")) for node in run)
+        for run in runs
+    ]
     run = runs[len(runs) - 1 - shared[::-1].index(max(shared))]
     block = [Placed((imports[node.start_byte].path,), node) for node in run]
     return into_block((new.path,), line, block, source)
-
-
-def _shared(new: JavaImport, old: JavaImport) -> int:
-    """How many names at the beginning both have."""
-    return alike_start(new.path.split("."), old.path.split("."))
 
 
 def _header(root: Node, source: bytes) -> Node | None:
