@@ -34,7 +34,11 @@ from astedit.text.source import Change
 _SKIPPED = frozenset({"import_statement"})
 _NAMES = ("identifier", "type_identifier", "shorthand_property_identifier")
 _MEMBERS = {("nested_type_identifier", "name"), ("export_specifier", "alias")}
-_WRAPPERS = ("export_statement", "lexical_declaration", "variable_declaration")
+_WRAPPERS = (
+    *("ambient_declaration", "export_statement", "expression_statement"),  # of `namespace`
+    *("lexical_declaration", "variable_declaration"),
+)
+_BODIES = ("_statement", "_clause", "_block", "switch_body", "switch_case", "switch_default")
 _ES_ENDINGS = (".mjs", ".mts")
 _COMMON_ENDINGS = (".cjs", ".cts")
 PlacedLeaf = tuple[Node, str | None, str]
@@ -183,6 +187,21 @@ def declared(nodes: Sequence[Node]) -> Iterator[str]:
             yield from declared(node.named_children)
         elif (name := node.child_by_field_name("name")) is not None:
             yield from map(text_of, _bound_in(name))
+        elif node.type == "import_alias":
+            yield text_of(node.named_children[0])
+        elif node.type.endswith(_BODIES):
+            yield from _hoisted(node)
+
+
+def _hoisted(statement: Node) -> Iterator[str]:
+    """The names that `var` declares in a statement, in whichever block of it."""
+    if text_of(statement.child_by_field_name("kind")) == "var":
+        yield from map(text_of, _bound_in(statement.named_children[0]))
+    for node in statement.named_children:
+        if node.type == "variable_declaration":
+            yield from declared([node])
+        elif node.type.endswith(_BODIES):
+            yield from _hoisted(node)
 
 
 def _bound_in(pattern: Node) -> Iterator[Node]:
