@@ -16,13 +16,13 @@ from astedit.language.brackets import nearest
 from astedit.model.plan import Plan
 from astedit.python.facts import ImportUse, NameUse, SpelledUse
 from astedit.python.scopes import BUILTIN
-from astedit.python.syntax import arguments, child_of, text_of
+from astedit.python.syntax import arguments, child_of, every_node, text_of
 from astedit.semantic.inference.names import member_of
 from astedit.semantic.inference.values import QualifiedName
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import AlsoUses, UsePlace, listed
 from astedit.semantic.module_code import WorkspaceCode
-from astedit.semantic.rename.definition_nodes import SPECIAL, special
+from astedit.semantic.rename.definition_nodes import SPECIAL, definition_nodes, special
 from astedit.semantic.rename.gather import JudgedUses, References, gather
 from astedit.text.source import Change
 
@@ -45,10 +45,8 @@ def _relatives(references: References) -> set[QualifiedName]:
     """The classes that have the member, their ancestors, and those below that were read."""
     inference, family = references.inference, references.family
     relatives = {place for member in family for place in inference.lineage(member)[0]}
-    if family:
-        classes = inference.classes()
-        relatives |= {place for place in classes if family & set(inference.lineage(place)[0])}
-    return relatives
+    read = inference.classes() if family else ()
+    return relatives | {place for place in read if family & set(inference.lineage(place)[0])}
 
 
 def _renamed_names(references: References, path: str, use: SpelledUse) -> list[str]:
@@ -173,6 +171,16 @@ def _spreading(asked: NameRequest, new: str) -> Iterator[UsePlace]:
                         yield UsePlace(path, line, "what `**` brings is not known")
 
 
+def _by_name(library: Library, asked: NameRequest) -> Iterator[UsePlace]:
+    """The calls in the function of a local name that may read it as text."""
+    root, function = WorkspaceCode(library).needed(asked.path).root, asked.name.rpartition(".")[0]
+    for node in definition_nodes(root, function) if function else ():
+        for call in every_node(node):
+            name = text_of(call.child_by_field_name("function"))
+            if name in ("eval", "exec", "locals") or (name == "vars" and not arguments(call)):
+                yield UsePlace(asked.path, call.start_point.row + 1, f"{name} may read it")
+
+
 def _worked_out(
     library: Library, references: References, judged: JudgedUses, new: str
 ) -> WorkedOut:
@@ -182,6 +190,7 @@ def _worked_out(
         edits[path] = {_change(references, path, use, new) for use in uses}
     every = references.places(library, asked.path, judged)
     every += _spreading(asked, new) if references.is_parameter else ()
+    every += _by_name(library, asked) if references.owner is None else ()
     places = AlsoUses(asked.arguments).write(every, edits, new)
     hints = [*listed(references.old, places, also=True), *references.outside_bases("define it too")]
     return library.worked_out(edits, hints)
