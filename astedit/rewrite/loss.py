@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -11,6 +11,7 @@ from tree_sitter import Node
 from astedit.language.brackets import words
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot
+from astedit.rewrite.make.overlap import Rewrite
 from astedit.text.source import ByteRange, Change, united
 
 # White space, separators, brackets, quotes and a line continuation: never code by themselves.
@@ -167,15 +168,17 @@ def unsaid(
     return sorted((node.start_byte, node.end_byte) for node in lost)
 
 
-def clauses(found: Found, written: Collection[str]) -> Iterator[ByteRange]:
+def clauses(op: Rewrite, found: Found) -> Iterator[ByteRange]:
     """The `else` and its like that the hole for a body took, too, if that is not written.
 
     Of Python these stand beside the body: `if $A: $$$B` takes them, and means the body.
     """
-    for goal, node in found.trail:
-        hole = goal.hole if goal is not None and node.type in _CLAUSES else None
-        if hole is not None and hole.many and hole.name not in written:
-            yield node.byte_range
+    if found.node.type.endswith(("statement", "definition", "clause", "block", "module")):
+        names = {one.name for slot in op.slots for one in (slot, *op.made_of.get(slot.name, ()))}
+        for goal, node in found.trail:
+            hole = goal.hole if goal is not None else None
+            if hole is not None and hole.many and hole.name not in names and node.type in _CLAUSES:
+                yield node.byte_range
 
 
 def _captured(found: Found, slot: Slot) -> list[Node]:
