@@ -84,8 +84,8 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
             hint=f"On the command line: astedit capture -- {arguments['command']}",
         )
     started = time.time_ns()
-    ended = _ended(arguments, words, workspace, run)
     change = TreeChange(request, workspace)
+    ended = _ended(arguments, words, change, run)
     captured = CapturedFiles(change, ended, started, run.deadline)
     change.notes.append(_how_it_ended(arguments["command"], ended))
     if arguments["replay"] == "never":
@@ -99,13 +99,13 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     return captured_plan
 
 
-def _ended(arguments: Any, words: Sequence[str], workspace: Workspace, run: Run) -> SandboxRun:
+def _ended(arguments: Any, words: Sequence[str], change: TreeChange, run: Run) -> SandboxRun:
     """Runs the command in a sandbox; raises unless it came to its own end."""
-    state, network = run.state_of(workspace), arguments.get("network") != "no"
-    sandbox = Sandbox(
-        workspace.root, state, arguments["directory"], int(arguments["size"]), network
-    )
+    workspace, network = change.workspace, arguments.get("network") != "no"
+    state, size = run.state_of(workspace), int(arguments["size"])
+    sandbox = Sandbox(workspace.root, state, arguments["directory"], size, network)
     choose(sandbox, None, ())
+    change.notes += sandbox.warnings
     laid = workspace.overlay  # by a plan, or steps, that this one stands on
     states = {path: FileState(content) for path, content in laid.items()}
     ended = sandbox.run(words, states, collect=[*laid], deadline=run.deadline, keep=True)
