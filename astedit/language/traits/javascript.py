@@ -170,7 +170,8 @@ def refuses(node: "Node") -> bool:
     Or a call with a gap, as an array may have one: `f(, a)`; or a `const` for the default.
     """
     if node.type in _NO_DEFAULT:
-        return node.prev_sibling is not None and node.prev_sibling.type == "default"
+        outer = node.parent if node.parent and node.parent.type == "export_statement" else None
+        return outer is not None and any(child.type == "default" for child in outer.children)
     if node.type == "super":
         function, behind = nearest(node, _PLAIN), node.next_sibling
         is_chained = behind is not None and behind.type in ("optional_chain", "?.")

@@ -5,7 +5,7 @@ from bisect import bisect_right
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -93,16 +93,7 @@ def _spans(removals: Sequence[Removal], source: bytes) -> list[list[ByteRange]]:
     siblings = _Siblings({r.node.id for r in removals})
     order = sorted(range(len(removals)), key=lambda i: removals[i].start)
     found = {i: _with_separator(removals[i], siblings, source) for i in order}
-    return [[*_attributes(r.node), *found[i]] for i, r in enumerate(removals)]
-
-
-def _attributes(node: Node) -> list[ByteRange]:
-    """The attributes of an item of Rust: they stand before it, and would be of the next one."""
-    found: list[ByteRange] = []
-    while (before := node.prev_sibling) and (before.type == "attribute_item" or before.is_extra):
-        node = before
-        found[:0] = [] if node.is_extra else [node.byte_range]
-    return found
+    return [[*siblings.attributes(r.node), *found[i]] for i, r in enumerate(removals)]
 
 
 class _Siblings:
@@ -127,6 +118,13 @@ class _Siblings:
         if step < 0:
             self._alone.add(node.id)
         return None
+
+    def attributes(self, node: Node) -> list[ByteRange]:
+        """The attributes of an item of Rust: they stand before it, and would be of the next one."""
+        before = takewhile(
+            lambda one: one.type == "attribute_item" or one.is_extra, self._beside(node, -1)
+        )
+        return [one.byte_range for one in before if not one.is_extra][::-1]
 
     def _beside(self, node: Node, step: int) -> Iterator[Node]:
         parent = node.parent

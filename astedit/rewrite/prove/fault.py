@@ -255,9 +255,9 @@ def run_together(
     So two lines of JavaScript do where the second comes to begin with a bracket.
     """
     blamed: dict[int, Fault] = {}
-    moved = _Moved([put.change for put in puts])
+    moved, source, at = _Moved([put.change for put in puts]), before.text or b"", before.start_byte
     for place, (one, two) in zip(places[1:], pairwise(puts), strict=True):
-        gap = (before.text or b"")[one.end - before.start_byte : two.start - before.start_byte]
+        gap = source[one.end - at : two.start - at]
         low, high = moved.end(one.end), moved.start(two.start)
         if gap.strip() or not one.text.data or two.text.data[:1] in b";" or one.start == one.end:
             continue  # a `;` ends what is before it
@@ -313,7 +313,7 @@ def _deleted(changes: Sequence[Change], source: bytes) -> Iterator[ByteRange]:
             yield low, high
             low = -1
         low, high = (start if low < 0 else low), end
-    if low > 0:
+    if low >= 0:
         yield low, high
 
 

@@ -131,6 +131,8 @@ class ProofShapes:
         self._words = words_of(grammar) | (traits.facts.words or frozenset())
         self._brackets = traits.brackets or Brackets()
         self._ends_lines = bool(traits.facts.statements)
+        jumps = traits.barred.jumps if traits.barred is not None else {}
+        self._owners = frozenset[str]().union(*jumps.values())
         self._targets: dict[int, bool] = {}  # by node: to ask for a parent takes a walk to it
 
     def of(self, puts: Sequence[Put], proofs: Sequence[KeptProofs]) -> list[ProofShape | None]:
@@ -175,11 +177,9 @@ class ProofShapes:
 
     def _may_jump(self, put: Put, form: _Form) -> bool:
         """Does an edit hold a `break` or the like, and make or take away what it belongs to?"""
-        barred, node = self._traits.barred, put.node
-        if barred is None or not barred.jumps or not SIGNS.search(put.text.data):
+        if not self._owners or not SIGNS.search(put.text.data):
             return False
-        owners = frozenset[str]().union(*barred.jumps.values())
-        return form.is_scope or (node is not None and node.type in owners)
+        return form.is_scope or (put.node is not None and put.node.type in self._owners)
 
     def _is_free(self, text: Text, form: _Form) -> bool:
         """Does something mean what only code far around it can say?"""

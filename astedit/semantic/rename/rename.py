@@ -16,7 +16,7 @@ from astedit.language.brackets import nearest
 from astedit.model.plan import Plan
 from astedit.python.facts import ImportUse, NameUse, SpelledUse
 from astedit.python.scopes import BUILTIN
-from astedit.python.syntax import arguments, child_of, every_node, text_of
+from astedit.python.syntax import arguments, child_of, every_node, parsed, text_of
 from astedit.semantic.inference.names import member_of
 from astedit.semantic.inference.values import QualifiedName
 from astedit.semantic.library import Library, NameRequest
@@ -173,8 +173,8 @@ def _spreading(asked: NameRequest, new: str) -> Iterator[UsePlace]:
 
 def _by_name(library: Library, asked: NameRequest) -> Iterator[UsePlace]:
     """The calls in the function of a local name that may read it as text."""
-    root, function = WorkspaceCode(library).needed(asked.path).root, asked.name.rpartition(".")[0]
-    for node in definition_nodes(root, function) if function else ():
+    text, function = library.text(asked.path), asked.name.rpartition(".")[0]
+    for node in definition_nodes(parsed(text.code), function) if text and function else ():
         for call in every_node(node):
             name = text_of(call.child_by_field_name("function"))
             if name in ("eval", "exec", "locals") or (name == "vars" and not arguments(call)):
