@@ -59,14 +59,15 @@ class Done(NamedTuple):
 
 GROUP = "resolve.handlers"  # of entry points
 
-_registry: dict[str, Handler] = {}
+_registry: dict[str, object] = {}
 _broken: dict[str, str] = {}  # by name, why the handler that a package declares cannot be had
 
 
 def register(name: str) -> Callable[[Registered], Registered]:
     """Registers a handler class (one instance is made) or object under a stable name.
 
-    A later registration of the name replaces the earlier one.
+    It may be a function that makes it, when it is first needed. A later registration of the
+    name replaces the earlier one.
     """
 
     def decorate(handler: Registered) -> Registered:
@@ -76,9 +77,9 @@ def register(name: str) -> Callable[[Registered], Registered]:
     return decorate
 
 
-def made(handler: object) -> Handler:
+def made(handler: object) -> object:
     """Returns a handler; of a class an instance is made."""
-    return cast(Handler, handler() if inspect.isclass(handler) else handler)
+    return handler() if inspect.isclass(handler) else handler
 
 
 def unregister(name: str) -> None:
@@ -88,21 +89,20 @@ def unregister(name: str) -> None:
 
 def get(name: str) -> Handler | None:
     """Returns the handler of that name that is registered, or that a package declares."""
-    return _registry.get(name) or _declared(name)
+    return _taken(name, _registry) or _declared(name)
 
 
 def find(name: str, session: SessionState) -> Handler | None:
     """Returns the handler of that name for the actions of this session."""
-    own = _own(name, session)
-    return get(name) if own is None else own
+    return _taken(name, session.handlers) or get(name)
 
 
-def _own(name: str, session: SessionState) -> Handler | None:
-    """The session's; one that a function makes is made when it is first needed."""
-    own = session.handlers.get(name)
-    if inspect.isfunction(own):
-        own = session.handlers[name] = own()
-    return cast(Handler | None, own)
+def _taken(name: str, handlers: dict[str, object]) -> Handler | None:
+    """One that a function makes is made when it is first needed."""
+    handler = handlers.get(name)
+    if inspect.isfunction(handler):
+        handler = handlers[name] = handler()
+    return cast(Handler | None, handler)
 
 
 def _declared(name: str) -> Handler | None:
@@ -116,20 +116,16 @@ def _declared(name: str) -> Handler | None:
             _broken[name] = f"{entry.value} cannot be loaded ({error})"
             return None
         register(name)(declared)
-        return _registry[name]
+        return _taken(name, _registry)
     return None
-
-
-def package_of(handler: Handler) -> str:
-    """Returns the import package that a handler comes from."""
-    return type(handler).__module__.partition(".")[0]
 
 
 def note_package(name: str, session: SessionState) -> None:
     """Notes which package the handler of a staged action is of, for who has not got it."""
-    handler = _own(name, session) or _registry.get(name)
+    handler = session.handlers.get(name) or _registry.get(name)
     if handler is not None:
-        session.records.set_meta(_noted(name), package_of(handler))
+        home = handler if inspect.isfunction(handler) else type(handler)
+        session.records.set_meta(_noted(name), home.__module__.partition(".")[0])
 
 
 def _noted(name: str) -> str:

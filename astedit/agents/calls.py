@@ -12,7 +12,7 @@ from astedit.engine.resident import Resident
 from astedit.interface import functions, operations
 from astedit.limits import Cancelled
 from astedit.model.plan import Plan
-from astedit.staging import ast_edit, on_top, overlaps, undo
+from astedit.staging import on_top, overlaps, stage, undo
 from astedit.staging.open_workspace import ServedStack
 from astedit.staging.plan_contents import contents_of, redraw
 from astedit.staging.plan_label import command_of, described
@@ -195,7 +195,7 @@ class Calls:
     def _stage(self, plan: Plan, old: str | None) -> None:
         try:
             with self.served.session(create=True) as session:
-                ast_edit.stage(plan, session, replace=old)
+                stage.stage(plan, session, replace=old)
         except ToolError as error:
             raise ToolError(
                 f"{error} The preview is not registered: nothing can be applied.",

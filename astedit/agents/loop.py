@@ -19,16 +19,16 @@ from astedit.agents.tools.specs import FORMATS
 from astedit.errors import RequestError
 from astedit.interface.work import Work
 from astedit.limits import Cancelled
-from astedit.staging import ast_edit, undo
 from astedit.staging.approval import await_approval
 from astedit.staging.open_workspace import OneSession
 from astedit.staging.preview import origin_of, reopened
+from astedit.staging.stored import HANDLER, UNDO
 from astedit.workspace.config import load
 from astedit.workspace.root import Workspace
 from resolve import AbortError, AbortSignal, Session, ToolResult
 
 # Importing these registers who applies what another process has staged.
-HANDLERS = (ast_edit.HANDLER, undo.HANDLER)
+HANDLERS = (HANDLER, UNDO)
 
 
 class RecordedTools:

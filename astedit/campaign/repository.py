@@ -23,9 +23,9 @@ from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.proving.staged_proof import keep_verdict
 from astedit.review.selectors import ids_of
-from astedit.staging.ast_edit import stage
 from astedit.staging.preview import prepare
 from astedit.staging.proof import Proof, newest_proof
+from astedit.staging.stage import stage
 from astedit.staging.stored import check_genuine, unpacked
 from astedit.text import number
 from astedit.version import __version__

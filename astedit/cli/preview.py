@@ -168,8 +168,8 @@ def _stage(plan: "Plan", place: Place, staging: Staging, closing: list[str]) -> 
     What is to be said of the staged action is added to `closing`.
     """
     from astedit.cli.session import open_session, resolve_action, shown_on, staged_notice
-    from astedit.staging.ast_edit import stage
     from astedit.staging.plan_label import described
+    from astedit.staging.stage import stage
     from resolve import ToolError
 
     try:

@@ -25,7 +25,7 @@ from astedit.cli.terminal_approval import go_through, tell
 from astedit.model.plan import Plan
 from astedit.review.selectors import ALL, Selection
 from astedit.staging.approval import waits
-from astedit.staging.replacement import leave
+from astedit.staging.stage import leave
 from astedit.staging.workspace_session import acting, workspace_session
 from astedit.text import number
 from resolve import AbortError, PendingAction, Session

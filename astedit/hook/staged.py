@@ -23,9 +23,9 @@ from astedit.limits import MAX_FILE_SIZE
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.producers.patch import request_of_patch
-from astedit.staging.ast_edit import stage
 from astedit.staging.plan_contents import changes_of
 from astedit.staging.preview import preview
+from astedit.staging.stage import stage
 from astedit.staging.stored import HANDLER, stored
 from astedit.staging.workspace_session import acting, workspace_session
 from astedit.text.diff import content_diff

@@ -151,7 +151,7 @@ def ast_edit(
         check_limits(plan, wanted)
         deadline.check()  # what was cancelled meanwhile is not staged
         if session is not None and plan.total_replacements:
-            from astedit.staging.ast_edit import stage
+            from astedit.staging.stage import stage
 
             stage(plan, session, replace=replace)
     return plan

@@ -68,7 +68,7 @@ def planned(
         plan.title = plan.title if title is None else checked_title(title)
         check_limits(plan)
         if session is not None and plan.total_replacements:
-            from astedit.staging.ast_edit import stage
+            from astedit.staging.stage import stage
 
             stage(plan, session)
     return plan

@@ -23,8 +23,9 @@ from astedit.model.plan import Plan, ScanResult, SearchResult
 from astedit.model.request import EditOptions, Op, SearchOptions
 from astedit.operations import Descriptor, kinds
 from astedit.review.selectors import Undecided
-from astedit.staging import ast_edit, undo
+from astedit.staging import undo
 from astedit.staging.open_workspace import OpenWorkspace, RecordedSession
+from astedit.staging.stage import stage
 from astedit.workspace.config import ApprovalPolicy
 from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session, ToolError, ToolResult
@@ -293,7 +294,7 @@ class Work(AbstractContextManager["Work"]):
         plan = make({"root": self.root, "state": self._place.state_dir})
         if plan.total_replacements:
             with _translated(), self.session(create=True) as session:
-                ast_edit.stage(plan, session, replace=replace)
+                stage(plan, session, replace=replace)
         return StagedPlan.of(plan, self)
 
     # -- looking -----------------------------------------------------------------------------

@@ -18,9 +18,10 @@ from astedit.programs import ANY
 from astedit.review.units import ids_of
 from astedit.sandbox.locked_directory import locked_directory
 from astedit.sandbox.sandbox import FileState, Sandbox
-from astedit.staging.ast_edit import HANDLER, AstEdit
+from astedit.staging.ast_edit import AstEdit
 from astedit.staging.part import left_out
 from astedit.staging.plan_contents import PlanContents
+from astedit.staging.stored import HANDLER
 from astedit.text import first_names, number
 from astedit.workspace.codeowners import CodeOwners
 from astedit.workspace.config import Config

@@ -26,9 +26,9 @@ from astedit.lsp.answers import OpenFile
 from astedit.lsp.folder import RuleFolder
 from astedit.model.plan import Plan
 from astedit.operations import operation
-from astedit.staging import ast_edit
 from astedit.staging.overlaps import touched
 from astedit.staging.preview import preview
+from astedit.staging.stage import stage
 from astedit.text import number
 from astedit.text.source import Change
 from astedit.workspace.config import load
@@ -131,7 +131,7 @@ class PlanCommands:
             self.tell(f"{what}: there is nothing to change.")
             return {"actionId": None, "replacements": 0, "files": 0, "link": None}
         with folder.place.session(create=True) as session:
-            id = ast_edit.stage(plan, session).id
+            id = stage(plan, session).id
         count, files = plan.total_replacements, plan.files_touched
         counts = f"{number(count, 'replacement')} in {number(files, 'file')}"
         self.tell(f"{what}: {counts}, staged as {id}. Unsaved text is not part of it.")

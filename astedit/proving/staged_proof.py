@@ -19,10 +19,10 @@ from astedit.proving.prove import (
 from astedit.review.selectors import ids_of as edit_ids
 from astedit.review.units import ids_of, settled
 from astedit.sandbox.sandbox import Sandbox
-from astedit.staging.ast_edit import stage
 from astedit.staging.formatted_plan import with_formatter
 from astedit.staging.on_top import as_previewed
 from astedit.staging.proof import Proof, keep
+from astedit.staging.stage import stage
 from astedit.staging.stored import stored
 from astedit.staging.stored_review import annotate, decisions_about, remember_decided, review_of
 from astedit.workspace.root import Workspace

@@ -1,97 +1,40 @@
-"""The engine as a gated tool: stage a Plan; rerun, compare and write it when resolved.
-
-Importing this registers the handler `ast_edit`, by which any later process applies what
-was staged.
-"""
+"""The handler `ast_edit`: reruns the request of a staged plan, compares, and writes it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from astedit.engine.run.plan import check_limits
 from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError, RequestError
 from astedit.limits import Deadline, Progress
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
-from astedit.staging import on_top, overlaps, replacement
+from astedit.review.selectors import ids_of
+from astedit.staging import on_top, overlaps, proof
 from astedit.staging.approval import allowed, plan_subject
 from astedit.staging.outcome import Count, differing, prepared, recovered, stale_because, translated
-from astedit.staging.plan_label import counted, details_of, label, possible_left
-from astedit.staging.preview import origin_of, preview, refuse_another_root, reopened
-from astedit.staging.stored import HANDLER as HANDLER
-from astedit.staging.stored import packed, stored, to_run_again, touched_of, unpacked
+from astedit.staging.part import PartJournal, Wish, cut, record_recovered, refuse_unknown, unseen
+from astedit.staging.plan_contents import changes_of, new_directories, written_paths
+from astedit.staging.plan_label import counted, details_of, label
+from astedit.staging.preview import preview, refuse_another_root, reopened
+from astedit.staging.replacement import made_from, stage_rest
+from astedit.staging.stored import HANDLER, packed, stored, to_run_again, unpacked
+from astedit.staging.stored_review import Refreshed, compared, review_of, take_over
 from astedit.text import first_names, number
-from astedit.workspace.config import Config, load, settings_of
+from astedit.transaction import commit, recovery
+from astedit.transaction.intent import Journal
+from astedit.workspace.config import Config, settings_of
 from astedit.workspace.root import Workspace
-from resolve import AbortSignal, PendingAction, Session, ToolError, ToolResult, handlers
+from resolve import AbortSignal, Session, ToolError, ToolResult
 from resolve.handlers import Context, Recovered, superseded
 from resolve.visible import one_line
 
-if TYPE_CHECKING:
-    from astedit.staging.part import Wish
-    from astedit.staging.stored_review import Refreshed
-    from astedit.transaction.intent import Journal
-    from astedit.transaction.recovery import Ended
-
 _NAMED = 5  # edits that came out otherwise
 PartWriter = Callable[[Plan, list[dict[str, str]], Workspace, Context], ToolResult]
-
-
-def stage(
-    plan: Plan,
-    session: Session,
-    *,
-    details: Mapping[str, Any] | None = None,
-    replace: str | None = None,
-    trying: str | None = None,
-) -> PendingAction:
-    """Registers the plan as a pending action; `plan.action_id` and `.notice` say so.
-
-    `details` are kept with it, beside its counts, also when it is refreshed. `replace` names
-    a pending plan of the same actor that becomes superseded, see `staging.replacement`.
-    `trying` names the terminal session of a person who tries things out: the last try of that
-    gives way by itself.
-    When it returns the action is on disk, and any process can resolve it. Raises
-    `resolve.StoreError` when the state file cannot be written; nothing is staged then.
-    """
-    if plan.origin is None:
-        with Workspace(plan.root) as workspace:
-            plan.origin = origin_of(workspace, load(workspace))
-    named = plan.request.operation
-    old = None if replace is None else replacement.replaceable(replace, session)
-    alike = None if old else replacement.alike(plan, session, trying)
-    if alike is not None and replacement.is_last_try(alike, trying, session):
-        old, alike = alike, None
-    action = session.stage(
-        handler=HANDLER,
-        payload=packed(plan),
-        label=label(plan),
-        source_tool_name=named.kind if named else None,
-        details={**(details or {}), **details_of(plan), **replacement.actor(session, trying)},
-        replaces=old,
-    )
-    plan.action_id = action.id
-    tell_overlaps(plan, session)
-    plan.hints += [] if alike is None else [replacement.offer(alike)]
-    left = possible_left(plan)
-    plan.notice = staged_notice(action.id) + (f" {left}: see the hints." if left else "")
-    return action
-
-
-def tell_overlaps(plan: Plan, session: Session) -> None:
-    """Fills in which other pending actions of the workspace touch the same code now."""
-    with Workspace(plan.root) as workspace:
-        own = touched_of(plan)
-        plan.overlaps = overlaps.overlaps(own, plan.action_id, session.records, workspace)
-
-
-def staged_notice(action_id: str, *, already: bool = False) -> str:
-    """What every surface says first about a staged plan; `already` for one staged earlier."""
-    head = "Already staged" if already else "Staged"
-    return f"{head} as {action_id}: files are NOT modified yet. Call resolve to apply or discard."
 
 
 def run_claimed(
@@ -102,8 +45,6 @@ def run_claimed(
     Allowed only inside the claimed action that stores this very request. `config` is the
     configuration, if it was read already. Raises as `AstEdit.run_again`.
     """
-    from astedit.staging.part import Wish
-
     previewed, context = _claimed(request, workspace, session)
     plan, _ = AstEdit(config=config).run_again(previewed, workspace, Wish(), context)
     plan.applied, plan.action_id = True, previewed.action_id
@@ -151,8 +92,6 @@ class AstEdit:
 
         `extra` is as `Wish.of` reads it.
         """
-        from astedit.staging.part import Wish
-
         with translated(context.signal):
             wish = Wish.of(extra)
             if wish.refresh:
@@ -169,14 +108,6 @@ class AstEdit:
         It is the one way to write a plan, or the part of it that is wished for. Raises
         `StaleError`, with nothing written, when the result is not the one previewed.
         """
-        from astedit.review.selectors import ids_of
-        from astedit.staging import proof
-        from astedit.staging.part import unseen
-        from astedit.staging.plan_contents import changes_of, new_directories, written_paths
-        from astedit.staging.replacement import made_from, stage_rest
-        from astedit.staging.stored_review import review_of
-        from astedit.transaction import commit
-
         on_top.refuse_unless_applied(previewed, context.session.records)
         count = Count(len(previewed.files), context.progress)
         settings = settings_of(workspace, self._config)
@@ -213,8 +144,6 @@ class AstEdit:
         self, payload: Any, reason: str, extra: Mapping[str, Any] | None, context: Context
     ) -> ToolResult:
         """Lets a discard go on; a part of a plan cannot be discarded."""
-        from astedit.staging.part import refuse_unknown
-
         with translated():
             refuse_unknown(extra, ())
         text = f"Discarded: {one_line(context.action.label)}. Reason: {one_line(reason)}"
@@ -224,10 +153,6 @@ class AstEdit:
 
     def recover(self, payload: Any, intent: Any, context: Context) -> Recovered:
         """Ends an apply that was interrupted; called under the apply lock."""
-        from astedit.staging.part import record_recovered
-        from astedit.staging.replacement import stage_rest
-        from astedit.transaction import recovery
-
         rest = ""
         with translated():
             plan = unpacked(payload)
@@ -241,9 +166,6 @@ class AstEdit:
 
     def _refreshed(self, context: Context) -> ToolError:
         """Stages what the request gives now in the old one's place; writes nothing."""
-        from astedit.engine.run.plan import check_limits
-        from astedit.staging.stored_review import take_over
-
         older = to_run_again(context.session, context.action)
         with reopened(older.root, None) as workspace:  # another one is previewed as it is
             settings = settings_of(workspace, self._config)
@@ -267,9 +189,6 @@ class AstEdit:
         self, older: Plan, workspace: Workspace, run: Run, context: Context
     ) -> tuple[Plan, Refreshed]:
         """What the request gives now; of a plan of kept edits those that are the same still."""
-        from astedit.staging.part import cut
-        from astedit.staging.stored_review import compared
-
         plan = preview(replace(older.request, kept=[]), workspace, run)
         refreshed = compared(older, plan, context, workspace)
         if older.request.kept:
@@ -281,13 +200,9 @@ class AstEdit:
         return plan, refreshed
 
 
-handlers.register(HANDLER)(AstEdit())
-
-
 def _journal(
     plan: Plan, part: Plan, rest: list[dict[str, str]], kept: Set[str], context: Context
 ) -> Journal:
-    from astedit.staging.part import PartJournal
 
     if not rest:
         return context
@@ -295,9 +210,8 @@ def _journal(
 
 
 def _result(
-    part: Plan, rest: list[dict[str, str]], kept: int, done: Ended, context: Context
+    part: Plan, rest: list[dict[str, str]], kept: int, done: recovery.Ended, context: Context
 ) -> ToolResult:
-    from astedit.transaction import recovery
 
     context.record_files(done.files())
     details: dict[str, Any] = {"files": done.files(), "replacements": part.total_replacements}

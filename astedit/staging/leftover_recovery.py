@@ -10,8 +10,8 @@ from contextlib import AbstractContextManager, closing
 from itertools import groupby
 from pathlib import Path
 
-from astedit.staging.ast_edit import HANDLER
 from astedit.staging.outcome import recovered
+from astedit.staging.stored import HANDLER
 from astedit.staging.workspace_session import leftovers_below
 from astedit.transaction.leftovers import end_leftovers, find_leftovers
 from astedit.transaction.recovery import listed

@@ -6,7 +6,6 @@ from typing import Any
 
 from astedit.model.plan import Plan
 from astedit.model.request import short
-from astedit.operations import title
 from astedit.staging import on_top
 from astedit.staging.stored import HANDLER, UNDO
 from astedit.text import first_names, number
@@ -34,8 +33,11 @@ def label(plan: Plan, of: int | None = None) -> str:
 
         packs = sorted({pack for rule in plan.request.rules if (pack := pack_of(rule))})
         aside += f", packs: {one_line(first_names(packs, NAMED))}" if packs else ""
-    operation = plan.request.operation
-    what = f"{one_line(title(operation))}," if operation else f"{HANDLER}:"
+    what = f"{HANDLER}:"
+    if plan.request.operation is not None:
+        from astedit.operations import title
+
+        what = f"{one_line(title(plan.request.operation))},"
     left = possible_left(plan)
     return f"{what} {counted(plan, of)}{f', {left}' if left else ''}{aside}"
 

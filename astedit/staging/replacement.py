@@ -1,107 +1,30 @@
-"""The last preview again, with other ops: the new one may take the place of the old one."""
+"""What comes of a staged plan: a part made again, what is left of it, or a hunk changed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
 from astedit.engine.run_context import Run
 from astedit.errors import AstEditError, PreconditionError, RequestError, StaleError
 from astedit.model.edit import Edit
 from astedit.model.plan import Plan
 from astedit.model.request import OwnEdit
+from astedit.review.selectors import ids_of
+from astedit.staging.on_top import based_again
+from astedit.staging.part import Remade, cut
+from astedit.staging.plan_contents import contents_of
 from astedit.staging.plan_label import details_of, label
 from astedit.staging.preview import preview, reopened
-from astedit.staging.stored import HANDLER, packed, stored
+from astedit.staging.stage import actor
+from astedit.staging.stored import HANDLER, packed
+from astedit.staging.stored_review import annotate, decisions_about, remember_decided
 from astedit.text import number
 from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session
 from resolve.handlers import Context
-from resolve.records import Annotate
-from resolve.state import SessionState
-
-if TYPE_CHECKING:
-    from astedit.staging.part import Remade
-
-_ACTOR = "by"  # in the details of an action
-
-
-_TRYING = "trying"  # likewise: the terminal session in which it was previewed
-_LEFT = "note:left"  # beside an action that a person has left staged on purpose
-_WHOEVER = 1 << 62  # a revision after all that were written
-
-
-def actor(session: SessionState, trying: str | None = None) -> dict[str, Any]:
-    """What is noted of who stages, beside the session: each command is a session of its own."""
-    return {_ACTOR: session.who} | ({} if trying is None else {_TRYING: trying})
-
-
-def is_last_try(old: PendingAction, trying: str | None, session: Session) -> bool:
-    """Whether a plan was only previewed, in this very terminal session, and nothing else."""
-    own = trying is not None and old.notes.get(_TRYING) == trying
-    return own and not session.records.annotations(old.id)
-
-
-def leave(action: PendingAction, session: Session) -> None:
-    """Notes that a person has left it staged: it gives way to no later try."""
-    session.records.commit(Annotate(action.id, {_LEFT: {}}, _WHOEVER))
-
-
-def replaceable(name: str, session: Session) -> PendingAction:
-    """The pending plan that a new one may replace, by its id, which may be shortened.
-
-    Raises `ToolError` for an id that nothing has, `PreconditionError` for what is not
-    pending, holds no plan, or was staged by another actor.
-    """
-    old = session.store.find(name)
-    if old.state != "pending" or old.kind != HANDLER:
-        raise PreconditionError(
-            f"{old.id} ({old.kind}) is {old.state}: it cannot be replaced.",
-            code="not_replaceable",
-            hint="Preview without replacing it.",
-        )
-    if not _is_own(old, session):
-        raise PreconditionError(
-            f"{old.id} was staged by another session: it is not yours to replace.",
-            code="not_replaceable",
-            hint="Preview without replacing it, and leave that one to whoever staged it.",
-        )
-    return old
-
-
-def alike(plan: Plan, session: Session, trying: str | None = None) -> PendingAction | None:
-    """This actor's newest pending plan, if its request differs from the plan's in its ops only.
-
-    The last try of a terminal session may be the very same.
-    """
-    own = (old for old in session.records.select(("pending",)) if _is_own(old, session))
-    newest = next(own, None)
-    if newest is None or newest.kind != HANDLER or plan.request.operation is not None:
-        return None
-    try:
-        before = stored(session, newest).request
-    except AstEditError:
-        return None  # whoever shows or applies it says what is wrong with it
-    same = replace(before, ops=plan.request.ops) == plan.request
-    other = before != plan.request or is_last_try(newest, trying, session)
-    return newest if same and other else None
-
-
-def offer(old: PendingAction) -> str:
-    """What to do if the new plan was meant instead of the old one."""
-    return (
-        f"Only the ops differ from {old.id}, which is still pending: where this one is meant "
-        f"instead, preview it with --replace {old.id}, or discard that one."
-    )
-
-
-def _is_own(action: PendingAction, session: Session) -> bool:
-    """Commands are sessions of their own; there the name that they act under decides."""
-    if action.session == session.id:
-        return True
-    return session.who.partition(":")[0] == "cli" and action.notes.get(_ACTOR) == session.who
 
 
 def made_from(plan: Plan, edits: Set[str], workspace: Workspace, run: Run) -> Plan:
@@ -124,8 +47,6 @@ def made_from(plan: Plan, edits: Set[str], workspace: Workspace, run: Run) -> Pl
 
 def remaking(plan: Plan, workspace: Workspace, run: Run) -> Remade | None:
     """How a part of a pending cascade is shown; None where its files are not as they were."""
-    from astedit.staging.plan_contents import contents_of
-
     read = contents_of(plan, workspace)
     if plan.after is not None or any(read(file) is None for file in plan.files):
         return None
@@ -152,8 +73,6 @@ def rest_of(
     the place to which its code was moved by the others. Returns the plan, and the new ids by
     the old ones; what is not found is left out.
     """
-    from astedit.staging.part import cut
-
     request = replace(older.request, kept=[])
     if request.own_edits:
         from astedit.staging.own_edits import shifted  # which few plans have
@@ -186,8 +105,6 @@ def stage_rest(
     What cannot be previewed is said, since what was applied is applied. Decisions about the
     kept edits go with them.
     """
-    from astedit.staging.stored_review import annotate, decisions_about
-
     if not kept:
         return ""
     try:
@@ -215,10 +132,7 @@ def stage_own(
     Decisions about other edits go on to hold, an approval does not. Raises `RequestError` for
     a hunk that cannot be taken, `StaleError` where files have changed; nothing is changed then.
     """
-    from astedit.review.selectors import ids_of
-    from astedit.staging.on_top import based_again
     from astedit.staging.own_edits import own_edit
-    from astedit.staging.stored_review import annotate, decisions_about, remember_decided
 
     file = next(each for each in older.files if edit in each.edits)
     with reopened(older.root, older.origin) as workspace:
@@ -246,7 +160,6 @@ def stage_own(
 
 def _planned(own: OwnEdit, edit: Edit, older: Plan, workspace: Workspace, run: Run) -> Plan:
     """The plan with one more edit of a person; all others must be the same."""
-    from astedit.review.selectors import ids_of
     from astedit.staging.own_edits import refused
 
     others = [each for each in older.request.own_edits if each.id != edit.id]

@@ -12,8 +12,7 @@ from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 from astedit.errors import RequestError
-from astedit.staging import ast_edit
-from astedit.staging.stored import UNDO
+from astedit.staging.stored import HANDLER, UNDO
 from astedit.workspace.config import Config
 from astedit.workspace.root import STATE_FILE, Workspace
 from resolve import MemoryStore, Session, SqliteStore, StoreError
@@ -106,13 +105,17 @@ def handlers_of(
 ) -> dict[str, object]:
     """Returns who applies what is staged, for a session; the arguments are as for `AstEdit`."""
 
+    def editing() -> object:
+        from astedit.staging.ast_edit import AstEdit  # most sessions apply nothing
+
+        return AstEdit(inline=inline, codemods=codemods, config=config, commands=commands)
+
     def undoing() -> object:
-        from astedit.staging.undo import Undo  # most sessions undo nothing
+        from astedit.staging.undo import Undo
 
         return Undo(config=config)
 
-    edits = ast_edit.AstEdit(inline=inline, codemods=codemods, config=config, commands=commands)
-    return {ast_edit.HANDLER: edits, UNDO: undoing}
+    return {HANDLER: editing, UNDO: undoing}
 
 
 def acting(surface: str, actor: str | None) -> str:

@@ -15,7 +15,7 @@ from astedit.cli.main import run
 from astedit.cli.terminal_approval import guided_review
 from astedit.review.decisions import ReviewChoice
 from astedit.review.order import OrderedEdit
-from astedit.staging.ast_edit import stage
+from astedit.staging.stage import stage
 from astedit.staging.stored_review import open_review
 from astedit.staging.workspace_session import workspace_session
 from astedit.terminal import questions

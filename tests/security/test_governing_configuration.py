@@ -7,7 +7,7 @@ import pytest
 
 from astedit import ast_edit
 from astedit.staging import approval, undo
-from astedit.staging.ast_edit import stage
+from astedit.staging.stage import stage
 from astedit.staging.workspace_session import workspace_session
 from resolve import ToolError
 from tests.support.faults.mutate import replace

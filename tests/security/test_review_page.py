@@ -12,7 +12,7 @@ import pytest
 
 from astedit import ast_edit
 from astedit.loopback import MOST, SILENT_SECONDS
-from astedit.staging.ast_edit import stage
+from astedit.staging.stage import stage
 from astedit.staging.workspace_session import workspace_session
 from astedit.web.guard import BODY, POLICY
 from tests.support.pages import Page

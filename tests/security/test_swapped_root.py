@@ -16,8 +16,8 @@ from astedit.agents.reply import Reply
 from astedit.errors import PreconditionError
 from astedit.model.plan import PlanOrigin
 from astedit.staging import preview, undo
-from astedit.staging.ast_edit import stage
 from astedit.staging.open_workspace import OpenWorkspace
+from astedit.staging.stage import stage
 from astedit.staging.workspace_session import workspace_session
 from astedit.workspace.config import load
 from astedit.workspace.root import Workspace

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from astedit import Plan, ast_edit
 from astedit.review.decisions import Review
-from astedit.staging.ast_edit import stage
+from astedit.staging.stage import stage
 from astedit.staging.stored_review import open_review
 from resolve import MemoryStore, Session
 

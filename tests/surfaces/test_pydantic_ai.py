@@ -31,7 +31,7 @@ from astedit.adapters.pydantic_ai import (
     decisions,
     history,
 )
-from astedit.staging.ast_edit import HANDLER, AstEdit
+from astedit.staging.ast_edit import AstEdit
 from resolve import Session, SqliteStore, handlers
 from resolve.loops.repair_transcript import paired
 from tests.support import REPOSITORY
@@ -119,9 +119,9 @@ class Place:
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Place]:
-    handlers.register(HANDLER)(AstEdit(inline=True))  # no worker for files of one line
+    handlers.register("ast_edit")(AstEdit(inline=True))  # no worker for files of one line
     yield Place(tmp_path)
-    handlers.register(HANDLER)(AstEdit())
+    handlers.register("ast_edit")(AstEdit())
 
 
 def test_an_agent_stages_reads_stages_again_and_resolves_newest_first(place: Place) -> None:

@@ -10,13 +10,13 @@ from astedit.model.edit import Shape, Skip
 from astedit.model.plan import Blocked, DroppedComment, Plan, SearchResult
 from astedit.review.causes import taken_along
 from astedit.review.selectors import ALL, Selection
-from astedit.staging.ast_edit import staged_notice, tell_overlaps
 from astedit.staging.on_top import as_previewed
 from astedit.staging.overlaps import sentence
 from astedit.staging.part import shown_part
 from astedit.staging.plan_contents import redraw
 from astedit.staging.plan_label import described
 from astedit.staging.replacement import remaking
+from astedit.staging.stage import staged_notice, tell_overlaps
 from astedit.staging.stored import stored
 from astedit.text import by_reason, clipped, number
 from astedit.workspace.root import Workspace

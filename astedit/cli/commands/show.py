@@ -100,11 +100,11 @@ def _show_plan(
     account: "PlaceLedger | None",
 ) -> None:
     from astedit.engine.run_context import Run
-    from astedit.staging.ast_edit import tell_overlaps
     from astedit.staging.on_top import as_previewed
     from astedit.staging.part import shown_part
     from astedit.staging.proof import newest_proof
     from astedit.staging.replacement import remaking
+    from astedit.staging.stage import tell_overlaps
     from astedit.staging.stored import stored
 
     staged = stored(session, action)

@@ -59,8 +59,8 @@ def _stage(
     """Stages the undo, prints it, and with --apply resolves it."""
     from astedit.cli.session import reason_of
     from astedit.staging import undo
-    from astedit.staging.ast_edit import staged_notice as sentence
     from astedit.staging.plan_label import described
+    from astedit.staging.stage import staged_notice as sentence
 
     title = staging.title or short(f"undo: {other.title}")
     if staging.yes:

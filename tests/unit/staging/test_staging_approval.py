@@ -12,7 +12,7 @@ from astedit import ast_edit
 from astedit.errors import PreconditionError
 from astedit.interface.work import Work
 from astedit.staging.approval import ApprovalSubject, allowed, approve, decided, reserved
-from astedit.staging.ast_edit import stage
+from astedit.staging.stage import stage
 from astedit.staging.workspace_session import workspace_session
 from astedit.workspace.config import Config, load
 from astedit.workspace.root import Workspace

@@ -10,9 +10,10 @@ from astedit import ast_edit
 from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError, StaleError
 from astedit.model.plan import Plan
-from astedit.staging.ast_edit import AstEdit, as_previewed, run_claimed, stage
+from astedit.staging.ast_edit import AstEdit, as_previewed, run_claimed
 from astedit.staging.plan_label import NAMED, label
 from astedit.staging.preview import preview
+from astedit.staging.stage import stage
 from astedit.staging.stored import unpacked
 from astedit.staging.workspace_session import workspace_session
 from astedit.workspace.root import Workspace
@@ -48,8 +49,7 @@ def contents(root: Path) -> dict[str, str]:
 
 
 def test_staging_says_where_and_changes_no_file(root: Path, plan: Plan, session: Session) -> None:
-    before = contents(root)
-    action = stage(plan, session, details={"note": "kept"})
+    before, action = contents(root), stage(plan, session, details={"note": "kept"})
     assert plan.action_id == action.id
     assert plan.notice == (
         f"Staged as {action.id}: files are NOT modified yet. Call resolve to apply or discard."

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import astedit
 from astedit import StagedPlan, Work, ast_edit, locate
 from astedit.locating.result import LocateResult
-from astedit.staging.ast_edit import stage
 from astedit.staging.overlaps import cross, mention
+from astedit.staging.stage import stage
 from astedit.staging.workspace_session import workspace_session
 from astedit.workspace.root import Workspace as Root
 from tests.support.agent import Workspace

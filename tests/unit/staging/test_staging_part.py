@@ -8,9 +8,9 @@ import pytest
 
 from astedit import Plan, ast_edit
 from astedit.errors import RequestError
-from astedit.staging.ast_edit import stage
 from astedit.staging.part import PartJournal, Wish, shown_part
 from astedit.staging.plan_label import label
+from astedit.staging.stage import stage
 from astedit.staging.stored import stored
 from astedit.transaction import commit
 from astedit.transaction.commit import FileChange

@@ -8,7 +8,7 @@ import pytest
 from astedit import ast_edit
 from astedit.errors import PreconditionError, StaleError
 from astedit.staging import undo
-from astedit.staging.ast_edit import stage
+from astedit.staging.stage import stage
 from astedit.staging.stored import Restore, UndoPayload
 from astedit.staging.workspace_session import workspace_session
 from astedit.workspace.root import Workspace

@@ -6,7 +6,7 @@ import pytest
 
 from astedit import ast_edit
 from astedit.errors import PreconditionError
-from astedit.staging.ast_edit import stage
+from astedit.staging.stage import stage
 from astedit.staging.workspace_session import acting, workspace_session
 from astedit.workspace.config import Config, load
 from astedit.workspace.root import Workspace

@@ -7,7 +7,7 @@ import pytest
 
 from astedit import Plan, ast_edit
 from astedit.review.selectors import Selection
-from astedit.staging.ast_edit import stage
+from astedit.staging.stage import stage
 from astedit.staging.stored_review import open_review
 from astedit.staging.workspace_session import workspace_session
 from resolve import ToolError
