@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from resolve.errors import SessionBusy as SessionBusy
     from resolve.errors import StoreError as StoreError
     from resolve.errors import ToolError as ToolError
+    from resolve.fold import paired as paired
     from resolve.loops.choice import ToolChoiceQueue as ToolChoiceQueue
     from resolve.loops.choice import forced as forced
     from resolve.loops.custom import Tool as Tool
     from resolve.loops.custom import create_tools as create_tools
     from resolve.loops.custom import queue_resolve_handler as queue_resolve_handler
     from resolve.loops.gate import Message as Message
-    from resolve.loops.repair_transcript import paired as paired
     from resolve.results import ToolResult as ToolResult
     from resolve.session import Session as Session
     from resolve.storage.sqlite import SqliteStore as SqliteStore
@@ -39,7 +39,7 @@ _HOMES = {
     "resolve.loops.custom": ("Tool", "create_tools", "queue_resolve_handler"),
     "resolve.errors": ("AbortError", "GateIgnored", "SessionBusy", "StoreError", "ToolError"),
     "resolve.loops.gate": ("Message",),
-    "resolve.loops.repair_transcript": ("paired",),
+    "resolve.fold": ("paired",),
     "resolve.results": ("ToolResult",),
     "resolve.session": ("Session",),
     "resolve.storage.sqlite": ("SqliteStore",),

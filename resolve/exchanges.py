@@ -210,7 +210,7 @@ def recover_calls(session: SessionState) -> None:
 
 
 def _fate(call: Call, row: AuditRow | None) -> ToolResult:
-    from resolve.loops.repair_transcript import MISSING
+    from resolve.fold import MISSING
 
     if call.tool != "resolve":
         return ToolResult(NOTHING_CHANGED if call.preview else MISSING, is_error=True)

@@ -76,10 +76,6 @@ class Landing:
     base: str
     commits: list[LandedCommit] = field(default_factory=list)
 
-    def to_json(self) -> dict[str, Any]:
-        """Returns it as every surface shows it."""
-        return asdict(self)
-
 
 class Lander:
     """Makes the commits of one plan, and at the very end the branches."""
@@ -384,7 +380,7 @@ def land_with(
             lander = Lander(plan, workspace, git, options, context.action_id, context.reason)
             landing = lander.land()
             not_run = [] if options.hooks_in is not None else git.not_run()
-        details: dict[str, Any] = landing.to_json() | left_out(rest) | {"notRun": not_run}
+        details: dict[str, Any] = asdict(landing) | left_out(rest) | {"notRun": not_run}
         context.record_landed(dict(context.action.notes) | details)
         return ToolResult(_text(landing, context.action_id, not_run), details=details)
 

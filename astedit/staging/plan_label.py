@@ -11,9 +11,12 @@ from astedit.staging.stored import HANDLER, UNDO
 from astedit.text import first_names, number
 from astedit.workspace.path_policy import classify
 from resolve import PendingAction
+from resolve.state import SessionState
 from resolve.visible import one_line
 
 _COUNTS = re.compile(r"[\d,]+ (?:of [\d,]+ )?(?:replacement|file)s?\b(?!.* replacements? in).*")
+ACTOR = "by"  # in the details of an action
+TRYING = "trying"  # likewise: the terminal session in which it was previewed
 NAMED = 5  # files of each class that a label names
 
 
@@ -52,6 +55,11 @@ def details_of(plan: Plan) -> dict[str, Any]:
     draft = operation.arguments.get("draft") if operation else None
     base |= {} if draft is None else {"draft": draft}
     return counts | {"fingerprint": plan.fingerprint, "title": plan.title} | base
+
+
+def actor(session: SessionState, trying: str | None = None) -> dict[str, Any]:
+    """What is noted of who stages, beside the session: each command is a session of its own."""
+    return {ACTOR: session.who} | ({} if trying is None else {TRYING: trying})
 
 
 def described(action: PendingAction, label: str | None = None) -> str:

@@ -16,9 +16,8 @@ from astedit.review.selectors import ids_of
 from astedit.staging.on_top import based_again
 from astedit.staging.part import Remade, cut
 from astedit.staging.plan_contents import contents_of
-from astedit.staging.plan_label import details_of, label
+from astedit.staging.plan_label import actor, details_of, label
 from astedit.staging.preview import preview, reopened
-from astedit.staging.stage import actor
 from astedit.staging.stored import HANDLER, packed
 from astedit.staging.stored_review import annotate, decisions_about, remember_decided
 from astedit.text import number

@@ -12,17 +12,14 @@ from typing import Any
 from astedit.errors import AstEditError, PreconditionError
 from astedit.model.plan import Plan
 from astedit.staging import overlaps
-from astedit.staging.plan_label import details_of, label, possible_left
+from astedit.staging.plan_label import ACTOR, TRYING, actor, details_of, label, possible_left
 from astedit.staging.preview import origin_of
 from astedit.staging.stored import HANDLER, packed, stored, touched_of
 from astedit.workspace.config import load
 from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session, handlers
 from resolve.records import Annotate
-from resolve.state import SessionState
 
-_ACTOR = "by"  # in the details of an action
-_TRYING = "trying"  # likewise: the terminal session in which it was previewed
 _LEFT = "note:left"  # beside an action that a person has left staged on purpose
 _WHOEVER = 1 << 62  # a revision after all that were written
 
@@ -88,14 +85,9 @@ def staged_notice(action_id: str, *, already: bool = False) -> str:
     return f"{head} as {action_id}: files are NOT modified yet. Call resolve to apply or discard."
 
 
-def actor(session: SessionState, trying: str | None = None) -> dict[str, Any]:
-    """What is noted of who stages, beside the session: each command is a session of its own."""
-    return {_ACTOR: session.who} | ({} if trying is None else {_TRYING: trying})
-
-
 def _is_last_try(old: PendingAction, trying: str | None, session: Session) -> bool:
     """Whether a plan was only previewed, in this very terminal session, and nothing else."""
-    own = trying is not None and old.notes.get(_TRYING) == trying
+    own = trying is not None and old.notes.get(TRYING) == trying
     return own and not session.records.annotations(old.id)
 
 
@@ -156,4 +148,4 @@ def _is_own(action: PendingAction, session: Session) -> bool:
     """Commands are sessions of their own; there the name that they act under decides."""
     if action.session == session.id:
         return True
-    return session.who.partition(":")[0] == "cli" and action.notes.get(_ACTOR) == session.who
+    return session.who.partition(":")[0] == "cli" and action.notes.get(ACTOR) == session.who

@@ -33,7 +33,7 @@ from astedit.adapters.pydantic_ai import (
 )
 from astedit.staging.ast_edit import AstEdit
 from resolve import Session, SqliteStore, handlers
-from resolve.loops.repair_transcript import paired
+from resolve.fold import paired
 from tests.support import REPOSITORY
 from tests.support.gate.kill import every_kill
 

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from resolve import AbortError, Session, Tool, handlers
+from resolve.fold import paired
 from resolve.handlers import Context
-from resolve.loops.repair_transcript import paired
 from resolve.store import PendingActionStore
 from tests.support.slowly import slow_after
 

@@ -11,8 +11,7 @@ import pytest
 
 from resolve import PendingAction, Session, SessionBusy, SqliteStore, ToolError, ToolResult
 from resolve.exchanges import Exchange, view
-from resolve.fold import ChatMessage, fold
-from resolve.loops.repair_transcript import paired
+from resolve.fold import ChatMessage, fold, paired
 from resolve.records import Record
 from resolve.store import PendingActionStore
 from tests.support.gate.handlers import Recorder

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from resolve.fold import fold
-from resolve.loops.repair_transcript import MISSING, paired
+from resolve.fold import MISSING, fold, paired
 from resolve.records import Record
 from tests.support.gate.records import call, message, result
 
