@@ -54,9 +54,9 @@ class Kit:
     after: dict[str, bytes | None] = field(default_factory=dict)
 
     def content(self, path: str) -> bytes | None:
-        """What a file would hold, None if it is empty; `PreconditionError` if it is no file."""
+        """What a file would hold, None if it is not there; `PreconditionError` if it is none."""
         if path in self.after:
-            return self.after[path] or None
+            return self.after[path]
         base, name = self.place(path)
         content: bytes | None = None
         try:
@@ -69,7 +69,7 @@ class Kit:
         if content is not None and len(content) > _LARGEST:
             raise settings.refused(path, f"it has more than {_LARGEST:,} bytes")
         self.before[path] = self.after[path] = content
-        return content or None
+        return content
 
     def place(self, path: str) -> tuple[str, str]:
         """The directory that a file is reached from without a link, and its path below that."""
@@ -91,7 +91,7 @@ class Kit:
             yield max(places, key=lambda place: (bool(place.modes) or place.foreign, place.fits))
 
     def _found(self, entry: Entry) -> KitPlace:
-        if (text := self.content(entry.path)) is None:
+        if not (text := self.content(entry.path)):
             return KitPlace(entry)
         values = settings.values(text, entry)
         modes = [mode for mode, form in entry.forms.items() if form in values]
@@ -163,7 +163,7 @@ class Kit:
         """Takes out an entry of any mode, also one that is there more than once."""
         entry = place.entry
         for form in (entry.forms.get(mode) for mode in place.modes):
-            while (text := self.content(entry.path)) is not None:
+            while text := self.content(entry.path):
                 if entry.at and form not in settings.values(text, entry):
                     break
                 self.after[entry.path] = settings.take(text, entry, form)

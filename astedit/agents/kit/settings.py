@@ -34,16 +34,17 @@ _TRAILING = re.compile(rb'"(?:[^"\\\n]++|\\.)*+"?|,(?=\s*[}\]])')
 def put(text: bytes | None, entry: Entry, value: Any) -> bytes:
     """The text with an entry that is not there; a new one for a file that is none.
 
+    In a file that was empty a blank line comes first, by which `take` knows that it was there.
     Raises `PreconditionError` for a text that does not parse, and for one in which there is no
     place for the entry; both stay as they are.
     """
     if not entry.at:
         return str(value).encode()
-    if text is None:
-        if entry.form == "toml":
-            return _block(entry, value).encode()
+    if not text:
         whole = {**entry.beside, **_nested(entry.at, value)}
-        return (json.dumps(whole, indent=_UNIT) + "\n").encode()
+        is_toml = entry.form == "toml"
+        new = _block(entry, value) if is_toml else json.dumps(whole, indent=_UNIT) + "\n"
+        return (new if text is None else f"\n{new}").encode()
     if entry.form == "toml":
         block = f"\n{_block(entry, value)}"
         after = text + (block.replace("\n", "\r\n") if b"\r\n" in text else block).encode()
@@ -57,8 +58,11 @@ def put(text: bytes | None, entry: Entry, value: Any) -> bytes:
 
 def take(text: bytes, entry: Entry, value: Any) -> bytes | None:
     """The text without an entry, which must be there; None for a file that is as we write it."""
-    if not entry.at or text == put(None, entry, value):
+    if not entry.at:
         return None
+    for empty in (None, b""):
+        if text == put(empty, entry, value):
+            return empty
     return (_without_block if entry.form == "toml" else _without_item)(text, entry, value)
 
 

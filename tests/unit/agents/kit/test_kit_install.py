@@ -120,10 +120,10 @@ def test_a_client_may_have_its_home_elsewhere(
         monkeypatch.setenv(name, str(place) if value != "relative" else value)
     assert agents("install", "codex", "claude", "--user", "--yes").code == 0
     for name in ("config.toml", "hooks.json", "skills/astedit/SKILL.md"):
-        (place / name).write_bytes(b"")  # as a kill may leave it: as if it were not there
+        (place / name).write_bytes(b"")  # as a kill may leave it
     assert agents("install", "codex", "claude", "--user", "--yes").code == 0
     assert agents("remove", "codex", "claude", "--user", "--yes").code == 0
-    assert [path.name for path in place.rglob("*")] == ["skills"]
+    assert {path.name for path in place.rglob("*")} == {"skills", "config.toml", "hooks.json"}
 
 
 def test_nothing_is_written_without_a_yes(project: Project, agents: Agents) -> None:
