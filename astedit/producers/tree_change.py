@@ -127,17 +127,23 @@ class TreeChange:
         """
         if self.misfits and not self.request.allow_partial:
             raise self._refusal(name, hint)
-        code_plan = plan_of_edits(
-            self.request,
-            self.workspace,
-            self.edits,
-            run,
-            expected=self.hashes,
-            whole=not self.request.allow_partial,
-            contained=False,
-            hints=[*self.notes, *(f"left out: {line.splitlines()[0]}" for line in self.misfits)],
-            files_searched=files,
-        )
+        left_out = (f"left out: {line.splitlines()[0]}" for line in self.misfits)
+        try:
+            code_plan = plan_of_edits(
+                self.request,
+                self.workspace,
+                self.edits,
+                run,
+                expected=self.hashes,
+                whole=not self.request.allow_partial,
+                contained=False,
+                hints=[*self.notes, *left_out],
+                files_searched=files,
+            )
+        except PreconditionError as error:
+            if error.code == "breaks_syntax":  # there is no rewrite to change
+                error.hint = hint
+            raise
         return with_files(code_plan, self.whole)
 
     def _refusal(self, name: str, hint: str) -> PreconditionError:
