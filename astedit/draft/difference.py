@@ -7,7 +7,7 @@ apply brought into the tree is no difference any more, and no conflict.
 import contextlib
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -15,7 +15,7 @@ from astedit.draft.draft import Agreed, Draft
 from astedit.errors import RequestError
 from astedit.sandbox.overlay import Layers, opaque
 from astedit.sandbox.supervisor import content_at, forget, put
-from astedit.sandbox.tree_copy import PathState, is_equal, path_state, tree_state
+from astedit.sandbox.tree_copy import PathState, copy_changes, is_alike, state_in, tree_state
 
 _LARGEST = 64 << 20  # bytes of one file that is compared by its hash
 _TOP = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
@@ -34,35 +34,43 @@ class Difference:
     behind: list[str]
 
 
-def settle(draft: Draft, applied: Iterable[tuple[str, str | None]] = ()) -> None:
-    """Notes where the tree is by now what the draft holds, or what came out of the draft.
+def difference(draft: Draft, applied: Iterable[tuple[str, str | None]] = ()) -> Difference:
+    """What differs from the tree by now.
 
-    `applied` are paths, and the hashes that applies gave them, the newest first.
+    Notes where the tree is by now what the draft holds, or what came out of the draft: `applied`
+    are paths, and the hashes that applies gave them, the newest first.
     """
     hashes, states = dict(reversed(list(applied))), _states(draft)
     for path in hashes.keys() | tree_state(draft.files).keys():
-        is_news = state_in(draft.root, path) != states.get(path)
-        is_applied = is_news and path in hashes and _hash(draft.root, path) == hashes[path]
-        if is_applied or (is_news and _is_alike(draft, path)):
-            _agree(draft, path)
-    draft.note()
-
-
-def difference(draft: Draft) -> Difference:
-    """What differs from the tree by now, once it is settled."""
-    settle(draft)
+        if state_in(draft.root, path) != states.get(path):
+            is_applied = path in hashes and _hash(draft.root, path) == hashes[path]
+            if is_applied or is_alike(draft.root, draft.files, path):
+                _agree(draft, path)
     states = _states(draft)
     changes, conflicts, behind = [], set(), []
     for path, how in _changes(draft):
-        if state_in(draft.root, path) != states.get(path):
-            mark = draft.agreed[path].hash if path in draft.agreed else None
-            if mark and _hash(draft.files, path) == mark:
-                behind.append(path)
-                continue
-            if ".git" not in path.split("/"):
-                conflicts.add(path)
+        now, base = state_in(draft.root, path), states.get(path)
+        mark = draft.agreed[path].hash if path in draft.agreed else None
+        if now == base:
+            if now and not mark:  # to know later whether it was only touched
+                mark = _hash(draft.root, path)
+                if state_in(draft.root, path) == now:
+                    draft.agreed[path] = Agreed(mark, now)
+        elif _holds(draft.files, path, mark, base):
+            behind.append(path)
+            continue
+        elif not _holds(draft.root, path, mark, base) and ".git" not in path.split("/"):
+            conflicts.add(path)
         changes.append((path, how))
+    draft.note()
     return Difference(changes, conflicts, behind)
+
+
+def _holds(top: str, path: str, mark: str | None, base: PathState | None) -> bool:
+    """Whether a file is still what both agreed about, but for times and what git does not keep."""
+    now = state_in(top, path)
+    is_plain = now and base and not (now.mode ^ base.mode) & stat.S_IXUSR
+    return bool(is_plain and mark) and _hash(top, path) == mark
 
 
 def pull(
@@ -111,11 +119,10 @@ def _bring(draft: Draft, path: str, top: int, *, is_alone: bool) -> bool:
         return stat.S_ISDIR(state.mode) and (own is None or stat.S_ISDIR(own.mode))
     if own is None and is_alone and not _is_hidden(inside, path):
         return True
-    mode = stat.S_IMODE(state.mode)
-    if own and stat.S_IMODE(own.mode) == mode and content_in(inside, path) == content:
+    if is_alike(draft.root, inside, path):
         return True
     try:
-        put(top, path, content, mode)
+        put(top, path, content, stat.S_IMODE(state.mode))
     except (FileExistsError, IsADirectoryError, NotADirectoryError, PermissionError):
         return False
     return True
@@ -127,27 +134,12 @@ def _is_hidden(layer: str, path: str) -> bool:
     return any(os.path.lexists(one) and (not os.path.isdir(one) or opaque(one)) for one in above)
 
 
-def _changes(draft: Draft) -> Iterator[tuple[str, str]]:
+def _changes(draft: Draft) -> list[tuple[str, str]]:
     """What differs; of a directory that is gone those files that were in it."""
-    if draft.way == "overlay":
-        with contextlib.closing(Layers(draft.root, draft.files)) as layers:
-            yield from layers.changes()
-        return
-    copied, now = draft.states("copied"), tree_state(draft.files)
-    for path in sorted(copied.keys() | now.keys()):
-        if copied.get(path) != now.get(path) and not _is_alike(draft, path):
-            there = os.path.lexists(os.path.join(draft.root, path))
-            yield path, "deleted" if path not in now else "changed" if there else "added"
-
-
-def _is_alike(draft: Draft, path: str) -> bool:
-    """Whether draft and tree hold the same at a path."""
-    own, now = state_in(draft.files, path), state_in(draft.root, path)
-    if own is None or now is None or not stat.S_ISREG(own.mode):
-        return own == now
-    if (own.mode, own.size) != (now.mode, now.size):
-        return False
-    return is_equal(os.path.join(draft.root, path), os.path.join(draft.files, path))
+    if draft.way == "copy":
+        return copy_changes(draft.root, draft.files, draft.states("copied"))
+    with contextlib.closing(Layers(draft.root, draft.files)) as layers:
+        return layers.changes()
 
 
 def _agree(draft: Draft, path: str) -> None:
@@ -157,15 +149,6 @@ def _agree(draft: Draft, path: str) -> None:
 def _states(draft: Draft) -> dict[str, PathState | None]:
     """The tree as it was when tree and draft agreed last, path by path."""
     return {**draft.states("tree"), **{path: row.state for path, row in draft.agreed.items()}}
-
-
-def state_in(top: str, path: str) -> PathState | None:
-    """What is at a path below a directory; None if nothing is."""
-    place = os.path.join(top, path)
-    try:
-        return path_state(place, os.lstat(place))
-    except OSError:
-        return None
 
 
 def _hash(top: str, path: str) -> str | None:

@@ -212,8 +212,9 @@ def unreadable(state: str) -> list[str]:
 
 
 def _places(state: str) -> list[str]:
-    above = os.path.join(state, _DRAFTS)
-    names = os.listdir(above) if os.path.isdir(above) else []
+    above, names = os.path.join(state, _DRAFTS), list[str]()
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        names = os.listdir(above)
     return [os.path.join(above, name) for name in names if not name.startswith(".")]
 
 

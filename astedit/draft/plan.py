@@ -3,7 +3,7 @@
 import stat
 from typing import Any
 
-from astedit.draft.difference import Difference, difference, state_in
+from astedit.draft.difference import Difference, difference
 from astedit.draft.draft import Draft, find
 from astedit.engine.run_context import Run
 from astedit.limits import Deadline
@@ -13,6 +13,7 @@ from astedit.producers.capture import CapturedFiles
 from astedit.producers.tree_change import TreeChange, unchanged
 from astedit.sandbox.sandbox import SandboxRun, kept_files
 from astedit.sandbox.supervisor import brought_out
+from astedit.sandbox.tree_copy import state_in
 from astedit.text import first_names, number
 from astedit.workspace.root import Workspace
 

@@ -10,7 +10,7 @@ import stat
 from collections.abc import Iterator
 
 from astedit.sandbox import namespace
-from astedit.sandbox.tree_copy import is_equal
+from astedit.sandbox.tree_copy import is_alike
 
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -74,7 +74,7 @@ class Layers:
                 yield path, "changed" if old else "added"
             yield from self._changes(path)
             return
-        if old is None or not self._same(path, old, new):
+        if not is_alike(f"/proc/self/fd/{self._lower}", f"/proc/self/fd/{self._upper}", path):
             yield path, "added" if old is None else "changed"
         if stat.S_ISDIR(new.st_mode):
             yield from self._changes(path)
@@ -84,17 +84,6 @@ class Layers:
             return os.stat(path, dir_fd=self._lower, follow_symlinks=False)
         except OSError:
             return None
-
-    def _same(self, path: str, old: os.stat_result, new: os.stat_result) -> bool:
-        """Whether a file was only copied up."""
-        if old.st_mode != new.st_mode:
-            return False
-        below, above = (f"/proc/self/fd/{fd}/{path}" for fd in (self._lower, self._upper))
-        if stat.S_ISLNK(new.st_mode):
-            return os.readlink(below) == os.readlink(above)
-        if not stat.S_ISREG(new.st_mode):
-            return True
-        return old.st_size == new.st_size and is_equal(below, above)
 
 
 class Overlay(Layers):

@@ -56,6 +56,15 @@ def _entries(root: str, directory: str) -> Iterator[tuple[str, "os.DirEntry[str]
             yield os.path.join(directory, entry.name), entry
 
 
+def state_in(top: str, path: str) -> PathState | None:
+    """What is at a path below a directory; None if nothing is."""
+    place = os.path.join(top, path)
+    try:
+        return path_state(place, os.lstat(place))
+    except OSError:
+        return None
+
+
 def path_state(place: str, status: os.stat_result) -> PathState:
     """What is at a place, whose status this is."""
     if stat.S_ISDIR(status.st_mode):
@@ -133,23 +142,27 @@ class TreeCopy:
 
 
 def copy_changes(root: str, place: str, copied: TreeState) -> list[tuple[str, str]]:
-    """Each path that is not as it was copied, with `added`, `changed` or `deleted`; sorted.
+    """Each path that is neither as it was copied nor as in the tree; sorted.
 
-    What was written again counts by its content: a time can be set, and a size kept.
+    With it comes `added`, `changed` or `deleted`, as seen from the tree.
     """
-    new = tree_state(place)
-    rows = [(path, "deleted") for path in copied.keys() - new.keys()]
-    rows += [(path, "added") for path in new.keys() - copied.keys()]
-    both = (path for path in copied.keys() & new.keys() if copied[path] != new[path])
-    changed = (path for path in both if not _same(path, copied[path], new[path], root, place))
-    return sorted(rows + [(path, "changed") for path in changed])
+    new, rows = tree_state(place), []
+    for path in sorted(copied.keys() | new.keys()):
+        if copied.get(path) != new.get(path) and not is_alike(root, place, path):
+            how = "added" if state_in(root, path) is None else "changed"
+            rows.append((path, how if path in new else "deleted"))
+    return rows
 
 
-def _same(path: str, old: PathState, new: PathState, root: str, place: str) -> bool:
-    if (old.mode, old.target) != (new.mode, new.target):
+def is_alike(root: str, place: str, path: str) -> bool:
+    """Whether a path is the same in both, by its content: a time can be set, and a size kept."""
+    old, new = state_in(root, path), state_in(place, path)
+    if old is None or new is None:
+        return old is new
+    if (old.mode, old.size, old.target) != (new.mode, new.size, new.target):
         return False
-    below, above = os.path.join(root, path), os.path.join(place, path)
-    return not stat.S_ISREG(new.mode) or (old.size == new.size and is_equal(below, above))
+    both = os.path.join(root, path), os.path.join(place, path)
+    return not stat.S_ISREG(new.mode) or _is_equal(*both)
 
 
 def free_room(place: str) -> int:
@@ -181,7 +194,7 @@ def _cloned(source: int, target: int) -> bool:
     return True
 
 
-def is_equal(below: str, above: str) -> bool:
+def _is_equal(below: str, above: str) -> bool:
     """Whether two files have the same content, as far as both can be read."""
     try:
         with open(below, "rb") as first, open(above, "rb") as second:

@@ -125,7 +125,9 @@ def test_the_real_state_refuses_a_root_that_is_not_its_own(tree: Project) -> Non
 def test_what_the_tree_changed_meanwhile_is_a_conflict_or_comes_by_a_pull(
     tree: Project, way: str
 ) -> None:
-    draft(tree, "echo mine >> t.txt; echo m >> run.sh; rm pkg/b.py", "--sandbox", way)
+    script = "echo mine >> t.txt; chmod +x run.sh; rm pkg/b.py; echo '#' >> .gitignore"
+    draft(tree, script, "--sandbox", way)
+    os.utime(tree.root / ".gitignore")  # which is no change
     tree.put("t.txt", "theirs\n")
     tree.put("run.sh", "theirs\n")
     tree.put("pkg/a.py", "theirs(1)\n")
@@ -138,7 +140,7 @@ def test_what_the_tree_changed_meanwhile_is_a_conflict_or_comes_by_a_pull(
     assert tree("draft", "pull", "--keep", "t.txt", "--take", "run.sh").code == 0
     plan = tree("draft", "plan", "--json").json
     assert {file["path"]: file["operation"] for file in plan["files"]} == {
-        "t.txt": "modify", "pkg/b.py": "delete",
+        ".gitignore": "modify", "t.txt": "modify", "pkg/b.py": "delete",
     }  # fmt: skip
     shown = real(tree, "draft", "enter", "d1", "--", "cat", "run.sh", "pkg/a.py", "later/x.txt")
     assert shown.text == "theirs\ntheirs(1)\nx\n"
@@ -164,6 +166,9 @@ def test_one_that_cannot_be_read_is_kept_until_it_is_discarded(tree: Project) ->
     assert (record.parent / "upper/work.txt").read_text() == "precious\n"
     assert tree("draft", "discard", "d1").code == 0 and not record.parent.exists()
     assert tree("draft", "discard", "d1").err.startswith("error: There is no draft d1.")
+    (drafts := record.parent.parent).rename(tree.state / "away")
+    drafts.symlink_to(drafts)  # nobody can read it, not even root
+    assert tree("draft", "list").code == 5
 
 
 def test_what_has_no_place_in_the_draft_is_left_and_no_plan_deletes_it(tree: Project) -> None:
@@ -284,6 +289,8 @@ def test_nothing_is_left_of_a_program_but_its_files(tree: Project) -> None:
     assert str(tree.root) not in Path("/proc/self/mountinfo").read_text()
     refused = tree("draft", "plan")
     assert refused.code == 3 and "suid would be setuid" in refused.err
+    draft(tree, "echo '(' >> pkg/a.py; rm suid", "--name", "d1")
+    assert "hint: Stage the rest with --allow-partial" in tree("draft", "plan").err
     assert tree("draft", "discard", "d1").code == 0
     assert list(tree.state.glob("*/drafts/*")) == []
 

@@ -16,7 +16,7 @@ from astedit.cli import options, preview, proving
 from astedit.cli.flags import Bounds, Staging, flag_of, taken, written_flags
 from astedit.cli.output import streams
 from astedit.cli.place import Place, find_place
-from astedit.draft.difference import difference, pull, settle
+from astedit.draft.difference import difference, pull
 from astedit.draft.draft import (
     DRAFT,
     MAX_BYTES,
@@ -125,7 +125,7 @@ def _plan(draft: Draft, place: Place, flags: dict[str, Any]) -> int:
     from astedit.draft.plan import request_of_draft
 
     with open_session(place, flags["state_dir"], announce=False) as session:
-        settle(draft, _applied(draft, session))
+        difference(draft, _applied(draft, session))  # which notes what came out of it
         for action in session.records.select(("pending",)) if staging.stages else ():
             if action.notes.get("draft") == draft.name:  # a newer one takes its place
                 staging = staging._replace(replaces=action.id)
@@ -243,6 +243,8 @@ def _enter(
             signal.signal(signal.SIGTTOU, signal.SIG_IGN)
             with contextlib.suppress(OSError):
                 os.tcsetpgrp(0, os.getpgrp())
+    with contextlib.suppress(OSError, PreconditionError):  # what it changed, while that is known
+        difference(find(place.workspace, state, draft.name))
     ended.check_started(program)
     if ended.ended == "full":
         raise LimitError(
