@@ -9,6 +9,8 @@ import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from glob import glob
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from astedit.errors import AstEditError, LimitError, RequestError
@@ -136,7 +138,7 @@ class Sandbox:
 
         `variables` are more of its environment. Raises as `run` does, and what `wait` raises.
         """
-        return self._answer(words, {"attached": True, "variables": dict(variables)}, wait, set())
+        return self._answer(words, {"attached": True}, wait, set(), variables)
 
     def _answer(
         self,
@@ -144,21 +146,22 @@ class Sandbox:
         more: Mapping[str, Any],
         wait: Callable[[Child], object],
         put: set[str],
+        variables: Mapping[str, str] = MappingProxyType({}),
     ) -> SandboxRun:
-        task = {
-            "way": self.way,
-            "root": self.root,
-            "directory": self.directory,
-            "size": self.size,
-            "network": self.network,
-            "kept": self.kept is not None,
-            "words": list(words),
-            **_NOTHING_MORE,
-            **more,
-        }
-        task["environment"] = {**os.environ, "PATH": clean_path(None), **task.pop("variables")}
         with self._scratch() as place:
-            answer = _supervised(task | {"scratch": place}, wait)
+            task = {
+                "way": self.way,
+                "root": self.root,
+                "scratch": place,
+                "directory": self.directory,
+                "size": self.size,
+                "network": self.network,
+                "kept": self.kept is not None,
+                "words": list(words),
+                "environment": {**os.environ, "PATH": clean_path(None), **variables},
+                **more,
+            }
+            answer = _supervised(task, wait)
         if "refused" in answer:
             raise SandboxError(f"The sandbox cannot be made: {answer['refused']}.", hint=_HINT)
         return _run_of(answer, put)
@@ -183,15 +186,6 @@ class Sandbox:
             ) from error
 
 
-_NOTHING_MORE: dict[str, Any] = {
-    "contents": [],
-    "forget": [],
-    "collect": [],
-    "seconds": None,
-    "keep": False,
-    "attached": False,
-    "variables": {},
-}
 _HINT = "`--sandbox copy` makes a copy instead; `--state-dir DIR` names another place for it."
 
 
@@ -200,7 +194,7 @@ def _supervised(task: dict[str, Any], wait: Callable[[Child], object]) -> dict[s
     files = scratch(), scratch(marshal.dumps([task]))
     try:
         words = [sys.executable, "-I", "-S", "-c", _START, _LIBRARY]
-        streams = (0, 1, 2) if task["attached"] else (files[0],) * 3
+        streams = (0, 1, 2) if "attached" in task else (files[0],) * 3
         child = spawn(words, os.environ, (*streams, files[1]), lifeline=True)
         try:
             wait(child)
@@ -322,16 +316,9 @@ def _of_others(root: str, writes: Iterable[str]) -> Iterator[str]:
 def _tied_environments(root: str) -> Iterator[str]:
     """Virtual environments in the root that hold its absolute path."""
     mark = os.fsencode(root)
-    with contextlib.suppress(OSError):
-        for name in sorted(os.listdir(root)):
-            files = (os.path.join(root, name, file) for file in _VENV_FILES)
-            if any(mark in _head(file) for file in files):
-                yield name
-
-
-def _head(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read(_HEAD)
-    except OSError:
-        return b""
+    for name in sorted(glob("*/", root_dir=root, include_hidden=True)):
+        for file in _VENV_FILES:
+            with contextlib.suppress(OSError), open(os.path.join(root, name, file), "rb") as text:
+                if mark in text.read(_HEAD):
+                    yield name.rstrip("/")
+                    break

@@ -45,13 +45,10 @@ def main() -> None:
     os.ftruncate(RESULT, 0)
     os.lseek(RESULT, 0, os.SEEK_SET)
     try:
-        if task["kept"]:
-            result = _entered(task)
-        else:
-            result = _overlaid(task) if task["way"] == "overlay" else _copied(task)
+        result = _overlaid(task) if task["way"] == "overlay" else _copied(task)
     except OSError as error:
         where = error.filename or "the sandbox"
-        result = {"refused": f"{where}: {error.strerror}", "errno": error.errno}
+        result = {"refused": f"{where}: {error.strerror}"}
     with open(RESULT, "w") as answer:
         json.dump(result, answer)
 
@@ -71,20 +68,11 @@ def _depend_on_parent() -> None:
 
 def _overlaid(task: dict[str, Any]) -> dict[str, Any]:
     namespace.enter(network=task["network"])
-    overlay = Overlay(task["root"], task["scratch"], task["size"])
+    overlay = Overlay(task["root"], task["scratch"], None if task["kept"] else task["size"])
+    if task["kept"]:  # of a layer that may have been there before
+        return _ran(task, task["root"], _Room(f"{task['scratch']}/upper", task["size"]))
     result = _ran(task, task["root"], overlay.full)
     return result | _changed(task, task["root"], overlay.changes())
-
-
-def _entered(task: dict[str, Any]) -> dict[str, Any]:
-    """Runs the command on a layer or in a copy that is kept, and was there before."""
-    place = os.path.join(task["scratch"], "upper" if task["way"] == "overlay" else "tree")
-    if task["way"] == "overlay":
-        namespace.enter(network=task["network"])
-        Overlay(task["root"], task["scratch"], None)
-        return _ran(task, task["root"], _Room(place, task["size"]))
-    _enter_if_possible(task)
-    return _ran(task, place, _Room(place, task["size"]))
 
 
 class _Room:
@@ -107,31 +95,26 @@ class _Room:
         return self._taken > self._size
 
 
-def _enter_if_possible(task: dict[str, Any]) -> None:
+def _copied(task: dict[str, Any]) -> dict[str, Any]:
     try:
         namespace.enter(network=task["network"])
     except OSError:
         if not task["network"]:
             raise
-
-
-def _copied(task: dict[str, Any]) -> dict[str, Any]:
-    _enter_if_possible(task)
     place = os.path.join(task["scratch"], "tree")
+    if task["kept"]:  # it was made before
+        return _ran(task, place, _Room(place, task["size"]))
     copy = TreeCopy(task["root"], place, task["size"])
     try:
         result = _ran(task, place, copy.full)
-        shown = {"shared": copy.shared, "missed": copy.missed}
-        return (
-            result | shown | _changed(task, place, copy_changes(task["root"], place, copy.copied))
-        )
+        return result | _changed(task, place, copy_changes(task["root"], place, copy.copied))
     finally:
         remove_tree(place)  # whatever modes its directories have by now
 
 
 def _changed(task: dict[str, Any], root: str, changes: list[tuple[str, str]]) -> dict[str, Any]:
     """What was changed, and what that is by now if that was asked for."""
-    if not task["keep"]:
+    if not task.get("keep"):
         return {"changes": changes}
     if len(changes) > _MOST:
         return {"changes": [], "too_many": len(changes)}
@@ -142,10 +125,11 @@ def _ran(task: dict[str, Any], root: str, full: Any) -> dict[str, Any]:
     """Puts the contents in place, runs the command there, and brings back what it made."""
     top = os.open(root, _TOP)
     try:
-        gone = [path for path, content, _ in task["contents"] if content is None]
-        for path in (*gone, *task["forget"]):
+        contents = task.get("contents", ())
+        gone = [path for path, content, _ in contents if content is None]
+        for path in (*gone, *task.get("forget", ())):
             forget(top, path)
-        for path, content, mode in task["contents"]:
+        for path, content, mode in contents:
             if content is not None:
                 put(top, path, content, mode)
         if not task["words"]:
@@ -154,12 +138,12 @@ def _ran(task: dict[str, Any], root: str, full: Any) -> dict[str, Any]:
             task["words"],
             task["environment"],
             os.path.join(root, task["directory"]),
-            task["seconds"],
+            task.get("seconds"),
             ends_when_full=task["way"] == "copy" or task["kept"],
-            attached=task["attached"],
+            attached="attached" in task,
         )
         result = run(command, full)
-        collected = {path: _content(top, path, _COLLECTED) for path in task["collect"]}
+        collected = {path: _content(top, path, _COLLECTED) for path in task.get("collect", ())}
         return result | {"made": collected}
     finally:
         os.close(top)

@@ -31,15 +31,10 @@ def tree_state(root: str, *, without: Collection[str] | None = None) -> dict[str
 
     With `without` neither those paths count nor what is git's own, which git itself changes.
     """
-    state, waiting = {}, [""]
-    while waiting:
-        for path, entry in _entries(root, waiting.pop()):
-            if without is not None and (entry.name == ".git" or path in without):
-                continue
-            with contextlib.suppress(OSError):
-                state[path] = path_state(entry.path, entry.stat(follow_symlinks=False))
-                if entry.is_dir(follow_symlinks=False):
-                    waiting.append(path)
+    state = {}
+    for path, entry in _entries(root, without):
+        with contextlib.suppress(OSError):
+            state[path] = path_state(entry.path, entry.stat(follow_symlinks=False))
     return state
 
 
@@ -50,10 +45,20 @@ def changed_directories(before: TreeState, after: TreeState) -> list[str]:
     return sorted({os.path.dirname(path) or "." for path in changed})
 
 
-def _entries(root: str, directory: str) -> Iterator[tuple[str, "os.DirEntry[str]"]]:
-    with contextlib.suppress(OSError), os.scandir(os.path.join(root, directory)) as entries:
-        for entry in entries:
-            yield os.path.join(directory, entry.name), entry
+def _entries(
+    root: str, without: Collection[str] | None = None
+) -> Iterator[tuple[str, "os.DirEntry[str]"]]:
+    waiting = [""]
+    while waiting:
+        directory = waiting.pop()
+        with contextlib.suppress(OSError), os.scandir(os.path.join(root, directory)) as entries:
+            for entry in entries:
+                path = os.path.join(directory, entry.name)
+                if without is not None and (entry.name == ".git" or path in without):
+                    continue
+                yield path, entry
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(path)
 
 
 def state_in(top: str, path: str) -> PathState | None:
@@ -173,14 +178,10 @@ def free_room(place: str) -> int:
 
 def room_taken(place: str) -> int:
     """The bytes that a directory and all below it take up on the disk."""
-    total, waiting = 0, [place]
-    while waiting:
-        with contextlib.suppress(OSError), os.scandir(waiting.pop()) as entries:
-            for entry in entries:
-                with contextlib.suppress(OSError):
-                    total += entry.stat(follow_symlinks=False).st_blocks * 512
-                    if entry.is_dir(follow_symlinks=False):
-                        waiting.append(entry.path)
+    total = 0
+    for _, entry in _entries(place):
+        with contextlib.suppress(OSError):
+            total += entry.stat(follow_symlinks=False).st_blocks * 512
     return total
 
 
