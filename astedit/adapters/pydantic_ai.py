@@ -33,7 +33,7 @@ from pydantic_ai.toolsets import AbstractToolset, ToolsetTool
 from pydantic_core import SchemaValidator, core_schema
 
 from astedit.agents.loop import RecordedTools
-from astedit.agents.tools import ToolSpec, toolset
+from astedit.agents.tools.specs import ToolSpec, toolset
 from resolve import AbortSignal, GateIgnored, Session, ToolError, ToolResult, paired
 from resolve.fold import text_of
 

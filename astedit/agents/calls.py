@@ -5,9 +5,9 @@ from copy import copy
 from typing import Any, Self
 
 from astedit.agents.reply import Reply, ToolCall, failure, of_undo, refusal
-from astedit.agents.text import edit_text, located_text, search_text, staged_text
 from astedit.agents.text.budget import LIMIT, Budget
-from astedit.agents.tools import arguments, specs
+from astedit.agents.text.plan import edit_text, located_text, search_text, staged_text
+from astedit.agents.tools import specs
 from astedit.engine.resident import Resident
 from astedit.interface import functions, operations
 from astedit.limits import Cancelled
@@ -111,7 +111,7 @@ class Calls:
     def __call__(self, name: str, values: Mapping[str, Any] | None, call: ToolCall) -> Reply:
         """Runs a tool. Expected failures are answers; only a cancelled call raises."""
         try:
-            checked = arguments(name, values or {})
+            checked = specs.arguments(name, values or {})
             if _needs_files(name, checked):
                 self.served.refuse_changed_root()
             calls = self if call.served is None else self._through(call.served)

@@ -14,8 +14,7 @@ from typing import Any, Self
 
 from astedit.agents.calls import Calls
 from astedit.agents.reply import Reply, ToolCall
-from astedit.agents.tools import in_format, toolset
-from astedit.agents.tools.specs import FORMATS
+from astedit.agents.tools.specs import FORMATS, in_format, toolset
 from astedit.errors import RequestError
 from astedit.interface.work import Work
 from astedit.limits import Cancelled

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from astedit.agents.text import failed_text, undo_text, way_on
-from astedit.agents.text.budget import Budget, weight
+from astedit.agents.text.budget import Budget, failed_text, way_on, weight
+from astedit.agents.text.plan import undo_text
 from astedit.errors import AstEditError
 from astedit.staging.open_workspace import ServedStack
 from resolve import AbortSignal, PendingAction, ToolError

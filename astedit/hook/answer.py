@@ -197,7 +197,7 @@ def _of_edit(
 
 
 def _staged(call: HookCall, session: "ClientSession", changes: "ChangedFiles") -> HookReply:
-    from astedit.agents.text import edit_text
+    from astedit.agents.text.plan import edit_text
 
     if not (files := changes.changed):
         return call.denied("No changes to make: the files hold this already.")

@@ -21,7 +21,7 @@ from starlette.types import Message, Receive, Scope
 
 from astedit.agents.calls import Calls, page_uri, uri
 from astedit.agents.reply import Form, Reply, ToolCall, encodable, refusal, structured
-from astedit.agents.tools import optional_tools, toolset
+from astedit.agents.tools.specs import optional_tools, toolset
 from astedit.errors import AstEditError
 from astedit.staging.open_workspace import OpenWorkspace, ServedStack
 from astedit.staging.plan_label import described

@@ -3,16 +3,3 @@
 Lines that begin with `|` are quoted from files. Nothing a file or a file's name holds can
 begin a line of ours, so an agent can tell what the tool says from what the code says.
 """
-
-from astedit.agents.text.budget import failed_text, way_on
-from astedit.agents.text.plan import edit_text, located_text, search_text, staged_text, undo_text
-
-__all__ = [
-    "edit_text",
-    "failed_text",
-    "located_text",
-    "search_text",
-    "staged_text",
-    "undo_text",
-    "way_on",
-]

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
-from astedit.agents.tools import spec
+from astedit.agents.tools.specs import spec
 from astedit.errors import RequestError
 from astedit.json_model import camel
 from astedit.text import clipped, number

@@ -17,7 +17,7 @@ def command(form: str) -> int:
 
     The JSON list is what stands under `tools` in a request to that provider.
     """
-    from astedit.agents.tools import in_format, toolset
+    from astedit.agents.tools.specs import in_format, toolset
 
     streams.document(in_format(toolset(), form))
     return 0

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from astedit.agents.loop import RecordedTools
-from astedit.agents.tools import toolset
+from astedit.agents.tools.specs import toolset
 from resolve import AbortSignal, Session, SqliteStore, ToolResult
 from tests.support.agent import RENAME, Workspace
 

@@ -10,7 +10,7 @@ import click
 import pytest
 
 from astedit import Work, ast_edit, search
-from astedit.agents.tools import spec
+from astedit.agents.tools.specs import spec
 from astedit.cli.commands import edit, scan
 from astedit.cli.commands import search as search_command
 from astedit.errors import RequestError

@@ -11,8 +11,8 @@ import pytest
 import astedit
 from astedit.agents.calls import Calls, ToolCall
 from astedit.agents.reply import structured
-from astedit.agents.text import edit_text, search_text, way_on
-from astedit.agents.text.budget import for_agents, tally, weight
+from astedit.agents.text.budget import for_agents, tally, way_on, weight
+from astedit.agents.text.plan import edit_text, search_text
 from astedit.errors import RequestError
 from astedit.staging.open_workspace import OpenWorkspace
 from resolve import ToolError

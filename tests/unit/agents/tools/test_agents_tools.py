@@ -10,16 +10,8 @@ import pytest
 import yaml
 
 import astedit
-from astedit.agents.tools import (
-    EXAMPLES,
-    FORMATS,
-    RewriteExample,
-    arguments,
-    in_format,
-    spec,
-    toolset,
-)
-from astedit.agents.tools.words import RULES
+from astedit.agents.tools.specs import FORMATS, arguments, in_format, spec, toolset
+from astedit.agents.tools.words import EXAMPLES, RULES, RewriteExample
 from astedit.errors import RequestError
 from tests.support.lists import rows
 from tests.support.tokens import count
