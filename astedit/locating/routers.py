@@ -11,7 +11,7 @@ from astedit.workers.plain import restored
 
 _HOPS = 8  # imports followed from one file to the next
 _SUFFIXES = ("", ".js", ".ts", ".mjs", ".cjs", ".tsx", ".jsx", "/index.js", "/index.ts")
-_DEFAULT = ("default", "module.exports")
+_DEFAULT = ("default", "=", "module.exports")
 
 
 class RouterName(NamedTuple):

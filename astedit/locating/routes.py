@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from astedit.locating.frameworks.spring import FILES, context_path
+from astedit.locating.frameworks.java import FILES, context_path
 from astedit.locating.frameworks.web_facts import NOWHERE, PathText, Registration
 from astedit.locating.identifier import Identifier
 from astedit.locating.inventory.inventory import Inventory

@@ -1,18 +1,10 @@
 """Calls of HTTP clients in Python: requests, httpx, aiohttp, urllib, and test clients."""
 
 import re
-from collections.abc import Callable, Mapping
 
 from tree_sitter import Node
 
-from astedit.locating.frameworks.python_file import (
-    VERBS,
-    PythonCall,
-    PythonFile,
-    PythonFramework,
-    argument,
-    keyword,
-)
+from astedit.locating.frameworks.python_file import VERBS, PythonCall, PythonFile, argument
 from astedit.locating.frameworks.syntax import text_of
 from astedit.locating.frameworks.table import FrameworkMark, marks
 from astedit.locating.frameworks.web_facts import ClientObject
@@ -58,18 +50,18 @@ def _statement(raw: bytes, at: int, end: int) -> bytes:
     return raw[start + 1 : stop if stop >= 0 else len(raw)]
 
 
-class PythonClients(PythonFramework):
+MARKS = (
+    FrameworkMark(b"requests", _names_requests),
+    FrameworkMark(b"urllib", re.compile(rb"\bRequest\b").search),  # only it and `urlopen` ask
+    *marks(b"urlopen", b"httpx", b"aiohttp", b"TestClient", b"test_client"),
+)
+
+
+class PythonClients:
     """`requests.get(url)`, `session.get(url)`, `urlopen(url)`."""
 
-    name = "python clients"
-    client_marks = (
-        FrameworkMark(b"requests", _names_requests),
-        FrameworkMark(b"urllib", re.compile(rb"\bRequest\b").search),  # only it and `urlopen` ask
-        *marks(b"urlopen", b"httpx", b"aiohttp", b"TestClient", b"test_client"),
-    )
-
     def __init__(self, file: PythonFile) -> None:
-        super().__init__(file)
+        self.file = file
         self._objects: dict[tuple[int, str], ClientObject] = {}  # by function and name
         for node, name, value in self.file.bindings():
             client = self._made_by(value) if value.type == "call" else None
@@ -83,15 +75,11 @@ class PythonClients(PythonFramework):
             return ClientObject("test", None)
         if maker not in _SESSIONS:
             return None
-        base = keyword(call, "base_url")
-        if base is None and maker == "aiohttp.ClientSession":
-            base = argument(call, 0)
+        base = argument(call, 0 if maker == "aiohttp.ClientSession" else None, "base_url")
         return ClientObject(_SESSIONS[maker], self.file.text(base) if base is not None else None)
 
-    def readers(self) -> Mapping[str, Callable[[PythonCall], None]]:
-        return {"": self._call}
-
-    def _call(self, call: PythonCall) -> None:
+    def read(self, call: PythonCall) -> None:
+        """Adds the request that a call sends, if it is one of a client."""
         function = call.node.child_by_field_name("function")
         full = self.file.full(function)
         if full in _OPENERS:
@@ -104,11 +92,10 @@ class PythonClients(PythonFramework):
         if client is None:
             return
         if verb in _VERBS:
-            method, url = verb.upper(), argument(call.node, 0)
+            method, url = verb.upper(), argument(call.node, 0, "url")
         else:
-            method = _method(keyword(call.node, "method") or argument(call.node, 0))
-            url = argument(call.node, 1)
-        url = keyword(call.node, "url") or url
+            method = _method(argument(call.node, 0, "method"))
+            url = argument(call.node, 1, "url")
         if url is not None:
             self.file.add_call(call.node, client, method, url)
 
@@ -131,11 +118,11 @@ class PythonClients(PythonFramework):
 
     def _opened(self, call: Node, full: str) -> None:
         """A call of urllib; what opens a `Request` is none, since that is one itself."""
-        url = keyword(call, "url") or argument(call, 0)
+        url = argument(call, 0, "url")
         if url is None or (full.endswith("urlopen") and url.type not in _URLS):
             return
-        method = keyword(call, "method")
-        default = "POST" if (keyword(call, "data") or argument(call, 1)) is not None else "GET"
+        method = argument(call, None, "method")
+        default = "POST" if argument(call, 1, "data") is not None else "GET"
         named = _method(method) if method is not None else default
         self.file.add_call(call, ClientObject("urllib", None), named, url)
 
@@ -143,6 +130,3 @@ class PythonClients(PythonFramework):
 def _method(node: Node | None) -> str:
     text = text_of(node).strip("'\"")
     return text.upper() if text.isalpha() else "ANY"
-
-
-FRAMEWORK = PythonClients

@@ -1,13 +1,14 @@
 """One Python file, read for all frameworks at once: its decorators and its calls.
 
-Decorators such as `@app.get("/x")` are alike in all frameworks, and are read here. All else
-is read by the framework that asks for calls of a name.
+Decorators such as `@app.get("/x")` are alike in all frameworks. All else is read by what a
+framework has for calls of a name.
 """
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import ClassVar, NamedTuple
+from types import MappingProxyType
+from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -19,7 +20,7 @@ from astedit.locating.frameworks.syntax import (
     nodes_of,
     text_of,
 )
-from astedit.locating.frameworks.table import Framework
+from astedit.locating.frameworks.table import FrameworkMark
 from astedit.locating.frameworks.web_facts import (
     EMPTY,
     NO_TEXT,
@@ -35,6 +36,7 @@ from astedit.python.syntax import arguments, every_node, imports_of, parameters
 from astedit.text.source import ByteRange
 
 VERBS = frozenset({"get", "post", "put", "delete", "patch", "head", "options", "trace"})
+_DECORATORS = VERBS | {"route", "api_route", "websocket"}
 _ROUTED = re.compile(r"app|rout|blueprint|bp|api|server", re.IGNORECASE)  # from another module
 
 
@@ -46,41 +48,21 @@ class PythonCall(NamedTuple):
     name: str
 
 
-class PythonFramework(Framework):
-    """One framework in Python, made anew for each file that is read.
+class PythonFramework(NamedTuple):
+    """One framework in Python.
 
     A file is of the framework if it imports one of `packages`. `routers` are the classes
-    that routes are registered on, each with the keyword for its prefix ("" for none), and
-    `decorators` the methods of these that make a function a handler. What is named like a
-    method of HTTP is for that one; `route_methods` are those of `route` if it names none.
-    `registering` are calls such as `app.add_route("/x", f)`: the index of the handler, and
-    the methods if the call names none.
+    that routes are registered on, each with the keyword for its prefix ("" for none).
+    `route_methods` are those of a decorator `route` that names none. `readers` read calls, by
+    the last name of what is called.
     """
 
-    packages: ClassVar[tuple[str, ...]] = ()
-    routers: ClassVar[Mapping[str, str]] = {}
-    decorators: ClassVar[frozenset[str]] = frozenset()
-    route_methods: ClassVar[tuple[str, ...]] = ()
-    registering: ClassVar[Mapping[str, tuple[int, tuple[str, ...]]]] = {}
-
-    def __init__(self, file: "PythonFile") -> None:
-        self.file = file
-
-    def readers(self) -> Mapping[str, Callable[[PythonCall], bool | None]]:
-        """What reads calls, by the last name of what is called.
-
-        A reader that returns True says that the call is nothing else. The reader named ""
-        is asked about every call of which no reader has said so.
-        """
-        return dict.fromkeys(self.registering, self._register)
-
-    def _register(self, call: PythonCall) -> None:
-        framework = self.file.framework_of(call.owner)
-        if call.owner and framework is not None:
-            index, methods = self.registering[call.name]
-            view = keyword(call.node, "view_func") or keyword(call.node, "endpoint")
-            handler = handler_of(view or argument(call.node, index))
-            self.file.add_route(call, framework, methods_of(call.node) or methods, handler)
+    name: str
+    route_marks: tuple[FrameworkMark, ...]
+    packages: tuple[str, ...] = ()
+    routers: Mapping[str, str] = MappingProxyType({})
+    route_methods: tuple[str, ...] = ()
+    readers: Mapping[str, "CallReader"] = MappingProxyType({})
 
 
 class PythonFile(WebFile):
@@ -91,7 +73,7 @@ class PythonFile(WebFile):
     sum_kind = "binary_operator"
 
     def __init__(
-        self, root: Node, source: bytes, language: str, frameworks: Sequence[type[PythonFramework]]
+        self, root: Node, source: bytes, language: str, frameworks: Sequence[PythonFramework]
     ) -> None:
         super().__init__(root, source, language)
         imports = self.facts.imports = imported(root)
@@ -105,29 +87,37 @@ class PythonFile(WebFile):
         self._kinds = {kind.name: kind for kind in frameworks}
         homes = {package: kind.name for kind in frameworks for package in kind.packages}
         self.framework = next((homes[name] for name in self.packages if name in homes), None)
-        self._decorators = frozenset().union(*(kind.decorators for kind in frameworks))
         self._decorated = _decorated(root)
-        self._readers: dict[str, list[Callable[[PythonCall], bool | None]]] = {}
-        for kind in frameworks:
-            for name, reader in kind(self).readers().items():
-                self._readers.setdefault(name, []).append(reader)
 
     @cached_property
     def assignments(self) -> Ancestors:
         """The assignments of the file."""
         return Ancestors(self.nodes("assignment", "augmented_assignment"))
 
-    def read(self) -> WebFacts:
-        """The facts of the file: its routers first, then its calls in source order."""
+    @cached_property
+    def starlette_mounts(self) -> Ancestors:
+        """The `Mount` objects of the file, in whose lists routes stand."""
+        return Ancestors([call for call in self.calls if called(call) == "Mount"])
+
+    def read(self, client: Callable[[PythonCall], None]) -> WebFacts:
+        """The facts of the file: its routers first, then its calls in source order.
+
+        `client` reads what calls a client; it is asked about all that decorates nothing.
+        """
         self._read_routers()
+        readers: dict[str, list[CallReader]] = {}
+        for kind in self._kinds.values():
+            for name, reader in kind.readers.items():
+                readers.setdefault(name, []).append(reader)
         for node in self.calls:
             function = node.child_by_field_name("function")
             call = PythonCall(node, owner_of(function), last_name(function))
-            if node.id in self._decorated and call.owner and call.name in self._decorators:
+            if node.id in self._decorated and call.owner and call.name in _DECORATORS:
                 self._read_decorator(call)
-            elif not any(reader(call) for reader in self._readers.get(call.name, ())):
-                for reader in self._readers.get("", ()):
-                    reader(call)
+                continue
+            for reader in readers.get(call.name, ()):
+                reader(self, call)
+            client(call)
         return self.facts
 
     def _read_routers(self) -> None:
@@ -139,7 +129,7 @@ class PythonFile(WebFile):
             name, parent = called(call), values.get(call.id)
             if name not in maker or parent is None:
                 continue
-            prefix = keyword(call, maker[name].routers[name])
+            prefix = argument(call, None, maker[name].routers[name])
             router = Router(
                 name=text_of(parent.child_by_field_name("left")),
                 framework=maker[name].name,
@@ -163,12 +153,12 @@ class PythonFile(WebFile):
             methods = methods or self._kinds[framework].route_methods
         self.add_handler(call, framework, methods)
 
-    def add_handler(self, call: PythonCall, framework: str, methods: tuple[str, ...]) -> bool:
-        """Adds the route of a call that decorates its handler; False if it decorates none."""
+    def add_handler(self, call: PythonCall, framework: str, methods: tuple[str, ...]) -> None:
+        """Adds the route of a call, if that decorates a handler."""
         whole = self._decorated.get(call.node.id)
         function = whole.child_by_field_name("definition") if whole is not None else None
         if whole is None or function is None:
-            return False
+            return
         name = text_of(function.child_by_field_name("name"))
         route = self.add_route(call, framework, methods, name)
         if route is not None:
@@ -177,7 +167,6 @@ class PythonFile(WebFile):
             route.body = (function.child_by_field_name("body") or function).byte_range
             listing = parameters(function.child_by_field_name("parameters"))
             route.parameters = tuple(text_of(item.name) for item in listing)
-        return True
 
     def add_route(
         self,
@@ -192,7 +181,7 @@ class PythonFile(WebFile):
         Without `path`, that is the argument of this name, or `rule`, or the first one.
         """
         node = call.node
-        path = path or keyword(node, "path") or keyword(node, "rule") or argument(node, 0)
+        path = path or argument(node, 0, "path", "rule")
         if path is None:
             return None
         span = node.byte_range
@@ -201,16 +190,6 @@ class PythonFile(WebFile):
         )
         self.facts.registrations.append(route)
         return route
-
-    def add_mount(
-        self, call: PythonCall, child: Node | None, prefix: Node | None, *, replaces: bool = False
-    ) -> None:
-        """Adds that a call puts `child` below the prefix of its owner."""
-        if child is None or not call.owner:
-            return
-        text = literal(prefix) if prefix is not None else EMPTY
-        mount = Mount(call.owner, text_of(child), text, line_of(call.node), replaces, call.name)
-        self.facts.mounts.append(mount)
 
     # -- names and texts ----------------------------------------------------------------------
 
@@ -267,7 +246,44 @@ class PythonFile(WebFile):
         return url.children[0].end_byte, url.children[-1].start_byte
 
 
-FILE = PythonFile
+CallReader = Callable[[PythonFile, PythonCall], None]
+
+
+def registers(handler: int, *methods: str) -> CallReader:
+    """Reads `app.add_route("/x", f)`: `handler` is the number of `f`.
+
+    `methods` are those of a call that names none.
+    """
+
+    def read(file: PythonFile, call: PythonCall) -> None:
+        framework = file.framework_of(call.owner)
+        if call.owner and framework is not None:
+            view = argument(call.node, handler, "view_func", "endpoint")
+            file.add_route(call, framework, methods_of(call.node) or methods, handler_of(view))
+
+    return read
+
+
+_MOUNTED = ("app", "router", "blueprint")
+
+
+def mounts(child: int, prefix: str, at: int | None = None, *, replaces: bool = False) -> CallReader:
+    """Reads `app.include(other, prefix="/x")`: `child` is the number of `other`.
+
+    The prefix is a keyword, or the argument with the number `at`. `replaces` is as in `Mount`.
+    """
+
+    def read(file: PythonFile, call: PythonCall) -> None:
+        mounted, path = argument(call.node, child, *_MOUNTED), argument(call.node, at, prefix)
+        if mounted is not None and call.owner:
+            text = literal(path) if path is not None else EMPTY
+            instead = replaces and path is not None
+            line, maker = line_of(call.node), call.name
+            file.facts.mounts.append(
+                Mount(call.owner, text_of(mounted), text, line, instead, maker)
+            )
+
+    return read
 
 
 def _decorated(root: Node) -> dict[int, Node]:
@@ -289,16 +305,15 @@ def _bound(node: Node) -> tuple[str, Node | None]:
     return text_of(node.child_by_field_name("alias")), value
 
 
-def argument(call: Node, index: int) -> Node | None:
-    """The positional argument with this index."""
-    plain = [item.value for item in arguments(call) if item.keyword is None]
-    return plain[index] if index < len(plain) else None
-
-
-def keyword(call: Node, name: str) -> Node | None:
-    """The value of a keyword argument."""
-    named = (item for item in arguments(call) if item.keyword is not None)
-    return next((item.value for item in named if text_of(item.keyword) == name), None)
+def argument(call: Node, number: int | None, *names: str) -> Node | None:
+    """The argument of a call by a keyword, or the positional one with this number."""
+    every = arguments(call)
+    for name in names:
+        for item in every:
+            if item.keyword is not None and text_of(item.keyword) == name:
+                return item.value
+    plain = [item.value for item in every if item.keyword is None]
+    return plain[number] if number is not None and number < len(plain) else None
 
 
 def literal(node: Node | None) -> PathText:
@@ -314,7 +329,7 @@ def literal(node: Node | None) -> PathText:
 
 def methods_of(call: Node) -> tuple[str, ...]:
     """The HTTP methods in `methods=["GET", "POST"]`."""
-    listed = keyword(call, "methods")
+    listed = argument(call, None, "methods")
     if listed is None or listed.type not in ("list", "tuple", "set"):
         return ()
     names = (literal(node).text for node in listed.named_children)

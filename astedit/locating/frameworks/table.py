@@ -1,15 +1,14 @@
 """Which frameworks are read in which language, and by which marks before a file is parsed.
 
-Each framework is a file here, and one word below. The files of a language are loaded when
-the first file in it is looked at: the table costs a command nothing for languages that its
-tree does not have.
+The file of a language is loaded when the first file in it is looked at: the table costs a
+command nothing for languages that its tree does not have.
 """
 
 import functools
 import re
 from collections.abc import Callable, Iterable
 from importlib import import_module
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from tree_sitter import Node
 
@@ -28,18 +27,6 @@ class FrameworkMark(NamedTuple):
     is_meant: Callable[[bytes], object] | None = None
 
 
-class Framework:
-    """What every framework of every language has; its file adds how it is read.
-
-    `route_marks` are those of files with routes, `client_marks` those of files that call a
-    service. A framework has both only if it has both.
-    """
-
-    name: ClassVar[str] = ""
-    route_marks: ClassVar[tuple[FrameworkMark, ...]] = ()
-    client_marks: ClassVar[tuple[FrameworkMark, ...]] = ()
-
-
 def marks(*texts: bytes) -> tuple[FrameworkMark, ...]:
     """Texts that mean the framework wherever they stand."""
     return tuple(FrameworkMark(text) for text in texts)
@@ -55,51 +42,43 @@ def any_mark(every: Iterable[FrameworkMark], raw: bytes) -> bool:
     return any(text in raw and (is_meant is None or is_meant(raw)) for text, is_meant in every)
 
 
-# By language: the file that reads it, and the frameworks it asks, in this order.
-_TABLE = {
-    "python": ("python_file", "flask fastapi starlette django python_clients"),
-    "javascript": ("javascript_file", "express koa javascript_clients"),
-    "java": ("java_file", "spring feign java_clients"),
+# By language: the module that reads it. That has `ROUTE_MARKS`, of files with routes,
+# `CLIENT_MARKS`, of files that call a service, and `read`, from a tree to `WebFacts`.
+_MODULES = {
+    "python": "python",
+    "javascript": "javascript",
+    "typescript": "javascript",
+    "tsx": "javascript",
+    "java": "java",
 }
-_LIKE = {"typescript": "javascript", "tsx": "javascript"}  # languages that are read alike
 
 
 def is_known(language: str) -> bool:
     """Whether routes or clients are looked for in this language at all."""
-    return _LIKE.get(language, language) in _TABLE
+    return language in _MODULES
 
 
 def may_say(language: str, raw: bytes) -> bool:
     """False only if the file says nothing about routes or clients."""
-    return any_mark(_marks(language, "route_marks"), raw) or may_call(language, raw)
+    return any_mark(_marks(language, "ROUTE_MARKS"), raw) or may_call(language, raw)
 
 
 def may_call(language: str, raw: bytes) -> bool:
     """False only if the file calls no client."""
-    return any_mark(_marks(language, "client_marks"), raw)
+    return any_mark(_marks(language, "CLIENT_MARKS"), raw)
 
 
 def web_facts(root: Node, source: Source, language: str) -> tuple[Any, ...]:
     """`WebFacts` of a parsed file, written by `workers.plain`; empty in an unknown language."""
-    if not is_known(language):
-        return plain(WebFacts())
-    file = _module(_TABLE[_LIKE.get(language, language)][0]).FILE
-    return plain(file(root, source.text, language, frameworks(language)).read())
+    known = is_known(language)
+    return plain(_module(language).read(root, source.text, language) if known else WebFacts())
 
 
-@functools.cache
-def frameworks(language: str) -> tuple[type[Framework], ...]:
-    """The frameworks of a language that is known."""
-    names = _TABLE[_LIKE.get(language, language)][1].split()
-    return tuple(_module(name).FRAMEWORK for name in names)
-
-
-def _module(name: str) -> Any:
-    return import_module(f"{__package__}.{name}")
+def _module(language: str) -> Any:
+    return import_module(f"{__package__}.{_MODULES[language]}")
 
 
 @functools.cache
 def _marks(language: str, name: str) -> tuple[FrameworkMark, ...]:
-    """What the frameworks of a language have for `route_marks`, or for `client_marks`."""
-    kinds = frameworks(language) if is_known(language) else ()
-    return tuple(dict.fromkeys(mark for kind in kinds for mark in getattr(kind, name)))
+    """The marks of a language, each once."""
+    return tuple(dict.fromkeys(getattr(_module(language), name))) if is_known(language) else ()

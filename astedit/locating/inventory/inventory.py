@@ -26,7 +26,7 @@ from astedit.workspace.root import Workspace
 if TYPE_CHECKING:
     from astedit.python.module_paths import ModulePaths
 
-_FORMAT = 6  # of what is kept of one file
+_FORMAT = 7  # of what is kept of one file
 _KEPT = 67_108_864  # bytes of files that are kept for the next look
 FileTest = Callable[[str, str, bytes], bool]  # of a path, its language and its bytes
 Made = TypeVar("Made")

@@ -23,8 +23,8 @@ from tests.support.web_trees import DJANGO, EXPRESS, FASTAPI, FLASK, SPRING, STA
         ),
         (
             EXPRESS,
-            "GET /files/*, POST /x, GET /x, DELETE /v2/items/:id, GET /api/users/:id, "
-            "ANY /api/users",
+            "GET /files/*, POST /x, GET /x, DELETE /v2/items/:id, "
+            "GET /admin/doors, GET /api/users/:id, ANY /api/users",
         ),
     ],
     ids=["flask", "fastapi", "starlette", "django", "spring", "express"],

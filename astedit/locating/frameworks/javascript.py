@@ -1,17 +1,17 @@
-"""One JavaScript or TypeScript file, read for all frameworks at once."""
+"""JavaScript and TypeScript: Express, Koa, and calls of fetch, axios, got and ky."""
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import ClassVar
+from typing import NamedTuple
 
 from tree_sitter import Node
 
-from astedit.locating.frameworks.syntax import WebFile, is_long, line_of, nodes_of, text_of
-from astedit.locating.frameworks.table import Framework
+from astedit.locating.frameworks.syntax import WebFile, is_long, line_of, text_of
+from astedit.locating.frameworks.table import FrameworkMark, marks, word
 from astedit.locating.frameworks.web_facts import (
     EMPTY,
     NO_TEXT,
     NOWHERE,
+    ClientObject,
     ImportedName,
     Mount,
     PathText,
@@ -19,59 +19,67 @@ from astedit.locating.frameworks.web_facts import (
     Router,
     WebFacts,
 )
+from astedit.semantic.imports.javascript_import import import_statements
 from astedit.text.source import ByteRange
 
-VERBS = frozenset({"get", "post", "put", "delete", "patch", "head", "options", "del"})
-FUNCTIONS = frozenset({"arrow_function", "function_expression", "function"})
+_VERBS = frozenset({"get", "post", "put", "delete", "patch", "head", "options", "del"})
+_FUNCTIONS = frozenset({"arrow_function", "function_expression", "function"})
 _STRINGS = ("string", "template_string")
 _REQUIRED = re.compile(r"require\(\s*['\"]([^'\"]*)['\"]\s*\)")
 _EXPORTS = ("module.exports", "exports.default")
+_FETCH = ("fetch", "window.fetch", "globalThis.fetch")
+_CLIENTS = ("axios", "got")
+_CLIENT_MAKERS = ("axios.create", "got.extend", "ky.create")
 
 
-class JavaScriptFramework(Framework):
-    """One framework in JavaScript, made anew for each file that is read.
+class JavaScriptFramework(NamedTuple):
+    """One framework in JavaScript.
 
     `makers` are what makes a router, as it is called: `express.Router`, or `new Koa`. The
-    calls of routers are alike in all frameworks, and are read for all of them.
+    calls of routers are alike in all frameworks.
     """
 
-    makers: ClassVar[frozenset[str]] = frozenset()
+    name: str
+    route_marks: tuple[FrameworkMark, ...]
+    makers: tuple[str, ...]
 
-    def __init__(self, file: "JavaScriptFile") -> None:
-        self.file = file
 
-    def read_variable(self, name: str, callee: str, value: Node) -> None:
-        """Reads a variable that is set to the call `value` of what `callee` says."""
-
-    def read_call(self, call: Node) -> None:
-        """Reads a call that is no call of a router."""
+_KOA = ("Koa", "KoaRouter", "koa", "koa-router", "@koa/router")
+FRAMEWORKS = (
+    JavaScriptFramework(
+        "express",
+        (word(b"express"), *marks(b"Router")),
+        ("express", "new express", "express.Router", "new express.Router", "Router"),
+    ),
+    JavaScriptFramework(
+        "koa",
+        (word(b"koa"), *marks(b"Koa", b"Router")),
+        (*_KOA, *(f"new {maker}" for maker in _KOA), "new Router"),
+    ),
+)
+ROUTE_MARKS = tuple(mark for framework in FRAMEWORKS for mark in framework.route_marks)
+CLIENT_MARKS = (word(b"fetch"), *marks(b"axios"), word(b"got"))
+_MAKERS = {maker: framework.name for framework in FRAMEWORKS for maker in framework.makers}
 
 
 class JavaScriptFile(WebFile):
-    """One file; what calls of its routers say is alike in all frameworks."""
+    """One file: its routers, what is called of them, and what else sends a request."""
 
     named_kinds = ("function_declaration", "method_definition", "class_declaration",
                    "generator_function_declaration", "function_expression")  # fmt: skip
     text_kinds = (*_STRINGS, "binary_expression")
 
-    def __init__(
-        self,
-        root: Node,
-        source: bytes,
-        language: str,
-        frameworks: Sequence[type[JavaScriptFramework]],
-    ) -> None:
+    def __init__(self, root: Node, source: bytes, language: str) -> None:
         super().__init__(root, source, language)
         self._chains: dict[int, Node | None] = {}
-        self._makers = {maker: kind.name for kind in frameworks for maker in kind.makers}
-        self._frameworks = [kind(self) for kind in frameworks]
+        self._clients = {library: ClientObject(library, None) for library in _CLIENTS}
 
     def read(self) -> WebFacts:
         """The facts of the file: what its names stand for first, then its calls."""
         for node in self.nodes("variable_declarator"):
             self._read_variable(node)
-        for node in self.nodes("import_statement"):
-            self.facts.imports += self._imported(node)
+        for item in (item for s in import_statements(self.root) for item, _ in s.imports):
+            self.facts.imports.append(ImportedName(item.local, 0, item.module, item.name))
         for node in self.nodes("export_statement"):
             if any(text_of(child) == "default" for child in node.children):
                 self._export(node.child_by_field_name("value"))
@@ -80,8 +88,7 @@ class JavaScriptFile(WebFile):
                 self._export(node.child_by_field_name("right"))
         for call in self.nodes("call_expression"):
             if not self._read_router_call(call):
-                for framework in self._frameworks:
-                    framework.read_call(call)
+                self._read_client_call(call)
         return self.facts
 
     def _read_variable(self, node: Node) -> None:
@@ -97,27 +104,15 @@ class JavaScriptFile(WebFile):
                 self.facts.imports.append(ImportedName(name, 0, module, "default"))
             return
         new = "new " if value.type == "new_expression" else ""
-        if new + callee in self._makers:
+        if new + callee in _MAKERS:
             prefix = option(argument(value, 0), "prefix")
             text = literal(prefix) if prefix is not None else EMPTY
-            router = Router(name, self._makers[new + callee], text, line_of(value), callee)
+            router = Router(name, _MAKERS[new + callee], text, line_of(value), callee)
             self.facts.routers.append(router)
-        for framework in self._frameworks:
-            framework.read_variable(name, callee, value)
-
-    def _imported(self, node: Node) -> Iterator[ImportedName]:
-        module = literal(node.child_by_field_name("source")).text
-        if module is None:
-            return
-        for clause in nodes_of(node, self.language, ("import_clause",)):
-            for child in clause.named_children:
-                if child.type == "identifier":
-                    yield ImportedName(text_of(child), 0, module, "default")
-        for specifier in nodes_of(node, self.language, ("import_specifier",)):
-            name = specifier.child_by_field_name("name")
-            alias = specifier.child_by_field_name("alias")
-            local = text_of(alias if alias is not None else name)
-            yield ImportedName(local, 0, module, text_of(name))
+        if callee in _CLIENT_MAKERS:
+            base = option(argument(value, 0), "baseURL", "prefixUrl")
+            url = self.text(base) if base is not None else None
+            self._clients[name] = ClientObject(callee.partition(".")[0], url)
 
     def _export(self, value: Node | None) -> None:
         if value is not None and value.type == "identifier":
@@ -133,7 +128,7 @@ class JavaScriptFile(WebFile):
         if (owner := function.child_by_field_name("object")) is None:
             return False
         verb = text_of(function.child_by_field_name("property"))
-        is_verb = verb in VERBS or verb == "all"
+        is_verb = verb in _VERBS or verb == "all"
         if (chained := self._chained(owner)) is not None and is_verb:
             self._add_route(call, text_of(owner_of(chained)), verb, argument(chained, 0))
             return True
@@ -192,9 +187,30 @@ class JavaScriptFile(WebFile):
                 line=line_of(call),
                 span=handler.byte_range,
                 body=(handler.child_by_field_name("body") or handler).byte_range,
-                region=handler.type in FUNCTIONS,
+                region=handler.type in _FUNCTIONS,
             )
         )
+
+    # -- clients ----------------------------------------------------------------------------------
+
+    def _read_client_call(self, call: Node) -> None:
+        """Reads `fetch(url)`, `axios.get(url)`, and `axios({ url, method })`."""
+        function = callee_of(call)
+        if function is None:
+            return
+        name = text_of(function)
+        owner, _, verb = name.rpartition(".")
+        url, options = argument(call, 0), argument(call, 1)
+        if name in self._clients and url is not None and url.type == "object":
+            options, url = url, option(url, "url")
+        if url is None or url.type in _FUNCTIONS:
+            return
+        if name in _FETCH:
+            self.add_call(call, ClientObject("fetch", None), _method(options), url)
+        elif name in self._clients:
+            self.add_call(call, self._clients[name], _method(options), url)
+        elif owner in self._clients and verb in _VERBS:
+            self.add_call(call, self._clients[owner], verb.upper(), url)
 
     # -- texts ------------------------------------------------------------------------------------
 
@@ -223,7 +239,15 @@ class JavaScriptFile(WebFile):
         return (url.start_byte + 1, url.end_byte - 1) if url.type in _STRINGS else NOWHERE
 
 
-FILE = JavaScriptFile
+def read(root: Node, source: bytes, language: str) -> WebFacts:
+    """What a file says about routes and clients."""
+    return JavaScriptFile(root, source, language).read()
+
+
+def _method(options: Node | None) -> str:
+    """The method that options name; GET if they name none."""
+    method = option(options, "method")
+    return "GET" if method is None else (literal(method).text or "any").upper()
 
 
 def _methods(verb: str) -> tuple[str, ...]:
