@@ -26,7 +26,7 @@ _WIDE = re.compile(
     rb"\b(?:async|from|import|nonlocal|global|except|case|lambda|def|class)\b"
     rb"|\b(?:[fF][rR]?|[rR][fF])[\"']"
 )
-_FLOW = re.compile(rb"\b(?:await|yield|return|break|continue)\b")
+_FLOW = re.compile(rb"\b(?:await|yield|return|break|continue)\b|:=")
 _STAR = re.compile(
     rb"(?:^|[=:]|\b(?:in|assert|raise|return|yield|await))\s*\*|(?<![\w)\]\s])\s*\(\s*\*"
 )
@@ -76,6 +76,7 @@ INTERPRETER = Compiler(
     spread=_STAR,
     keyword=_KEYWORD,
     bound=_BOUND,
+    distant=re.compile(rb"\bnonlocal\b"),
     plain=frozenset(_PLAIN.split()),
     placeholder=b"pass\n",
     nest=b"if 1:\n",

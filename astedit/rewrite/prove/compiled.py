@@ -17,8 +17,20 @@ from astedit.rewrite.prove.fault import Fault, Put, shown
 from astedit.text.indent import Text, leading
 from astedit.text.source import ByteRange, Change, smallest, splice
 
-# Where a text begins, what it is, and what in it was not there before, in whole words.
-PlacedText = tuple[int, Text, tuple[bytes, ...]]
+
+
+class PlacedText(NamedTuple):
+    """Where a text begins, what it is, and the pieces that were and were not there before.
+
+    Those that it has anew are in whole words. What goes and was no item of a list has neither.
+    """
+
+    start: int
+    text: Text
+    added: tuple[bytes, ...]
+    removed: tuple[bytes, ...]
+
+
 _NOTHING = re.compile(rb"[ \t]*(?:[;#\r\n]|\Z)")
 _NO_RANGE = (0, -1)
 _BODIES = ("body", "consequence")  # fields of what a statement's head governs
@@ -35,16 +47,17 @@ class Compilation:
     def fault(self, root: Node, result: bytes, texts: Sequence[PlacedText]) -> Fault | None:
         """What the compiler has against a result with these new texts."""
         pieces: dict[bytes, None] = {}
-        wide = False
+        wide = self._compiler.distant.search(self._source) is not None
         piece, is_bound, span = b"", False, _NO_RANGE
-        for start, text, added in texts:
+        for start, text, added, removed in texts:
             end = start + len(text.data)
-            if start == end:
+            if not added and not removed:
                 continue
             if not span[0] <= start <= end <= span[1]:
                 piece, span = self._piece(root, result, (start, end))
                 is_bound = self._compiler.bound.search(piece) is not None
             wide = wide or is_bound or self._is_wide(text, added, root, start)
+            wide = wide or any(map(self._compiler.wide.search, removed))
             if not is_bound:
                 pieces[piece] = None
         fault = self._of_pieces(pieces)
@@ -92,7 +105,7 @@ class Compilation:
         return part.nest + result[part.start : part.end] + part.rest, part.alike
 
     def _part(self, root: Node, text: bytes, span: ByteRange) -> "_Statement | None":
-        if (node := _statement(root, *span, self._facts)) is None:
+        if (node := _statement(root, *span, self._facts)) is None or node.is_extra:
             return None
         low, end, rest = node.start_byte, node.end_byte, b"\n"
         body = body_of(node)
