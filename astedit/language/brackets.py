@@ -122,6 +122,10 @@ def place_without_brackets(node: "Node") -> "tuple[Node, Node | None]":
     return inner, outer
 
 
+def _is_call(text: bytes) -> bool:
+    return text.endswith(b")") and not text.startswith(b"(")
+
+
 _VALUES = ("_expression", "_literal")
 _BRACKETED = words("""
     format_expression generator_expression initializer_expression jsx_expression
@@ -159,6 +163,8 @@ class Brackets(NamedTuple):
     the language has the operand before that: `a + f` in TypeScript's `a + f<T>(b).c`.
     `levels` are operations of a language that the grammar nests otherwise, as `(a + b) == c` is
     `a + (b == c)` in Dart's: a line each, the loosest first. `chained` may nest to either side.
+    `trailing` is what has the `{ b }` behind a call: beside arguments it is one more of them, and
+    behind anything else the only one.
     """
 
     kinds: frozenset[str] = frozenset()
@@ -178,6 +184,7 @@ class Brackets(NamedTuple):
     postfix: frozenset[str] = frozenset()
     levels: Mapping[str, int] = {}
     chained: frozenset[str] = frozenset()
+    trailing: frozenset[str] = frozenset()
     before: bytes = b"("
     after: bytes = b")"
 
@@ -226,6 +233,20 @@ class Brackets(NamedTuple):
             return True
         is_shorter = bool(self.last) and (self._ends_wrongly(node) or self._is_loose(node))
         return is_shorter or self._is_parted(node)
+
+    def parts_call(self, node: "Node", text: bytes) -> bool:
+        """Would text in the place of a node give the lambda behind it to another call?"""
+        if not self.trailing or _is_call(node.text or b"") == _is_call(text):
+            return False
+        outer: Node | None = node
+        while outer is not None and outer.next_sibling is None:
+            outer = outer.parent
+        behind = outer and outer.next_sibling
+        return (
+            behind is not None
+            and behind.type in self.trailing
+            and (behind.children[0].type == "lambda_literal")
+        )
 
     def may_mislead(self, text: bytes) -> bool:
         """May a node with this text be missed, for what it begins with?"""

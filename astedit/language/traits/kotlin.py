@@ -93,6 +93,7 @@ LANGUAGE = Traits(
         lacking=_lacks_brackets,
         operations=_OPERATIONS,
         postfix=_BEHIND.replace("unary_expression.argument", ""),
+        trailing="annotated_lambda",
     ),
     barred=Barred.of(
         {

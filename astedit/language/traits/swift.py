@@ -75,6 +75,7 @@ LANGUAGE = Traits(
         operations=_OPERATIONS,
         postfix=_POSTFIX,
         missed="await_expression try_expression",
+        trailing="call_suffix",
     ),
     barred=Barred.of(refuses=_refuses),
 )

@@ -311,12 +311,15 @@ class NodeRun(NamedTuple):
 
 
 def run_at(root: Node, low: int, high: int) -> NodeRun:
-    """What is between two places of a text; a `;` or a comment behind it may be anyone's."""
+    """What is between two places of a text; a `;` or a comment behind it may be anyone's.
+
+    It is torn where a part is text of a literal, as `.d` is in Scala's `s"$c.d"`.
+    """
     if (cover := root.descendant_for_byte_range(low, high)) is None:
         return NodeRun((), True)
     if cover.start_byte == low and cover.end_byte == high:
         return NodeRun((cover,), False)
-    end = high
+    end, last = high, low
     nodes: list[Node] = []
     parents: set[int] = set()
     is_torn = False
@@ -328,6 +331,7 @@ def run_at(root: Node, low: int, high: int) -> NodeRun:
         if end == high < node.end_byte and low <= node.start_byte:
             end = _behind(root, high)
         if low <= node.start_byte and (node.end_byte <= end or node.is_extra):
+            last = node.end_byte
             if not node.is_extra and node.type not in _ENDS:
                 nodes.append(node)
                 parents.add(parent.id)
@@ -335,6 +339,9 @@ def run_at(root: Node, low: int, high: int) -> NodeRun:
             stack += [(child, node) for child in reversed(node.children)]
         else:
             is_torn = True
+    if nodes and last < high:
+        at = cover.start_byte
+        is_torn |= bool((cover.text or b"")[last - at : high - at].strip())
     return NodeRun(nodes, is_torn or len(parents) > 1 or (len(nodes) > 1 and _is_part(nodes)))
 
 

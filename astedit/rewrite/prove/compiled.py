@@ -18,7 +18,6 @@ from astedit.text.indent import Text, leading
 from astedit.text.source import ByteRange, Change, smallest, splice
 
 
-
 class PlacedText(NamedTuple):
     """Where a text begins, what it is, and the pieces that were and were not there before.
 

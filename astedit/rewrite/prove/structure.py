@@ -87,6 +87,10 @@ class _Structure:
         missed = next(filter(self._brackets.are_missed, put.nodes), None)
         if missed is not None and not self._stays(missed):
             return _of_missed(missed)
+        data = put.text.data.strip()
+        if put.node is not None and data and self._brackets.parts_call(put.node, data):
+            what = f"the lambda behind {shown(data)} would belong to another call"
+            return Fault("changes_structure", what)
         if torn := tuple(self._torn()):
             return self._of_torn(torn, result)
         if put.tree is not None and put.tree.differs(self._root, self._start, put.text):

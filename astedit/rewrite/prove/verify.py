@@ -128,7 +128,6 @@ class Verification:
         self.unread = True
         return None
 
-
     def _placed(self, put: Put, shift: int) -> PlacedText:
         added, removed = tuple[bytes, ...](), tuple[bytes, ...]()
         old = self._source[put.start : put.end].strip()
