@@ -11,6 +11,7 @@ from tree_sitter import Node
 
 from astedit.language.brackets import nearest
 from astedit.language.facts import Barred
+from astedit.rewrite.make.template_tree import smallest
 from astedit.rewrite.prove.fault import Fault, Put, shown
 
 # How such things are written in any language: a text without one of these has none.
@@ -27,7 +28,8 @@ def of_other_owner(root: Node, start: int, put: Put, barred: Barred) -> Fault | 
             continue
         first, last = mark.nodes[0].start_byte, mark.nodes[-1].end_byte
         before = (node for part in mark.nodes for node in _owned(part, first, last, barred))
-        after = _owned(root, start + mark.start, start + mark.end, barred)
+        low, high = start + mark.start, start + mark.end
+        after = _owned(smallest(root, low, high), low, high, barred)
         for old, new in zip(before, after, strict=False):
             owner, other = (
                 nearest(node, barred.jumps.get(node.type, barred.functions)) for node in (old, new)
