@@ -291,10 +291,15 @@ def _fill(found: Found, low: int, high: int, children: list[Site], style: Style)
     )
 
 
+_SEQUENCES = frozenset({"comma_expression", "sequence_expression"})
+
+
 def _composed(child: Site) -> Text:
     """The text of an edit that stands within another one, and that it is one."""
     text, tree = child.text, child.tree
-    tuples = tree.tuples if tree is not None and tree.is_bare_tuple else frozenset[str]()
+    tuples = _SEQUENCES & {"" if tree is None else tree.kind}
+    if tree is not None and tree.is_bare_tuple:
+        tuples = tree.tuples
     mark = Mark(0, len(text.data), "", (child.found.node,), composed=True, tuples=tuples)
     return Text(text.data, text.frozen, (mark, *text.marks))
 

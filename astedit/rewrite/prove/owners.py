@@ -29,7 +29,7 @@ def of_other_owner(root: Node, start: int, put: Put, barred: Barred) -> Fault | 
         first, last = mark.nodes[0].start_byte, mark.nodes[-1].end_byte
         before = (node for part in mark.nodes for node in _owned(part, first, last, barred))
         low, high = start + mark.start, start + mark.end
-        after = _owned(smallest(root, low, high), low, high, barred)
+        after = _owned(_largest(smallest(root, low, high)), low, high, barred)
         for old, new in zip(before, after, strict=False):
             owner, other = (
                 nearest(node, barred.jumps.get(node.type, barred.functions)) for node in (old, new)
@@ -45,6 +45,13 @@ def of_other_owner(root: Node, start: int, put: Put, barred: Barred) -> Fault | 
                 kind = "function" if old.type in barred.bound else "function or loop"
                 return Fault("changes_structure", f"{what} {kind}: {shown(new.text or b'')}")
     return None
+
+
+def _largest(node: Node) -> Node:
+    """The largest node with the same text: `break` is a statement, too."""
+    while (outer := node.parent) is not None and outer.byte_range == node.byte_range:
+        node = outer
+    return node
 
 
 def _place(owner: Node | None, low: int, high: int, barred: Barred) -> tuple[bool, bool]:
