@@ -114,6 +114,21 @@ def may_be_sum(node: "Node") -> bool:
     return is_name and (value.text or b"")[:1] in (b"+", b"-", b"*", b"&")
 
 
+_PREFIXES = ("+", "-", "*", "&", "++", "--")
+
+
+def may_join_cast(node: "Node", primitive: Collection[str]) -> bool:
+    """The same, or is it `-a` behind a cast to a class? `(A) -a` subtracts from `A`."""
+    parent = node.parent
+    if may_be_sum(node):
+        return True
+    if parent is None or parent.type != "cast_expression":
+        return False
+    kind = parent.child_by_field_name("type")
+    is_prefixed = node.child_count > 1 and node.children[0].type in _PREFIXES
+    return is_prefixed and kind is not None and kind.type not in primitive
+
+
 def place_without_brackets(node: "Node") -> "tuple[Node, Node | None]":
     """What stands where a node does, brackets around it included, and what it stands in."""
     inner, outer = node, node.parent

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from astedit.language.brackets import Brackets, may_be_sum, place_without_brackets
+from astedit.language.brackets import Brackets, may_join_cast, place_without_brackets
 from astedit.language.facts import TYPE_ARGUMENTS, Barred, Facts, Naming, Spelling
 from astedit.language.traits import Traits
 
@@ -80,19 +80,6 @@ _THROWN = """
     only:arrow_expression_clause only:binary_expression:?? only:conditional_expression
     only:lambda_expression only:switch_expression_arm
 """
-_SIGNS = (b"+", b"-", b"*", b"&")
-
-
-def _lacks_brackets(node: "Node") -> bool:
-    """Is it `-a` behind a cast to a class? `(A)-a` subtracts from `A`."""
-    parent = node.parent
-    if parent is None or parent.type != "cast_expression" or may_be_sum(node):
-        return may_be_sum(node)
-    kind = parent.child_by_field_name("type")
-    is_class = kind is not None and kind.type != "predefined_type"
-    return is_class and node.type == "prefix_unary_expression" and (node.text or b"")[:1] in _SIGNS
-
-
 _FUNCTIONS = """
     anonymous_method_expression lambda_expression local_function_statement method_declaration
 """
@@ -127,7 +114,7 @@ LANGUAGE = Traits(
         last=_LAST,
         loose=_LOOSE,
         joined="/* && ++ --",
-        lacking=_lacks_brackets,
+        lacking=lambda node: may_join_cast(node, ("predefined_type",)),
     ),
     barred=Barred.of(
         {"throw_expression": _THROWN},

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from astedit.language.brackets import Brackets, may_be_sum, words
+from astedit.language.brackets import Brackets, may_join_cast, words
 from astedit.language.facts import TYPE_ARGUMENTS, Barred, Facts, Naming, Spelling
 from astedit.language.traits import Traits
 
@@ -105,16 +105,6 @@ def _is_result(statement: "Node") -> bool:
     return outer is not None and outer.type not in ("block", "expression_statement")
 
 
-def _lacks_brackets(node: "Node") -> bool:
-    """Is it `++a` or `-a` behind a cast to a class? `(A) ++a` adds to `A`."""
-    parent = node.parent
-    if parent is None or parent.type != "cast_expression" or may_be_sum(node):
-        return may_be_sum(node)
-    kind = parent.child_by_field_name("type")
-    is_prefix = node.child_count > 1 and node.children[0].type in ("++", "--", "+", "-")
-    return is_prefix and kind is not None and kind.type not in _PRIMITIVE
-
-
 LANGUAGE = Traits(
     facts=Facts.of(
         "string_literal",
@@ -142,7 +132,7 @@ LANGUAGE = Traits(
             "ternary_expression": f"{_OPERANDS} {_CAST}",
             "decimal_integer_literal": "method_reference",  # `-1` is one as well
         },
-        lacking=_lacks_brackets,
+        lacking=lambda node: may_join_cast(node, _PRIMITIVE),
     ),
     barred=Barred.of(_BARRED, _TARGETS, functions=_FUNCTIONS, jumps=_JUMPS, refuses=_refuses),
 )
