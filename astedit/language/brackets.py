@@ -97,38 +97,6 @@ def nearest(node: "Node", kinds: Collection[str]) -> "Node | None":
     return outer
 
 
-_BINDING = words("""
-    await_expression binary_expression cast_expression pointer_expression prefix_unary_expression
-    unary_expression
-""")
-
-
-def may_be_sum(node: "Node") -> bool:
-    """Is it `(a) + b` beside another sign, which may be a sum as well as a cast of `+b`?"""
-    if node.type != "cast_expression" or not node.parent or node.parent.type not in _BINDING:
-        return False
-    kind, value = map(node.child_by_field_name, ("type", "value"))
-    if kind is None or value is None or value.child_count < 2:
-        return False
-    is_name = (kind.named_children or [kind])[0].type.endswith("identifier")
-    return is_name and (value.text or b"")[:1] in (b"+", b"-", b"*", b"&")
-
-
-_PREFIXES = ("+", "-", "*", "&", "++", "--")
-
-
-def may_join_cast(node: "Node", primitive: Collection[str]) -> bool:
-    """The same, or is it `-a` behind a cast to a class? `(A) -a` subtracts from `A`."""
-    parent = node.parent
-    if may_be_sum(node):
-        return True
-    if parent is None or parent.type != "cast_expression":
-        return False
-    kind = parent.child_by_field_name("type")
-    is_prefixed = node.child_count > 1 and node.children[0].type in _PREFIXES
-    return is_prefixed and kind is not None and kind.type not in primitive
-
-
 def place_without_brackets(node: "Node") -> "tuple[Node, Node | None]":
     """What stands where a node does, brackets around it included, and what it stands in."""
     inner, outer = node, node.parent

@@ -2,9 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from astedit.language.brackets import Brackets, may_join_cast, place_without_brackets
+from astedit.language.brackets import Brackets, place_without_brackets
 from astedit.language.facts import TYPE_ARGUMENTS, Barred, Facts, Naming, Spelling
 from astedit.language.traits import Traits
+from astedit.language.traits.c import may_join_cast
 
 if TYPE_CHECKING:
     from tree_sitter import Node
