@@ -39,6 +39,7 @@ from astedit.rule.match.relational import All
 from astedit.rule.match.utility import Globals, walked
 from astedit.rule.scope import Scope
 from astedit.rule.suppression import SWEEPING, UNUSED, CommentFinder, Suppressions, marked
+from astedit.text.indent import Text
 
 _SAID = {  # about comments; {} is the word they begin with
     UNUSED: ("Unused '{}' directive.", None),
@@ -192,7 +193,7 @@ def audible(pairs: Pairs, root: Node, source: bytes) -> Pairs:
 
 
 def _whole(node: Node, mark: bytes) -> Found:
-    return Found(node, {}, {}, [(None, node)], {"MARK": mark})
+    return Found(node, {}, {}, [(None, node)], {"MARK": Text(mark)})
 
 
 def _about(index: int, id: str, severity: str) -> CompiledOp:

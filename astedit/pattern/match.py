@@ -7,11 +7,14 @@ pattern matches too. Recursion is over the pattern's depth, never the tree's.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tree_sitter import Node
 
 from astedit.pattern.compile import ERROR_KIND, Goal, Pattern, Tag, has_own_text
+
+if TYPE_CHECKING:
+    from astedit.text.indent import Text
 
 STEPS = 100_000  # goals tried for one candidate before it is given up as unmatched
 Continue = Callable[[], bool]
@@ -39,7 +42,7 @@ class Found:
     single: dict[str, Node]
     multi: dict[str, list[Node]]
     trail: list[TrailStep]
-    texts: Mapping[str, bytes] | None = None
+    texts: "Mapping[str, Text] | None" = None
 
 
 def same_text(left: Node, right: Node) -> bool:

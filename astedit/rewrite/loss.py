@@ -160,7 +160,7 @@ def unsaid(
     read: dict[Slot, list[bytes]] = {}
     for name in sorted(names & made_of.keys() & texts.keys()):
         for slot in made_of[name]:
-            read.setdefault(slot, []).append(texts[name])
+            read.setdefault(slot, []).append(texts[name].data)
     lost: list[Node] = []
     for slot, made in read.items():
         if slot.name not in names:

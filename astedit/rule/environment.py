@@ -9,6 +9,7 @@ from tree_sitter import Node
 from astedit.pattern.listed import Listed
 from astedit.pattern.match import TrailStep, same_items, same_text
 from astedit.pattern.template import Slot
+from astedit.text.indent import Text
 
 MAX_CALLS = 60  # utility calls within utility calls: these, not the tree, use the stack
 MOST_STEPS = 5_000_000  # in one tree, some seconds: relations within relations multiply
@@ -50,7 +51,7 @@ class Bindings:
 
 _NOTHING = Bindings()  # shared: there is an environment for every candidate
 
-Saved = tuple[Bindings, Sequence[TrailStep], tuple[Node, ...], Bindings, Mapping[str, bytes]]
+Saved = tuple[Bindings, Sequence[TrailStep], tuple[Node, ...], Bindings, Mapping[str, Text]]
 
 
 @dataclass(slots=True)
@@ -86,7 +87,7 @@ class Environment:
     trail: Sequence[TrailStep] = ()
     related: tuple[Node, ...] = ()
     exports: Bindings = _NOTHING
-    texts: Mapping[str, bytes] = field(default_factory=dict)
+    texts: Mapping[str, Text] = field(default_factory=dict)
     frame: Frame | None = None
     outer: Bindings | None = None
     lost: tuple[tuple[int, int], ...] = ()
@@ -123,7 +124,13 @@ class Environment:
         """The text of a capture, or what a transform of that name made."""
         if nodes := self.nodes(slot):
             return self.source[nodes[0].start_byte : nodes[-1].end_byte]
-        return None if slot.many else self.texts.get(slot.name)
+        made = None if slot.many else self.texts.get(slot.name)
+        return None if made is None else made.data
+
+    def lose(self, nodes: Sequence[Node]) -> None:
+        """Notes that nothing was made of some nodes, although it should have been."""
+        if nodes:
+            self.lost = (*self.lost, (nodes[0].start_byte, nodes[-1].end_byte))
 
     def may_call(self) -> bool:
         """Whether one more utility may be asked; if not, a limit says no."""

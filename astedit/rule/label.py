@@ -76,7 +76,7 @@ def _filled(
     name = slot[2]
     texts = found.texts or {}
     if name in texts:
-        return shift(Text(texts[name]), b"", indent).data
+        return shift(texts[name], b"", indent).data
     if name not in known:
         return slot[0].encode()
     single = found.single.get(name)

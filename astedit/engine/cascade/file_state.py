@@ -246,7 +246,7 @@ def texts_of(match: Found, text: bytes, own: dict[str, str]) -> dict[str, str]:
         span = text[nodes[0].start_byte : nodes[-1].end_byte] if nodes else b""
         found[name] = span.decode("utf-8", "replace")
     for name, made in (match.texts or {}).items():
-        found[name] = made.decode("utf-8", "replace")
+        found[name] = made.data.decode("utf-8", "replace")
     return found
 
 

@@ -122,7 +122,7 @@ class _Findings(NamedTuple):
     def _message(self, match: Found, reported: Reported) -> str:
         text: str = reported.document.content.get("message", "")
         if reported.finder is None:  # about a comment
-            return text.format((match.texts or {}).get("MARK", b"").decode())
+            return text.format((match.texts or {})["MARK"].data.decode())
         return self.shown.charge(interpolated(text, match, self.source, reported.finder.captures))
 
     def _related(self, match: Found, whole: dict[str, Any]) -> list[dict[str, Any]]:

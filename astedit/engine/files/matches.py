@@ -100,7 +100,7 @@ class JsonNodes:
                 name: [self.capture(node) for node in nodes] for name, nodes in _many(match).items()
             },
             "transformed": {
-                name: self.charge(_text(made)) for name, made in (match.texts or {}).items()
+                name: self.charge(_text(made.data)) for name, made in (match.texts or {}).items()
             },
         }
         return item | {"metaVariables": variables} if any(variables.values()) else item

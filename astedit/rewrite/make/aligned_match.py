@@ -211,7 +211,7 @@ def _absent(
 
 def _has_text(slot: Slot, found: Found) -> bool:
     if found.texts is not None and slot.name in found.texts:
-        return bool(found.texts[slot.name])
+        return bool(found.texts[slot.name].data)
     return bool(found.multi.get(slot.name) if slot.many else found.single.get(slot.name))
 
 

@@ -110,8 +110,7 @@ class _Added(NamedTuple):
 def clashing(parts: Sequence[EditPart]) -> bool:
     """Do two of them overlap, or is something put where another deletes up to?"""
     return any(
-        one.end > two.start
-        or (one.end == two.start and one.end > one.start and one.deletes != two.deletes)
+        one.end > two.start or (one.deletes and not two.deletes and one.end == two.start == two.end)
         for one, two in pairwise(parts)
     )
 
@@ -206,7 +205,7 @@ def _part(edit: "TargetEdit", nodes: Sequence[Node], found: Found, source: bytes
     if len(nodes) == 1:
         held = replace(found, single={**found.single, TARGET: nodes[0]})
     else:
-        held = replace(found, texts={**(found.texts or {}), TARGET: source[low:high]})
+        held = replace(found, texts={**(found.texts or {}), TARGET: Text(source[low:high])})
     start, end = _place(edit.position, low, high, nodes)
     return EditPart(start, end, (low, high), edit, held)
 

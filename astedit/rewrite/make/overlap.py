@@ -117,7 +117,7 @@ class Site:
         """
         texts = self.found.texts
         marked = {mark.name for mark in self.text.marks} if texts else set[str]()
-        if texts and any(text and name not in marked for name, text in texts.items()):
+        if texts and any(text.data and name not in marked for name, text in texts.items()):
             return None
         fits = self.rewrite.fits_of(self.found)
         return None if fits is None else fits.tree

@@ -182,15 +182,17 @@ class _Rendering:
         self._in_comment = self._ends_in_comment(nodes[-1], text.data)
         self._swallow = _unwanted_behind(nodes) if slot.many else b""
 
-    def _made(self, slot: Slot, text: bytes, following: bytes | Slot) -> None:
+    def _made(self, slot: Slot, made: Text, following: bytes | Slot) -> None:
         """What a transform made: its later lines are indented from zero."""
+        text, marks = made.data, made.marks
         if not text:
             self._empty(following)
             return
         if b"\n" in text:
             text = text.replace(b"\r\n", b"\n").replace(b"\n", self._style.newline)
+            marks = marks if len(text) == len(made.data) else ()
         mark = Mark(0, len(text), slot.name, (), composed=True)
-        self._emit(shift(Text(text, (), (mark,)), b"", self._next_line()))
+        self._emit(shift(Text(text, (), (mark, *marks)), b"", self._next_line()))
 
     def _nodes(self, slot: Slot) -> list[Node]:
         """None for a capture of an alternative that was not taken (C4)."""

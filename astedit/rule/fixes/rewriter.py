@@ -11,12 +11,12 @@ from astedit.rule.compile import compile_constrained
 from astedit.rule.document import KEYS
 from astedit.rule.environment import MAX_CALLS, Environment
 from astedit.rule.fixes.fix import compile_template
+from astedit.rule.fixes.pieces import piece, put_together, separated, whole
 from astedit.rule.fixes.transform import Transforms, compile_transforms
 from astedit.rule.match.constraint import Constrained
 from astedit.rule.match.node import Captures, all_captures, together
 from astedit.rule.scope import Scope
-from astedit.text.indent import Text, leading, shift
-from astedit.text.source import Change
+from astedit.text.indent import Mark, Text, cut, leading, shift
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Rewriter:
     transforms: Transforms | None
     template: Template
 
-    def rewritten(self, node: Node, env: Environment) -> bytes | None:
+    def rewritten(self, node: Node, env: Environment) -> Text | None:
         """The new text of a node; None if the rule does not match it.
 
         The rule sees the captures of the rule that asked, at whatever depth, and none
@@ -40,6 +40,7 @@ class Rewriter:
             return None
         if self.transforms is not None:
             self.transforms.apply(probe)
+            env.lost = (*env.lost, *probe.lost)
         return _expanded(self.template, probe, node)
 
 
@@ -57,7 +58,7 @@ class Rewriting:
     table: Mapping[str, Rewriter]
     allow_empty: bool = False
 
-    def __call__(self, source: Slot, env: Environment) -> bytes | None:
+    def __call__(self, source: Slot, env: Environment) -> Text | None:
         if not (nodes := env.nodes(source)):
             return None
         if env.calls >= MAX_CALLS:
@@ -66,16 +67,16 @@ class Rewriting:
         pieces = list(self._pieces(nodes, env))
         if self.join is not None:
             if not pieces and not self.allow_empty:  # all that was captured would get lost
-                env.lost = (*env.lost, (nodes[0].start_byte, nodes[-1].end_byte))
-            return self.join.join(text for _, _, text in pieces)
-        out: list[bytes] = []
+                env.lose(nodes)
+            return put_together(separated(([text] for _, text in pieces), self.join))
+        out: list[Text] = []
         at = nodes[0].start_byte
-        for start, end, text in pieces:
-            out += [env.source[at:start], text]
-            at = end
-        return b"".join([*out, env.source[at : nodes[-1].end_byte]])
+        for node, text in pieces:
+            out += Text(env.source[at : node.start_byte]), text
+            at = node.end_byte
+        return put_together([*out, Text(env.source[at : nodes[-1].end_byte])])
 
-    def _pieces(self, nodes: Sequence[Node], env: Environment) -> Iterator[Change]:
+    def _pieces(self, nodes: Sequence[Node], env: Environment) -> Iterator[tuple[Node, Text]]:
         """The rewritten pieces, in order. Nothing below a rewritten node is rewritten again."""
         rewriters = [self.table[name] for name in self.names]
         stack = list(reversed(nodes))
@@ -83,34 +84,35 @@ class Rewriting:
             node = stack.pop()
             for rewriter in rewriters:
                 if (text := rewriter.rewritten(node, env)) is not None:
-                    yield node.start_byte, node.end_byte, text
+                    yield node, whole(text, Mark(0, 0, "", (node,), composed=True))
                     break
             else:
                 stack.extend(reversed(node.children))
 
 
-def _expanded(template: Template, env: Environment, node: Node) -> bytes:
+def _expanded(template: Template, env: Environment, node: Node) -> Text:
     """The template filled in and indented like the line of `node` (F7)."""
-    out = before = b""  # what is written, and the template up to there
+    out: list[Text] = []
+    before = b""  # the template up to there
     parts = template.parts
-    for part, following in zip(parts, (*parts[1:], b""), strict=True) if parts else ():
+    for part, following in zip(parts, (*parts[1:], b""), strict=False):
         if isinstance(part, Slot):
-            out += _filled(part, env, leading(before, len(before)), following)
+            out.append(_filled(part, env, leading(before, len(before)), following))
             before += b"$"
         else:
-            out += part
+            out.append(Text(part))
             before += part
-    return shift(Text(out), b"", leading(env.source, node.start_byte)).data
+    return shift(put_together(out), b"", leading(env.source, node.start_byte))
 
 
-def _filled(slot: Slot, env: Environment, indent: bytes, following: bytes | Slot) -> bytes:
+def _filled(slot: Slot, env: Environment, indent: bytes, following: bytes | Slot) -> Text:
     nodes = env.nodes(slot)
     old = leading(env.source, nodes[0].start_byte) if nodes else b""
-    text = shift(Text(env.text(slot) or b""), old, indent).data
+    text = shift(piece(slot, env), old, indent)
     if slot.many and nodes and not nodes[-1].is_named and isinstance(following, bytes):
         mark = following.lstrip()[:1]
-        if mark in (b",", b";") and text.endswith(mark):  # not twice (M-8)
-            return text[:-1]
+        if mark in (b",", b";") and text.data.endswith(mark):  # not twice (M-8)
+            return cut(text, 0, len(text.data) - 1)
     return text
 
 

@@ -5,7 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
+from operator import itemgetter
 from typing import Any
+
+from tree_sitter import Node
 
 from astedit.pattern.template import NAME, Slot
 from astedit.rule.environment import Environment
@@ -19,17 +22,19 @@ from astedit.rule.fixes.case import (
     quoted,
     unquoted,
 )
+from astedit.rule.fixes.pieces import dedented, piece, put_together, separated, whole
 from astedit.rule.match.node import Captures
 from astedit.rule.regex import compile_regex
 from astedit.rule.scope import Scope
 from astedit.rule.yaml import YamlError, read_yaml
-from astedit.text.indent import Text, leading, shift
+from astedit.text.indent import Mark, Text
 
 _GROUP = re.compile(rb"\$(?:\$|\{([^}]*)\}|([A-Za-z0-9_]+))")
 _SOURCE = re.compile(rf"(\${{1,3}})({NAME.pattern})")
 
 _MIXED = re.compile(r"\$(\d+)([A-Za-z_]\w*)")
 ITEM = "$ITEM"  # in `each` of items
+_LITERAL = re.compile(rb"\w{0,3}[\"'`]")  # how one of text begins
 OPERATIONS = {
     "substring": ("source", "startChar", "endChar"),
     "replace": ("source", "replace", "by"),
@@ -45,7 +50,7 @@ OPERATIONS = {
 }
 
 
-Compute = Callable[[Slot, Environment], bytes | None]
+Compute = Callable[[Slot, Environment], Text | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,18 +84,11 @@ class Transforms:
 
     def apply(self, env: Environment) -> None:
         for one in self.transforms:
-            made = one.compute(one.source, env) or b""
+            text = one.compute(one.source, env) or Text(b"")
             if not one.others:  # else each of them was moved by itself
-                made = _dedented(made, one.source, env)
-            env.texts = {**env.texts, one.name: made}
-
-
-def _dedented(text: bytes, source: Slot, env: Environment) -> bytes:
-    """A text without the indentation of the line where its source begins (T8)."""
-    nodes = env.nodes(source)
-    if not nodes or b"\n" not in text:
-        return text
-    return shift(Text(text), leading(env.source, nodes[0].start_byte), b"").data
+                text = dedented(text, one.source, env)
+            marks = [mark._replace(name=one.name) for mark in text.marks]
+            env.texts = {**env.texts, one.name: Text(text.data, (), marks)}
 
 
 def compile_transforms(
@@ -229,7 +227,7 @@ def _rewrite(
 
 def _default(arguments: Mapping[str, Any], scope: Scope, place: str) -> Compute:
     value = scope.text(arguments.get("value"), f"{place}.value").encode()
-    return lambda source, env: env.text(source) or value
+    return lambda source, env: Text(env.text(source) or value)
 
 
 def _others(arguments: Mapping[str, Any], scope: Scope, place: str) -> tuple[Slot, ...]:
@@ -242,14 +240,15 @@ def _concat(
     arguments: Mapping[str, Any], others: tuple[Slot, ...], scope: Scope, place: str
 ) -> Compute:
     """Joins the texts that are not empty; the result is empty if all of them are."""
-    join, before, after = (
+    joint, before, after = (
         scope.text(arguments.get(key, ""), f"{place}.{key}").encode()
         for key in ("joinBy", "before", "after")
     )
 
-    def compute(source: Slot, env: Environment) -> bytes | None:
-        texts = [_dedented(env.text(one) or b"", one, env) for one in (source, *others)]
-        return before + join.join(filter(None, texts)) + after if any(texts) else None
+    def compute(source: Slot, env: Environment) -> Text | None:
+        texts = [dedented(piece(one, env), one, env) for one in (source, *others)]
+        parts = separated(([text] for text in texts if text.data), joint)
+        return put_together([Text(before), *parts, Text(after)]) if parts else None
 
     return compute
 
@@ -268,36 +267,62 @@ def _items(arguments: Mapping[str, Any], scope: Scope, place: str) -> Compute:
             where = f"{place}.{key}"
             regex = scope.at(where, compile_regex, scope.text(arguments[key], where))
             tests.append((regex.search, key == "keep"))
-    each = scope.text(arguments.get("each", ITEM), f"{place}.each").encode()
-    join = scope.text(arguments.get("joinBy", ", "), f"{place}.joinBy").encode()
+    each = scope.text(arguments.get("each", ITEM), f"{place}.each").encode().split(ITEM.encode())
+    joint = scope.text(arguments.get("joinBy", ", "), f"{place}.joinBy").encode()
     ordered, once = (
         scope.flag(arguments.get(key, False), f"{place}.{key}") for key in ("sort", "dedupe")
     )
 
-    def compute(source: Slot, env: Environment) -> bytes | None:
-        nodes = (node for node in env.nodes(source) if node.is_named and not node.is_extra)
-        texts = [env.source[node.start_byte : node.end_byte] for node in nodes]
-        texts = [t for t in texts if all((f(t) is not None) == wanted for f, wanted in tests)]
-        texts = list(dict.fromkeys(texts)) if once else texts
-        texts = sorted(texts) if ordered else texts
-        return join.join(each.replace(ITEM.encode(), text) for text in texts)
+    def compute(source: Slot, env: Environment) -> Text | None:
+        if not _are_items(nodes := [node for node in env.nodes(source) if not node.is_extra]):
+            env.lose(nodes)
+            return None
+        texts = [(env.source[n.start_byte : n.end_byte], n) for n in nodes if n.is_named]
+        texts = [t for t in texts if all((f(t[0]) is not None) == wanted for f, wanted in tests)]
+        texts = [*dict(texts).items()] if once else texts
+        texts = sorted(texts, key=itemgetter(0)) if ordered else texts
+        items = (whole(Text(text), Mark(0, 0, source.name, (node,))) for text, node in texts)
+        groups = ([part for text in each for part in (item, Text(text))][1:] for item in items)
+        return put_together(separated(groups, joint))
 
     return compute
 
 
+def _are_items(nodes: Sequence[Node]) -> bool:
+    """Is what is captured of a Rust macro, which is tokens, one token between two commas each?"""
+    parent = nodes[0].parent if nodes else None
+    if parent is None or parent.type != "token_tree":
+        return True
+    return all((node.type == ",") == bool(at % 2) for at, node in enumerate(nodes)) and all(
+        node.is_named for node in nodes[::2]
+    )
+
+
+def _unquote(source: Slot, env: Environment) -> Text | None:
+    """What is a literal, and no simple one, has no text that is known: it is lost."""
+    if (text := env.text(source)) is None:
+        return None
+    made = _in_characters(unquoted)(text)
+    if made == text and _LITERAL.match(text):
+        env.lose(env.nodes(source))
+    return Text(made)
+
+
 def _on_text(change: Callable[[str], str]) -> Compute:
     """Applies a function to the characters of a text. Bytes that are no characters stay."""
-    return _on_bytes(
-        lambda text: change(text.decode("utf-8", "surrogateescape")).encode(
-            "utf-8", "surrogateescape"
-        )
+    return _on_bytes(_in_characters(change))
+
+
+def _in_characters(change: Callable[[str], str]) -> Callable[[bytes], bytes]:
+    return lambda text: change(text.decode("utf-8", "surrogateescape")).encode(
+        "utf-8", "surrogateescape"
     )
 
 
 def _on_bytes(change: Callable[[bytes], bytes]) -> Compute:
-    def compute(source: Slot, env: Environment) -> bytes | None:
+    def compute(source: Slot, env: Environment) -> Text | None:
         text = env.text(source)
-        return None if text is None else change(text)
+        return None if text is None else Text(change(text))
 
     return compute
 
@@ -309,7 +334,7 @@ _MAKE: dict[str, Callable[[Mapping[str, Any], Scope, str], Compute]] = {
     "default": _default,
     "trim": lambda *_: _on_text(str.strip),
     "quote": _quote,
-    "unquote": lambda *_: _on_text(unquoted),
+    "unquote": lambda *_: _unquote,
     "items": _items,
 }
 

@@ -13,7 +13,7 @@ def ours(text: str, source: bytes) -> list[str]:
     rule = read_rules(document("javascript", text).encode())[0]
     finder = compile_document(rule, rule.languages[0])
     matches = finder.find(load(rule.languages[0]).parser().parse(source).root_node, source)
-    return [match.texts["T"].decode() for match in matches if isinstance(match, RuleFound)]
+    return [match.texts["T"].data.decode() for match in matches if isinstance(match, RuleFound)]
 
 
 def theirs(folder: Path, text: str, source: bytes) -> list[str]:

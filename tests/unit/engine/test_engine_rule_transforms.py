@@ -53,17 +53,7 @@ def test_t9_our_own_transforms(transform: str, source: str, result: str) -> None
     assert fixed(rule, source) == f"r({result})"
 
 
-CONCATS = [
-    ("{concat: {source: $A, with: [$B, $M], joinBy: '-', before: '[', after: ']'}}", "[1-2-x]"),
-    ("{concat: {source: $$$C, with: [$A]}}", "3, 41"),
-    ("{concat: {source: $D, with: [$A, $D, $B], joinBy: ', '}}", "1, 2"),
-    ("{concat: {source: $D, with: [$D], before: '[', after: ']'}}", ""),
-    ("'concat($A, with=[$B, $M], joinBy=\", \")'", "1, 2, x"),
-    ("{concat: {source: $M, before: '!'}}", "!x"),
-]
-
-
-@pytest.mark.parametrize(("transform", "result"), CONCATS)
+@pytest.mark.parametrize(("transform", "result"), ROWS["t9 concat of several captures"])
 def test_t9_concat_takes_several_captures(transform: str, result: str) -> None:
     """Of a rule's captures, of an alternative not taken, and of another transform."""
     rule = (
@@ -121,6 +111,16 @@ def test_t6_a_join_of_nothing_is_a_loss_unless_it_is_allowed() -> None:
 
 COMMENTED = "f(a, /* why */ b);\n"
 REWRITER = "rewriters: [{id: w, rule: {kind: identifier, pattern: $X}, fix: '$X'}]\n"
+
+
+@pytest.mark.parametrize(
+    ("language", "rule", "source", "result"), ROWS["f12 pieces in what a transform writes"]
+)
+def test_f12_a_piece_stays_whole_in_what_a_transform_writes(
+    language: str, rule: str, source: str, result: str
+) -> None:
+    made = plan(rule, source, language)
+    assert result == (made.blocked[0].reason if made.blocked else fixed(rule, source, language))
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def test_t7_a_rewriter_may_say_its_language() -> None:
 def made(text: str, source: bytes) -> bytes:
     (match,) = finder(text).find(load(JAVASCRIPT).parser().parse(source).root_node, source)
     assert isinstance(match, RuleFound)
-    return match.texts["T"]
+    return match.texts["T"].data
 
 
 def test_t3_bytes_that_are_no_text_stay() -> None:
