@@ -8,10 +8,12 @@ from typing import Any
 from tree_sitter import Node
 
 from astedit.pattern.match import Found
+from astedit.pattern.template import Slot
+from astedit.rule.environment import Bindings, Environment
 from astedit.rule.failure import captured
+from astedit.rule.fixes.pieces import expanded
 from astedit.rule.match.node import Captures
 from astedit.rule.scope import Scope
-from astedit.text.indent import Text, leading, shift
 
 STYLES = ("primary", "secondary")
 _SLOT = re.compile(r"(\${1,3})([A-Z_][A-Z0-9_]*)")
@@ -56,32 +58,16 @@ def interpolated(text: str, found: Found, source: bytes, known: Captures) -> str
 
     Lines move as in a fix: ast-grep makes its messages in the same way.
     """
-    if _SLOT.search(text) is None:
-        return text
-    out = b""
+    parts: list[bytes | Slot] = []
     at = 0
     for slot in _SLOT.finditer(text):
-        out += text[at : slot.start()].encode("utf-8", "surrogateescape")
-        before = text[: slot.start()].encode("utf-8", "surrogateescape")
-        out += _filled(slot, found, source, known, leading(before, len(before)))
-        at = slot.end()
-    out += text[at:].encode("utf-8", "surrogateescape")
-    start = found.node.start_byte
-    return shift(Text(out), b"", leading(source, start)).data.decode("utf-8", "replace")
-
-
-def _filled(
-    slot: re.Match[str], found: Found, source: bytes, known: Captures, indent: bytes
-) -> bytes:
-    name = slot[2]
-    texts = found.texts or {}
-    if name in texts:
-        return shift(texts[name], b"", indent).data
-    if name not in known:
-        return slot[0].encode()
-    single = found.single.get(name)
-    nodes = [single] if single is not None else found.multi.get(name) or []
-    if not nodes:
-        return b""
-    start, end = nodes[0].start_byte, nodes[-1].end_byte
-    return shift(Text(source[start:end]), leading(source, start), indent).data
+        if (name := slot[2]) in known:
+            is_many = name in found.multi and name not in found.single
+            parts += text[at : slot.start()].encode("utf-8", "surrogateescape"), Slot(name, is_many)
+            at = slot.end()
+    if not parts:
+        return text
+    parts.append(text[at:].encode("utf-8", "surrogateescape"))
+    bindings = Bindings(found.single, found.multi)
+    env = Environment(found.node, source, bindings, texts=found.texts or {})
+    return expanded(parts, env, found.node).data.decode("utf-8", "replace")

@@ -3,10 +3,12 @@
 import re
 from collections.abc import Iterable, Sequence
 
+from tree_sitter import Node
+
 from astedit.pattern.template import Slot
 from astedit.rule.environment import Environment
 from astedit.rule.fixes.case import QUOTES
-from astedit.text.indent import Mark, Text, join, leading, shift
+from astedit.text.indent import Mark, Text, cut, join, leading, shift
 
 _WORD = re.compile(rb"\w")
 _PIECE = b"_"  # stands for one beside another
@@ -53,3 +55,28 @@ def put_together(parts: Iterable[Text]) -> Text:
 def _stands_alone(before: bytes, behind: bytes) -> bool:
     is_quoted = any(before.count(mark.encode()) % 2 for mark in QUOTES)
     return not (is_quoted or _WORD.match(before[-1:]) or _WORD.match(behind))
+
+
+def expanded(parts: Sequence[bytes | Slot], env: Environment, node: Node) -> Text:
+    """A template filled in and indented like the line of `node` (F7)."""
+    out: list[Text] = []
+    before = b""  # the template up to there
+    for part, following in zip(parts, (*parts[1:], b""), strict=False):
+        if isinstance(part, Slot):
+            out.append(_filled(part, env, leading(before, len(before)), following))
+            before += b"$"
+        else:
+            out.append(Text(part))
+            before += part
+    return shift(put_together(out), b"", leading(env.source, node.start_byte))
+
+
+def _filled(slot: Slot, env: Environment, indent: bytes, following: bytes | Slot) -> Text:
+    nodes = env.nodes(slot)
+    old = leading(env.source, nodes[0].start_byte) if nodes else b""
+    text = shift(piece(slot, env), old, indent)
+    if slot.many and nodes and not nodes[-1].is_named and isinstance(following, bytes):
+        mark = following.lstrip()[:1]
+        if mark in (b",", b";") and text.data.endswith(mark):  # not twice (M-8)
+            return cut(text, 0, len(text.data) - 1)
+    return text

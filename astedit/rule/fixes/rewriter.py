@@ -11,12 +11,12 @@ from astedit.rule.compile import compile_constrained
 from astedit.rule.document import KEYS
 from astedit.rule.environment import MAX_CALLS, Environment
 from astedit.rule.fixes.fix import compile_template
-from astedit.rule.fixes.pieces import piece, put_together, separated, whole
+from astedit.rule.fixes.pieces import expanded, put_together, separated, whole
 from astedit.rule.fixes.transform import Transforms, compile_transforms
 from astedit.rule.match.constraint import Constrained
 from astedit.rule.match.node import Captures, all_captures, together
 from astedit.rule.scope import Scope
-from astedit.text.indent import Mark, Text, cut, leading, shift
+from astedit.text.indent import Mark, Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Rewriter:
         if self.transforms is not None:
             self.transforms.apply(probe)
             env.lost = (*env.lost, *probe.lost)
-        return _expanded(self.template, probe, node)
+        return expanded(self.template.parts, probe, node)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,32 +88,6 @@ class Rewriting:
                     break
             else:
                 stack.extend(reversed(node.children))
-
-
-def _expanded(template: Template, env: Environment, node: Node) -> Text:
-    """The template filled in and indented like the line of `node` (F7)."""
-    out: list[Text] = []
-    before = b""  # the template up to there
-    parts = template.parts
-    for part, following in zip(parts, (*parts[1:], b""), strict=False):
-        if isinstance(part, Slot):
-            out.append(_filled(part, env, leading(before, len(before)), following))
-            before += b"$"
-        else:
-            out.append(Text(part))
-            before += part
-    return shift(put_together(out), b"", leading(env.source, node.start_byte))
-
-
-def _filled(slot: Slot, env: Environment, indent: bytes, following: bytes | Slot) -> Text:
-    nodes = env.nodes(slot)
-    old = leading(env.source, nodes[0].start_byte) if nodes else b""
-    text = shift(piece(slot, env), old, indent)
-    if slot.many and nodes and not nodes[-1].is_named and isinstance(following, bytes):
-        mark = following.lstrip()[:1]
-        if mark in (b",", b";") and text.data.endswith(mark):  # not twice (M-8)
-            return cut(text, 0, len(text.data) - 1)
-    return text
 
 
 # ast-grep overlooks what a rewriter has of a document, such as its language.
