@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from astedit.discover.walk import work_tree
 from astedit.git import answer
@@ -10,24 +10,12 @@ from astedit.limits import Deadline
 from astedit.workspace.root import user_directory
 
 if TYPE_CHECKING:
-    from astedit.engine.tree_watch import TreeWatch
+    from astedit.engine.tree_watch import TreeChanges, TreeWatch
 
 INOTIFY = "inotify"
 Identity = tuple[int, ...] | None
 _SYSTEM = "/etc/gitconfig"
 _IGNORE = (".git", ".gitignore", ".ignore", ".rgignore")
-
-
-class Changes(NamedTuple):
-    """Files that were written to, or only opened, and directories that came or went.
-
-    `names`: the tree is to be listed again.
-    """
-
-    written: set[str]
-    opened: set[str]
-    directories: set[str]
-    names: bool
 
 
 class Freshness:
@@ -75,7 +63,7 @@ class Freshness:
     def _refuse(self, why: str) -> None:
         self._refused, self._why = True, why
 
-    def changes(self) -> Changes | None:
+    def changes(self) -> "TreeChanges | None":
         """Everything since the last time; None where nothing is known of what happened."""
         if self._watch is None:
             return None
@@ -87,7 +75,7 @@ class Freshness:
         now = {place: identity(place) for place in self._outside}
         names = heard.names or now != self._outside
         self._outside = now
-        return Changes(heard.written, heard.opened, heard.directories, names)
+        return heard._replace(names=names)
 
     def hears(self, path: str) -> bool:
         """Whether a change of this file would be heard of."""

@@ -14,15 +14,16 @@ from astedit.engine.files.edits import finish_file, first_error
 from astedit.engine.files.file import Engine
 from astedit.engine.files.outcome import BlockedData, FileData, MadeEdit, span_data
 from astedit.engine.fingerprint import path_key
+from astedit.engine.languages import use_of
 from astedit.engine.run.jobs import Job
 from astedit.engine.run.merge import Merge
 from astedit.engine.run.prepare import PreparedRun, Replay
 from astedit.engine.run_context import Run, hands
 from astedit.errors import PreconditionError, StaleError
-from astedit.language import for_path, load, named
+from astedit.language import for_path, grammar_of, named
 from astedit.language.traits import traits
 from astedit.limits import is_shallow
-from astedit.model.edit import LanguageUse, Skip
+from astedit.model.edit import Skip
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.rewrite.prove.fault import Fault, parses_no_worse
@@ -123,8 +124,7 @@ def _prepared(
 ) -> PreparedRun:
     """As if a request's files had been found: these, in their languages."""
     rows = {name: row for _, name, *_ in tasks if (row := named(name)) is not None}
-    grammars = [(name, load(rows[name])) for name in sorted(rows)]
-    uses = [LanguageUse(name, grammar.distribution, grammar.version) for name, grammar in grammars]
+    uses = [use_of(name) for name in sorted(rows)]
     jobs = [Job(path, rows[name]) for path, name, *_ in tasks]
     paths = [job.path for job in jobs]
     discovery = Discovery(files=paths, skipped=list(skipped), explicit=set(paths))
@@ -236,9 +236,7 @@ class _Maker:
         self, source: Source, language: str, changes: Sequence[Change], lines: Lines, data: FileData
     ) -> Fault | None:
         """What is wrong with the result; None if the edits may be made."""
-        row = named(language)
-        assert row is not None, language
-        grammar = load(row)
+        grammar = grammar_of(language)
         tree = grammar.parser().parse(source.text)
         data.parsed = True
         if tree.root_node.has_error:

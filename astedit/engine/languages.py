@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from astedit.language import grammar_of
 from astedit.language.table import Row, for_path, named, rows, unknown_language
-from astedit.model.edit import FilePlan
+from astedit.model.edit import FilePlan, LanguageUse
 from astedit.model.request import EditRequest
 from astedit.workspace.gitignore import Globs
 
@@ -50,6 +51,12 @@ def _given(request: EditRequest) -> list[Any]:
     """For every op and rule its language or languages; None where it names none."""
     rules = [*((op.lang, op.rule or {}) for op in request.ops), *((None, r) for r in request.rules)]
     return [lang or request.lang or rule.get("language") for lang, rule in rules]
+
+
+def use_of(name: str) -> LanguageUse:
+    """The language known by this name, with the grammar that reads it."""
+    grammar = grammar_of(name)
+    return LanguageUse(name, grammar.distribution, grammar.version)
 
 
 def language_of(name: str) -> Row:

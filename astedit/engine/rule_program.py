@@ -101,7 +101,9 @@ class Rulebook:
         self, index: int, document: Document, row: Row, known: Globals, rewriting: bool
     ) -> CompiledOp:
         finder = compile_document(document, row, known, self._names)
-        rewrites = tuple(self._rewrite(index, finder, fix) for fix in finder.fixes)
+        rewrites = tuple(
+            _rewrite(index, finder, fix.template, fix, self._request) for fix in finder.fixes
+        )
         if rewrites and rewriting:
             _refuse_flaws(finder, None, self._request)
         elif (doubts := tuple(_doubts(finder))) and not self._request.allow_error_pattern:
@@ -131,12 +133,6 @@ class Rulebook:
     ) -> RuleFinder:
         return compile_document(replace(document, content={"rule": rule}), row, known, self._names)
 
-    def _rewrite(self, index: int, finder: RuleFinder, fix: Fix) -> Rewrite:
-        allow = self._request.allow_loss if fix.allow_loss is None else fix.allow_loss
-        layout = fix.layout or self._request.layout
-        slots, made_of = _slots(finder.captures), finder.made_of
-        return Rewrite(index, fix.template, slots, allow, fix, layout, made_of=made_of)
-
 
 def _check_suppressions(request: EditRequest) -> None:
     """A request may come from a document that somebody else wrote."""
@@ -160,11 +156,17 @@ def compile_op(
         return CompiledOp(index, finder, None)
     _refuse_flaws(finder, op, request)
     template = parse_template(op.out or "", finder.captures)
-    allow = request.allow_loss if op.allow_loss is None else op.allow_loss
-    layout = op.layout or request.layout
-    slots, made_of = _slots(finder.captures), finder.made_of
-    rewrite = Rewrite(index, template, slots, allow, layout=layout, made_of=made_of)
-    return CompiledOp(index, finder, rewrite)
+    return CompiledOp(index, finder, _rewrite(index, finder, template, op, request))
+
+
+def _rewrite(
+    index: int, finder: RuleFinder, template: Template, own: Op | Fix, request: EditRequest
+) -> Rewrite:
+    """What an op, or a fix, says itself goes before what the request says."""
+    allow = request.allow_loss if own.allow_loss is None else own.allow_loss
+    fix, layout = own if isinstance(own, Fix) else None, own.layout or request.layout
+    slots = _slots(finder.captures)
+    return Rewrite(index, template, slots, allow, fix, layout, made_of=finder.made_of)
 
 
 def audible(pairs: Pairs, root: Node, source: bytes) -> Pairs:

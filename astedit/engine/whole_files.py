@@ -10,11 +10,11 @@ from hashlib import sha256
 
 from astedit.engine.files.edits import first_error
 from astedit.engine.fingerprint import fingerprint_of, path_key
-from astedit.engine.languages import grammars_of
+from astedit.engine.languages import grammars_of, use_of
 from astedit.errors import PreconditionError
-from astedit.language import for_path, load, named
+from astedit.language import for_path, load
 from astedit.limits import INLINE_SECONDS, PARSE_ERRORS_SHOWN, parsing_within
-from astedit.model.edit import Edit, FileOperation, FilePlan, LanguageUse, edit_id
+from astedit.model.edit import Edit, FileOperation, FilePlan, edit_id
 from astedit.model.plan import ParseError, Plan
 from astedit.model.request import EditRequest
 from astedit.text.diff import file_diff
@@ -117,16 +117,9 @@ def with_files(plan: Plan, files: Iterable[FilePlan]) -> Plan:
             _parse(plan, file)
     known = {use.name for use in plan.languages}
     for name in sorted(grammars_of(plan.request, plan.files) - known):
-        plan.languages.append(_use(name))
+        plan.languages.append(use_of(name))
     plan.fingerprint = fingerprint_of(plan)
     return plan
-
-
-def _use(name: str) -> LanguageUse:
-    row = named(name)
-    assert row is not None, name
-    grammar = load(row)
-    return LanguageUse(name, grammar.distribution, grammar.version)
 
 
 def _parse(plan: Plan, file: FilePlan) -> None:

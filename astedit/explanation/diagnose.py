@@ -13,8 +13,6 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Unpack
 
-from tree_sitter import Node
-
 from astedit.explanation.difference import clip
 from astedit.explanation.spellings import (
     HOLE,
@@ -32,7 +30,7 @@ from astedit.language import Grammar, Row
 from astedit.language.traits import traits
 from astedit.model.explanation import PatternWarning, Suggestion
 from astedit.pattern.compile import CLOSERS, Pattern, PatternError, PatternOptions, compile_pattern
-from astedit.pattern.listed import walk
+from astedit.pattern.listed import damaged, walk
 from astedit.pattern.template import PatternText
 
 SUGGESTIONS = 3  # of one language
@@ -115,7 +113,9 @@ def _damage(pattern: Pattern, text: str) -> Iterator[PatternWarning]:
     """The first node that the grammar could make nothing of, or had to invent (P5)."""
     label, char = pattern.row.label, pattern.row.stand_in
     written = PatternText.of(text, pattern.row, pattern.grammar)
-    for node in _damaged(written.root):
+    for node in damaged(written.root):
+        if node.is_missing and node.type not in CLOSERS:
+            continue
         place = f"at column {node.start_point[1] + 1} of line {node.start_point[0] + 1}"
         own, hole = written.read(node)
         shown = clip(_as_written(own, node.start_byte, written.sigils, char))
@@ -130,17 +130,6 @@ def _damage(pattern: Pattern, text: str) -> Iterator[PatternWarning]:
             message = f"In {label} the pattern does not parse: `{shown}` {place} is an error node."
             yield PatternWarning("error_node", message)
         return
-
-
-def _damaged(root: Node) -> Iterator[Node]:
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        if node.is_error or (node.is_missing and node.type in CLOSERS):
-            yield node
-        stack.extend(
-            child for child in reversed(node.children) if child.has_error or child.is_missing
-        )
 
 
 def _as_written(text: bytes, start: int, sigils: dict[int, int], char: str) -> bytes:

@@ -21,7 +21,9 @@ from astedit.pattern.compile import (
     PatternError,
     Tag,
     compile_pattern,
+    goals_of,
 )
+from astedit.pattern.listed import damaged
 from astedit.pattern.template import PatternText, stand_in
 
 LONGEST = 4_096  # characters of a pattern that is tried in other places and spellings
@@ -139,17 +141,13 @@ def sound(pattern: Pattern, text: str) -> bool:
 
 def errors(pattern: Pattern) -> int:
     """How many ERROR nodes the parsed pattern holds, those that are holes included."""
-    stack, count = [pattern.grammar.parser().parse(pattern.source, requested=True).root_node], 0
-    while stack:
-        node = stack.pop()
-        count += node.is_error
-        stack.extend(child for child in node.children if child.has_error)
-    return count
+    root = pattern.grammar.parser().parse(pattern.source, requested=True).root_node
+    return sum(node.is_error for node in damaged(root))
 
 
 def flawed(goal: Goal) -> bool:
     """True when part of the goal is an ERROR node that is not simply a hole."""
-    return goal.kind == ERROR_KIND or any(map(flawed, goal.children))
+    return any(one.kind == ERROR_KIND for one in goals_of(goal))
 
 
 def shape(goal: Goal) -> object:

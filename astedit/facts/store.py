@@ -14,7 +14,7 @@ from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from astedit.language import load, named
+from astedit.language import grammar_of
 from astedit.version import __version__
 from astedit.workspace.root import Workspace, own_state
 
@@ -135,9 +135,7 @@ def store_for(workspace: Workspace, state: str | None) -> FactStore | None:
 
 def key_of(kind: str, language: str, sha256: str) -> str:
     """What a row is found by: content, and all that decides what is read off it."""
-    row = named(language)
-    assert row is not None, language
-    grammar = load(row)
+    grammar = grammar_of(language)
     edition = f"{_FORMAT} {__version__} {grammar.distribution} {grammar.version}"
     return f"{edition} {language} {kind} {sha256}"
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from astedit.model.plan import Language
 
-__all__ = ["Grammar", "GrammarUnavailable", "Row", "for_path", "load", "named", "root_of", "rows"]
+__all__ = ["Row", "for_path", "named", "rows"]
 
 _HARMLESS = 64  # bytes of a text that no grammar is slow with
 _CHUNK = 4_096  # bytes that the parser reads at once, as it does when it asks for a node's text
@@ -205,11 +205,16 @@ def load(row: Row) -> Grammar:
     return _load(row, os.environ.get(SETTING) == "legacy")
 
 
-def root_of(language: str, code: bytes) -> "tree_sitter.Node":
-    """The tree of code in a language that is known by this name."""
+def grammar_of(language: str) -> Grammar:
+    """The grammar of a language that is known by this name."""
     row = named(language)
     assert row is not None, language
-    return load(row).parser().parse(code).root_node
+    return load(row)
+
+
+def root_of(language: str, code: bytes) -> "tree_sitter.Node":
+    """The tree of code in a language that is known by this name."""
+    return grammar_of(language).parser().parse(code).root_node
 
 
 @functools.cache

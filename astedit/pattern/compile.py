@@ -96,7 +96,7 @@ class Pattern:
     @cached_property
     def leaves(self) -> "tuple[Goal, ...]":
         """The goals that stand for text: tokens and holes, in the order of the text."""
-        return tuple(_leaves(self.goal))
+        return tuple(goal for goal in goals_of(self.goal) if not goal.children)
 
     def may_differ(self, leaf: Goal) -> bool:
         """Whether a named leaf may stand for other text than its own."""
@@ -158,8 +158,7 @@ def compile_pattern(
             hint="Use $VAR, or wrap it: f($$$ARGS).",
             code="standalone_multi",
         )
-    seen: dict[str, int] = {}
-    captures = {hole.name: hole for hole in _holes(goal, seen) if hole.name}
+    holes = [one.hole for one in goals_of(goal) if one.hole is not None and one.hole.name]
     _mark(goal)
     if traits(row.name).facts.keywords is not None and strictness in ("smart", "cst") and not flaws:
         _mark_spelled(goal)
@@ -172,9 +171,9 @@ def compile_pattern(
         root_kind=node.kind_id if selector else None,
         root_kind_name=node.type if selector else None,
         literals=_literals(goal, strictness),
-        captures=captures,
+        captures={hole.name: hole for hole in holes if hole.name},
         flaws=tuple(flaws),
-        repeats=any(count > 1 for count in seen.values()),
+        repeats=len({(hole.name, hole.many) for hole in holes}) < len(holes),
         source=source,
         start=node.start_byte,
         end=node.end_byte,
@@ -184,11 +183,11 @@ def compile_pattern(
     return pattern
 
 
-def _leaves(goal: Goal) -> Iterator[Goal]:
-    if not goal.children:
-        yield goal
+def goals_of(goal: Goal) -> Iterator[Goal]:
+    """A goal and all below it, in the order of the text."""
+    yield goal
     for child in goal.children:
-        yield from _leaves(child)
+        yield from goals_of(child)
 
 
 def _check(text: str, context: str | None, strictness: str) -> None:
@@ -298,16 +297,6 @@ def has_own_text(node: Node) -> bool:
     return any(own[end - begin : start - begin].strip() for end, start in pairs)
 
 
-def _holes(goal: Goal, seen: dict[str, int]) -> Iterator[Metavariable]:
-    if goal.hole is not None:
-        if goal.hole.name:
-            key = goal.hole.spelling.lstrip("$") + ("*" if goal.hole.many else "")
-            seen[key] = seen.get(key, 0) + 1
-        yield goal.hole
-    for child in goal.children:
-        yield from _holes(child, seen)
-
-
 def _mark(goal: Goal) -> bool:
     """Sets `choices` bottom-up: a many-hole with something significant after it."""
     below = [_mark(child) for child in goal.children]
@@ -346,11 +335,6 @@ def _literals(goal: Goal, strictness: str) -> tuple[bytes, ...]:
     """
     if strictness == "signature":
         return ()
-    found: set[bytes] = set()
-    stack = [goal]
-    while stack:
-        node = stack.pop()
-        stack.extend(node.children)
-        if node.tag == Tag.TERMINAL and node.named and node.text.strip():
-            found.add(node.text)
+    leaves = (one for one in goals_of(goal) if one.tag == Tag.TERMINAL and one.named)
+    found = {leaf.text for leaf in leaves if leaf.text.strip()}
     return tuple(sorted(found, key=lambda text: (-len(text), text)))

@@ -153,6 +153,16 @@ def walk(root: Node) -> Iterator[Node]:
                 return
 
 
+def damaged(root: Node) -> Iterator[Node]:
+    """The ERROR and MISSING nodes, in pre-order."""
+    stack = [root] if root.has_error else []
+    while stack:
+        node = stack.pop()
+        if node.is_error or node.is_missing:
+            yield node
+        stack.extend(child for child in reversed(node.children) if child.has_error)
+
+
 _QUERIES: dict[tuple[str, Kinds], Query | None] = {}
 _MOST = 256  # queries kept; compiling one costs as much as running it a few times
 

@@ -35,7 +35,9 @@ class Found:
     """One match. `trail` lists the nodes that pattern tokens and holes stand for, each with
     its goal; None is the goal of a node that no pattern found.
 
-    `texts` are those that a rule's transforms made, by name.
+    Of a rule `texts` are those that its transforms made, by name, `related` the nodes that its
+    relations found, and `lost` the spans of which its transforms made nothing although they
+    should have.
     """
 
     node: Node
@@ -43,6 +45,8 @@ class Found:
     multi: dict[str, list[Node]]
     trail: list[TrailStep]
     texts: "Mapping[str, Text] | None" = None
+    related: tuple[Node, ...] = ()
+    lost: tuple[tuple[int, int], ...] = ()
 
 
 def same_text(left: Node, right: Node) -> bool:

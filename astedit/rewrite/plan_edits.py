@@ -100,7 +100,7 @@ def _site(op: Rewrite, found: Found, style: Style) -> tuple[Site, list[tuple[int
     site = Site(op, found, seen.start, seen.end, aligned=match, shape=shape)
     if fix is not None and (fix.start or fix.end):
         _expand(site, fix, style)
-    return site, [*seen.lost, *getattr(found, "lost", ()), *hidden, *clauses(op, found)]
+    return site, [*seen.lost, *found.lost, *hidden, *clauses(op, found)]
 
 
 def _expand(site: Site, fix: "Fix", style: Style) -> None:

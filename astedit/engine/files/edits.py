@@ -32,6 +32,7 @@ from astedit.language.traits import traits
 from astedit.limits import SlowParseError
 from astedit.model.request import EditRequest
 from astedit.pattern.find import inside
+from astedit.pattern.listed import damaged
 from astedit.rewrite.loss import dropped
 from astedit.rewrite.make.overlap import Site
 from astedit.rewrite.make.piece import changes_of
@@ -330,14 +331,8 @@ def _displaced(site: Site, by: Site, reason: str, lines: Lines) -> DisplacedData
 
 def first_error(root: Node) -> tuple[int, int]:
     """1-based line and byte column of the first ERROR or MISSING node."""
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        if node.is_error or node.is_missing:
-            return node.start_point[0] + 1, node.start_point[1] + 1
-        if node.has_error:
-            stack.extend(reversed(node.children))
-    return 1, 1
+    row, column = next((node.start_point for node in damaged(root)), (0, 0))
+    return row + 1, column + 1
 
 
 def missing_imports(

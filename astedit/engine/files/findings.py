@@ -127,7 +127,7 @@ class _Findings(NamedTuple):
 
     def _related(self, match: Found, whole: dict[str, Any]) -> list[dict[str, Any]]:
         """The labels of a rule that asks for none: the match, and what relations found."""
-        related = map(self.shown.capture, getattr(match, "related", ()))
+        related = map(self.shown.capture, match.related)
         return [
             whole | {"style": "primary"},
             *(label | {"style": "secondary"} for label in related),

@@ -94,10 +94,12 @@ class JsonNodes:
         text = self.text(node.start_byte, node.end_byte)
         item = {"text": text, "range": None, "file": "", **self.place(node)}
         item["language"] = self._language
+        related = {"secondary": list(match.related)} if match.related else {}  # as ast-grep has it
         variables = {
             "single": {name: self.capture(node) for name, node in match.single.items()},
             "multi": {
-                name: [self.capture(node) for node in nodes] for name, nodes in _many(match).items()
+                name: [self.capture(node) for node in nodes]
+                for name, nodes in (related | match.multi).items()
             },
             "transformed": {
                 name: self.charge(_text(made.data)) for name, made in (match.texts or {}).items()
@@ -139,12 +141,6 @@ class JsonNodes:
         if not self._ascii:
             column = len(_text(self._source[offset - column : offset]))
         return {"line": row, "column": column}
-
-
-def _many(match: Found) -> dict[str, list[Node]]:
-    """With the nodes that relations found, as ast-grep lists them."""
-    related = getattr(match, "related", ())
-    return {"secondary": list(related), **match.multi} if related else match.multi
 
 
 def json_range(start: int, end: int, lines: Lines, source: bytes) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from tree_sitter import Node, Query, QueryCursor
 
-from astedit.language import load, named
+from astedit.language import grammar_of
 from astedit.locating.frameworks.web_facts import ClientCall, ClientObject, WebFacts
 from astedit.text.source import ByteRange
 
@@ -44,9 +44,7 @@ def nodes_of(root: Node, language: str, kinds: tuple[str, ...]) -> list[Node]:
 
 @functools.cache
 def _query(language: str, kinds: tuple[str, ...]) -> Query:
-    row = named(language)
-    assert row is not None, language
-    return Query(load(row).language, f"[{' '.join(f'({kind})' for kind in kinds)}] @it")
+    return Query(grammar_of(language).language, f"[{' '.join(f'({kind})' for kind in kinds)}] @it")
 
 
 class Ancestors:

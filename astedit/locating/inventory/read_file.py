@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from astedit.language import load, named
+from astedit.language import grammar_of
 from astedit.language.traits import traits
 from astedit.limits import DEEPEST, is_deep, is_shallow
 from astedit.locating.inventory.definitions import Definition, definitions
@@ -67,9 +67,7 @@ def read(
     source = view(raw, language, encoding)
     if inline and not is_shallow(source.text):
         return None
-    row = named(language)
-    assert row is not None, language
-    grammar = load(row)
+    grammar = grammar_of(language)
     root = grammar.parser().parse(source.text).root_node
     facts.broken = root.has_error
     rules = traits(language).definitions

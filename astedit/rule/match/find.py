@@ -1,7 +1,6 @@
 """Every match of a rule in a tree: where the engine holds a pattern's finder, this fits."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from tree_sitter import Node
 
@@ -23,18 +22,6 @@ from astedit.rule.match.constraint import Constrained
 from astedit.rule.match.node import Captures
 from astedit.rule.match.utility import Globals, cycle
 from astedit.rule.scope import Names, Scope
-
-
-@dataclass(slots=True)
-class RuleFound(Found):
-    """A match of a rule.
-
-    `related` are the nodes that its relations found, `lost` the spans of which its
-    transforms made nothing although they should have.
-    """
-
-    related: tuple[Node, ...] = ()
-    lost: tuple[tuple[int, int], ...] = ()
 
 
 class RuleFinder:
@@ -185,8 +172,8 @@ def _alone(rule: Constrained, transforms: Transforms | None) -> Finder | None:
     return only.finder
 
 
-def _found(node: Node, env: Environment) -> RuleFound:
+def _found(node: Node, env: Environment) -> Found:
     single, multi = dict(env.bindings.single), dict(env.bindings.multi)
-    return RuleFound(
+    return Found(
         node, single, multi, list(env.trail) or [(None, node)], env.texts, env.related, env.lost
     )

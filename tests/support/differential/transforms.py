@@ -5,7 +5,6 @@ from pathlib import Path
 
 from astedit.language import load
 from astedit.rule import compile_document, read_rules
-from astedit.rule.match.find import RuleFound
 from tests.support.differential.rules import document, scan
 
 
@@ -13,7 +12,7 @@ def ours(text: str, source: bytes) -> list[str]:
     rule = read_rules(document("javascript", text).encode())[0]
     finder = compile_document(rule, rule.languages[0])
     matches = finder.find(load(rule.languages[0]).parser().parse(source).root_node, source)
-    return [match.texts["T"].data.decode() for match in matches if isinstance(match, RuleFound)]
+    return [match.texts["T"].data.decode() for match in matches]
 
 
 def theirs(folder: Path, text: str, source: bytes) -> list[str]:
