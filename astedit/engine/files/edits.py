@@ -38,8 +38,7 @@ from astedit.rewrite.make.overlap import Site
 from astedit.rewrite.make.piece import changes_of
 from astedit.rewrite.make.render import Style
 from astedit.rewrite.mend.accept_or_block import AcceptedEdits, settle
-from astedit.rewrite.plan_edits import FileRewrite, Refusal
-from astedit.rewrite.prove.fault import Fault
+from astedit.rewrite.plan_edits import FileRewrite
 from astedit.text.source import UNKNOWN, Change, Lines, NotEncodable, Source, moved, outside, splice
 
 if TYPE_CHECKING:
@@ -66,28 +65,25 @@ class Editing:
         self._path = path
         self._source = source
         self._program = program
-        self._turns = request.fixpoint
         self._request = request
         self._matched = Counter[int]()  # matches of each op or rule, in all turns
         self._taken = Counter[int]()  # turns in which each op or rule changed something
-        self._composing = request.overlap == "compose"
         self._want_hunks = want_hunks
         self._data = data
         self._spans = request.spans_in(path)
-        self._exact = request.reindent == "exact"
 
     def run(self, tree: Tree) -> None:
         """Does it; the tree is of no use afterwards."""
         text = self._source.text
         made = self._turn(text, tree, first=True)
-        if made and self._turns > 1:
+        if made and self._request.fixpoint > 1:
             made = self._again(text, made)
         made = [edit for edit in made if edit.pieces]
         if made and not self._data.skip:
             made = [edit for edit in self._with_imports(text, made) if edit.pieces]
             if made:
                 used, result = {*self._taken}, splice(text, whole_changes(made))
-                if self._turns > 1:
+                if self._request.fixpoint > 1:
                     self._data.matched = tuple(self._matched.items())
                 self._data.missing = missing_imports(self._program, used, self._path, text, result)
                 gone = [
@@ -175,7 +171,9 @@ class Editing:
             return []
         if first:
             data.blocked = tuple(blocked_in(outcome, accepted, text, lines))
-            data.displaced = tuple(displacements(outcome, lines, self._composing))
+            data.displaced = tuple(
+                displacements(outcome, lines, self._request.overlap == "compose")
+            )
             data.spreading = tuple(span_data(s.start, s.end, lines) for s in accepted.spreading)
         data.unread = data.unread or accepted.unread
         data.disproved = data.disproved or any(op.proofs.disproved for op, _ in pairs)
@@ -183,7 +181,10 @@ class Editing:
         self._taken.update({one.rewrite.op for one in sites})
         for one in sites:  # a match counts for its own op, those within it for theirs
             self._matched[one.rewrite.op] += one.matches - sum(i.matches for i in one.inner)
-        made = [_made(site) for site in accepted.sites]
+        made = [
+            MadeEdit(site.change, site.rewrite.op, site.matches, tuple(changes_of(site.pieces)))
+            for site in accepted.sites
+        ]
         self._spans = moved(self._spans, whole_changes(made))
         return made
 
@@ -192,7 +193,7 @@ class Editing:
     ) -> tuple[FileRewrite, AcceptedEdits]:
         """What is made of the matches; of edits that reach beyond the spans nothing."""
         spans, known = self._spans, traits(self._program.row.name)
-        style = Style(text, tree.root_node, self._exact, known.facts)
+        style = Style(text, tree.root_node, self._request.reindent == "exact", known.facts)
         grammar = self._program.grammar
         return settle(
             pairs, tree, lines, grammar, known, style, lambda change: not outside([change], spans)
@@ -212,7 +213,7 @@ class Editing:
         return [
             (op.rewrite, matches)
             for op, matches in pairs
-            if op.rewrite is not None and self._taken[op.index] < self._turns
+            if op.rewrite is not None and self._taken[op.index] < self._request.fixpoint
         ]
 
 
@@ -280,27 +281,17 @@ def _edit(
     )
 
 
-def _made(site: Site) -> MadeEdit:
-    return MadeEdit(site.change, site.rewrite.op, site.matches, tuple(changes_of(site.pieces)))
-
-
 def blocked_in(
     outcome: FileRewrite, accepted: AcceptedEdits, text: bytes, lines: Lines
 ) -> Iterator[BlockedData]:
     """The matches of a text that are left out, and why."""
-    yield from (_refused(refusal, text, lines) for refusal in outcome.refused)
-    yield from (_unsettled(*one, text, lines) for one in accepted.blocked)
-
-
-def _refused(refusal: Refusal, text: bytes, lines: Lines) -> BlockedData:
-    lost = [LostData(span_data(*span, lines), text[slice(*span)]) for span in refusal.lost]
-    return _blocked(refusal.site, refusal.reason, text, lines)._replace(lost=tuple(lost))
-
-
-def _unsettled(site: Site, fault: Fault, text: bytes, lines: Lines) -> BlockedData:
-    return _blocked(site, fault.reason, text, lines)._replace(
-        detail=fault.detail, misreading=fault.misreading and (*fault.misreading,)
-    )
+    for refusal in outcome.refused:
+        lost = [LostData(span_data(*span, lines), text[slice(*span)]) for span in refusal.lost]
+        yield _blocked(refusal.site, refusal.reason, text, lines)._replace(lost=tuple(lost))
+    for site, fault in accepted.blocked:
+        misreading = fault.misreading and (*fault.misreading,)
+        blocked = _blocked(site, fault.reason, text, lines)
+        yield blocked._replace(detail=fault.detail, misreading=misreading)
 
 
 def _unimported(edit: MadeEdit, why: str, text: bytes) -> BlockedData:
@@ -317,16 +308,12 @@ def _blocked(site: Site, reason: str, text: bytes, lines: Lines) -> BlockedData:
 
 def displacements(outcome: FileRewrite, lines: Lines, composing: bool) -> Iterable[DisplacedData]:
     """The matches that gave way; where composing is not wanted, the composed ones as well."""
-    for loss in outcome.displaced:
-        yield _displaced(loss.site, loss.by, loss.reason, lines)
-    for site in outcome.sites:
-        if site.inner and not composing:
-            yield _displaced(site.inner[0], site, "inside", lines)
-
-
-def _displaced(site: Site, by: Site, reason: str, lines: Lines) -> DisplacedData:
-    span = span_data(site.start, site.end, lines)
-    return DisplacedData(span, site.rewrite.op, by.rewrite.op, reason)
+    losses = [(loss.site, loss.by, loss.reason) for loss in outcome.displaced]
+    if not composing:
+        losses += [(site.inner[0], site, "inside") for site in outcome.sites if site.inner]
+    for site, by, reason in losses:
+        span = span_data(site.start, site.end, lines)
+        yield DisplacedData(span, site.rewrite.op, by.rewrite.op, reason)
 
 
 def first_error(root: Node) -> tuple[int, int]:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from tree_sitter import Tree
 
-from astedit.engine.files.matches import JsonNodes
+from astedit.engine.files.matches import JsonNodes, ends
 from astedit.engine.files.outcome import every
 from astedit.engine.program import Pairs, Program, Reported
 from astedit.errors import LimitError
@@ -73,7 +73,7 @@ class _Findings(NamedTuple):
         return sorted((item for _, item in made), key=_position)
 
     def _finding(self, match: Found, reported: Reported) -> dict[str, Any]:
-        item = self.shown.match(match) if self.whole else self.shown.place(match.node)
+        item = self.shown.match(match) if self.whole else self.shown.place(*ends(match.node))
         if reported.rewrites and self.fixing:
             item |= self._fixes(match, reported)
         content = reported.document.content

@@ -12,7 +12,7 @@ from tree_sitter import Node
 
 from astedit.embedded.hosts import parts_of
 from astedit.embedded.part import Part, piece
-from astedit.engine.files.matches import json_range
+from astedit.engine.files.matches import JsonNodes
 from astedit.engine.files.outcome import (
     DEFER,
     BlockedData,
@@ -29,7 +29,7 @@ from astedit.engine.program import Program
 from astedit.language import Grammar, GrammarUnavailable, Row, load, named
 from astedit.limits import is_shallow
 from astedit.model.request import EditRequest
-from astedit.text.source import Lines, NotDecodable, Source, before_break, line_start, splice
+from astedit.text.source import Lines, NotDecodable, Source, splice
 
 if TYPE_CHECKING:
     from astedit.rule.scope import Names
@@ -180,7 +180,8 @@ def _carry(
     data.displaced += tuple(
         displaced._replace(span=_span(displaced.span, part, lines)) for displaced in inner.displaced
     )
-    data.matches += tuple(_match(match, part, lines) for match in inner.matches)
+    shown = JsonNodes(part.raw, part.row.label)
+    data.matches += tuple(_match(match, part, lines, shown) for match in inner.matches)
     data.spreading += tuple(_span(span, part, lines) for span in inner.spreading)
     data.missing += tuple(text for text in inner.missing if text not in data.missing)
 
@@ -200,7 +201,7 @@ def _blocked(blocked: BlockedData, part: Part, lines: Lines) -> BlockedData:
     return blocked._replace(span=_span(blocked.span, part, lines), lost=lost)
 
 
-def _match(match: Any, part: Part, lines: Lines) -> Any:
+def _match(match: Any, part: Part, lines: Lines, shown: JsonNodes) -> Any:
     """A match as text lines (number and text), or as ast-grep's object.
 
     With lines around it, it is one of the file already.
@@ -208,34 +209,29 @@ def _match(match: Any, part: Part, lines: Lines) -> Any:
     if match and isinstance(match, tuple) and isinstance(match[0], int):
         return match
     if isinstance(match, dict):
-        carried = _object(match, part, lines)
-        return carried | _surroundings(carried, part) if part.is_plain else carried
+        carried = _object(match, part, lines, shown)
+        if not part.is_plain:
+            return carried
+        # of the lines of the file around it the part may hold a piece only
+        start, end = carried["range"]["byteOffset"].values()
+        return carried | shown.place(start, lines.point(start), end, lines.point(end))
     starts = list(accumulate((len(line) + 1 for line in part.text.split(b"\n")), initial=0))
     return tuple((lines.row(part.start(starts[row - 1])) + 1, text) for row, text in match)
 
 
-def _object(value: Any, part: Part, lines: Lines) -> Any:
+def _object(value: Any, part: Part, lines: Lines, shown: JsonNodes) -> Any:
     if isinstance(value, list):
-        return [_object(item, part, lines) for item in value]
+        return [_object(item, part, lines, shown) for item in value]
     if not isinstance(value, dict):
         return value
     if "byteOffset" in value:
-        offsets = value["byteOffset"]
-        start, end = _carried(offsets["start"], offsets["end"], part)
-        return json_range(start, end, lines, part.raw)
+        low, high = value["byteOffset"].values()
+        start, end = _carried(low, high, part)
+        return shown.range(start, lines.point(start), end, lines.point(end))
     if value.keys() == {"start", "end"}:
         start, end = _carried(value["start"], value["end"], part)
         return {"start": start, "end": end}
-    return {key: _object(item, part, lines) for key, item in value.items()}
-
-
-def _surroundings(match: dict[str, Any], part: Part) -> dict[str, Any]:
-    """The lines of the file around a match, of which the part may hold a piece only."""
-    offsets = match["range"]["byteOffset"]
-    low, high = line_start(part.raw, offsets["start"]), before_break(part.raw, offsets["end"])
-    before, after = part.raw[low : offsets["start"]], part.raw[offsets["end"] : high]
-    count = {"leading": len(before.decode()), "trailing": len(after.decode())}
-    return {"lines": part.raw[low:high].decode(), "charCount": count}
+    return {key: _object(item, part, lines, shown) for key, item in value.items()}
 
 
 class Injections:

@@ -52,6 +52,15 @@ def text_lines(matches: Sequence[Found], source: bytes) -> Iterator[tuple[tuple[
         )
 
 
+Point = tuple[int, int]  # row and column in bytes, from 0
+
+
+def ends(node: Node, last: Node | None = None) -> tuple[int, Point, int, Point]:
+    """The bytes and the points where a node begins, and where it, or the `last` one, ends."""
+    last = last or node
+    return node.start_byte, node.start_point, last.end_byte, last.end_point
+
+
 class JsonNodes:
     """The nodes of one text as ast-grep's JSON objects.
 
@@ -92,7 +101,7 @@ class JsonNodes:
         """One match; `file` is filled in by the caller."""
         node = match.node
         text = self.text(node.start_byte, node.end_byte)
-        item = {"text": text, "range": None, "file": "", **self.place(node)}
+        item = {"text": text, "range": None, "file": "", **self.place(*ends(node))}
         item["language"] = self._language
         related = {"secondary": list(match.related)} if match.related else {}  # as ast-grep has it
         variables = {
@@ -107,13 +116,11 @@ class JsonNodes:
         }
         return item | {"metaVariables": variables} if any(variables.values()) else item
 
-    def place(self, node: Node) -> dict[str, Any]:
+    def place(self, start: int, first: Point, end: int, last: Point) -> dict[str, Any]:
         """Where a match is, and the lines around it."""
-        source, start, end = self._source, node.start_byte, node.end_byte
-        low = start - node.start_point[1]
-        high = before_break(source, end)
+        source, low, high = self._source, start - first[1], before_break(self._source, end)
         return {
-            "range": self.range(node),
+            "range": self.range(start, first, end, last),
             "lines": self.text(low, high),
             "charCount": {
                 "leading": len(_text(source[low:start])),
@@ -123,38 +130,22 @@ class JsonNodes:
 
     def capture(self, node: Node, last: Node | None = None) -> dict[str, Any]:
         """The text and the range of one node, or from it to the `last` one."""
-        last = last or node
-        return {"text": self.text(node.start_byte, last.end_byte), "range": self.range(node, last)}
+        text = self.text(node.start_byte, (last or node).end_byte)
+        return {"text": text, "range": self.range(*ends(node, last))}
 
-    def range(self, node: Node, last: Node | None = None) -> dict[str, Any]:
-        """Where a node is, or all from it to the `last` one."""
-        last = last or node
-        start, end = node.start_byte, last.end_byte
+    def range(self, start: int, first: Point, end: int, last: Point) -> dict[str, Any]:
+        """Bytes `start` to `end`, which are at these points."""
         return {
             "byteOffset": {"start": start, "end": end},
-            "start": self._point(node.start_point, start),
-            "end": self._point(last.end_point, end),
+            "start": self._point(first, start),
+            "end": self._point(last, end),
         }
 
-    def _point(self, point: tuple[int, int], offset: int) -> dict[str, int]:
+    def _point(self, point: Point, offset: int) -> dict[str, int]:
         row, column = point
         if not self._ascii:
             column = len(_text(self._source[offset - column : offset]))
         return {"line": row, "column": column}
-
-
-def json_range(start: int, end: int, lines: Lines, source: bytes) -> dict[str, Any]:
-    """Bytes `start` to `end` as ast-grep's `range`."""
-    return {
-        "byteOffset": {"start": start, "end": end},
-        "start": _point(start, lines, source),
-        "end": _point(end, lines, source),
-    }
-
-
-def _point(offset: int, lines: Lines, source: bytes) -> dict[str, int]:
-    """0-based line, column in characters."""
-    return {"line": lines.row(offset), "column": len(_text(source[lines.start(offset) : offset]))}
 
 
 def _text(data: bytes) -> str:

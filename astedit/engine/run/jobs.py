@@ -52,9 +52,16 @@ def run_jobs(
     request = ""
     if start.resident is not None:
         request = start.resident.ask(engine)
-        known, jobs = _known(request, engine, jobs, start, deadline)
-        done = len(known)
-        yield from known
+        others: list[Job] = []
+        for at, job in enumerate(jobs):
+            if not at % _LOOK:
+                deadline.check()
+            data = start.resident.outcome(request, engine, start.workspace, job.path, job.row.name)
+            if data is None:
+                others.append(job)
+            else:
+                yield job, data
+        done, jobs = total - len(others), others
         if progress is not None:
             progress(done, total)
     groups = _groups(start, jobs)
@@ -85,24 +92,6 @@ def prepare(engine: Engine, start: Start) -> None:
     mode = engine.mode if isinstance(engine.mode, str) else tuple(engine.mode)
     setup = (request, mode, engine.want_hunks, engine.names, _WORKER_FD, contents)
     start.pool.prepare("astedit.engine.files.file:worker", setup)
-
-
-def _known(
-    request: str, engine: Engine, jobs: Sequence[Job], start: Start, deadline: Deadline
-) -> tuple[list[tuple[Job, FileData]], list[Job]]:
-    """The outcomes that this process knows without parsing, and the jobs that are left."""
-    known: list[tuple[Job, FileData]] = []
-    others: list[Job] = []
-    assert start.resident is not None
-    for at, job in enumerate(jobs):
-        if not at % _LOOK:
-            deadline.check()
-        data = start.resident.outcome(request, engine, start.workspace, job.path, job.row.name)
-        if data is None:
-            others.append(job)
-        else:
-            known.append((job, data))
-    return known, others
 
 
 def _groups(start: Start, jobs: Sequence[Job]) -> list[tuple[int, Group]]:
