@@ -8,7 +8,7 @@ from tree_sitter import Node
 from astedit.python import expression as ex
 from astedit.python.expression import Expression
 from astedit.python.expressions import ExpressionReader, Narrowing, alternatives
-from astedit.python.facts import ClassFacts, FunctionFacts, ModuleFacts
+from astedit.python.facts import ClassFacts, FunctionFacts, MemberPut, ModuleFacts
 from astedit.python.passed_values import PassedValues, called_with, is_fixture
 from astedit.python.scopes import Scopes
 from astedit.python.syntax import (
@@ -17,6 +17,7 @@ from astedit.python.syntax import (
     arguments,
     child_of,
     dotted,
+    inside,
     last_name,
     parameters,
     parts_of,
@@ -30,6 +31,7 @@ _FIELDED = re.compile(
 )
 _FIELDED_BASES = ("NamedTuple", "TypedDict", "BaseModel")
 _DESCRIPTORS = ("property", "cached_property", "getter", "setter", "deleter")
+_ADDING = ("add", "append", "appendleft", "extend", "insert", "update")
 _RAISES = ("raises", "assertRaises", "assertRaisesRegex")
 
 
@@ -44,6 +46,7 @@ class DefinitionReader(Narrowing):
         self.prefix = ""
         self._values: dict[int, Expression | None] = {}
         self.decorators: list[Node] = []  # of the definition that comes next
+        self._additions: list[tuple[str, Expression]] = []  # to containers, by their names
         self._annotated = 0  # how many annotations are around what is visited
 
     # -- what those that follow note ---------------------------------------------------------
@@ -207,7 +210,31 @@ class DefinitionReader(Narrowing):
         left, value = node.child_by_field_name("left"), node.child_by_field_name("right")
         if left is not None and left.type == "identifier" and value is not None:
             self.listed(text_of(left), value)
+        self._added(left, ex.ElementOf(self.expressions.of(value)))
         self.walk_fields(node, "left", "right")
+
+    def grown(self, call: Node) -> None:
+        """Notes what a call adds to a container."""
+        function, args = plain(child_of(call, "function")), arguments(call)
+        method = text_of(function.child_by_field_name("attribute"))
+        if method in _ADDING and args:
+            value = self.expressions.of(args[-1].value)
+            value = ex.ElementOf(value) if method in ("extend", "update") else value
+            self._added(function.child_by_field_name("object"), value)
+
+    def _added(self, container: Node | None, element: Expression | None) -> None:
+        """Notes what code adds to a container that a name or an attribute holds."""
+        value = ex.AddedTo((element,))
+        if container is not None and container.type == "identifier":
+            names = self.scopes.bound(self.scopes.of(container), text_of(container))
+            self._additions += [(name, value) for name in names]
+        elif container is not None and container.type == "attribute":
+            self._put(container, value)
+
+    def _put(self, target: Node, value: Expression | None) -> None:
+        owner = self.expressions.of(target.child_by_field_name("object"))
+        name = text_of(target.child_by_field_name("attribute"))
+        self.facts.puts.setdefault(name, []).append(MemberPut(owner, value))
 
     def visit_named_expression(self, node: Node) -> None:
         self._target(
@@ -264,6 +291,11 @@ class DefinitionReader(Narrowing):
             if owner := self._self(target.child_by_field_name("object")):
                 name = f"{owner}.{text_of(target.child_by_field_name('attribute'))}"
                 self.facts.bindings.setdefault(name, []).append(value)
+            else:
+                self._put(target, value)
+        elif target.type == "subscript":
+            added = value if inside(target) else ex.ElementOf(value)  # `items[:] = …`
+            self._added(target.child_by_field_name("value"), added)
         elif target.type in SEQUENCES:
             targets = parts_of(target)
             items = parts_of(node) if node is not None and node.type in SEQUENCES else ()
@@ -300,6 +332,9 @@ class DefinitionReader(Narrowing):
                         values.append(ex.DefinedFunction(scope.prefix + name))
                     else:
                         values.append(source if kind == "import" else self._values.get(node.id))
+        for name, value in self._additions:
+            if name in self.facts.bindings:
+                self.facts.bindings[name].append(value)
 
 
 def _kind(node: Node, owner: str, decorators: Sequence[Node]) -> str:

@@ -100,6 +100,10 @@ class ContainerOf(_Several):
     """A container of these elements."""
 
 
+class AddedTo(_Several):
+    """What code adds to a container, as a container of it."""
+
+
 class OneOf(_Several):
     """Any of these. None of them: `None`, which has no members of its own."""
 

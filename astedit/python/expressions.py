@@ -174,7 +174,7 @@ class ExpressionReader:
         if last == "partial" and args:
             return self.of(args[0].value)  # what calls it calls that
         if last == "cast" and len(args) == 2:
-            return ex.InstanceOf(self.annotation(args[0].value))
+            return ex.OneOf((ex.InstanceOf(self.annotation(args[0].value)),))
         copied = _copied(node)
         return ex.CallResult(self.of(function)) if copied is None else self.of(copied)
 
@@ -209,7 +209,7 @@ class ExpressionReader:
 
     def _generic(self, node: Node) -> Expression:
         kind = last_name(subject_of(node))
-        parts = tuple(map(self.annotation, inside(node)))
+        parts = tuple(self.annotation(p) for p in inside(node) if p.type != "ellipsis")
         if kind in _ALTERNATIVES:
             return ex.OneOf(parts[:1] if kind == "Annotated" else parts)
         if kind in ("Type", "type"):

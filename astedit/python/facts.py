@@ -121,15 +121,25 @@ class FunctionFacts:
 
 
 @dataclass(slots=True)
+class MemberPut:
+    """What code puts into a member of an object, other than a method that assigns to `self`."""
+
+    owner: Expression | None
+    value: Expression | None
+
+
+@dataclass(slots=True)
 class ModuleFacts:
     """One module. `bindings` say what each qualified name is bound to, in order.
 
+    `puts` are, by the names of members, what code puts there from outside or adds to them.
     `uses` are the places where the old name is written, `new_uses` those of the new name.
     """
 
     bindings: dict[str, list[Expression | None]] = field(default_factory=dict)
     classes: dict[str, ClassFacts] = field(default_factory=dict)
     functions: dict[str, FunctionFacts] = field(default_factory=dict)
+    puts: dict[str, list[MemberPut]] = field(default_factory=dict)
     stars: list[Imported] = field(default_factory=list)
     uses: list[Use] = field(default_factory=list)
     new_uses: list[NameUse] = field(default_factory=list)

@@ -217,6 +217,7 @@ class SpelledUses(DefinitionReader):
 
     def visit_call(self, node: Node) -> None:
         """What functions of typing read as types are annotations."""
+        self.grown(node)
         types = self._types_in(node)
         self.walk_fields(node, "function")
         for listing in node.children_by_field_name("arguments"):

@@ -3,19 +3,142 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from astedit.python import expression as ex
-from astedit.python.expression import Expression, Imported
-from astedit.python.facts import ModuleFacts
+from astedit.python.expression import Expression, Imported, InstanceOf
+from astedit.python.facts import FunctionFacts, ModuleFacts
 from astedit.python.module_paths import ModulePaths, folders_above
 from astedit.semantic.inference import values as val
 from astedit.semantic.inference.names import ClassInference, member_of, stepped
 from astedit.semantic.inference.values import DOUBT, NOTHING, QualifiedName, Value, Values
 
+_DEPTH = 60  # steps from one expression to another before it is given up
 
-class MemberInference(ClassInference):
-    """Steps from one value to another: to its members, and to what a call of it gives."""
 
-    def member(self, value: Value, name: str) -> Values:
-        """What a member of a value is."""
+class Inference(ClassInference):
+    """Follows expressions through modules; what it would have to read is in `missing`."""
+
+    def __init__(self, modules: ModulePaths, facts: Mapping[str, ModuleFacts]) -> None:
+        super().__init__(modules, facts)
+        self._memo: dict[tuple[str, Expression], Values] = {}
+        self._depth = 0
+        self._puts: dict[str, list[tuple[QualifiedName, str, Expression | None]]] = {}
+
+    def values(self, path: str, expression: Expression | None) -> Values:
+        """Everything that `expression`, written in the module at `path`, may evidently be."""
+        if expression is None or self._depth > _DEPTH:
+            return DOUBT
+        key = (path, expression)
+        if key in self._memo:
+            return self._memo[key]
+        self._memo[key] = NOTHING  # what is defined by itself adds nothing
+        self._depth += 1
+        try:
+            values = self._followed(path, expression)
+        finally:
+            self._depth -= 1
+        self._memo[key] = values
+        return values
+
+    def _followed(self, path: str, expression: Expression) -> Values:
+        match expression:
+            case ex.MemberOf(value, name):
+                alone = isinstance(value, ex.SuperOf)
+                owners = self.values(path, value)
+                return stepped(owners, lambda owner: self.member(owner, name, alone=alone))
+            case ex.CallResult(callee):
+                return stepped(self.values(path, callee), self.called)
+            case ex.InstanceOf(annotation):
+                return stepped(self.values(path, annotation), val.instance_of)
+            case ex.TypeOf(value):
+                return stepped(self.values(path, value), val.class_of)
+            case ex.TestedValue(value, kind):
+                return self._tested(self.values(path, value), self.values(path, kind))
+            case ex.ElementOf(container):
+                return stepped(self.values(path, container), val.element_of)
+            case ex.EnteredBy(manager):
+                return stepped(self.values(path, manager), self.entered)
+            case ex.OneOf(choices):
+                return self.union(path, choices)
+            case ex.ContainerOf(elements) | ex.AddedTo(elements):
+                return val.only(val.ContainerValue(self.union(path, elements)))
+            case ex.ClassAnnotation(parts):
+                return frozenset(val.NamedClass(value) for value in self.union(path, parts))
+            case ex.GenericAnnotation(origin, parts):
+                return self._generic(path, origin, parts)
+            case ex.ChangedCopy(callee, value):
+                return self._copied(path, callee, value)
+        return self._of_names(path, expression)
+
+    def _of_names(self, path: str, expression: Expression) -> Values:
+        """What names lead to: of this module, of others, of pytest's fixtures."""
+        match expression:
+            case ex.BoundName(name):
+                return self.bound(path, name)
+            case ex.UnboundName(name):
+                return self.starred(path, name)
+            case Imported():
+                return self.imported(path, expression)
+            case ex.DefinedClass(name):
+                return val.only(val.ClassValue(QualifiedName(path, name)))
+            case ex.DefinedFunction(name):
+                return val.only(val.FunctionValue(QualifiedName(path, name)))
+            case ex.BuiltinValue(name):
+                return val.only(val.OutsideValue(f"builtins.{name}"))
+            case ex.SuperOf(owner):
+                return self._above(QualifiedName(path, owner))
+            case ex.FixtureNamed(name, test):
+                fixture = fixture_for(self, QualifiedName(path, test), name)
+                return self.returned(fixture) if fixture is not None else DOUBT
+            case ex.HolderOf(names, value):
+                return val.only(val.HolderValue(names, self.values(path, value)))
+            case ex.PassedBy(decorators, index):
+                return self.passed(path, decorators, index)
+            case ex.OverriddenParameter(owner, method, index):
+                return self.overridden(QualifiedName(path, owner), method, index)
+        return DOUBT
+
+    def _above(self, place: QualifiedName) -> Values:
+        """What `super()` gives in a class: its bases, and those beside it in a class below."""
+        outside = val.only(val.OutsideValue("builtins.object"))
+        above, heirs = set(self.lineage(place)[0]), self.below(place)
+        beside = {base for heir in heirs for base in self.lineage(heir)[0]} - above - {*heirs}
+        bases = stepped(self.bases(place), val.instance_of) or outside
+        return bases | frozenset(map(val.InstanceValue, beside))
+
+    def _generic(
+        self, path: str, origin: Expression | None, parts: Iterable[Expression | None]
+    ) -> Values:
+        """`Box[int]` is the class `Box` of the workspace; any other holds its last part."""
+        classes = [v for v in self.values(path, origin) if isinstance(v, val.ClassValue)]
+        return frozenset(classes) or val.only(val.ContainerValue(self.union(path, parts)))
+
+    def _tested(self, known: Values, kinds: Values) -> Values:
+        """What is known of a value that is of these kinds: where it is of classes below, those."""
+        outside = {k.dotted.removesuffix("()") for k in kinds if isinstance(k, val.OutsideValue)}
+        outside = {dotted.removeprefix("builtins.type ") for dotted in outside}
+        own = {kind.definition for kind in kinds if isinstance(kind, val.InstanceValue)}
+        below = {
+            value
+            for value in known
+            if isinstance(value, val.InstanceValue)
+            and (
+                own & {*self.lineage(value.definition)[0]}
+                or outside & self.outside_bases(value.definition)
+            )
+        }
+        return frozenset(below) if below == known else kinds | below
+
+    def _copied(self, path: str, callee: Expression | None, value: Expression | None) -> Values:
+        """The class of a value that is copied, if what is called makes changed copies."""
+        callees = self.values(path, callee)
+        dotted = {item.dotted for item in callees if isinstance(item, val.OutsideValue)}
+        if dotted.isdisjoint(val.COPYING_FUNCTIONS):
+            return callees
+        return stepped(self.values(path, value), val.class_of)
+
+    # -- steps from one value to another: to its members, and to what a call of it gives ------
+
+    def member(self, value: Value, name: str, *, alone: bool = False) -> Values:
+        """What a member of a value is; of a class `alone`, whatever those below it have."""
         match value:
             case val.ModuleValue(path):
                 return self.exported(path, name)
@@ -30,24 +153,43 @@ class MemberInference(ClassInference):
             case val.HolderValue(names, values) if name in names:
                 return values
             case val.ClassValue(definition):
-                return self._class_member(definition, name)
+                return self._class_member(definition, name, alone=alone)
             case val.InstanceValue(definition):
-                return self._instance_member(definition, name)
+                return self._instance_member(definition, name, alone=alone)
+            case val.FunctionValue(definition) if kinds := self.decorated(definition):
+                return stepped(kinds, lambda kind: self.member(kind, name))
         return DOUBT
 
-    def _class_member(self, place: QualifiedName, name: str) -> Values:
-        """What a class has for a member; where it has None or nothing, what a class below has."""
+    def _class_member(self, place: QualifiedName, name: str, *, alone: bool = False) -> Values:
+        """What a class or one below it has for a member, and what code elsewhere puts there."""
         definer, _ = self.definer(place, name)
         if name == "__class__" and definer is None:
             return val.only(val.ClassValue(place))
-        values = self.bound(definer.path, f"{definer.name}.{name}") if definer else NOTHING
-        if not values:
-            below = [member_of(heir, name) for heir in self.below(place) if heir != definer]
-            values = NOTHING.union(*(self.bound(*heir) for heir in below if self.binds(heir)))
+        below = [] if alone else self.definers_below(place, name)
+        definers = below if definer is None else [definer, *below]
+        members = [member_of(owner, name) for owner in definers]
+        own = [(path, value) for path, full in members for value in self.bindings(path, full)]
+        values = self.joined([*own, *(() if alone else self._put(place, name))])
         return DOUBT if not values and definer is None else values
 
-    def _instance_member(self, place: QualifiedName, name: str) -> Values:
-        return stepped(self._class_member(place, name), self._read)
+    def _put(self, place: QualifiedName, name: str) -> list[tuple[str, Expression | None]]:
+        """What code puts into a member of objects of a class, of one above it or below it."""
+        if name not in self._puts:
+            self._puts[name] = []
+            memo, self._memo = self._memo, {}  # nothing of what is being followed is known yet
+            self._puts[name] = [
+                (owner.definition, path, put.value)
+                for path, facts in [*self.facts.items()]
+                for put in facts.puts.get(name, ())
+                for owner in self.values(path, put.owner)
+                if isinstance(owner, val.ClassValue | val.InstanceValue)
+            ]
+            self._memo = memo
+        related = {*self.lineage(place)[0], *self.below(place)} if self._puts[name] else ()
+        return [(path, value) for owner, path, value in self._puts[name] if owner in related]
+
+    def _instance_member(self, place: QualifiedName, name: str, *, alone: bool = False) -> Values:
+        return stepped(self._class_member(place, name, alone=alone), self._read)
 
     def _read(self, member: Value) -> Values:
         """A member read from an instance: a property is what it returns."""
@@ -83,7 +225,19 @@ class MemberInference(ClassInference):
             return DOUBT
         if function.returns is not None:
             return stepped(self.values(place.path, function.returns), val.instance_of)
-        return self.union(place.path, function.results)
+        values = self.union(place.path, function.results)
+        if not function.owner or val.UNKNOWN not in values:
+            return values
+        return (values - DOUBT) | self._promised(place, function)
+
+    def _promised(self, place: QualifiedName, function: FunctionFacts) -> Values:
+        """What the annotation of the nearest method that this one overrides says it returns."""
+        method = place.name.rpartition(".")[2]
+        for ancestor in self.lineage(QualifiedName(place.path, function.owner))[0][1:]:
+            above = self.function_facts(member_of(ancestor, method))
+            if above is not None and above.returns is not None:
+                return self.values(ancestor.path, InstanceOf(above.returns))
+        return DOUBT
 
     def entered(self, value: Value) -> Values:
         """What `with` binds of a context manager."""
@@ -98,7 +252,7 @@ class MemberInference(ClassInference):
     # -- decorators ------------------------------------------------------------------------
 
     def decorated(self, place: QualifiedName) -> Values:
-        """The instances that decorators make of a function; a member's are descriptors."""
+        """The instances that decorators make of a function; those of a method are descriptors."""
         function = self.function_facts(place)
         if function is None or function.owner:
             return NOTHING
@@ -170,127 +324,3 @@ def _conftests(inference: ClassInference, path: str) -> Iterator[str]:
         conftest = inference.modules.at(folder, ["conftest"])
         if conftest is not None and conftest != path:
             yield conftest
-
-
-_DEPTH = 60  # steps from one expression to another before it is given up
-
-
-class Inference(MemberInference):
-    """Follows expressions through modules; what it would have to read is in `missing`."""
-
-    def __init__(self, modules: ModulePaths, facts: Mapping[str, ModuleFacts]) -> None:
-        super().__init__(modules, facts)
-        self._memo: dict[tuple[str, Expression], Values] = {}
-        self._depth = 0
-
-    def values(self, path: str, expression: Expression | None) -> Values:
-        """Everything that `expression`, written in the module at `path`, may evidently be."""
-        if expression is None or self._depth > _DEPTH:
-            return DOUBT
-        key = (path, expression)
-        if key in self._memo:
-            return self._memo[key]
-        self._memo[key] = NOTHING  # what is defined by itself adds nothing
-        self._depth += 1
-        try:
-            values = self._followed(path, expression)
-        finally:
-            self._depth -= 1
-        self._memo[key] = values
-        return values
-
-    def _followed(self, path: str, expression: Expression) -> Values:
-        match expression:
-            case ex.MemberOf(value, name):
-                return stepped(self.values(path, value), lambda owner: self.member(owner, name))
-            case ex.CallResult(callee):
-                return stepped(self.values(path, callee), self.called)
-            case ex.InstanceOf(annotation):
-                return stepped(self.values(path, annotation), val.instance_of)
-            case ex.TypeOf(value):
-                return stepped(self.values(path, value), val.class_of)
-            case ex.TestedValue(value, kind):
-                return self._tested(self.values(path, value), self.values(path, kind))
-            case ex.ElementOf(container):
-                return stepped(self.values(path, container), val.element_of)
-            case ex.EnteredBy(manager):
-                return stepped(self.values(path, manager), self.entered)
-            case ex.OneOf(choices):
-                return self.union(path, choices)
-            case ex.ContainerOf(elements):
-                return val.only(val.ContainerValue(self.union(path, elements)))
-            case ex.ClassAnnotation(parts):
-                return frozenset(val.NamedClass(value) for value in self.union(path, parts))
-            case ex.GenericAnnotation(origin, parts):
-                return self._generic(path, origin, parts)
-            case ex.ChangedCopy(callee, value):
-                return self._copied(path, callee, value)
-        return self._of_names(path, expression)
-
-    def _of_names(self, path: str, expression: Expression) -> Values:
-        """What names lead to: of this module, of others, of pytest's fixtures."""
-        match expression:
-            case ex.BoundName(name):
-                return self.bound(path, name)
-            case ex.UnboundName(name):
-                return self.starred(path, name)
-            case Imported():
-                return self.imported(path, expression)
-            case ex.DefinedClass(name):
-                return val.only(val.ClassValue(QualifiedName(path, name)))
-            case ex.DefinedFunction(name):
-                place = QualifiedName(path, name)
-                return val.only(val.FunctionValue(place)) | self.decorated(place)
-            case ex.BuiltinValue(name):
-                return val.only(val.OutsideValue(f"builtins.{name}"))
-            case ex.SuperOf(owner):
-                return self._above(QualifiedName(path, owner))
-            case ex.FixtureNamed(name, test):
-                fixture = fixture_for(self, QualifiedName(path, test), name)
-                return self.returned(fixture) if fixture is not None else DOUBT
-            case ex.HolderOf(names, value):
-                return val.only(val.HolderValue(names, self.values(path, value)))
-            case ex.PassedBy(decorators, index):
-                return self.passed(path, decorators, index)
-            case ex.OverriddenParameter(owner, method, index):
-                return self.overridden(QualifiedName(path, owner), method, index)
-        return DOUBT
-
-    def _above(self, place: QualifiedName) -> Values:
-        """What `super()` gives in a class: its bases, and those beside it in a class below."""
-        outside = val.only(val.OutsideValue("builtins.object"))
-        above, heirs = set(self.lineage(place)[0]), self.below(place)
-        beside = {base for heir in heirs for base in self.lineage(heir)[0]} - above - {*heirs}
-        bases = stepped(self.bases(place), val.instance_of) or outside
-        return bases | frozenset(map(val.InstanceValue, beside))
-
-    def _generic(
-        self, path: str, origin: Expression | None, parts: Iterable[Expression | None]
-    ) -> Values:
-        """`Box[int]` is the class `Box` of the workspace; any other holds its last part."""
-        classes = [v for v in self.values(path, origin) if isinstance(v, val.ClassValue)]
-        return frozenset(classes) or val.only(val.ContainerValue(self.union(path, parts)))
-
-    def _tested(self, known: Values, kinds: Values) -> Values:
-        """What is known of a value that is of these kinds: where it is of classes below, those."""
-        outside = {k.dotted.removesuffix("()") for k in kinds if isinstance(k, val.OutsideValue)}
-        outside = {dotted.removeprefix("builtins.type ") for dotted in outside}
-        own = {kind.definition for kind in kinds if isinstance(kind, val.InstanceValue)}
-        below = {
-            value
-            for value in known
-            if isinstance(value, val.InstanceValue)
-            and (
-                own & {*self.lineage(value.definition)[0]}
-                or outside & self.outside_bases(value.definition)
-            )
-        }
-        return frozenset(below) if below == known else kinds | below
-
-    def _copied(self, path: str, callee: Expression | None, value: Expression | None) -> Values:
-        """The class of a value that is copied, if what is called makes changed copies."""
-        callees = self.values(path, callee)
-        dotted = {item.dotted for item in callees if isinstance(item, val.OutsideValue)}
-        if dotted.isdisjoint(val.COPYING_FUNCTIONS):
-            return callees
-        return stepped(self.values(path, value), val.class_of)

@@ -1,9 +1,9 @@
 """What the names of modules are bound to, and what classes derive from and have."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from astedit.python.expression import ElementOf, Expression, Imported
+from astedit.python.expression import AddedTo, ElementOf, Expression, Imported, InstanceOf
 from astedit.python.facts import ClassFacts, FunctionFacts, ModuleFacts
 from astedit.python.module_paths import ModulePaths
 from astedit.semantic.inference import values as val
@@ -24,6 +24,7 @@ class ClassInference(ABC):
         self.missing: set[str] = set()
         self._exported: dict[QualifiedName, Values] = {}
         self._outside: dict[QualifiedName, frozenset[str]] = {}
+        self._definers: dict[QualifiedName, list[QualifiedName]] = {}
 
     @abstractmethod
     def values(self, path: str, expression: Expression | None) -> Values:
@@ -63,10 +64,27 @@ class ClassInference(ABC):
 
     def bound(self, path: str, name: str) -> Values:
         """What a name that is bound in a module may be."""
+        return self.joined([(path, value) for value in self.bindings(path, name)])
+
+    def bindings(self, path: str, name: str) -> Sequence[Expression | None]:
+        """What a module binds a name to; something unknown if it does not."""
         facts = self.need(path)
-        if facts is None or name not in facts.bindings:
-            return DOUBT
-        return self.union(path, facts.bindings[name])
+        return facts.bindings.get(name, (None,)) if facts is not None else (None,)
+
+    def joined(self, bindings: Sequence[tuple[str, Expression | None]]) -> Values:
+        """What one name is that has these bindings, each with the path of its module.
+
+        A declaration says what is not evident of the others. What is added to a container
+        counts if something else is in it: one that is filled elsewhere says nothing.
+        """
+        values = [(value, self.values(path, value)) for path, value in bindings]
+        every = NOTHING.union(*(part for value, part in values if not isinstance(value, AddedTo)))
+        if any(isinstance(value, val.ContainerValue) and value.elements for value in every):
+            every = every.union(*(part for _, part in values))
+        declared = NOTHING.union(*(part for value, part in values if isinstance(value, InstanceOf)))
+        if not declared or any(map(val.is_doubtful, declared)):
+            return every
+        return frozenset(value for value in every if not val.is_doubtful(value))
 
     def imported(self, path: str, source: Imported) -> Values:
         """What an import in the module at `path` brings."""
@@ -141,6 +159,14 @@ class ClassInference(ABC):
                 for ancestor in self.lineage(heir)[0][1:]:
                     self._heirs.setdefault(ancestor, []).append(heir)
         return self._heirs.get(place, [])
+
+    def definers_below(self, place: QualifiedName, member: str) -> list[QualifiedName]:
+        """The classes below a class that bind a member for themselves."""
+        key = member_of(place, member)
+        if key not in self._definers:
+            heirs = self.below(place)
+            self._definers[key] = [heir for heir in heirs if self.binds(member_of(heir, member))]
+        return self._definers[key]
 
     def classes(self) -> list[QualifiedName]:
         """Every class that has been read."""

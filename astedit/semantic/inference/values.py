@@ -126,6 +126,13 @@ def instance_of(value: Value) -> Values:
     return DOUBT
 
 
+def is_doubtful(value: Value) -> bool:
+    """Whether this may be anything, or hold it."""
+    return value == UNKNOWN or (
+        isinstance(value, ContainerValue) and any(map(is_doubtful, value.elements))
+    )
+
+
 def class_of(value: Value) -> Values:
     """What `type(…)` gives."""
     return only(ClassValue(value.definition)) if isinstance(value, InstanceValue) else DOUBT

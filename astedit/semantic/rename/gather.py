@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar
 from tree_sitter import Node
 
 from astedit.errors import PreconditionError
-from astedit.python.expression import ChangedCopy
+from astedit.python.expression import ChangedCopy, SuperOf
 from astedit.python.facts import (
     AttributeUse,
     ImportUse,
@@ -289,14 +289,17 @@ class References(Receivers):
         if LACKS in verdicts and verdicts <= {LACKS, ABSENT}:
             return MAYBE, "its class has no such member"
         if YES in verdicts:
-            return (MAYBE if NO in verdicts else YES), why
+            doubtful = {NO} if isinstance(use.value, SuperOf) else {NO, MAYBE}
+            return (MAYBE if verdicts & doubtful else YES), why
         return (MAYBE if MAYBE in verdicts else NO), why
 
     def _keyword(self, path: str, use: KeywordUse) -> str:
         if not (self.is_parameter or self.family):
             return NO
         verdicts = {self.callee(value) for value in self.inference.values(path, use.callee)}
-        if YES in verdicts:
+        if verdicts == {YES}:
             return YES
+        if YES in verdicts:
+            return MAYBE
         listed = self.is_parameter or isinstance(use.callee, ChangedCopy)
         return MAYBE if MAYBE in verdicts and listed else NO

@@ -180,7 +180,8 @@ class Receivers(RenameTarget):
             case val.ClassValue(definition) | val.InstanceValue(definition):
                 return self.member(definition)
             case val.FunctionValue(definition) if self.inference.is_decorated(definition):
-                return MAYBE
+                made = {self.receiver(kind) for kind in self.inference.decorated(definition)}
+                return made.pop() if len(made) == 1 else MAYBE
             case val.FunctionValue() | val.ContainerMethod() | val.ContainerValue():
                 return ABSENT
             case val.HolderValue():
