@@ -125,7 +125,7 @@ def parents(node: Node) -> Iterator[tuple[Node, Node]]:
 
 def top_of(node: Node) -> Node:
     """The statement of the top level around a node."""
-    return next((part for above, part in parents(node) if above.type == "module"), node)
+    return next((part for above, part in parents(node) if above.parent is None), node)
 
 
 def line_at(node: Node) -> int:

@@ -107,7 +107,7 @@ def hidden_imports(
     hidden: dict[int, str] = {}
     for new in map(syntax.parse, request.add):
         if new.bound:
-            numbers = syntax.hidden(new, root, file.after, places)
+            numbers = syntax.hidden(new, root, places)
             hidden |= dict.fromkeys(numbers, f"{new} is hidden by a local {new.bound}.")
     return hidden
 

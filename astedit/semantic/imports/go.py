@@ -14,7 +14,6 @@ from astedit.text.source import Change, end_of_line, line_end, line_start
 
 _SKIPPED = frozenset({"import_declaration", "package_clause", "comment"})
 _PACKAGES = {("selector_expression", "operand"), ("qualified_type", "package")}
-_LISTS = ("const_declaration", "var_declaration", "type_declaration", "var_spec_list")
 _VERSION = re.compile(r"v\d+")
 _AMBIGUOUS = {"rand": "math/rand", "template": "text/template", "scanner": "text/scanner"}
 _STANDARD = """
@@ -108,11 +107,6 @@ class Go(Syntax[GoImport]):
     def satisfied(self, candidate: GoImport, root: Node, present: set[GoImport]) -> bool:
         """Whether the package is imported under the same name."""
         return any(old.path == candidate.path and old.bound == candidate.bound for old in present)
-
-    def clashes(self, candidate: GoImport, root: Node, present: set[GoImport]) -> bool:
-        """Whether the name is that of another package, or declared at the top level."""
-        bound = {old.bound for old in present}
-        return candidate.bound in bound or candidate.bound in set(_declared(root.named_children))
 
     def added(self, adding: Sequence[GoImport], root: Node, source: bytes) -> list[Change]:
         """Into a group if there is one, else beside single ones, else behind the package.
@@ -222,15 +216,6 @@ def _first(adding: Sequence[GoImport], root: Node, source: bytes) -> Change:
     if len(adding) == 1:
         return opening(header, source, str(adding[0]).encode() + eol)
     return opening(header, source, _group([(new, new.spec.encode()) for new in adding], eol))
-
-
-def _declared(nodes: Sequence[Node]) -> Iterator[str]:
-    """The names that the top level declares, methods left out."""
-    for node in nodes:
-        if node.type in _LISTS:
-            yield from _declared(node.named_children)
-        elif node.type != "method_declaration":
-            yield from map(text_of, node.children_by_field_name("name"))
 
 
 def _bound_names(root: Node) -> set[str]:

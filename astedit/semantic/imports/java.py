@@ -127,10 +127,7 @@ class Java(Syntax[JavaImport]):
         """Whether a type of the name is imported from elsewhere, or is the file's own."""
         if candidate.static:
             return False  # methods of one name from several classes are overloads
-        own = (node for node in root.named_children if node.type in _TYPES)
-        names = {text_of(node.child_by_field_name("name")) for node in own}
-        bound = {imported.bound for imported in present if not imported.static}
-        return candidate.bound in names | bound
+        return super().clashes(candidate, root, {item for item in present if not item.static})
 
     def added(self, adding: Sequence[JavaImport], root: Node, source: bytes) -> list[Change]:
         """Each in order beside those that it has most in common with."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from tree_sitter import Node
 
 from astedit.language import root_of
+from astedit.python.evaluation import is_within
 from astedit.python.syntax import text_of
 from astedit.semantic.imports.javascript_import import (
     ImportStyle,
@@ -20,6 +21,7 @@ from astedit.semantic.imports.javascript_layout import (
     require_statements,
     shortened,
 )
+from astedit.semantic.imports.local_names import LOCALS
 from astedit.semantic.imports.statement import (
     Statement,
     Syntax,
@@ -34,11 +36,6 @@ from astedit.text.source import Change
 _SKIPPED = frozenset({"import_statement"})
 _NAMES = ("identifier", "type_identifier", "shorthand_property_identifier")
 _MEMBERS = {("nested_type_identifier", "name"), ("export_specifier", "alias")}
-_WRAPPERS = (
-    *("ambient_declaration", "export_statement", "expression_statement"),  # of `namespace`
-    *("lexical_declaration", "variable_declaration"),
-)
-_BODIES = ("_statement", "_clause", "_block", "switch_body", "switch_case", "switch_default")
 _ES_ENDINGS = (".mjs", ".mts")
 _COMMON_ENDINGS = (".cjs", ".cts")
 PlacedLeaf = tuple[Node, str | None, str]
@@ -95,11 +92,12 @@ class JavaScript(Syntax[JavaScriptImport]):
     def clashes(
         self, candidate: JavaScriptImport, root: Node, present: set[JavaScriptImport]
     ) -> bool:
-        """Whether the name is bound by another import or declared at the top level."""
+        """Whether the name is bound by another import, or declared by more than a `require`."""
         if any(imported.local == candidate.local for imported in present):
             return True
-        required = {old.local for s in require_statements(root) for old, _ in s.imports}
-        return candidate.local in set(declared(root.named_children)) - required
+        required = [node for s in require_statements(root) for _, node in s.imports]
+        declared = LOCALS[self.language].declarations(root, candidate.local)
+        return any(not any(is_within(leaf, node) for node in required) for leaf in declared)
 
     def added(self, adding: Sequence[JavaScriptImport], root: Node, source: bytes) -> list[Change]:
         """The changes that bring these imports, as the file has them."""
@@ -178,40 +176,3 @@ def _is_common(root: Node) -> bool:
         if is_object and whole:
             return True
     return False
-
-
-def declared(nodes: Sequence[Node]) -> Iterator[str]:
-    """The names that statements of the top level declare."""
-    for node in nodes:
-        if node.type in _WRAPPERS:
-            yield from declared(node.named_children)
-        elif (name := node.child_by_field_name("name")) is not None:
-            yield from map(text_of, _bound_in(name))
-        elif node.type == "import_alias":
-            yield text_of(node.named_children[0])
-        elif node.type.endswith(_BODIES):
-            yield from _hoisted(node)
-
-
-def _hoisted(statement: Node) -> Iterator[str]:
-    """The names that `var` declares in a statement, in whichever block of it."""
-    if text_of(statement.child_by_field_name("kind")) == "var":
-        yield from map(text_of, _bound_in(statement.named_children[0]))
-    for node in statement.named_children:
-        if node.type == "variable_declaration":
-            yield from declared([node])
-        elif node.type.endswith(_BODIES):
-            yield from _hoisted(node)
-
-
-def _bound_in(pattern: Node) -> Iterator[Node]:
-    """The names that a declaration binds: its name, or those in a pattern."""
-    if pattern.type.endswith("assignment_pattern"):
-        yield from _bound_in(pattern.named_children[0])
-    elif pattern.type == "pair_pattern":
-        yield from _bound_in(pattern.named_children[-1])
-    elif pattern.type in ("object_pattern", "array_pattern", "rest_pattern"):
-        for child in pattern.named_children:
-            yield from _bound_in(child)
-    else:
-        yield pattern

@@ -260,9 +260,7 @@ class Python(Syntax[PythonImport]):
             for node, kind, _, scope in module.bindings.get(candidate.bound, ())
         )
 
-    def hidden(
-        self, new: PythonImport, root: Node, source: bytes, places: Sequence[ByteRange]
-    ) -> set[int]:
+    def hidden(self, new: PythonImport, root: Node, places: Sequence[ByteRange]) -> set[int]:
         """The numbers of the places in which the name is another scope's, or a function's."""
         is_it, scopes, hidden = binds(self.parse, new), Scopes(root), list[int]()
         for word in (word for word in scopes.reads if text_of(word) == new.bound):

@@ -70,10 +70,6 @@ class Syntax(ABC, Generic[Kind]):
         """The names that a file uses outside of its imports."""
 
     @abstractmethod
-    def clashes(self, candidate: Kind, root: Node, present: set[Kind]) -> bool:
-        """Whether the file could not be compiled, as the name means something else there."""
-
-    @abstractmethod
     def added(self, adding: Sequence[Kind], root: Node, source: bytes) -> list[Change]:
         """The changes that bring these imports."""
 
@@ -89,13 +85,18 @@ class Syntax(ABC, Generic[Kind]):
         """Whether the file has this already, in whatever form."""
         return candidate in present
 
+    def clashes(self, candidate: Kind, root: Node, present: set[Kind]) -> bool:
+        """Whether the file could not be compiled, as the name means something else there."""
+        taken = any(item.bound == candidate.bound for item in present)
+        return taken or bool(LOCALS[self.language].declarations(root, candidate.bound))
+
     def prunable(self, present: Kind, path: str) -> bool:
         """Whether nothing but the use of its name can be what it is there for."""
         return bool(present.bound)
 
-    def hidden(self, new: Kind, root: Node, source: bytes, places: Sequence[ByteRange]) -> set[int]:
+    def hidden(self, new: Kind, root: Node, places: Sequence[ByteRange]) -> set[int]:
         """The numbers of the places in which the name of an import is a local one."""
-        return LOCALS[self.language].hidden(root, source, new.bound, places, binds(self.parse, new))
+        return LOCALS[self.language].hidden(root, new.bound, places, binds(self.parse, new))
 
     def missing(self, names: Sequence[str], root: Node, uses: Uses) -> list[str]:
         """The imports of what the names stand for, where the file uses and does not bind them.

@@ -2,22 +2,24 @@
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from tree_sitter import Node
 
 from astedit.language import for_path, root_of
+from astedit.python.syntax import parts_of
 from astedit.rule.scope import EditedFile
 from astedit.semantic.imports.edits import without_idle_imports
 from astedit.semantic.imports.javascript import JavaScript
 from astedit.semantic.imports.javascript_import import JavaScriptImport, module_of
+from astedit.semantic.imports.javascript_layout import style_of
 from astedit.semantic.imports.lines import merged
 from astedit.semantic.imports.local_names import LOCALS
 from astedit.semantic.imports.statement import Statement
 from astedit.semantic.library import Library
 from astedit.semantic.listed_uses import UsePlace
-from astedit.semantic.module_code import parents, refused
+from astedit.semantic.module_code import ChangedFile, parents, refused
 from astedit.text.source import Change, Lines, line_end, line_start, splice
 
 LANGUAGES = ("javascript", "typescript", "tsx")
@@ -41,6 +43,7 @@ class ScriptFile:
         assert row is not None
         self.path, self.code, self.language = path, code, row.name
         self.root = root_of(row.name, code)
+        self._leaves: dict[str, dict[Node, None]] = {}
 
     @cached_property
     def imports(self) -> list[Statement[JavaScriptImport]]:
@@ -60,13 +63,24 @@ class ScriptFile:
         yield from (item.module for statement in self.imports for item, _ in statement.imports)
         yield from (module for _, module in self.again)
 
-    def leaves(self, name: str) -> list[Node]:
+    def leaves(self, name: str) -> dict[Node, None]:
         """Where the file's own name of this spelling stands."""
-        return LOCALS[self.language].of_the_file(self.root, self.code, name)
+        if name not in self._leaves:
+            every = LOCALS[self.language].of_the_file(self.root, name)
+            self._leaves[name] = dict.fromkeys(every)
+        return self._leaves[name]
+
+    def declarations(self, name: str) -> list[Node]:
+        """Where the file itself binds a name, imports aside."""
+        return LOCALS[self.language].declarations(self.root, name)
+
+    def binders(self, word: Node) -> list[Node]:
+        """What binds a name where it stands, in the nearest scope."""
+        return LOCALS[self.language].binders(word, self.root)
 
     def is_hidden(self, name: str, node: Node) -> bool:
         """Whether a name of the file would mean something local where a node stands."""
-        return LOCALS[self.language].holds(self.root, self.code, name, node)
+        return LOCALS[self.language].holds(self.root, name, node)
 
     def place(self, node: Node, why: str) -> UsePlace:
         """Where a use stands that may be meant."""
@@ -108,9 +122,38 @@ class ScriptFile:
             last = after.end_byte
         low, high = line_start(self.code, first.start_byte), line_end(self.code, last - 1)
         before, rest = self.code[low : first.start_byte], self.code[last:high].partition(b"//")[0]
-        if before.strip() or rest.strip():
+        if before.strip(b"; \t") or rest.strip():
             raise refused(self.path, "shares its line with other code", "not_movable", at=node)
         return low, high
+
+
+class ChangedScript(ChangedFile[ScriptFile]):
+    """A script, and the changes that were made to it."""
+
+    def make_statements(self, changes: Sequence[Change], more: int) -> None:
+        """Makes changes that bring whole statements; raises where one goes on with another."""
+        count = _statements(self.code) + more
+        self.make(changes)
+        if _statements(self.code) != count:
+            why = "what is left on both sides would run together"
+            raise refused(self.code.path, why, "not_movable", "Write a `;` between them first.")
+
+    def bring(self, items: Iterable[JavaScriptImport], like: ScriptFile | None = None) -> None:
+        """Adds what is not there, in a new file as `like` writes it; raises at a taken name."""
+        syntax, root = JavaScript(self.code.language), self.code.root
+        present = {item for statement in self.code.imports for item, _ in statement.imports}
+        new = [i for i in dict.fromkeys(items) if not syntax.satisfied(i, root, present)]
+        for item in new:
+            if syntax.clashes(item, root, present):
+                raise refused(self.code.path, f"has another {item.local}", "collision")
+        if new:
+            like = self.before if self.before.code.strip() else like or self.before
+            syntax.style = style_of(like.root, like.code)
+            self.make(syntax.added(new, root, self.code.code))
+
+
+def _statements(file: ScriptFile) -> int:
+    return sum(node.type != "empty_statement" for node in parts_of(file.root))
 
 
 class ScriptFiles:

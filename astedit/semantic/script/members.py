@@ -6,11 +6,10 @@ from tree_sitter import Node
 
 from astedit.errors import PreconditionError
 from astedit.language.brackets import nearest
-from astedit.python.syntax import every_node, text_of
+from astedit.python.syntax import text_of
 from astedit.semantic.library import NameRequest
 from astedit.semantic.listed_uses import UsePlace
 from astedit.semantic.module_code import parents
-from astedit.semantic.move.import_cycles import reached
 from astedit.semantic.script import object_types as types
 from astedit.semantic.script.files import ScriptFile, ScriptFiles
 from astedit.semantic.script.object_types import STATIC, ObjectTypes, Type
@@ -50,8 +49,7 @@ class MemberUses(NameUses):
 
     def has(self, name: str) -> bool:
         """Whether a type of the family, or one above or below, has another member so called."""
-        bases = self._types.bases
-        below = {t for t in bases if reached(t, lambda n: {*bases.get(n, ())}) & self.family}
+        below = {t for t in self._types.nodes if self.family & {*self._types.above(t)}}
         every = self.family | self._above | below
         return any(self.prefix + name in self._types.members.get(kind, ()) for kind in every)
 
@@ -71,33 +69,23 @@ class MemberUses(NameUses):
         family = {self._owner}
         while True:
             more = {here for here, above in bases.items() if family & set(above)}
-            above = (reached(here, lambda kind: {*bases.get(kind, ())}) for here in family)
-            more |= {base for every in above for base in every if base in having}
+            more |= having & {base for here in family for base in self._types.above(here)}
             if more <= family:
                 break
             family |= more
-        every = {base for kind in family for base in reached(kind, lambda n: {*bases.get(n, ())})}
+        every = family.union(*map(self._types.above, family))
         self._above = every - family  # what an object of the family may be taken for
         for name in sorted({base[1] for base in every if base not in bases}):
             why = f"{name}, a base from outside, may have it"
             self.places.append(UsePlace(self._owner[0], 1, why))
         return family
 
-    def _is_parameter(self, file: ScriptFile, word: Node) -> bool | None:
+    def _is_parameter(self, file: ScriptFile, word: Node) -> bool:
         """Whether a name is that of a parameter of a constructor which makes the member."""
-        constructor = nearest(word, ("method_definition",))
-        whole = nearest(word, types.TYPES)
-        if (
-            constructor is None
-            or whole is None
-            or self._old not in map(types.name_of, types.fields_of(constructor))
-        ):
-            return False
-        inner = nearest(word, types.OWN_NAMES)
-        parameters = inner.child_by_field_name("parameters") if inner is not None else None
-        if inner != constructor and self._old in map(text_of, every_node(parameters or word)):
-            return None  # of a function inside, perhaps
-        return (file.path, text_of(whole.child_by_field_name("name"))) in self.family
+        fields = [leaf for leaf in file.binders(word) if types.is_field(leaf)]
+        whole = nearest(fields[0], types.TYPES) if fields else None
+        own = text_of(whole.child_by_field_name("name")) if whole is not None else ""
+        return (file.path, own) in self.family
 
     def _member(self, file: ScriptFile, word: Node) -> bool | None:
         """Whether a property is the member; None if that is not evident."""

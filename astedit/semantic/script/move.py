@@ -4,7 +4,7 @@ The code stays as it is, but for the `export` that others need. Whoever imports 
 """
 
 import posixpath
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tree_sitter import Node
@@ -14,18 +14,19 @@ from astedit.language.brackets import nearest
 from astedit.model.plan import Plan
 from astedit.python.evaluation import is_within
 from astedit.python.module_paths import ModulePaths
-from astedit.python.syntax import text_of
-from astedit.semantic.imports.javascript import JavaScript, declared
+from astedit.python.syntax import every_node, text_of
+from astedit.semantic.imports.javascript import JavaScript
 from astedit.semantic.imports.javascript_import import JavaScriptImport, module_of, source_of
-from astedit.semantic.imports.javascript_layout import style_of
+from astedit.semantic.imports.local_names import NAMES
 from astedit.semantic.imports.statement import Statement
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import listed
-from astedit.semantic.module_code import ChangedFile, refused
+from astedit.semantic.module_code import refused, top_of
 from astedit.semantic.move.import_cycles import way_between
 from astedit.semantic.remove import item_cuts
 from astedit.semantic.script.files import (
     LANGUAGES,
+    ChangedScript,
     ScriptFile,
     ScriptFiles,
     is_script,
@@ -33,30 +34,13 @@ from astedit.semantic.script.files import (
     without_idle,
 )
 from astedit.semantic.script.move_module import is_module, relative_names
+from astedit.semantic.script.object_types import SETTING
 from astedit.semantic.script.remove import cuts, definition_of
 from astedit.semantic.script.uses import ScriptUse, ScriptUses
 from astedit.text.source import Change, end_of_line, line_end, splice
 
 _HOISTED = ("function_declaration", "generator_function_declaration", "function_signature",
             "interface_declaration", "type_alias_declaration")  # fmt: skip
-_SETTING = ("assignment_expression", "augmented_assignment_expression", "update_expression")
-
-
-class ChangedScript(ChangedFile[ScriptFile]):
-    """A script, and the changes that were made to it."""
-
-    def bring(self, items: Iterable[JavaScriptImport], like: ScriptFile | None = None) -> None:
-        """Adds what is not there, in a new file as `like` writes it; raises at a taken name."""
-        syntax, root = JavaScript(self.code.language), self.code.root
-        present = {item for statement in self.code.imports for item, _ in statement.imports}
-        new = [i for i in dict.fromkeys(items) if not syntax.satisfied(i, root, present)]
-        for item in new:
-            if syntax.clashes(item, root, present):
-                raise refused(self.code.path, f"has another {item.local}", "collision")
-        if new:
-            like = self.before if self.before.code.strip() else like or self.before
-            syntax.style = style_of(like.root, like.code)
-            self.make(syntax.added(new, root, self.code.code))
 
 
 def plan(asked: NameRequest) -> Plan:
@@ -154,17 +138,20 @@ class _Move:
     def _carried(self) -> list[JavaScriptImport]:
         """The imports that the moved code needs, as the new file has them."""
         source, items = self._source, list[JavaScriptImport]()
+        words = [word for node in self._going for word in every_node(node)]
+        other = {text_of(word) for word in words if word.type in NAMES}.difference(self._names)
         for statement in source.imports:
             for item, _ in statement.imports:
                 if item.local and any(map(self._is_inside, source.leaves(item.local))):
                     items.append(self._elsewhere(item))
-        for name in declared(source.root.named_children):
-            is_other = name and name not in self._names
-            inside = [n for n in (source.leaves(name) if is_other else ()) if self._is_inside(n)]
+                other.discard(item.local)
+        for name in sorted(other):
+            inside = [n for n in source.leaves(name) if self._is_inside(n)]
+            if not inside or not source.declarations(name):
+                continue
             for leaf in inside:
                 _refuse_set(source, name, leaf)
-            if inside:
-                items.append(self._own(name))
+            items.append(self._own(name))
         return [item for item in items if item.module]
 
     def _elsewhere(self, item: JavaScriptImport) -> JavaScriptImport:
@@ -184,9 +171,9 @@ class _Move:
         uses = ScriptUses(self._files, self._path, name, aliases=True)
         exported = next((n for path, n in uses.exporting if path == self._path), "")
         if not exported:
-            for node in self._source.root.named_children:
-                if name in declared([node]):
-                    self._exports.add((node.start_byte, node.start_byte, b"export "))
+            for statement in map(top_of, self._source.declarations(name)):
+                at = statement.start_byte
+                self._exports.add((at, at, b"export "))
         return JavaScriptImport(self._module(self._dest, self._path), exported or name, name)
 
     def _module(self, importer: str, target: str) -> str:
@@ -225,7 +212,7 @@ class _Move:
             text += eol
         elif code.strip():
             text = (b"" if code.endswith(b"\n") else eol) + eol + text
-        there.make([(at, at, text)])
+        there.make_statements([(at, at, text)], len(self._going))
 
     def _first_user(self, file: ScriptFile) -> int:
         """Where the first statement begins that needs one of the names; the end for none."""
@@ -328,7 +315,9 @@ class _Move:
         """Takes the code out of the old file, which imports what it still uses."""
         source, module = self._at(self._source), self._module(self._path, self._dest)
         used = list(dict.fromkeys(name for name, _ in own))
-        source.make(without_idle(self._source, [*self._exports, *cuts(self._source, self._going)]))
+        left = [*self._exports, *cuts(self._source, self._going)]
+        ChangedScript(self._source).make_statements(left, -len(self._going))
+        source.make(without_idle(self._source, left))
         source.bring(JavaScriptImport(module, name, name) for name in used)
         if reexport:
             names, code = ", ".join(self._names), source.code.code
@@ -368,7 +357,7 @@ class _Move:
 
 def _refuse_set(file: ScriptFile, name: str, leaf: Node) -> None:
     """Raises `PreconditionError` (`not_movable`) where a use of a name sets it."""
-    if leaf.parent and leaf.parent.type in _SETTING and leaf.parent.named_children[0] == leaf:
+    if leaf.parent and leaf.parent.type in SETTING and leaf.parent.named_children[0] == leaf:
         why = f"sets {name}, which no file can do that imports it"
         raise refused(file.path, why, "not_movable", at=leaf)
 

@@ -22,12 +22,13 @@ _HERITAGE = ("class_heritage", "extends_clause", "implements_clause", "extends_t
 Type: TypeAlias = tuple[str, str]
 _OWN_THIS = ("function_declaration", "function_expression", "generator_function", "class_body",
              "generator_function_declaration", "object")  # fmt: skip
-_DEFINING = ("_declaration", "variable_declarator", "type_parameter")
+_BOUND = ("name", "pattern")  # fields of what binds a name
 _OUTSIDE = ""  # instead of the path of a type that no file of the workspace defines
 OWN_NAMES = ("method_definition", "arrow_function", "function_expression", "function_declaration")
 _AROUND = ("parenthesized_expression", "non_null_expression", "as_expression", "type_annotation")
 _PARTS = ("member_expression", "call_expression")
 _CALLED = "()"  # behind the name of what is called
+SETTING = ("assignment_expression", "augmented_assignment_expression", "update_expression")
 _STEPS = 8  # from one name to the next, until the type of an object is told
 _NOTHING = ("null", "undefined")
 STATIC = "static "  # before the name of a member that the class itself has
@@ -55,13 +56,18 @@ class ObjectTypes:
                 self.members[here] = _members(node)
         self.bases = {
             here: [
-                self._class(f, n) or (_OUTSIDE, n) for f, node in every for n in _bases(node, old)
+                self._class(f, leaf) or (_OUTSIDE, text_of(leaf))
+                for f, node in every
+                for leaf in _bases(node, old)
             ]
             for here, every in self.nodes.items()
         }
 
-    def _class(self, file: ScriptFile, name: str) -> Type | None:
-        """The type that a file calls by a name; None if that is not evident."""
+    def _class(self, file: ScriptFile, leaf: Node | None) -> Type | None:
+        """The type that a name means in a file; None if that is not evident."""
+        name = text_of(leaf)
+        if leaf is None or leaf not in file.leaves(name):
+            return None
         return self._once((file.path, name, ""), lambda: self._own(file, name))
 
     def _exported(self, path: str | None, name: str) -> Type | None:
@@ -87,18 +93,12 @@ class ObjectTypes:
     def _defined(self, file: ScriptFile, name: str) -> Type | None:
         if (file.path, name) in self.members:
             return file.path, name
-        defining = [
-            node
-            for node in [word.parent for word in file.words(name) if word.parent is not None]
-            if node.type == "import_alias"
-            or (node.type.endswith(_DEFINING) and text_of(node.child_by_field_name("name")) == name)
-        ]
+        defining = [leaf.parent for leaf in file.declarations(name) if leaf.parent is not None]
         if not defining:
             return _OUTSIDE, name
         if len(defining) != 1:
             return None
-        other = _type_name(defining[0].child_by_field_name("value"))
-        found = self._class(file, other) if other else None
+        found = self._class(file, _type_name(defining[0].child_by_field_name("value")))
         if found is None and defining[0].type in ("variable_declarator", "function_declaration"):
             found = file.path, name
             self._values[found] = file, defining[0]
@@ -117,20 +117,20 @@ class ObjectTypes:
 
     def _of_export(self, file: ScriptFile, node: Node, name: str) -> Type | None:
         """The type that a statement exports by a name, `_OUTSIDE` if it exports none."""
-        source, own = source_of(node), ""
+        source, own = source_of(node), None
         clause = next((n for n in node.named_children if n.type == "export_clause"), None)
         for word in clause.named_children if clause is not None else ():
             inner = word.child_by_field_name("name")
             if name == text_of(word.child_by_field_name("alias") or inner):
-                own = text_of(inner)
+                own = inner
         if source is not None:
-            module, other = module_of(node), own if clause is not None else name
+            module, other = module_of(node), text_of(own) if clause is not None else name
             if other and module.startswith("."):
                 return self._exported(self._files.resolved(file.path, module), other)
         elif name == "default" and any(child.type == "default" for child in node.children):
             declared = node.child_by_field_name("declaration")
             value = declared.child_by_field_name("name") if declared is not None else None
-            own = text_of(value or node.child_by_field_name("value"))
+            own = value or node.child_by_field_name("value")
         return self._class(file, own) if own and source is None else (_OUTSIDE, name)
 
     def of(
@@ -162,33 +162,62 @@ class ObjectTypes:
             owner, is_class = _this_class(target)
             return (file.path, owner) if owner else None, is_class
         if target.type == "identifier":
-            name, key = text_of(target), ""
-            kind = self._class(file, name) if target in file.leaves(name) else None
+            key, kind = "", self._class(file, target)
             if kind in self.members:
                 return kind, True
             if kind in self._values:
                 file, node = self._values[kind]
                 told = _type_in(node, called)
             else:
-                told, key = _told(target, called)
+                told, key = _told(file, target, called)
             kind, is_class = self.of(file, told, steps - 1)
             return (self._declared(kind, key, steps) if key else kind), is_class and not key
         is_new = target.type == "new_expression"
-        made = target.child_by_field_name("constructor") if is_new else target
-        name = _type_name(made)
-        is_known = bool(name) and (not is_new or made in file.leaves(name))
-        kind = self._class(file, name) if is_known else None
+        kind = self._class(
+            file, _type_name(target.child_by_field_name("constructor") if is_new else target)
+        )
         return None if kind in self._values else kind, False
 
     def _declared(self, kind: Type | None, name: str, steps: int) -> Type | None:
         """The type that a member of a type is declared to have; None if that is not evident."""
-        waiting = [kind] if kind in self.nodes and steps else []
-        for here in waiting:
-            if name.removesuffix(_CALLED) in self.members[here]:
-                file, node = self.nodes[here][-1]
-                return self.of(file, _telling(node, name), steps - 1)[0]
-            waiting += [n for n in self.bases[here] if n in self.nodes and n not in waiting]
-        return None
+        plain = name.removesuffix(_CALLED)
+        every = [kind, *self.above(kind)] if kind in self.nodes and steps else []
+        here = next((here for here in every if plain in self.members.get(here, ())), None)
+        if here is None:
+            return None
+        file, node = self.nodes[here][-1]
+        told = _telling(node, name)
+        value = self.of(file, told, steps - 1)[0]
+        if value is None or told is None or told.type.endswith("_annotation"):
+            return value
+        key = (*here, f"{name}=")
+        return self._once(key, lambda: value if self._keeps(here, name, value) else None)
+
+    def _keeps(self, kind: Type, name: str, value: Type) -> bool:
+        """Whether a field of a type always has the value it is made with, or one of its type."""
+        if any(kind in self.above(t) and name in self.members[t] for t in self.nodes):
+            return False
+        for file in self._files.holding(name):
+            for word in file.words(name):
+                target = word.parent
+                above = target.parent if target is not None else None
+                if target is None or above is None or target.type != "member_expression":
+                    continue
+                is_set = above.type in SETTING and above.named_children[0] == target
+                if is_set or above.type.endswith("_pattern"):
+                    owner = self.of(file, target.child_by_field_name("object"))[0]
+                    is_it = owner is None or kind in (owner, *self.above(owner))
+                    new = self.of(file, above.child_by_field_name("right"))[0]
+                    if new != value and (is_it or owner in self.above(kind)):
+                        return False
+        return True
+
+    def above(self, kind: Type) -> list[Type]:
+        """The types that a type is derived from, the nearest first."""
+        every = [kind]
+        for here in every:
+            every += [base for base in self.bases.get(here, ()) if base not in every]
+        return every[1:]
 
     def wanted(self, file: ScriptFile, literal: Node) -> Type | None:
         """The type that an object which is written out is for; None if that is not evident."""
@@ -226,7 +255,7 @@ def _body(node: Node) -> Node | None:
     return body if body is not None and body.type in BODIES else None
 
 
-def _bases(node: Node, member: str) -> list[str]:
+def _bases(node: Node, member: str) -> list[Node]:
     """The names of what a class or an interface is derived from, as far as it gives a member."""
     heads = [child for child in node.named_children if child.type in _HERITAGE]
     heads += [inner for head in heads for inner in head.named_children if inner.type in _HERITAGE]
@@ -290,15 +319,15 @@ def fields_of(constructor: Node) -> list[Node]:
     return [n for n in every if (own := n.child_by_field_name("pattern")) and is_field(own)]
 
 
-def _type_name(node: Node | None) -> str:
-    """The name of a type or a class that code means as a whole; "" for anything else."""
+def _type_name(node: Node | None) -> Node | None:
+    """The name of a type or a class that code means as a whole; None for anything else."""
     while node is not None and node.type in ("generic_type", "union_type"):
         kept = [inner for inner in parts_of(node) if text_of(inner) not in _NOTHING]
         is_mapped = node.type == "generic_type" and text_of(kept[0]) in _MAPPED
         kept = parts_of(kept[1])[:1] if is_mapped else kept[: 1 + (node.type == "union_type")]
         node = kept[0] if len(kept) == 1 else None
     is_name = node is not None and node.type in ("type_identifier", "identifier")
-    return text_of(node) if is_name else ""
+    return node if is_name else None
 
 
 def _this_class(node: Node) -> tuple[str, bool]:
@@ -311,18 +340,17 @@ def _this_class(node: Node) -> tuple[str, bool]:
     return text_of(above.parent.child_by_field_name("name")), is_static(member)
 
 
-def _told(target: Node, called: str) -> tuple[Node | None, str]:
+def _told(file: ScriptFile, target: Node, called: str) -> tuple[Node | None, str]:
     """What tells the type of a variable, and which member of that the variable is, if it is one."""
-    name = text_of(target)
-    every = (pair for above, _ in parents(target) for pair in _bindings(above, name))
-    binding, pattern = next(every, (target, target))
-    if pattern.type == "identifier":
-        return _type_in(binding, called), ""
-    for child in pattern.named_children if pattern.type == "object_pattern" else ():
-        key, word = map(child.child_by_field_name, ("key", "value"))
-        if text_of(word or child) == name:
-            return _type_in(binding, ""), text_of(key or child) + called
-    return None, ""
+    pattern, *others = file.binders(target) or [target]
+    binding, key = pattern.parent, ""
+    if binding is not None and binding.type == "pair_pattern":
+        key, pattern, binding = text_of(binding.child_by_field_name("key")), binding, binding.parent
+    if binding is not None and binding.type == "object_pattern":
+        key, pattern, binding = (key or text_of(target)) + called, binding, binding.parent
+    if others or binding is None or pattern not in map(binding.child_by_field_name, _BOUND):
+        return None, ""
+    return _type_in(binding, "" if key else called), key
 
 
 def _type_in(node: Node, called: str) -> Node | None:
@@ -349,23 +377,3 @@ def _telling(node: Node, name: str) -> Node | None:
     every = [*members, *(field for member in members for field in fields_of(member))]
     found = [_type_in(declared, called) for declared in every if name_of(declared) == plain]
     return found[0] if len(found) == 1 else None
-
-
-def _bindings(scope: Node, name: str) -> Iterator[tuple[Node, Node]]:
-    """What binds a name directly in a block, a loop or as a parameter, and the pattern in it."""
-    listing = scope.child_by_field_name("parameters")
-    is_loop = scope.type == "for_in_statement"
-    alone = scope.child_by_field_name("left" if is_loop else "parameter")  # of `catch`, of `=>`
-    if alone is not None and name in map(text_of, every_node(alone)):
-        yield alone, alone
-    for node in [*scope.named_children, *(listing.named_children if listing is not None else ())]:
-        exported = node.type == "export_statement" and node.named_children
-        inner = node.named_children[-1] if exported else node
-        for child in inner.named_children if inner.type.endswith("_declaration") else [inner]:
-            own = child.child_by_field_name("name") or child.child_by_field_name("pattern")
-            own = child if child.type == "identifier" and node.parent == listing else own
-            is_pattern = own is not None and own.type.endswith("_pattern")
-            if own is not None and (
-                text_of(own) == name or (is_pattern and name in map(text_of, every_node(own)))
-            ):
-                yield child, own

@@ -11,7 +11,7 @@ from astedit.semantic.imports.javascript import JavaScript
 from astedit.semantic.imports.lines import without_lines
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import in_use, listed, refuse_listed
-from astedit.semantic.module_code import parents, refused
+from astedit.semantic.module_code import refused, top_of
 from astedit.semantic.remove import item_cuts
 from astedit.semantic.script.files import LANGUAGES, ScriptFile, ScriptFiles, without_idle
 from astedit.semantic.script.members import uses_of
@@ -107,7 +107,7 @@ def _without_export(file: ScriptFile, word: Node, going: Sequence[Node]) -> list
         node = node.parent
     items = [n for n in node.parent.named_children if n.type != "comment"] if node.parent else []
     if node.type == "expression_statement" or (node.type == "export_specifier" and len(items) == 1):
-        statement = next((part for above, part in parents(node) if above.type == "program"), node)
+        statement = top_of(node)
         return [] if statement in going else cuts(file, [statement])
     return item_cuts([node], file.code, file.language)
 

@@ -63,7 +63,6 @@ def test_a_member_follows_this_super_new_and_annotations(tmp_path: Path, owner: 
         *["src/k.ts:8"] * 3,
         "src/o.ts:4",
         *["src/o.ts:5"] * 2,
-        *["src/p.ts:4"] * 2,
         *(f"src/q.ts:{line}" for line in (2, 11, 13, 16, 18, 19)),
         *["src/r.ts:3", "src/r.ts:4"],
     ]
