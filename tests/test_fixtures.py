@@ -30,6 +30,9 @@ from tests.support.differential.oracle import (
     ours,
     theirs,
 )
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 CASES = all_cases()
 QUERY_KEYS = ("selector", "context", "strictness")
@@ -207,17 +210,7 @@ def test_accepting_writes_what_the_engine_does(tmp_path: Path) -> None:
     assert (again.before, again.expected) == (case.before, case.expected)
 
 
-@pytest.mark.parametrize(
-    ("name", "key", "value"),
-    [
-        ("rewrite/javascript/compose-nested", "replacements", "2"),
-        ("rewrite/javascript/dropped-capture", "displaced", ""),
-        ("rewrite/javascript/comment-between-tokens", "blocked", "loss 2"),
-        ("rewrite/javascript/comment-between-tokens", "lost", ""),
-        ("rewrite/javascript/refused-language", "dropped", ""),
-        ("noop/javascript/skipped-files", "skipped", "generated 2"),
-    ],
-)
+@pytest.mark.parametrize(("name", "key", "value"), ROWS["a wrong expectation fails"])
 def test_a_wrong_expectation_fails(name: str, key: str, value: str, tmp_path: Path) -> None:
     case = next(c for c in CASES if c.name == name)
     wrong = replace(case, expected=case.expected | {key: value})

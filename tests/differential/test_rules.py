@@ -46,14 +46,7 @@ def test_both_make_the_same(tmp_path: Path, case: Case) -> None:
 
 REFUSED = ROWS["refused"]  # fmt: skip
 
-ACCEPTED = [
-    ("K1", "rule: {pattern: $A = $B}\nconstraints: {A: {pattern: '[$C]'}}\nfix: $C = $B"),
-    ("U1", "utils: {u: {pattern: g($B)}}\nrule: {matches: u}\nfix: $B = 1"),
-    ("U2", "utils:\n  u: {pattern: '[$B]', has: {matches: v}}\n  v: {pattern: g($A),"
-           " has: {matches: u, stopBy: end}}\nrule: {matches: u}\nfix: $A$B"),
-    ("R4", "rule: {pattern: f($A), inside: {kind: array, stopBy: {pattern: g($S)}}}\nfix: $A$S"),
-    ("A4", "rule: {nthChild: {position: 2, ofRule: {pattern: g($N)}}}\nfix: $N"),
-]  # fmt: skip
+ACCEPTED = ROWS["accepted"]
 
 POSITIONS = {
     "12n + 2": [2, 14], "-2n + 5": [1, 3, 5], "-12n - 21": [], "0n + 5": [5], "-2": [],
@@ -87,22 +80,7 @@ def test_a4_both_read_positions(tmp_path: Path, position: str, places: list[int]
 
 
 GLOBAL = tree("differential-rules")["utils.yml"]
-CALLS = [
-    ("exports-the-argument-s", "rule: {matches: {holds: {WHAT: {pattern: $E}}}}", "go(box(1))",
-     ["box(1) E=box(1)"]),
-    ("keeps-its-own-apart", "rule: {all: [{pattern: $A}, {matches: {holds: {WHAT:"
-     " {pattern: $E}}}}]}", "box(1)", ["box(1) A=box(1) E=box(1)"]),
-    ("in-a-relation", "rule: {pattern: wrap($A), has: {stopBy: end, matches: {holds: {WHAT:"
-     " {pattern: $E}}}}}", "wrap(box(1))", ["wrap(box(1)) A=box(1) E=box(1)"]),
-    ("same-name-as-inside", "rule: {matches: {holds: {WHAT: {pattern: $A}}}}", "box(1)",
-     ["box(1) A=box(1)"]),
-    ("passes-a-parameter-on",
-     "rule: {kind: call_expression, matches: {twice: {X: {pattern: box($I)}}}}", "box(1); lid(2)",
-     ["box(1)"]),
-    ("in-a-utility-of-its-own",
-     "rule: {kind: call_expression, matches: {aside: {Y: {pattern: lid($I)}}}}",
-     "box(1); lid(2)", ["lid(2) I=2"]),
-]  # fmt: skip
+CALLS = ROWS["calls"]
 
 
 @pytest.mark.parametrize(

@@ -19,15 +19,12 @@ from astedit.rewrite.make.piece import applied
 from astedit.rewrite.make.render import Style
 from astedit.rewrite.plan_edits import rewrite
 from tests.support.engine_edit import edited, plan_of, program
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 LIBRARY = Path(sysconfig.get_path("stdlib"))
-RENAMES = [
-    ("$F($$$A)", "call($$$A)"),
-    ("$O.$M($$$A)", "$O.a_much_longer_name_of_a_method($$$A)"),
-    ("$F($$$A)", "$F[$$$A]"),
-    ("$X = $F($$$A)", "$X = wrapped($F($$$A))"),
-    ("if $F($$$A):\n    $$$B", "while $F($$$A):\n    $$$B"),
-]
+RENAMES = ROWS["renames"]
 SKIPPED = {tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.COMMENT}
 
 

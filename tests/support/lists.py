@@ -5,8 +5,10 @@ line. `@name` stands for the entries of another list, `@name;` for these with a 
 """
 
 import re
+from ast import literal_eval
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 
 def lists(path: Path) -> dict[str, tuple[str, ...]]:
@@ -25,9 +27,16 @@ def lists(path: Path) -> dict[str, tuple[str, ...]]:
     return {name: tuple(dict.fromkeys(entries(name))) for name in lines}
 
 
-def rows(path: Path) -> dict[str, list[tuple[str, ...]]]:
-    """The lists of a file whose entries are rows of columns, with ` ¦ ` between them."""
+def rows(path: Path) -> dict[str, list[tuple[Any, ...]]]:
+    """The lists of a file whose entries are rows of columns, with ` ¦ ` between them.
+
+    A column that begins with `≡` is the value that Python reads behind it: `≡None`, `≡['a', 1]`.
+    """
     return {
-        name: [tuple(entry.split(" ¦ ")) for entry in entries]
+        name: [tuple(map(_value, entry.split(" ¦ "))) for entry in entries]
         for name, entries in lists(path).items()
     }
+
+
+def _value(column: str) -> Any:
+    return literal_eval(column[1:]) if column.startswith("≡") else column

@@ -213,19 +213,7 @@ def test_a_file_that_is_no_campaign_is_refused(
     assert not project.state.exists()
 
 
-@pytest.mark.parametrize(
-    ("args", "code"),
-    [
-        (("apply",), 2),
-        (("--reason", "t"), 2),
-        (("apply", "--reason", "t", "--refresh"), 2),
-        (("--status", "--jobs", "2"), 2),
-        (("--scheduler", "tcp://192.0.2.1:8786"), 2),
-        (("--scheduler", "ftp://127.0.0.1:1"), 2),
-        (("--scheduler", "nonsense"), 2),
-        (("--scheduler", "tcp://127.0.0.1:1", "--jobs", "2"), 2),
-    ],
-)
+@pytest.mark.parametrize(("args", "code"), ROWS["flags that have no effect or are unsafe"])
 def test_flags_that_have_no_effect_or_are_unsafe_are_refused(
     project: Project, svc: Path, args: tuple[str, ...], code: int
 ) -> None:

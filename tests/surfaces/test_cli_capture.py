@@ -11,9 +11,12 @@ import pytest
 
 from astedit.agents.calls import Calls, ToolCall
 from astedit.staging.open_workspace import OpenWorkspace
+from tests.support.lists import rows
 from tests.support.patched_trees import git
 from tests.support.patience import LAST
 from tests.support.project import Outcome, Project
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 CODE = """\
 from typing import Optional
@@ -73,18 +76,7 @@ def test_edits_are_of_tokens_and_decided_one_by_one(tree: Project) -> None:
     assert "x: int | None, y: Optional[str]" in tree.read("pkg/a.py")
 
 
-@pytest.mark.parametrize(
-    ("script", "why"),
-    [
-        ("kill -9 $$", "ended by signal 9"),
-        ("ln -s notes.txt pkg/l", "pkg/l is a link by now"),
-        ("rm pkg/notes.txt; mkdir pkg/notes.txt", "pkg/notes.txt is a directory by now"),
-        ("rm pkg/notes.txt; mkfifo pkg/notes.txt", "pkg/notes.txt is a device by now"),
-        ("echo 1 > uv.lock", "uv.lock is protected"),
-        ("head -c 5000000 /dev/zero > big", "big becomes too large"),
-        ("echo 'def (' >> pkg/a.py", "would not parse any more"),
-    ],
-)
+@pytest.mark.parametrize(("script", "why"), ROWS["what no plan can do"])
 def test_what_no_plan_can_do_is_named_and_nothing_is_staged(
     tree: Project, script: str, why: str
 ) -> None:
@@ -227,13 +219,7 @@ def test_the_result_is_that_of_the_tool_on_a_copy(
     assert tree.files() == made and made != before
 
 
-@pytest.mark.parametrize(
-    ("mode", "word"),
-    [
-        ("4755", "setuid"), ("2755", "setgid"), ("6777", "setuid and setgid"),
-        ("1644", "sticky"), ("0666", "writable by others"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("mode", "word"), ROWS["a mode that no diff shows is refused by name"])
 @pytest.mark.parametrize("name", ["new.sh", "a.py", "moved.py"])
 def test_a_mode_that_no_diff_shows_is_refused_by_name(
     project: Project, mode: str, word: str, name: str

@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
-from tests.support.lists import lists
+from tests.support.lists import lists, rows
 from tests.support.project import Project
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 EDIT = ("edit", "-p", "f($A)", "-r", "g($A)")
 SEARCH = ("search", "-p", "f($A)")
@@ -347,14 +349,7 @@ def test_changed_needs_git(project: Project) -> None:
     assert project(*EDIT, "--changed=x", "--json").json["error"]["code"] == "bad_request"
 
 
-MISSING = [
-    ("a.go", 'package a\n\nimport "fmt"\n\nvar x = sum\n', "sum", "strconv.Itoa(fmt.One)",
-     """1 file would lack an import: --add-import 'import "strconv"' adds it.""",
-     'import "strconv"'),
-    ("A.java", "class A { Object x = f(1); }\n", "f($A)", "List.of($A, String.valueOf(1))",
-     "1 file would lack an import: --add-import 'import java.util.List;' adds it.",
-     "import java.util.List;"),
-]  # fmt: skip
+MISSING = ROWS["missing"]
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,8 @@ from tests.support.cases import tree
 from tests.support.lists import rows
 from tests.support.project import Project
 
+ROWS = rows(Path(__file__).with_suffix(".txt"))
+
 TEXTS = tree("cli-flag")
 HIDDEN = rows(Path(__file__).with_suffix(".txt"))["hidden"]
 JAVA = TEXTS["A.java"]
@@ -63,18 +65,7 @@ def test_a_name_that_hides_the_constant_stays_with_its_uses(
     assert project.read(name) == after
 
 
-@pytest.mark.parametrize(
-    ("args", "says"),
-    [
-        ((), "NAME is missing"),
-        (("x",), "--value is missing"),
-        (("x", "--value", "true", "--style", "nobody"), "one of: constant, django-waffle"),
-        (("x", "--value", "true", "--set", "A"), "is not NAME=VALUE"),
-        (("x", "--value", "true", "--set", "OTHER=1"), "no parameter 'OTHER'"),
-        (("x", "--value", "true", "--set", "VALUE=false"), "--value say it already"),
-        (('a"b', "--value", "true"), "would change how the pattern parses"),
-    ],
-)
+@pytest.mark.parametrize(("args", "says"), ROWS["what is wrong is refused"])
 def test_what_is_wrong_is_refused(flagged: Project, args: tuple[str, ...], says: str) -> None:
     done = flagged("flag", *args)
     assert done.code == 2 and says in done.err

@@ -5,11 +5,15 @@ import random
 import shutil
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
+from tests.support.lists import rows
 from tests.support.patched_trees import changed_files, files_of, patch_between, some_files
 from tests.support.project import Project
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 EDIT = ("edit", "-q", "-p", "old($A)", "-r", "new($A)")
 WHO = ("-c", "user.name=t", "-c", "user.email=t@example.org")
@@ -367,22 +371,7 @@ def test_hooks_and_signing_run_in_a_sandbox_when_asked(repository: Project) -> N
     assert repository.git("show", "work:sub/b.py") == b"new(3)\n"
 
 
-@pytest.mark.parametrize(
-    ("name", "lines", "code", "words"),
-    [
-        ("pre-commit", ("echo no way; exit 1",), "hook", "no way"),
-        ("pre-commit", ("echo x >> a.py", "git add a.py"), "hook_changed", "A hook changed a.py"),
-        ("pre-commit", ("echo x > other", "git add other"), "hook_changed", "changed other"),
-        ("commit-msg", ('echo Mine > "$1"',), "hook_changed", "trailers"),
-        (
-            "post-commit",
-            ("[ -e k ] || { touch k; git commit -qm y --allow-empty; }",),
-            "hook_changed",
-            "history",
-        ),
-        ("pre-commit", ("kill -9 $PPID",), "hook", "git commit"),
-    ],
-)
+@pytest.mark.parametrize(("name", "lines", "code", "words"), ROWS["hooks"])
 def test_a_hook_that_refuses_or_changes_a_commit_lands_nothing(
     repository: Project, name: str, lines: tuple[str, ...], code: str, words: str
 ) -> None:

@@ -9,7 +9,10 @@ from astedit.cli.place import find_place
 from resolve import SqliteStore
 from resolve.actions import new_id
 from resolve.records import AuditRow
+from tests.support.lists import rows
 from tests.support.project import Project
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 NOON = datetime(2026, 11, 20, 12, 0, 0, 500_000).astimezone()
 DAY = timedelta(days=1)
@@ -38,26 +41,7 @@ def picked(project: Project, *filters: str) -> list[str]:
     return [row["reason"].removeprefix("day ") for row in rows]
 
 
-@pytest.mark.parametrize(
-    ("filters", "days"),
-    [
-        ((), ["1", "0", "-1", "-2"]),
-        (("--kind", "ast_edit"), ["1", "0", "-1"]),
-        (("--who", "cli"), ["1", "-1"]),
-        (("--who", "cli:alice"), ["0"]),
-        (("--outcome", "failed"), ["-1", "-2"]),
-        (("--outcome", "lost"), []),
-        (("--limit", "2"), ["1", "0"]),
-        (("--since", "2026-11-20"), ["1", "0"]),
-        (("--until", "2026-11-20"), ["0", "-1", "-2"]),
-        (("--since", "2026-11-20", "--until", "2026-11-20"), ["0"]),
-        (("--since", "2026-11-20T12:00:00", "--until", "2026-11-20 12:00:00"), ["0"]),
-        (("--since", "2026-11-20T12:00:01"), ["1"]),
-        (("--until", "2026-11-20T11:59:59"), ["-1", "-2"]),
-        (("--until", "2026-11-20T12:00:00.499"), ["-1", "-2"]),
-        (("--outcome", "failed", "--kind", "ast_edit", "--limit", "1"), ["-1"]),
-    ],
-)
+@pytest.mark.parametrize(("filters", "days"), ROWS["a filter picks its rows"])
 def test_a_filter_picks_its_rows(
     logged: Project, filters: tuple[str, ...], days: list[str]
 ) -> None:

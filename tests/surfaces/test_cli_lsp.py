@@ -127,14 +127,7 @@ def test_a_directory_moves_with_what_the_server_changes_for_it(code: Project) ->
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("source", "dest", "why"),
-    [
-        ("a.py", "b.py", "exists already"),
-        ("a.py", "../x.py", "outside"),
-        ("no.py", "x.py", "named"),
-    ],
-)
+@pytest.mark.parametrize(("source", "dest", "why"), ROWS["moves refused"])
 def test_a_move_that_cannot_be_made_stages_nothing(
     code: Project, source: str, dest: str, why: str
 ) -> None:

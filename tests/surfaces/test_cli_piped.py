@@ -9,7 +9,10 @@ from typing import Any
 
 import pytest
 
+from tests.support.lists import rows
 from tests.support.project import Outcome, Project
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 AST_GREP = Path(sys.executable).with_name("ast-grep")
 RULE = "{id: r, language: ts, rule: {pattern: foo($A)}, fix: bar($A), severity: error}"
@@ -60,15 +63,7 @@ def test_the_rules_of_the_project_run_over_a_buffer_where_it_belongs(pipe: Pipe)
     assert pipe(BUFFER, "--stdin-filename", "lib/a.ts").out == b""
 
 
-@pytest.mark.parametrize(
-    ("args", "found"),
-    [
-        (("-l", "py"), "b"),
-        (("--stdin-filename", "x.py"), "b"),
-        (("--stdin-filename", "x.ts"), "a"),
-        ((), None),
-    ],
-)
+@pytest.mark.parametrize(("args", "found"), ROWS["the language is given or that of the rules"])
 def test_the_language_is_given_or_that_of_the_rules(
     pipe: Pipe, args: tuple[str, ...], found: str | None
 ) -> None:
@@ -79,14 +74,7 @@ def test_the_language_is_given_or_that_of_the_rules(
         assert f"hint[{found}]" in done.text
 
 
-@pytest.mark.parametrize(
-    ("args", "message"),
-    [
-        (("a.ts",), "PATHS has no meaning with --stdin."),
-        (("--glob", "*.ts"), "--glob has no meaning with --stdin."),
-        (("--fix", "--apply", "--reason", "x"), "--apply has no meaning with --stdin."),
-    ],
-)
+@pytest.mark.parametrize(("args", "message"), ROWS["flags about files are refused"])
 def test_flags_about_files_are_refused(pipe: Pipe, args: tuple[str, ...], message: str) -> None:
     done = pipe(BUFFER, "--inline-rules", RULE, *args)
     assert (done.code, message in done.err) == (2, True)

@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +12,10 @@ from astedit.workspace.root import Workspace, state_dir
 from resolve import ToolError
 from tests.support import REPOSITORY
 from tests.support.cases import tree
+from tests.support.lists import rows
 from tests.support.project import Outcome, Project
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 EDIT = ("edit", "-q", "-p", "old($$$A)", "-r", "a_much_longer_name($$$A)")
 FORMATTER = f"{sys.executable} -m ruff format --isolated --line-length 60 -q {{files}}"
@@ -59,15 +63,7 @@ def test_a_formatter_that_does_something_else_by_then_makes_it_stale(project: Pr
     assert project.read("m.py") == "a_much_longer_name(  1)\n"
 
 
-@pytest.mark.parametrize(
-    ("formatter", "code", "message"),
-    [
-        ("ruff format", 2, "has no word {files}"),
-        ("'", 2, "No closing quotation"),
-        ("no-such-formatter {files}", 3, "no-such-formatter failed: No such file"),
-        ("sh -c 'echo broken; exit 9' {files}", 3, "it ended with 9.\nbroken"),
-    ],
-)
+@pytest.mark.parametrize(("formatter", "code", "message"), ROWS["what cannot format is refused"])
 def test_what_cannot_format_is_refused(
     project: Project, formatter: str, code: int, message: str
 ) -> None:
@@ -106,16 +102,7 @@ def test_what_runs_no_commands_applies_no_formatted_plan(project: Project) -> No
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize(
-    ("pattern", "rewrite"),
-    [
-        ("number($A, $B)", "a_number_with_a_very_long_name($A, $B)"),
-        ("first_names($A, _NAMED)", "first_names_of_these($A, _NAMED, 1)"),
-        ("raise PreconditionError($$$A)", "raise PreconditionError($$$A, more='and more')"),
-        ("$A.path", "$A.the_path_of_it"),
-        ("len($A)", "size_of_what_is_there($A, True)"),
-    ],
-)
+@pytest.mark.parametrize(("pattern", "rewrite"), ROWS["formatted before"])
 def test_what_is_formatted_before_is_formatted_after(
     project: Project, pattern: str, rewrite: str
 ) -> None:

@@ -9,7 +9,10 @@ import astedit
 from astedit.errors import AstEditError
 from resolve import MemoryStore, Session
 from tests.support.cases import tree
+from tests.support.lists import rows
 from tests.support.project import Outcome, Project
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 CREATE = "svc_a/app/main.py::OrderService.create"
 
@@ -72,22 +75,7 @@ def test_refusals_stage_nothing(
     assert services("pending", "--json").json == []
 
 
-@pytest.mark.parametrize(
-    "identifier, code, words",
-    [
-        ("print", 3, "built into Python"),
-        ("json.dumps", 3, "a module of Python's library"),
-        ("svc_a/app/api.py::OrderService", 3, "only imports 'OrderService': it is app.main.Order"),
-        ("sym:svc_a/app/api.py::OrderService", 3, "only imports 'OrderService'"),
-        ("svc_a/app/api.py", 3, "is a file, not a symbol"),
-        ("svc_a.app.api", 3, "is a module, not a symbol"),
-        ("OrderService.__init__", 3, "Python's own name"),
-        ("svc_a/app/main.py::OrderService.nope", 3, "No symbol is named"),
-        ("../outside.py::run", 3, "No symbol is named"),
-        ("broken.py::run", 3, "Skipped 1 file"),
-        ("run", 3, "No symbol is named"),
-    ],
-)
+@pytest.mark.parametrize(("identifier", "code", "words"), ROWS["what is no symbol"])
 def test_what_is_no_symbol_is_told_what_it_is(
     services: Project, identifier: str, code: int, words: str
 ) -> None:

@@ -1,13 +1,17 @@
 """`astedit scan`: findings, formats, fixes, limits, exit codes; beside ast-grep."""
 
 import json
+from pathlib import Path
 from subprocess import PIPE
 from typing import Any
 
 import pytest
 
+from tests.support.lists import rows
 from tests.support.project import Project
 from tests.support.scans import FLAWED, RULES, in_order, needs_ast_grep, peer
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 
 @needs_ast_grep
@@ -73,17 +77,7 @@ def test_fix_takes_the_flags_of_edit(small: Project) -> None:
     assert small("pending").text == ""
 
 
-@pytest.mark.parametrize(
-    ("args", "message"),
-    [
-        (("--check",), "--check belongs to --fix."),
-        (("--max-files", "1"), "--max-files belongs to --fix."),
-        (("--json", "--format", "sarif"), "cannot be used together"),
-        (("--fix", "--format", "sarif"), "--fix prints a diff"),
-        (("--filter", "("), "--filter"),
-        (("--filter", "^nothing$"), "leaves no rule"),
-    ],
-)
+@pytest.mark.parametrize(("args", "message"), ROWS["flags without effect are refused"])
 def test_flags_without_effect_are_refused(
     small: Project, args: tuple[str, ...], message: str
 ) -> None:
@@ -98,14 +92,7 @@ def test_what_steers_a_terminal_is_made_visible(project: Project) -> None:
     assert b"\x1b" not in done.out
 
 
-@pytest.mark.parametrize(
-    ("path", "reason", "admitting"),
-    [
-        (".vscode/a.js", "protected", "--no-ignore=hidden --fix --no-stage --allow-protected"),
-        ("node_modules/a.js", "vendored", "--fix --no-stage --no-ignore=vendored"),
-        ("a.min.js", "generated", "--fix --no-stage --no-ignore=generated"),
-    ],
-)
+@pytest.mark.parametrize(("path", "reason", "admitting"), ROWS["findings in files not fixed"])
 def test_a_finding_whose_file_is_not_fixed_says_so(
     project: Project, path: str, reason: str, admitting: str
 ) -> None:
@@ -171,13 +158,7 @@ def test_a_review_of_what_changed_speaks_only_of_lines_that_a_pull_request_shows
     assert not (project.root.parent / "ran").exists()
 
 
-OPS = [
-    ({"pattern": "foo($A, $B)"}, "foo($A, $B)"),
-    ({"pattern": {"context": "console.log($A)", "strictness": "ast"}}, "console.log($A)"),
-    ({"rule": {"kind": "number"}, "id": "numbers"}, "numbers"),
-    ({"rule": {"kind": "number"}, "id": "x", "message": "No numbers."}, "No numbers."),
-    ({"kind": "number"}, "the rule {'kind': 'number'}"),
-]
+OPS = ROWS["ops"]
 
 
 @pytest.mark.parametrize(("rule", "label"), OPS)

@@ -1,24 +1,19 @@
 """Which rules `astedit scan` runs on which files, and what it says of wrong rules."""
 
 import os
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.support.lists import rows
 from tests.support.project import Outcome, Project
 from tests.support.scans import FLAWED, IGNORING, RULES, in_order, needs_ast_grep, peer
 
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
-@pytest.mark.parametrize(
-    ("rule", "message"),
-    [
-        ("id: r\nlanguage: js\nrule: {kindd: x}", "Rule 'r', rule: unknown key 'kindd'"),
-        ("id: r\nlanguage: js\nrule: {all: [{kind: nope}]}", "Rule 'r', rule.all[0].kind"),
-        ("id: r\nlanguage: rust\nrule: {kind: nope}", "Rule 'r', rule.kind"),
-        ("id: r\nlanguage: js\nrule: {pattern: f($A)}\nfix: $B", "Rule 'r', fix.template"),
-        ("id: r\nid: r", "given twice (line 2)"),
-    ],
-)
+
+@pytest.mark.parametrize(("rule", "message"), ROWS["wrong rules"])
 def test_a_wrong_rule_is_exit_2_with_its_file_and_place(
     small: Project, rule: str, message: str
 ) -> None:
@@ -87,13 +82,7 @@ def test_t4_a_group_that_runs_into_letters_is_pointed_out(project: Project) -> N
 
 
 @needs_ast_grep
-@pytest.mark.parametrize(
-    "flags",
-    [
-        ("--error",), ("--warning", "--error=no-log"), ("--off", "--info=plain"),
-        ("--error=no-foo", "--error=no-log"), ("--off=no-foo", "--hint=no-foo"), ("--hint",),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("flags",), ROWS["severities are overridden as ast grep does"])
 def test_g2_severities_are_overridden_as_ast_grep_does(
     small: Project, flags: tuple[str, ...]
 ) -> None:
@@ -194,16 +183,7 @@ def test_a_glob_that_can_match_no_file_is_refused(small: Project, glob: str) -> 
     assert (done.code, "can match no file" in done.err) == (2, True)
 
 
-@pytest.mark.parametrize(
-    ("config", "said"),
-    [
-        ("ruleDir: [rules]", "Did you mean 'ruleDirs'?"),
-        ("ruleDirs: [nope]", "names the directory nope, which cannot be read"),
-        ("ruleDirs: [..]", "sgconfig.yml, ruleDirs: '..' is outside the root"),
-        ("ruleDirs: [rules]\nlanguageGlobs: {js: ['[']}", "languageGlobs.js: the glob '['"),
-        ("ruleDirs: [rules]\nlanguageGlobs: {jss: ['*.x']}", "Did you mean 'js'?"),
-    ],
-)
+@pytest.mark.parametrize(("config", "said"), ROWS["wrong projects"])
 def test_what_is_wrong_with_a_project_says_where_and_what_to_do(
     small: Project, config: str, said: str
 ) -> None:
@@ -221,14 +201,7 @@ def test_two_rules_of_one_id_are_told_with_both_places(small: Project) -> None:
     assert "hint: rules/all.yml has a rule of this id too" in done.err
 
 
-@pytest.mark.parametrize(
-    ("wrong", "why"),
-    [
-        ("rule: {kind: nope}", "there is no node kind 'nope'"),
-        ("rule: {kindd: x}", "unknown key 'kindd'"),
-        ("rule: {kind: number}\nseverity: loud", "unknown severity 'loud'"),
-    ],
-)
+@pytest.mark.parametrize(("wrong", "why"), ROWS["a wrong rule that is turned off stops no other"])
 def test_a_wrong_rule_that_is_turned_off_stops_no_other(
     small: Project, wrong: str, why: str
 ) -> None:

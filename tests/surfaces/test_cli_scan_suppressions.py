@@ -1,12 +1,16 @@
 """Comments that silence findings of `astedit scan`; beside ast-grep."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.support.cases import tree
+from tests.support.lists import rows
 from tests.support.project import Project
 from tests.support.scans import IGNORING, needs_ast_grep, peer
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 SUPPRESSED = tree("cli-suppressions")["a.js"]
 
@@ -50,20 +54,7 @@ COMMENTED = {
 
 
 @needs_ast_grep
-@pytest.mark.parametrize(
-    "flags",
-    [
-        (),
-        ("--error=unused-suppression",),
-        ("--off=unused-suppression",),
-        ("--warning=no-suppress-all",),
-        ("--error",),
-        ("--off=no-bar",),
-        ("--filter", "foo"),
-        ("--filter", "foo", "--info=unused-suppression"),
-        ("-r", "rules/r.yml", "--warning=no-suppress-all"),
-    ],
-)
+@pytest.mark.parametrize(("flags",), ROWS["what is said about comments has a severity of its own"])
 def test_g3_what_is_said_about_comments_has_a_severity_of_its_own(
     project: Project, flags: tuple[str, ...]
 ) -> None:

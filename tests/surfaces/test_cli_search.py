@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.lists import rows
 from tests.support.project import Project
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 AST_GREP = Path(sys.executable).with_name("ast-grep")
 SOURCE = 'def f():\n    x = foo(1,\n       2)\n    return foo(3); foo(é)\nfoo("é")  # é\n'
@@ -175,32 +178,12 @@ def test_json_of_a_name_that_is_not_utf8(small: Project) -> None:
     assert json.loads(done.out)[0]["file"] == "caf\udce9.py"
 
 
-@pytest.mark.parametrize(
-    ("flags", "expected"),
-    [
-        (("--count",), "b.py:3\nsrc/a.py:3\n"),
-        (("--files-with-matches",), "b.py\nsrc/a.py\n"),
-        (("--count", "--limit", "4"), "b.py:3\nsrc/a.py:1\n"),
-        (("-B", "1", "b.py"), "b.py-3-       2)\nb.py:4:    return foo(3); foo(é)\nb.py:5:foo"),
-        (("-A1", "-C", "0", "b.py"), "b.py:4:    return foo(3); foo(é)\nb.py:5:foo"),
-        (("-C=1", "b.py"), "b.py-3-       2)\nb.py:4:"),
-    ],
-)
+@pytest.mark.parametrize(("flags", "expected"), ROWS["what is printed of matches"])
 def test_what_is_printed_of_matches(small: Project, flags: tuple[str, ...], expected: str) -> None:
     assert small("search", "-p", "foo($A)", "-l", "py", *flags).text.startswith(expected)
 
 
-@pytest.mark.parametrize(
-    ("flags", "message"),
-    [
-        (("--count", "--json"), "--json and --count cannot be used together."),
-        (
-            ("--files-with-matches", "-A", "1"),
-            "--files-with-matches and -A cannot be used together.",
-        ),
-        (("-B", "-1"), "-1 is not in the range x>=0"),
-    ],
-)
+@pytest.mark.parametrize(("flags", "message"), ROWS["flags that exclude one another"])
 def test_flags_that_exclude_one_another(
     small: Project, flags: tuple[str, ...], message: str
 ) -> None:
@@ -208,18 +191,7 @@ def test_flags_that_exclude_one_another(
     assert done.code == 2 and message in done.err + done.out.decode()
 
 
-@pytest.mark.parametrize(
-    ("words", "hint"),
-    [
-        (("search", "f($A)", "src"), "astedit search -p 'f($A)' src"),
-        (("search", "src"), "Give -p PATTERN."),
-        (("explain", "f($A)"), "astedit explain -p 'f($A)'"),
-        (("edit", "f($A)", "g($A)", "src"), "astedit edit -p 'f($A)' -r 'g($A)' src"),
-        (("edit", "f($A)", "src"), "astedit edit -p 'f($A)' -r REWRITE src"),
-        (("search", "-p", "f()", "-l", "pyton"), "Did you mean 'python'?"),
-        (("edit", "-p", "f()", "-r", "g()", "-l", "javscript"), "Did you mean 'javascript'?"),
-    ],
-)
+@pytest.mark.parametrize(("words", "hint"), ROWS["what was meant is said"])
 def test_what_was_meant_is_said(small: Project, words: tuple[str, ...], hint: str) -> None:
     done = small(*words)
     assert done.code == 2 and hint in done.err

@@ -9,7 +9,10 @@ import pytest
 
 from astedit.staging.imported_plan import read, remade
 from astedit.workspace.root import Workspace
+from tests.support.lists import rows
 from tests.support.project import Outcome, Project
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 EDIT = ("edit", "-p", "f($A)", "-r", "g($A)")
 
@@ -93,19 +96,7 @@ def test_another_fingerprint_is_stale(planned: Project) -> None:
     assert stage(planned, "--json").json["error"]["code"] == "stale"
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"schema": "astedit/plan/2"}, {"schema": None}, {"fingerprint": "x"}, {"fingerprint": 1},
-        {"files": {}}, {"files": [1]}, {"files": [{"path": "a.py"}]}, {"totalReplacements": True},
-        {"files": [{"path": "\ud800", "beforeHash": None, "afterHash": None}]},
-        {"request": None}, {"request": {"ops": 1}}, {"request": {"unknown": 1}},
-        {"request": {"ops": [{"pat": "f($A)", "out": "g($A)"}], "fixpoint": 0}},
-        {"request": {"ops": [{"pat": "f($A", "out": "g($A)"}]}},
-        {"request": {"operation": {"kind": "os.system", "arguments": {}}}},
-        {"other": 1},
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("change",), ROWS["what is no plan is refused"])
 def test_what_is_no_plan_is_refused(planned: Project, change: dict[str, Any]) -> None:
     put(planned, get(planned) | change)
     refused = stage(planned, "--json")

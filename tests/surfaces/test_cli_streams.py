@@ -9,9 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.lists import rows
 from tests.support.patience import LAST, until
 from tests.support.project import Project, until_parsing
 from tests.support.slowly import slow_after
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 EDIT = ("edit", "-p", "f($A)", "-r", "g($A)")
 
@@ -227,17 +230,7 @@ def test_a_progress_bar_appears_only_on_a_terminal_and_only_when_it_takes_long(
         bar(5, 10)
 
 
-@pytest.mark.parametrize(
-    "args, code, told",
-    [
-        ((), 2, "Usage: astedit [OPTIONS] COMMAND"),
-        (("new",), 2, "Usage: astedit new [OPTIONS] COMMAND"),
-        (("serch",), 2, "error: No such command 'serch'. Did you mean 'search'?\n"),
-        (("zzzz",), 2, "error: No such command 'zzzz'.\n"),
-        (("resolve",), 2, "error: Missing argument 'apply|discard'.\n"),
-        (("edit", "-p", "x"), 2, "error: 1 pattern (-p) but 0 rewrites (-r).\n"),
-    ],
-)
+@pytest.mark.parametrize(("args", "code", "told"), ROWS["a first try is told what to type"])
 def test_a_first_try_is_told_what_to_type(
     project: Project, args: tuple[str, ...], code: int, told: str
 ) -> None:

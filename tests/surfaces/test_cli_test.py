@@ -134,35 +134,7 @@ def test_near_misses_can_be_pasted(rules: Project) -> None:
     assert (outcome.code, outcome.text) == (0, "# swap\nvalid:\n- dx(1, 2); d(3)\n")
 
 
-@pytest.mark.parametrize(
-    ("files", "args", "code", "message"),
-    [
-        ({}, ("--update", "--skip-snapshot-tests"), 2, "cannot be used together"),
-        ({}, ("--snapshot-dir", "x"), 2, "belongs to --test-dir"),
-        ({}, ("--filter", "("), 2, "--filter"),
-        ({}, ("--test-dir", "nope"), 2, "nope cannot be read: No such file or directory"),
-        ({}, ("--test-dir", "/"), 3, "outside the root"),
-        ({"sgconfig.yml": None}, (), 3, "There is no sgconfig.yml"),
-        ({}, ("-f", "nosuch"), 2, "--filter 'nosuch' leaves no rule."),
-        ({}, ("-f=nosuch",), 2, "One of: "),
-        ({"tests/a.yml": "id: [1]"}, (), 2, "tests/a.yml, id: a string is expected here (line 1)."),
-        ({"tests/a.yml": "id: no-x\nvalid: [1]"}, (), 2,
-         "tests/a.yml, valid[0]: a string is expected here (line 2)."),
-        ({"tests/a.yml": "valid: [x]"}, (), 2, "tests/a.yml, document: the key 'id' is missing"),
-        ({"tests/a.yml": "id: no-x\nfixes: [{cod: a}]"}, (), 2, "Did you mean 'code'?"),
-        ({"tests/a.yml": "id: no-x\nvalid: x"}, (), 2, "tests/a.yml, valid: a list is expected"),
-        ({"tests/a.yml": "id: no-x\nfixes: [{code: a, foo: 1}]"}, (), 2,
-         "fixes[0]: unknown key 'foo'"),
-        ({"tests/a.yml": "id: no-x\ndirectories: [{before: ../.., after: .}]"}, (), 3,
-         "outside the root"),
-        ({"tests/a.yml": "id: ../no\ninvalid: [x]",
-          "rules/b.yml": "id: ../no\nlanguage: js\nrule: {kind: a}"},
-         (), 2, "cannot be part of a file's name"),
-        ({"rules/b.yml": "id: b\nlanguage: js\nrule: {kind: nope}",
-          "tests/a.yml": "id: b\nvalid: [x]"},
-         (), 2, "nope"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("files", "args", "code", "message"), ROWS["what cannot be tested"])
 def test_what_cannot_be_tested_is_refused(
     rules: Project, files: dict[str, str | None], args: tuple[str, ...], code: int, message: str
 ) -> None:
@@ -206,17 +178,7 @@ def test_new_writes_nothing_over(rules: Project) -> None:
     assert rules.files() == before
 
 
-@pytest.mark.parametrize(
-    ("args", "code", "message"),
-    [
-        (("rule", "a"), 2, "No language given."),
-        (("rule", "a", "-l", "nope"), 2, "Unknown language 'nope'."),
-        (("rule", "../a", "-l", "js"), 2, "cannot be the name of a file"),
-        (("rule", ".a", "-l", "js"), 2, "cannot be the name of a file"),
-        (("test", "a/b"), 2, "cannot be the name of a file"),
-        (("nope",), 2, "No such command"),
-    ],
-)
+@pytest.mark.parametrize(("args", "code", "message"), ROWS["new refuses what is no name"])
 def test_new_refuses_what_is_no_name(
     rules: Project, args: tuple[str, ...], code: int, message: str
 ) -> None:

@@ -19,8 +19,11 @@ from astedit.loopback import MOST, listen
 from astedit.mcp import http
 from astedit.mcp.http import token
 from tests.support.agent import MOSTLY, RENAME, Workspace, run
+from tests.support.lists import rows
 from tests.support.patience import LAST
 from tests.support.served import TOKEN, Served, client, serving
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 pytestmark = pytest.mark.timeout(180)
 HELLO = {
@@ -272,17 +275,7 @@ def test_a_token_that_others_may_know_is_refused(tmp_path: Path, harm: str) -> N
     assert raised.value.code == "bad_token"
 
 
-@pytest.mark.parametrize(
-    ("address", "said"),
-    [
-        ("0.0.0.0:0", "every address"),
-        ("[::]:0", "every address"),
-        ("192.0.2.1:0", "Other machines can reach"),
-        ("example.org:80", "is not an address"),
-        ("127.0.0.1", "is not an address"),
-        ("127.0.0.1:70000", "cannot be listened on"),
-    ],
-)
+@pytest.mark.parametrize(("address", "said"), ROWS["addresses refused"])
 def test_what_is_not_listened_on(address: str, said: str) -> None:
     with pytest.raises(AstEditError) as raised:
         listen(address)

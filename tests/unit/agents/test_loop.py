@@ -13,6 +13,9 @@ from astedit import RequestError, Tools
 from astedit.agents.reply import Reply
 from resolve import AbortError, AbortSignal
 from tests.support.agent import RENAME, Workspace
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 
 @pytest.fixture(params=[None, "talk"])
@@ -62,21 +65,7 @@ def test_an_agent_refactors(kind: str, tools: Tools, tmp_path: Path) -> None:
     assert (tmp_path / "project/m.py").read_text() == MODULE
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "said"),
-    [
-        ({"kind": "rename", "identifiers": ["f"]}, "invalid_arguments", "`kind` has no choice"),
-        ({"kind": "move", "identifiers": ["f"]}, "invalid_arguments", "`to` is missing"),
-        ({"kind": "remove", "identifiers": ["f", "g"]}, "invalid_arguments", "more than one"),
-        (
-            {"kind": "remove", "identifiers": ["f"], "keywordOnly": ["a"]},
-            "invalid_arguments",
-            "`keywordOnly` is no argument of remove. next: It takes: identifiers, evenSo.",
-        ),
-        ({"kind": "codemod", "identifiers": ["mine"]}, "unknown_codemod", "No class is named"),
-        ({"kind": "remove", "identifiers": ["nothing"]}, "not_found", "nothing"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "code", "said"), ROWS["refused"])
 def test_a_refactoring_that_cannot_be_is_refused(
     arguments: dict[str, Any], code: str, said: str, tools: Tools
 ) -> None:

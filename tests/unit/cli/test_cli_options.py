@@ -1,23 +1,17 @@
 """`--json[=FORM]` never swallows a PATH or a pattern."""
 
+from pathlib import Path
+
 import click
 import pytest
 
 from astedit.cli.commands import search
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 
-@pytest.mark.parametrize(
-    "args, form, paths, pattern",
-    [
-        (["-p", "a", "src"], None, ("src",), "a"),
-        (["-p", "a", "--json", "src"], "pretty", ("src",), "a"),
-        (["--json", "-p", "a"], "pretty", (), "a"),
-        (["-p", "a", "--json=stream", "src"], "stream", ("src",), "a"),
-        (["-p", "--json", "src"], None, ("src",), "--json"),
-        (["-p", "a", "--", "--json"], None, ("--json",), "a"),
-        (["--pattern=a", "--json"], "pretty", (), "a"),
-    ],
-)
+@pytest.mark.parametrize(("args", "form", "paths", "pattern"), ROWS["forms"])
 def test_the_form_follows_only_an_equals_sign(
     args: list[str], form: str | None, paths: tuple[str, ...], pattern: str
 ) -> None:

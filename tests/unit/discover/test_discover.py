@@ -16,6 +16,9 @@ from astedit.errors import OutsideRootError, RequestError
 from astedit.limits import Cancelled, Deadline
 from astedit.workspace.root import Workspace, in_repository
 from tests.support.forked_workers import children
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 
 @pytest.fixture(autouse=True)
@@ -127,19 +130,7 @@ def test_an_ignore_file_of_ripgrep_can_include_what_git_ignores(root: Path, kind
     assert files(root) == ["a.py", "gen/b.py"]
 
 
-@pytest.mark.parametrize(
-    ("no_ignore", "also"),
-    [
-        ("vcs", {"listed.py", "excluded.py", "personal.py"}),
-        ("exclude", {"excluded.py"}),
-        ("global", {"personal.py"}),
-        ("dot", {"dot.py"}),
-        ("hidden", {".hidden.py", ".ignore", ".gitignore"}),
-        ("parent", set()),
-        ("generated", set()),
-        ("vendored", set()),
-    ],
-)
+@pytest.mark.parametrize(("no_ignore", "also"), ROWS["each source of rules can be disregarded"])
 def test_each_source_of_rules_can_be_disregarded(
     root: Path, kind: str, no_ignore: str, also: set[str]
 ) -> None:

@@ -1,6 +1,7 @@
 """Code inside documents: where it is found, and that edits land where they belong."""
 
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -9,7 +10,10 @@ from hypothesis import strategies as st
 from astedit.embedded.hosts import parts_of, suffixes
 from astedit.embedded.part import Part
 from astedit.text.source import splice
+from tests.support.lists import rows
 from tests.support.patience import ends
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 ALL = {"javascript", "typescript", "tsx", "css", "python", "json", "bash"}
 
@@ -28,25 +32,7 @@ def replaced(path: str, raw: bytes, old: bytes, new: bytes) -> bytes:
     return splice(raw, changes)
 
 
-@pytest.mark.parametrize(
-    ("html", "expected"),
-    [
-        ("<script>a()</script><style>b{}</style>", [("javascript", b"a()"), ("css", b"b{}")]),
-        ("<SCRIPT>a</Script >", [("javascript", b"a")]),
-        ('<script lang="ts">a</script><script lang=tsx>b</script>',
-         [("typescript", b"a"), ("tsx", b"b")]),
-        ("<style lang='scss'>a</style><style lang=less>b</style>", [("css", b"a")]),
-        ('<script type="module">a</script><script type="text/template">b</script>',
-         [("javascript", b"a")]),
-        ("<script type='application/json'>{}</script>", []),
-        ("<!-- <script>a</script> --><script>b</script>", [("javascript", b"b")]),
-        ('<a title="<script>"></a><script src="x>y">a</script>', []),
-        ("<scripted>a</scripted><script></script><script> </script>", []),
-        ("<script>a < '</scripts>'; b", [("javascript", b"a < '</scripts>'; b")]),
-        ("<script/>a</script>", [("javascript", b"a")]),
-        ("<script", []),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("html", "expected"), ROWS["scripts and styles"])
 def test_scripts_and_styles(html: str, expected: list[tuple[str, bytes]]) -> None:
     if "title" in html:  # the tokenizer would know that this is inside an attribute
         expected = [("javascript", b'"></a><script src="x>y">a')]
@@ -61,21 +47,7 @@ def test_a_script_is_replaced_in_its_place() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("```js\na\n```\n", [("javascript", b"a\n")]),
-        ("~~~ python title=x\na\n```\n~~~\n", [("python", b"a\n```\n")]),
-        ("````py\n```\n````", [("python", b"```\n")]),
-        ("```{.python}\na\n```", [("python", b"a\n")]),
-        ("```\na\n```\n```js\nb", [("javascript", b"b")]),
-        ("```nope\n```js\n```\n```js\nb\n```", [("javascript", b"b\n")]),
-        ("```js\n```", []),
-        ("- x\n\n  ```py\n  if a:\n      b\n c\n  ```\n", [("python", b"if a:\n    b\nc\n")]),
-        ("> ```js\n> a\n> ```\n", []),
-        ("`js` ```js a```\n", []),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), ROWS["fences"])
 def test_fences(text: str, expected: list[tuple[str, bytes]]) -> None:
     assert found("a.md", text.encode()) == expected
 
@@ -164,15 +136,7 @@ def test_what_is_no_notebook_holds_nothing(raw: bytes) -> None:
 
 
 @pytest.mark.parametrize("size", [50_000])
-@pytest.mark.parametrize(
-    ("path", "piece"),
-    [
-        ("a.html", b"<script a='"), ("a.html", b"<!--"), ("a.html", b"<script "),
-        ("a.html", b"<script a"),
-        ("a.md", b"```js\n"), ("a.md", b"`"), ("a.md", b"    "), ("a.ipynb", b'{"a":['),
-        ("a.ipynb", b"\\"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("path", "piece"), ROWS["hostile documents take no time"])
 def test_hostile_documents_take_no_time(path: str, piece: bytes, size: int) -> None:
     with ends():
         found(path, piece * (size // len(piece)))

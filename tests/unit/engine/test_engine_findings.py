@@ -11,7 +11,10 @@ from astedit.engine.files.outcome import FileData
 from astedit.engine.request import request_of
 from astedit.rule import RuleError
 from astedit.workspace.root import Workspace
+from tests.support.lists import rows
 from tests.support.rule_plans import F, fixed, found, plan
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 
 def test_g2_message_note_labels() -> None:
@@ -99,15 +102,7 @@ def test_g2_a_label_of_many_nodes_is_one() -> None:
     assert none["labels"] == []
 
 
-@pytest.mark.parametrize(
-    ("labels", "place"),
-    [
-        ("{B: {style: primary}}", "labels.B"),
-        ("{N: {style: primary}}", "labels.N"),
-        ("{A: {style: thick}}", "labels.A.style"),
-        ("{A: {}}", "labels.A.style"),
-    ],
-)
+@pytest.mark.parametrize(("labels", "place"), ROWS["labels are of captures"])
 def test_g2_labels_are_of_captures(labels: str, place: str) -> None:
     rule = F + "transform: {N: 'replace($A, replace=a, by=b)'}\nlabels: " + labels
     with pytest.raises(RuleError) as raised:
@@ -145,16 +140,7 @@ def test_c4_a_name_of_one_alternative_warns_and_is_refused_strictly() -> None:
     assert plan(certain, "f(1)").files == []
 
 
-@pytest.mark.parametrize(
-    ("constraint", "matched"),
-    [
-        ("{kind: number}", ["f(1)", "f(1, 2)", "f()"]),
-        ("{each: {kind: number}}", ["f(1)", "f(1, 2)", "f()"]),
-        ("{any: {kind: number}}", ["f(1)", "f(1, 2)", "f(1, a)"]),
-        ("{any: [{kind: number}, {kind: identifier}]}", ["f(1)", "f(1, 2)", "f(1, a)", "f()"]),
-        ("{text: {regex: '^1, .$'}}", ["f(1, 2)", "f(1, a)"]),
-    ],
-)
+@pytest.mark.parametrize(("constraint", "matched"), ROWS["how the items of a many capture count"])
 def test_k2_how_the_items_of_a_many_capture_count(constraint: str, matched: list[str]) -> None:
     rule = "rule: {pattern: 'f($$$A)'}\nconstraints: {A: " + constraint + "}"
     source = "f(1); f(1, 2); f(1, a); f();"

@@ -2,27 +2,21 @@
 
 import hashlib
 import json
+from pathlib import Path
 
 import pytest
 
 from astedit.engine.fingerprint import PLAN_FORMAT, fingerprint, request_part
 from astedit.engine.request import request_of
 from astedit.model.edit import FileOperation, FilePlan
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 REQUEST = request_of({"ops": [{"pat": "f", "out": "g"}], "paths": ["."]})
 
 
-@pytest.mark.parametrize(
-    ("operation", "mode", "new_mode", "source", "more"),
-    [
-        ("modify", 0o644, None, None, []),
-        ("modify", 0o644, 0o755, None, [0o755]),
-        ("create", 0o755, None, None, [0o755]),
-        ("delete", 0o755, None, None, []),
-        ("move", 0o644, None, "b.py", [None, "b.py"]),
-        ("move", 0o644, 0o755, "b.py", [0o755, "b.py"]),
-    ],
-)
+@pytest.mark.parametrize(("operation", "mode", "new_mode", "source", "more"), ROWS["modes"])
 def test_a_mode_is_part_of_it_where_the_plan_sets_one(
     operation: FileOperation,
     mode: int,

@@ -11,6 +11,9 @@ from astedit.errors import AstEditError, PreconditionError, StaleError
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest, Operation
 from astedit.workspace.root import Workspace
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 
 def planned(root: Path, edits: dict[str, list[tuple[int, int, bytes]]], **more: object) -> Plan:
@@ -43,17 +46,7 @@ def test_workers_give_the_same_plan(tmp_path: Path) -> None:
     assert here.fingerprint == there.fingerprint and here.diff() == there.diff()
 
 
-@pytest.mark.parametrize(
-    "path, text, new, code",
-    [
-        ("a.py", "f(x)\n", b"1 +", "breaks_syntax"),
-        ("a.py", "f('x')\n", b"' + '", "changes_structure"),
-        ("a.py", "# @generated\nx\n", b"y", "generated"),
-        ("vendor/a.py", "x\n", b"y", "vendored"),
-        ("sitecustomize.py", "x\n", b"y", "protected"),
-        ("a.txt", "x\n", b"y", "unsupported"),
-    ],
-)
+@pytest.mark.parametrize(("path", "text", "new", "code"), ROWS["what stands in the way"])
 def test_what_stands_in_the_way(
     tmp_path: Path, path: str, text: str, new: bytes, code: str
 ) -> None:

@@ -19,7 +19,10 @@ from astedit.errors import (
 from astedit.interface.functions import ast_edit
 from astedit.model.edit import EditedMatch
 from tests.support.engine_edit import plan_of
+from tests.support.lists import rows
 from tests.support.slowly import slow_after
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 FOO = ("foo($A)", "bar($A)")
 INDEXED = ("foo($A)", "bar[$A]")  # which keeps no comment beside $A
@@ -132,19 +135,7 @@ def test_edits_of_other_encodings_are_shown_decoded(tmp_path: Path, encoding: st
     assert source[edit.match.start : edit.match.end] == "foo('ü')".encode(encoding)
 
 
-@pytest.mark.parametrize(
-    ("options", "found"),
-    [
-        ({}, [("a.py", 2), ("b.py", 1), ("c.py", 1)]),
-        ({"max_replacements": 4}, [("a.py", 2), ("b.py", 1), ("c.py", 1)]),
-        ({"max_replacements": 3}, [("a.py", 2), ("b.py", 1)]),
-        ({"max_replacements": 1}, [("a.py", 1)]),
-        ({"max_replacements": 0}, []),
-        ({"max_files": 3}, [("a.py", 2), ("b.py", 1), ("c.py", 1)]),
-        ({"max_files": 1}, [("a.py", 2)]),
-        ({"max_files": 1, "max_replacements": 1}, [("a.py", 1)]),
-    ],
-)
+@pytest.mark.parametrize(("options", "found"), ROWS["limits take the first in path order"])
 def test_limits_take_the_first_in_path_order(
     tmp_path: Path, options: dict[str, Any], found: list[tuple[str, int]]
 ) -> None:
@@ -172,16 +163,7 @@ def test_a_file_cut_at_a_limit_is_described_as_it_will_be(tmp_path: Path) -> Non
     assert "bar(2)" not in plan.diff()
 
 
-@pytest.mark.parametrize(
-    ("expect", "message"),
-    [
-        ({"replacements": 3}, None),
-        ({"files": 2}, None),
-        ({"replacements": 3, "files": 2}, None),
-        ({"replacements": 2}, "Expected 2 replacements, found 3"),
-        ({"replacements": 3, "files": 1}, "Expected 1 files, found 2"),
-    ],
-)
+@pytest.mark.parametrize(("expect", "message"), ROWS["expected counts"])
 def test_expected_counts(tmp_path: Path, expect: dict[str, int], message: str | None) -> None:
     plan = plan_of(tmp_path, {"a.py": "foo(1)\nfoo(2)\n", "b.py": "foo(3)\n"}, FOO)
     if message is None:
@@ -328,22 +310,7 @@ def test_paths_stay_below_the_root(tmp_path: Path, path: str) -> None:
         ast_edit(ops=[{"pat": FOO[0], "out": FOO[1]}], paths=[path], root=tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("ops", "code"),
-    [
-        ([], "no_ops"),
-        ([{"pat": "", "out": ""}], "empty_pattern"),
-        ([{"pat": "f($A)"}], "bad_request"),
-        ([{"out": "f"}], "bad_request"),
-        ([{"pat": "f($A)", "out": "g", "typo": 1}], "bad_request"),
-        ([{"pat": "f($A)", "out": "g"}, {"pat": "f($A)", "out": "h"}], "duplicate_pattern"),
-        ([{"pat": "f($A)", "out": "g", "lang": "cobol"}], "unknown_language"),
-        ([{"pat": "f($A)", "out": "g", "strictness": "x"}], "bad_request"),
-        ([{"pat": "f('\udce9')", "out": "g"}], "not_unicode"),
-        ([{"pat": "f($A)", "out": "g\udce9"}], "not_unicode"),
-        ([{"pat": "f($A)", "out": "g", "context": "\udce9"}], "not_unicode"),
-    ],
-)
+@pytest.mark.parametrize(("ops", "code"), ROWS["bad ops are refused before anything is read"])
 def test_bad_ops_are_refused_before_anything_is_read(
     tmp_path: Path, ops: list[Any], code: str
 ) -> None:

@@ -12,18 +12,7 @@ from tests.support.rule_plans import F, fixed, found, plan
 ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 
-@pytest.mark.parametrize(
-    "fix",
-    [
-        "fix: g($A)",
-        "fix: {template: g($A)}",
-        "fix: {template: g($A), title: t}",
-        "fix: [{template: g($A), title: one}, {template: h($A), title: two}]",
-        "fix: {template: 'g(${A})', interpolation: braces}",
-        "fix: {edits: [{target: {kind: identifier, nthChild: 1}, template: g}]}",
-        "edits: [{target: {kind: identifier, nthChild: 1}, template: g}]",
-    ],
-)
+@pytest.mark.parametrize(("fix",), ROWS["every form of a fix"])
 def test_f1_every_form_of_a_fix(fix: str) -> None:
     assert fixed(F + fix, "f(1);") == "g(1);"
 
@@ -57,15 +46,7 @@ def test_f5_a_pattern_replaces_what_it_names_a_kind_its_whole_node() -> None:
     assert fixed("rule: {kind: debugger_statement}\nfix: stop();", "debugger;") == "stop();"
 
 
-@pytest.mark.parametrize(
-    ("expand", "result"),
-    [
-        ("template: 'X,', expandEnd: {regex: ','}", "foo(a, X, c)"),
-        ("template: ', X', expandStart: {regex: ','}", "foo(a, X, c)"),
-        ("template: X, expandEnd: {kind: identifier, stopBy: end}", "foo(a, X)"),
-        ("template: X, expandEnd: {kind: identifier}", "foo(a, X, c)"),
-    ],
-)
+@pytest.mark.parametrize(("expand", "result"), ROWS["a fix takes along the first sibling"])
 def test_f6_a_fix_takes_along_the_first_sibling_that_matches(expand: str, result: str) -> None:
     rule = "rule: {pattern: b, inside: {kind: arguments}}\nfix: {" + expand + "}"
     assert fixed(rule, "foo(a, b, c)") == result
@@ -85,16 +66,7 @@ def test_f6_row_10_a_deletion_that_takes_the_comma_along_leaves_no_gap() -> None
 
 
 @pytest.mark.parametrize("template", ["k=1", ", k=1"])
-@pytest.mark.parametrize(
-    ("source", "result"),
-    [
-        ("f(a, b);", "f(a, b, k=1);"),
-        ("f();", "f(k=1);"),
-        ("f(a,\n  b);", "f(a,\n  b,\n  k=1);"),
-        ("f(\n    a, // x\n    b,\n);", "f(\n    a, // x\n    b,\n    k=1,\n);"),
-        ("f(\n    a,\n    b // y\n);", "f(\n    a,\n    b, // y\n    k=1\n);"),
-    ],
-)
+@pytest.mark.parametrize(("source", "result"), ROWS["what is appended to a call goes inside"])
 def test_f11_what_is_appended_to_a_call_goes_inside_its_brackets(
     template: str, source: str, result: str
 ) -> None:

@@ -30,15 +30,7 @@ def test_t7_captures_in_a_rewriter_move_by_the_lines_of_its_fix_only() -> None:
     assert fixed(rule, source) == "g(k({\n  a: [\n    1]}, {\n  b: 2}, {\n  a: [\n    1]}));\n"
 
 
-@pytest.mark.parametrize(
-    ("made", "source", "after"),
-    [
-        ("k($$$X, 1)", "f([2, 3,])", "g(k(2, 3, 1))"),
-        ("k($$$X, 1)", "f([2, 3])", "g(k(2, 3, 1))"),
-        ("k($$$X)", "f([2, 3,])", "g(k(2, 3,))"),
-        ("[$$$X , $$$X]", "f([2,])", "g([2 , 2,])"),
-    ],
-)
+@pytest.mark.parametrize(("made", "source", "after"), ROWS["a rewriter writes no comma twice"])
 def test_m_8_a_rewriter_writes_no_comma_twice(made: str, source: str, after: str) -> None:
     rule = (
         "rule: {pattern: 'f($A)'}\nfix: g($N)\ntransform: {N: 'rewrite($A, rewriters=[w])'}\n"
@@ -73,15 +65,7 @@ def test_t9_concat_moves_every_text_by_the_line_it_was_on() -> None:
     assert fixed(rule, source) == after
 
 
-@pytest.mark.parametrize(
-    ("transform", "place", "problem"),
-    [
-        ("{concat: {source: $A, with: $A}}", "transform.N.concat.with", "a list of captures"),
-        ("{concat: {source: $A, with: [a]}}", "transform.N.concat.with[0]", "not a capture"),
-        ("{concat: {source: $A, with: [$Z]}}", "transform.N", "$Z is not defined"),
-        ("{concat: {source: $A, with: [$N]}}", "transform.N", "depends on itself"),
-    ],
-)
+@pytest.mark.parametrize(("transform", "place", "problem"), ROWS["what concat takes is checked"])
 def test_t9_what_concat_takes_is_checked(transform: str, place: str, problem: str) -> None:
     with pytest.raises(RuleError) as raised:
         found(F + "transform: {N: " + transform + "}", "f(1)")
@@ -123,16 +107,7 @@ def test_f12_a_piece_stays_whole_in_what_a_transform_writes(
     assert result == (made.blocked[0].reason if made.blocked else fixed(rule, source, language))
 
 
-@pytest.mark.parametrize(
-    ("transform", "kept"),
-    [
-        ("{items: {source: $$$A}}", False),
-        ("{rewrite: {source: $$$A, rewriters: [w], joinBy: ', '}}", False),
-        ("{rewrite: {source: $$$A, rewriters: [w]}}", True),
-        ("{concat: {source: $$$A}}", True),
-        ("{replace: {source: $$$A, replace: '/.*/', by: ''}}", False),
-    ],
-)
+@pytest.mark.parametrize(("transform", "kept"), ROWS["a transform keeps comments or blocks"])
 def test_f13_a_transform_keeps_comments_or_blocks(transform: str, kept: bool) -> None:
     rule = f"rule: {{pattern: 'f($$$A)'}}\n{REWRITER}transform: {{N: {transform}}}\nfix: g($N)"
     made = plan(rule, COMMENTED)

@@ -10,6 +10,9 @@ from astedit.engine.fingerprint import request_part
 from astedit.engine.request import request_of
 from astedit.errors import RequestError
 from astedit.model.request import EditRequest
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 
 @pytest.fixture
@@ -18,15 +21,7 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(
-    ("conditions", "texts"),
-    [
-        ({"where": {"A": "x"}}, ["f(x)"]),
-        ({"where": {"$A": "x"}}, ["f(x)"]),
-        ({"where_kind": {"A": "integer"}}, ["f(1)"]),
-        ({"where": {"A": "x"}, "where_kind": {"A": "integer"}}, []),
-    ],
-)
+@pytest.mark.parametrize(("conditions", "texts"), ROWS["a search asks what captures"])
 def test_a_search_asks_what_captures_are(
     root: Path, conditions: dict[str, Any], texts: list[str]
 ) -> None:
@@ -45,15 +40,7 @@ def test_an_op_has_them_in_either_spelling(root: Path, key: str) -> None:
     assert [edit.line for edit in file.edits] == [1]
 
 
-@pytest.mark.parametrize(
-    ("more", "message"),
-    [
-        ({"where": "A=1"}, "must be an object of texts"),
-        ({"where": {"A": 1}}, "must be an object of texts"),
-        ({"whereKind": ["A"]}, "must be an object of texts"),
-        ({"pat": None, "rule": {"kind": "call"}, "where": {"A": "1"}}, "a rule has where"),
-    ],
-)
+@pytest.mark.parametrize(("more", "message"), ROWS["what is no condition is refused"])
 def test_what_is_no_condition_is_refused(root: Path, more: dict[str, Any], message: str) -> None:
     op = {"pat": "f($A)", "out": "g($A)", **more}
     with pytest.raises(RequestError, match=message):

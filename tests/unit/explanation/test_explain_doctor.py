@@ -257,14 +257,7 @@ def test_explain_without_a_language_shows_those_that_make_sense_of_it():
     assert "function_definition" in shown.tree
 
 
-@pytest.mark.parametrize(
-    ("file", "lang", "part"),
-    [
-        ("gone.go", None, "Cannot read gone.go: No such file"),
-        (None, "cobol", "Unknown language 'cobol'"),
-        ("x.unknown", None, "x.unknown: unknown language"),
-    ],
-)
+@pytest.mark.parametrize(("file", "lang", "part"), ROWS["explain refuses what it cannot look at"])
 def test_explain_refuses_what_it_cannot_look_at(tmp_path, monkeypatch, file, lang, part):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "x.unknown").write_text("x")

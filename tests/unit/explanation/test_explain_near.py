@@ -8,6 +8,9 @@ import pytest
 import astedit
 from astedit import Plan, ast_edit, search
 from astedit.model.edit import Near
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 ANNOTATED = """\
 from typing import Optional
@@ -143,17 +146,7 @@ def hints(root: Path, pattern: str) -> set[str]:
     return set(found.hints)
 
 
-@pytest.mark.parametrize(
-    ("pattern", "line"),
-    [
-        ("await foo($A)", "a.py:2: `foo(1)`: this is a call, the pattern is an await"),
-        ("foo($A) == $B", "a.py:2: `foo(1)`: this is a call, the pattern is a comparison_operator"),
-        (
-            "hass.go($A)",
-            "a.py:3: `self.hass.go(2)`: this is an attribute, the pattern is an identifier",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("pattern", "line"), ROWS["a keyword, a sign or a dot"])
 def test_a_keyword_a_sign_or_a_dot_may_be_what_is_wrong(
     tmp_path: Path, pattern: str, line: str
 ) -> None:

@@ -14,6 +14,8 @@ from astedit.hook.shell import writes
 from tests.support.lists import rows
 from tests.support.patience import slowness
 
+ROWS = rows(Path(__file__).with_suffix(".txt"))
+
 
 def made(before: bytes | None, tool: str, name: str = "claude", **given: object) -> bytes | None:
     files = {"f": before}
@@ -54,20 +56,7 @@ def test_several_edits_of_one_call_each_on_what_the_one_before_left() -> None:
     assert made(b"a b\n", "MultiEdit", edits=edits) == b"c c\n"
 
 
-@pytest.mark.parametrize(
-    ("before", "old", "new", "message"),
-    [
-        (b"x = 1\ny = 2\n", "y = 3", "z", "String to replace not found in f. The nearest place "
-         "is line 2:\n| y = 2"),
-        (b"a\na\n", "a", "b", "Found 2 matches of the string to replace in f (lines 1, 2), but "
-         "replace_all is false."),
-        (b"a\n", "a", "a", "No changes to make"),
-        (b"a\n", "", "b", "Cannot create new file: f exists already."),
-        (None, "a", "b", "File does not exist: f"),
-        (b"\xe9 = 1\n", "1", "\u00fc", "is not UTF-8"),
-        (b"a\n", "a", "\ud800", "half of a character"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("before", "old", "new", "message"), ROWS["what does not fit says why"])
 def test_what_does_not_fit_says_why_and_where(
     before: bytes | None, old: str, new: str, message: str
 ) -> None:
@@ -142,22 +131,7 @@ def test_cells_of_a_notebook() -> None:
         notebook(cell_id="one", new_source="", cell_type="banana")
 
 
-@pytest.mark.parametrize(
-    ("before", "body", "after"),
-    [
-        ("a\nb\nc\n", "@@\n a\n-b\n+B\n", "a\nB\nc\n"),
-        ("a\nb\na\nb\n", "@@\n-b\n+1\n@@\n-b\n+2\n", "a\n1\na\n2\n"),
-        ("def f\n x\ndef g\n x\n", "@@ def g\n- x\n+ y\n", "def f\n x\ndef g\n y\n"),
-        ("a\nb", "@@\n-b\n+c\n", "a\nc"),
-        ("a\nb\n", "@@\n+end\n", "a\nb\nend\n"),
-        ("a\nx\na\n", "@@\n-a\n+z\n*** End of File\n", "a\nx\nz\n"),
-        ("a  \r\nb\r\n", " a\n-b\n+c\n", "a  \r\nc\r\n"),
-        ("a\r\nb", " a\n-b\n+c\n", "a\r\nc"),
-        ("def f\n x\nA\n def f\n x\n", "@@  def f\n- x\n+ y\n", "def f\n x\nA\n def f\n y\n"),
-        (" def f\n x\n", "@@def f\n- x\n+ y\n", " def f\n y\n"),
-        ("\u2028 a\n\x0c\n", "@@\n-\u2028 a\n+b\n", "b\n\x0c\n"),
-    ],
-)
+@pytest.mark.parametrize(("before", "body", "after"), ROWS["hunks without numbers"])
 def test_hunks_without_numbers(before: str, body: str, after: str) -> None:
     files: dict[str, bytes | None] = {"f": before.encode()}
     text = f"*** Begin Patch\n*** Update File: f\n{body}*** End Patch\n"
@@ -165,16 +139,7 @@ def test_hunks_without_numbers(before: str, body: str, after: str) -> None:
     assert files["f"] == after.encode()
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "*** Update File: f\n+a",
-        "*** Begin Patch\n*** Update File: f\n@@\n-z\n+y\n*** End Patch",
-        "*** Begin Patch\n*** Add File: n\nno mark\n*** End Patch",
-        "*** Begin Patch\n*** Delete File: gone\n*** End Patch",
-        "*** Begin Patch\nrm -r /\n*** End Patch",
-    ],
-)
+@pytest.mark.parametrize(("text",), ROWS["patches that do not fit"])
 def test_patches_that_do_not_fit(text: str) -> None:
     files: dict[str, bytes | None] = {"f": b"a\n"}
     with pytest.raises(AstEditError):
@@ -187,9 +152,6 @@ def test_of_two_changes_of_one_line_the_later_wins() -> None:
     assert merged(base, mine, b"uno\n2\n3\n4\n") == (b"uno\n2\n3\n4\n", True)
     assert merged(base, mine, base) == (base, True) and merged(None, None, b"") == (b"", False)
     assert merged(base, mine, mine + b"4\n") == (mine + b"4\n", False)
-
-
-ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 
 def test_commands_that_write_as_far_as_they_are_known() -> None:

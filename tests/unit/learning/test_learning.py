@@ -13,6 +13,9 @@ import astedit
 from astedit.agents.calls import Calls, ToolCall
 from astedit.cli.main import run
 from astedit.staging.open_workspace import OpenWorkspace
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 Capture = pytest.CaptureFixture[str]
 FILES = {
@@ -80,17 +83,7 @@ def test_a_no_that_nothing_explains_is_kept_for_its_file(root: Path, capfd: Capt
     assert "ignores:\n- " in document["rules"][0]["yaml"]
 
 
-@pytest.mark.parametrize(
-    ("flags", "code", "exit_code"),
-    [
-        (("--resume", "gone"), "unknown_token", 2),
-        (("--resume", "../../etc/pa"), "unknown_token", 2),
-        (("--commit", "nowhere"), "bad_request", 2),
-        ((), "nothing_learned", 3),
-        (("a.py", "b.py", "--commit", "HEAD"), "bad_request", 2),
-        (("--answer", "1=y"), "bad_request", 2),
-    ],
-)
+@pytest.mark.parametrize(("flags", "code", "exit_code"), ROWS["what cannot be learned says why"])
 def test_what_cannot_be_learned_says_why(
     root: Path, capfd: Capture, flags: tuple[str, ...], code: str, exit_code: int
 ) -> None:

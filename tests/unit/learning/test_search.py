@@ -1,5 +1,7 @@
 """Examples to rules: what is generalised, and what stays as it was."""
 
+from pathlib import Path
+
 import pytest
 
 from astedit.errors import PreconditionError
@@ -8,6 +10,9 @@ from astedit.learning.conditions import escaped
 from astedit.learning.examples import ExamplePair
 from astedit.learning.search import Learned, Learner
 from astedit.limits import Deadline
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 
 def learned(*texts: tuple[str, str], language: str = "python") -> Learned:
@@ -20,20 +25,7 @@ def learned(*texts: tuple[str, str], language: str = "python") -> Learned:
     return Learner(pairs, 20, Deadline()).learned()
 
 
-RULES = [
-    ("foo(x, 1)", "bar(1, x)", "foo($A, $B)", "bar($B, $A)"),
-    ("f(x, 1, b=2)", "f(x, b=2, a=1)", "f($B, $C, $$$A)", "f($B, $$$A, a=$C)"),
-    ("self.assertEquals(a, b)", "self.assertEqual(a, b)", "$A.assertEquals", "$A.assertEqual"),
-    ("import log\nlog.warn(1)", "import log\nlog.warning(1)", "$A.warn", "$A.warning"),
-    ("x = 1\ny = 2", "y = 2", "x = 1", ""),
-    ("f(x, y, b=1)", "f(x, y, c=1)", "f($$$A, b=$C, $$$B)", "f($$$A, c=$C, $$$B)"),
-    ("from m import b\nf(b('x'))\ng(b('yy'), 3)", "from m import b\nf(b'x')\ng(b'yy', 3)",
-     "$A($B)", "b$B"),
-    ("if a:\n  b\nelse:\n  c()\n  d()", "c()\nd()", "if a:\n  b\nelse:\n  $$$A", "$$$A"),
-    ("class A(object): x\nclass B(object): y", "class A: x\nclass B: y",
-     "class $A(object): $$$B", "class $A: $$$B"),
-    ("from m import a\nf(a(1))", "import n\nf(n.a(1))", "$A", "n.a"),
-]  # fmt: skip
+RULES = ROWS["rules"]
 
 
 @pytest.mark.parametrize(("before", "after", "pattern", "fix"), RULES)

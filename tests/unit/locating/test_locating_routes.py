@@ -5,8 +5,11 @@ from pathlib import Path
 import pytest
 
 from astedit.locating import routes, web
+from tests.support.lists import rows
 from tests.support.patience import ends
 from tests.support.web_trees import DJANGO, EXPRESS, FASTAPI, FLASK, SPRING, STARLETTE, inventory_of
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 
 @pytest.mark.parametrize(
@@ -36,13 +39,7 @@ def test_routes(tmp_path: Path, files: dict[str, str], expected: str) -> None:
     assert ", ".join(shown) == expected
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("application.properties", "a=1\nserver.servlet.context-path=/shop\n"),
-        ("application.yml", "server:\n  servlet:\n    context-path: '/shop'\n"),
-    ],
-)
+@pytest.mark.parametrize(("name", "text"), ROWS["springs context path is a prefix"])
 def test_springs_context_path_is_a_prefix(tmp_path: Path, name: str, text: str) -> None:
     inventory = inventory_of(tmp_path, {**SPRING, f"src/main/resources/{name}": text})
     every = routes.routes(inventory, web.linked(inventory))
@@ -87,19 +84,7 @@ def test_a_router_of_another_module_brings_its_prefix(tmp_path: Path) -> None:
     assert [route.templates for route in every] == [["/v1/p/x"]]
 
 
-@pytest.mark.parametrize(
-    ("made", "framework"),
-    [
-        ("express()", "express"),
-        ("new express.Router()", "express"),
-        ("Router()", "express"),
-        ("new Router()", "koa"),
-        ("new Koa()", "koa"),
-        ("new (require('koa-router'))()", None),
-        ("require('koa-router')()", "koa"),
-        ("new Other()", None),
-    ],
-)
+@pytest.mark.parametrize(("made", "framework"), ROWS["routers"])
 def test_a_router_is_of_the_framework_that_makes_it(
     tmp_path: Path, made: str, framework: str | None
 ) -> None:

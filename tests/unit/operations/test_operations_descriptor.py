@@ -11,24 +11,13 @@ from astedit.model.request import EditRequest, Operation
 from astedit.operations import title
 from astedit.staging.preview import preview
 from astedit.workspace.root import Workspace
+from tests.support.lists import rows
 from tests.support.requests import request_of
 
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
-@pytest.mark.parametrize(
-    ("kind", "arguments", "expected"),
-    [
-        ("rename", {"id": "sym:a.py::Cart.total", "new": "sum_of"}, "rename Cart.total → sum_of"),
-        ("move_module", {"id": "a/b.py", "new": "c.py"}, "move a/b.py → c.py"),
-        (
-            "signature",
-            {"id": "sym:a.py::f", "add": '["c=1"]', "rename": '[["a", "b"]]'},
-            "signature f: add c=1; rename a → b",
-        ),
-        ("lsp", {"label": "rename a.go:1:6 -> Basket"}, "rename a.go:1:6 → Basket"),
-        ("lsp", {"label": "x -> y in a.ts", "action": "x -> y"}, "x -> y in a.ts"),
-        ("capture", {"command": "ruff check --fix"}, "ruff check --fix"),
-    ],
-)
+
+@pytest.mark.parametrize(("kind", "arguments", "expected"), ROWS["a plan is named by what it does"])
 def test_a_plan_is_named_by_what_it_does(
     kind: str, arguments: dict[str, str], expected: str
 ) -> None:

@@ -95,16 +95,7 @@ def test_every_match_spells_the_tokens(row: tuple[str, ...]) -> None:
     assert spelled == set(words)
 
 
-@pytest.mark.parametrize(
-    ("text", "strictness", "literals"),
-    [
-        ("foo($A, bar)", "smart", (b"bar", b"foo")),
-        ("foo($A, bar)", "signature", ()),
-        ("$A.b('long text')", "smart", (b"long text", b"b")),
-        ("$A + $B", "smart", ()),
-        ("return $A", "smart", ()),
-    ],
-)
+@pytest.mark.parametrize(("text", "strictness", "literals"), ROWS["every match holds the literals"])
 def test_every_match_holds_the_literals(
     text: str, strictness: str, literals: tuple[bytes, ...]
 ) -> None:

@@ -1,10 +1,15 @@
 """Names are looked for in a text before it is parsed."""
 
+from pathlib import Path
+
 import pytest
 
 from astedit.language import load, named
 from astedit.pattern.compile import compile_pattern
 from astedit.pattern.required_text import DottedName, dotted_names
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 
 def names(text: str, language: str = "python", strictness: str = "smart") -> set[DottedName]:
@@ -52,28 +57,7 @@ def test_a_dotted_name_may_begin_behind_a_dot() -> None:
     assert set(dotted_names(pattern).values()) == {DottedName((b"os", b"path"))}
 
 
-@pytest.mark.parametrize(
-    ("source", "expected"),
-    [
-        (b"os.path", True),
-        (b"x = os.path.join", True),
-        (b"os . \\\n path", True),
-        (b"os?.path", True),
-        (b"os # a comment\n.path", True),
-        (b"os./* a comment */path", True),
-        (b"..os.path", True),
-        (b"0..os.path", True),
-        (b"x. os.path", True),
-        (b"x.os.path", False),
-        (b"cos.path", False),
-        (b"os.pathlib", False),
-        (b"os.x.path", False),
-        (b"os path", False),
-        (b"os->path", False),
-        (b"path.os", False),
-        (b"x.os.path, os.path", True),
-    ],
-)
+@pytest.mark.parametrize(("source", "expected"), ROWS["where a name stands"])
 def test_where_a_name_stands(source: bytes, expected: bool) -> None:
     assert DottedName((b"os", b"path"), True).stands(source) is expected
 

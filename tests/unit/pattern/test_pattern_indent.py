@@ -1,28 +1,18 @@
 """Indentation: the unit of a file, scaled templates, lines that move. (rules F7, F8)"""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from astedit.text.indent import Text, join, leading, rescale, shift, strip, template_unit, unit_of
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 
-@pytest.mark.parametrize(
-    ("source", "unit"),
-    [
-        (b"", b""),
-        (b"a\nb\n", b""),
-        (b"a\n  b\n    c\n  d\n", b"  "),
-        (b"a\n    b\n        c\n", b"    "),
-        (b"a\n   b\n", b"   "),
-        (b"a\n\tb\n\t\tc\n", b"\t"),
-        (b"a\n\tb\n  c\nd\n\te\n", b"\t"),
-        (b"a\n    b(1,\n      2)\n    c\n", b"    "),
-        (b"a\n    b\nc\n    d(1,\n          2)\n", b"    "),
-        (b"a\r\n  b\r\n", b"  "),
-        (b"\n\n    \n  a\n", b"  "),
-    ],
-)
+@pytest.mark.parametrize(("source", "unit"), ROWS["the unit of a file"])
 def test_the_unit_of_a_file(source: bytes, unit: bytes) -> None:
     assert unit_of(source) == unit
 
@@ -41,17 +31,7 @@ def test_the_unit_of_a_template(widths: list[int], unit: int) -> None:
     assert template_unit(widths) == unit
 
 
-@pytest.mark.parametrize(
-    ("white", "unit", "to", "expected"),
-    [
-        (b"    ", 4, b"\t", b"\t"),
-        (b"      ", 4, b"\t", b"\t  "),
-        (b"    ", 2, b"    ", b"        "),
-        (b"\t\t", 4, b"  ", b"    "),
-        (b"\t ", 4, b"\t", b"\t "),
-        (b"", 4, b"\t", b""),
-    ],
-)
+@pytest.mark.parametrize(("white", "unit", "to", "expected"), ROWS["rescaling"])
 def test_rescaling(white: bytes, unit: int, to: bytes, expected: bytes) -> None:
     assert rescale(white, unit, to) == expected
 
@@ -79,16 +59,7 @@ def test_frozen_and_blank_lines_do_not_move(text: str, data: st.DataObject) -> N
     assert kept == [source[at:].split(b"\n")[0] for at in frozen]
 
 
-@pytest.mark.parametrize(
-    ("text", "old", "new", "expected"),
-    [
-        (b"a\n    b\n  c\nd", b"    ", b"      ", b"a\n      b\n    c\n  d"),
-        (b"a\n    b\n   c\nd", b"    ", b"  ", b"a\n  b\n c\nd"),
-        (b"a\n    b\n  c\nd", b"    ", b"", b"a\nb\nc\nd"),
-        (b"a\n\t\tb\n\tc", b"\t\t", b"\t\t\t", b"a\n\t\t\tb\n\t\tc"),
-        (b"a\n\t\tb\n  c", b"\t\t", b"    ", b"a\n    b\n  c"),
-    ],
-)
+@pytest.mark.parametrize(("text", "old", "new", "expected"), ROWS["lines indented less move"])
 def test_lines_indented_less_move_as_far(
     text: bytes, old: bytes, new: bytes, expected: bytes
 ) -> None:
@@ -107,15 +78,6 @@ def test_stripping_carries_the_frozen_lines() -> None:
     assert strip(text, left=False, right=False) == text
 
 
-@pytest.mark.parametrize(
-    ("source", "offset", "white"),
-    [
-        (b"  a", 2, b"  "),
-        (b"  a b", 4, b"  "),
-        (b"x\n\ty", 3, b"\t"),
-        (b"   ", 1, b" "),
-        (b"", 0, b""),
-    ],
-)
+@pytest.mark.parametrize(("source", "offset", "white"), ROWS["the white space before a place"])
 def test_the_white_space_before_a_place(source: bytes, offset: int, white: bytes) -> None:
     assert leading(source, offset) == white

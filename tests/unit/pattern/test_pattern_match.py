@@ -45,17 +45,7 @@ def held(found: Found) -> dict[str, str | list[str]]:
     return {**single, **multi}
 
 
-@pytest.mark.parametrize(
-    ("strictness", "expected"),
-    [
-        ("cst", "1000000"),
-        ("smart", "1111000"),
-        ("ast", "1100000"),
-        ("relaxed", "1111000"),
-        ("signature", "1111110"),
-        ("template", "1111000"),
-    ],
-)
+@pytest.mark.parametrize(("strictness", "expected"), ROWS["the table of strictness"])
 def test_the_table_of_strictness(strictness: str, expected: str) -> None:
     got = ["01"[target in texts(find("foo(bar)", target, strictness))] for target in TARGETS]
     assert "".join(got) == expected
@@ -89,26 +79,7 @@ def test_a_name_that_occurs_twice(text: str, equal: str, different: str) -> None
     assert not find(text, different)
 
 
-@pytest.mark.parametrize(
-    ("text", "target", "expected"),
-    [
-        ("foo($$$A)", "foo(a, /*c*/ b, c,)", {"A": ["a", ",", "/*c*/", "b", ",", "c", ","]}),
-        ("foo($$$A,)", "foo(a, b)", {"A": ["a", ",", "b"]}),
-        ("foo($$$A,)", "foo(a, b,)", {"A": ["a", ",", "b"]}),
-        ("foo($$$A, z)", "foo(a, b, z)", {"A": ["a", ",", "b"]}),
-        ("foo($$$A, z)", "foo(a, /*c*/ z)", {"A": ["a"]}),
-        ("foo($$$A, z)", "foo(z)", {"A": []}),
-        ("foo($A, $$$B)", "foo(1)", {"A": "1", "B": []}),
-        ("f($$$A, x, y)", "f(x, x, y)", {"A": ["x"]}),
-        ("foo($$$A, $B)", "foo(1,2,3)", {"A": ["1", ",", "2"], "B": "3"}),
-        ("foo($$$A, b, $$$C)", "foo(b)", {"A": [], "C": []}),
-        ("foo($$$A, b, $$$C)", "foo(b, b, c)", {"A": [], "C": ["b", ",", "c"]}),
-        ("f($$$A)", "f()", {"A": []}),
-        ("f($$$A)", "f(/*c*/)", {"A": ["/*c*/"]}),
-        ("f($$$)", "f(1, 2)", {}),
-        ("f($$$_A)", "f(1, 2)", {}),
-    ],
-)
+@pytest.mark.parametrize(("text", "target", "expected"), ROWS["many holes"])
 def test_many_holes(text: str, target: str, expected: dict[str, object]) -> None:
     (found,) = find(text, target)
     assert held(found) == expected

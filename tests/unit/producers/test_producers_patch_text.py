@@ -1,9 +1,14 @@
 """What a patch says is read as git reads it; what is not a patch is refused with the reason."""
 
+from pathlib import Path
+
 import pytest
 
 from astedit.errors import RequestError
 from astedit.producers.patch_text import FilePatch, read_patch
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 EDIT = b"--- a/x.py\n+++ b/x.py\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n"
 
@@ -38,15 +43,7 @@ def test_a_line_that_begins_like_a_header_is_counted() -> None:
     assert hunk.lines == [("-", b"-- old\n"), (" ", b"a\n")]
 
 
-@pytest.mark.parametrize(
-    ("name", "path"),
-    [
-        (b"a/b c.py\t2026-01-01 10:00", "b c.py"),
-        (b'"a/gr\\303\\266\\303\\237e.py"', "größe.py"),
-        (b'"a/tab\\t\\"x\\".py"', 'tab\t"x".py'),
-        (b"a/x.py\r", "x.py"),
-    ],
-)
+@pytest.mark.parametrize(("name", "path"), ROWS["names are those of git"])
 def test_names_are_those_of_git(name: bytes, path: str) -> None:
     text = b"--- " + name + b"\n+++ " + name.replace(b"a/", b"b/", 1) + b"\n@@ -1 +1 @@\n-a\n+b\n"
     assert (only(text).old, only(text).new) == (path, path)
@@ -70,16 +67,7 @@ def test_what_git_says_of_a_file() -> None:
     assert (moved.old, moved.new, moved.hunks) == ("s t.py", "u.py", [])
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        (b"", "names no file"),
-        (b"hello\nworld\n", "names no file"),
-        (b"--- /dev/null\n+++ /dev/null\n@@ -1 +1 @@\n-a\n+b\n", "no name on either side"),
-        (b"diff --git a/x b/x\nBinary files a/x and b/x differ\n", "--binary"),
-        (b"diff --git a/x b/x\nGIT binary patch\n", "binary content of x is missing"),
-    ],
-)
+@pytest.mark.parametrize(("text", "why"), ROWS["what is no patch"])
 def test_what_is_no_patch(text: bytes, why: str) -> None:
     with pytest.raises(RequestError, match=why):
         read_patch(text)

@@ -1,10 +1,15 @@
 """Which tests failed, out of whatever a command prints."""
 
+from pathlib import Path
+
 import pytest
 
 from astedit.errors import RequestError
 from astedit.proving.plan_judge import ReportReader, TestReport
 from astedit.sandbox.sandbox import SandboxRun
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 SIZE = 300_000
 
@@ -14,22 +19,7 @@ def read(output: str, fail_regex: str | None = None) -> TestReport:
     return ReportReader(["tool"], None, fail_regex).read(run)
 
 
-@pytest.mark.parametrize(
-    ("line", "failed", "loaded"),
-    [
-        ("FAILED a/b.py::test_x[1] - assert 1", {"a/b.py::test_x[1]"}, True),
-        ("FAIL: test_y (pkg.Case.test_y)", {"pkg.Case.test_y"}, True),
-        ("ERROR: x (unittest.loader._FailedTest.x)", set(), False),
-        ("    --- FAIL: TestZ/sub (0.00s)", {"TestZ/sub"}, True),
-        ("  not ok 3 - adds # TODO later", {"adds"}, True),
-        ("not ok 1 - sum.test.js", set(), False),
-        ("✖ adds (1.2ms)", {"adds"}, True),
-        ("✖ failing tests:", set(), True),
-        ("✖ sum.test.mjs (1.2ms)", set(), False),
-        ("ERROR a.py - boom", set(), False),
-        ("FAIL\tpkg/a [build failed]", set(), False),
-    ],
-)
+@pytest.mark.parametrize(("line", "failed", "loaded"), ROWS["what runners print is read"])
 def test_what_runners_print_is_read(line: str, failed: set[str], loaded: bool) -> None:
     report = read(f"before\n{line}\nafter\n")
     assert (report.failed, report.loaded) == (failed, loaded)

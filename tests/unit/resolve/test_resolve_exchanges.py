@@ -17,6 +17,9 @@ from resolve.store import PendingActionStore
 from tests.support.gate.handlers import Recorder
 from tests.support.gate.kill import finishes
 from tests.support.gate.records import shape
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 
 def test_a_call_is_recorded_before_it_runs_and_closed_once(session: Session) -> None:
@@ -82,16 +85,7 @@ def test_a_call_id_stays_used_as_long_as_it_is_shown_or_resolved_something(
     assert session.view().open == []
 
 
-@pytest.mark.parametrize(
-    ("given", "kept"),
-    [
-        ('{"a": 1}', {"a": 1}),
-        ('{"a": ', {"raw": '{"a": '}),
-        ("[1]", {"raw": "[1]"}),
-        (None, None),
-        ({"a": [1]}, {"a": [1]}),
-    ],
-)
+@pytest.mark.parametrize(("given", "kept"), ROWS["unparseable arguments stay as they came"])
 def test_unparseable_arguments_stay_as_they_came(
     session: Session, given: object, kept: object
 ) -> None:
@@ -272,14 +266,7 @@ def interrupted_by(state: Path, work: Callable[[Session], None]) -> None:
     assert not finishes(run)
 
 
-@pytest.mark.parametrize(
-    ("tool", "preview", "text"),
-    [
-        ("ast_edit", True, "Interrupted: no file was changed and nothing is pending."),
-        ("bash", False, "Interrupted: the outcome is unknown. Do not assume success."),
-        ("resolve", False, "Interrupted before anything was written; the action is still pending."),
-    ],
-)
+@pytest.mark.parametrize(("tool", "preview", "text"), ROWS["interrupted calls"])
 def test_an_interrupted_call_is_closed_when_the_session_opens(
     sqlite: SqliteStore, state: Path, tool: str, preview: bool, text: str
 ) -> None:

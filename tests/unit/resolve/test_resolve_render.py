@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import sys
 import unicodedata
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -15,6 +16,9 @@ from resolve import AbortError, AbortSignal, PendingAction, Session, ToolError, 
 from resolve.render import render
 from resolve.results import error_result
 from resolve.visible import hidden, one_line, visible
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 APPLY = {"action": "apply", "reason": "reviewed"}
 DETAILS = {"label": "Batch rename: 3 files", "sourceToolName": "batch_rename"}
@@ -88,26 +92,7 @@ def test_every_control_character_is_escaped(code: int) -> None:
     assert visible(f"a{chr(code)}b") == f"a\\x{code:02x}b"
 
 
-@pytest.mark.parametrize(
-    ("character", "shown"),
-    [
-        ("\u202a", "\\u202a"),
-        ("\u202e", "\\u202e"),
-        ("\u2066", "\\u2066"),
-        ("\u2069", "\\u2069"),
-        ("\u200e", "\\u200e"),
-        ("\u061c", "\\u061c"),
-        ("\u200b", "\\u200b"),
-        ("\u200d", "\\u200d"),
-        ("\ufeff", "\\ufeff"),
-        ("\u2028", "\\u2028"),
-        ("\xad", "\\xad"),
-        ("\u3164", "\\u3164"),
-        ("\U000e0041", "\\U000e0041"),
-        ("\U000e0100", "\\U000e0100"),
-        ("\ud800", "\\ud800"),
-    ],
-)
+@pytest.mark.parametrize(("character", "shown"), ROWS["what steers or hides text is escaped"])
 def test_what_steers_or_hides_text_is_escaped(character: str, shown: str) -> None:
     assert visible(f"a{character}b") == f"a{shown}b"
     assert hidden(f"a{character}b") == 1

@@ -97,19 +97,7 @@ def test_a_mistake_is_one(mistake: Mistake) -> None:
         assert text != after
 
 
-@pytest.mark.parametrize(
-    ("change", "why"),
-    [
-        ({"after": "store(o5, 5, f(\u0445x5), 7)"}, "mixes letters"),
-        ({"path": "setup.py"}, "the file runs by itself"),
-        ({"path": ".github/a.py"}, "the file is protected"),
-        ({"blocked": True}, "beside a match that is left out (loss)"),
-        ({"near": True}, "beside a near miss of o.put($$$A)"),
-        ({"after": "store((o5), 5, f(x5), 7)"}, "brackets were added"),
-        ({"before": "o5.put(lambda: 5, f(x5))", "after": "store(o5, lambda: 5, f(x5), 7)"},
-         "hardly any other has a function there"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("change", "why"), ROWS["what stands out for another reason says so"])
 def test_what_stands_out_for_another_reason_says_so(change: dict[str, str], why: str) -> None:
     subject = plan(ALIKE)
     edit = subject.files[0].edits.pop(5)
@@ -162,17 +150,7 @@ def test_the_sample_is_of_the_plan() -> None:
     assert sampled("a", ids)[:10] != sampled("b", ids)[:10]
 
 
-@pytest.mark.parametrize(
-    ("read", "wrong", "words"),
-    [
-        (59, 0, "0 of 59 wrong: under 5 % wrong with 95 % confidence, if these are alike"),
-        (10, 0, "0 of 10 wrong: under 26 %"),
-        (1, 0, "0 of 1 wrong: under 95 %"),
-        (1, 1, "1 of 1 wrong: under 100 %"),
-        (59, 1, "1 of 59 wrong: under 8 %"),
-        (3000, 0, "0 of 3000 wrong: under 0.1 %"),
-    ],
-)
+@pytest.mark.parametrize(("read", "wrong", "words"), ROWS["a sample says how many may be wrong"])
 def test_a_sample_says_how_many_may_be_wrong(read: int, wrong: int, words: str) -> None:
     assert sentence(read, wrong).startswith(words)
     assert sentence(0, 0) == ""
@@ -194,18 +172,7 @@ def test_so_few_wrong_ones_have_a_chance_of_one_in_twenty(read: int, wrong: int)
     assert wrong or share <= 3 / read
 
 
-@pytest.mark.parametrize(
-    ("tokens", "kind"),
-    [
-        ("x", "a name"), ("x . y", "a dotted name"), ("f ( x )", "a call"), ("x [ 0 ]", "an item"),
-        ("'s'", "a string"), ("f 's'", "a string"), ("1", "a number"), ("None", "a constant"),
-        ("lambda : 0", "a function"), ("a , b", "several items"), ("( a , b )", "several items"),
-        ("( a )", "a name"), ("a , b )", "several items"), ("a + b", "an expression"),
-        ("not a", "an expression"), ("[ a , b ]", "a list"), ("{ 1 : 2 }", "a dict or set"),
-        ("( a ) . b ( c )", "a call"), ("f ( x ) )", "a call"), ("", "nothing"), (")", "nothing"),
-        (", x", "a name"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("tokens", "kind"), ROWS["a capture has a kind"])
 def test_a_capture_has_a_kind(tokens: str, kind: str) -> None:
     assert capture_kind(tokens.split()) == kind
 

@@ -1,5 +1,7 @@
 """Which leaves of a pattern stay, and what is written between them. (rule F16)"""
 
+from pathlib import Path
+
 import pytest
 
 from astedit.language import load, named
@@ -7,6 +9,9 @@ from astedit.pattern.compile import compile_pattern
 from astedit.pattern.template import parse_template
 from astedit.rewrite.make.align import Absent, Alignment
 from tests.support.engine_edit import edited
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 
 def alignment(pattern: str, template: str, language: str = "python") -> Alignment:
@@ -81,17 +86,7 @@ def test_of_equal_signs_that_one_stays_which_is_as_deep_in_brackets() -> None:
     assert [region.parts for region in part if region.parts] == [(b"[1:]",)]
 
 
-INTERPOLATED = [
-    ("javascript", "f(a + b)\n", "f($V)", "g(`x ${$V}`)", "g(`x ${a + b}`)\n"),
-    ("tsx", "f(a)\n", "f($V)", "g(`${$V}`, <b>{$V}</b>)", "g(`${a}`, <b>{a}</b>)\n"),
-    ("javascript", "f(\n  a,\n  b,\n)\n", "f($A, $B)", "g(`${$A}`, {k: $B})",
-     "g(\n  `${a}`,\n  {k: b},\n)\n"),
-    ("ruby", "f(a + b)\n", "f($V)", 'g("x #{$V} y")', 'g("x #{a + b} y")\n'),
-    ("kotlin", "fun m() { f(a) }\n", "f($V)", 'g("${$V}")', 'fun m() { g("${a}") }\n'),
-    ("elixir", "f(a)\n", "f($V)", 'g("#{$V}")', 'g("#{a}")\n'),
-    ("nix", "f (a)\n", "f ($V)", 'g ("x ${$V} y")', 'g ("x ${a} y")\n'),
-    ("swift", "f(a)\n", "f($V)", 'g("\\($V)")', 'g("\\(a)")\n'),
-]  # fmt: skip
+INTERPOLATED = ROWS["interpolated"]
 
 
 @pytest.mark.parametrize(("language", "text", "pattern", "out", "expected"), INTERPOLATED)

@@ -1,11 +1,16 @@
 """When the interpreter is asked about a whole file, and when its statements are enough. (F12)"""
 
+from pathlib import Path
+
 import pytest
 
 from astedit.language import facts, named
 from astedit.language.traits import python
 from astedit.rewrite.prove import compiled
 from tests.support.engine_edit import edited
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 
 @pytest.fixture
@@ -28,16 +33,7 @@ def wholes(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     return asked
 
 
-@pytest.mark.parametrize(
-    ("text", "pattern", "out"),
-    [
-        ("def f():\n    return x\n", "return $A", "return wrap($A)"),
-        ("def f():\n    return a, b\n", "return $A", "return wrap($A)"),
-        ("async def f():\n    g(await x)\n", "g($A)", "h($A)"),
-        ("def f():\n    yield x\n", "yield $A", "yield wrap($A)"),
-        ("def f():\n    return g(returned)\n", "g($A)", "h(unreturned, $A)"),
-    ],
-)
+@pytest.mark.parametrize(("text", "pattern", "out"), ROWS["what stays where it was needs no look"])
 def test_what_stays_where_it_was_needs_no_look_at_the_whole(
     wholes: list[bytes], text: str, pattern: str, out: str
 ) -> None:
@@ -46,18 +42,7 @@ def test_what_stays_where_it_was_needs_no_look_at_the_whole(
     assert (data.blocked, wholes) == ((), [])
 
 
-@pytest.mark.parametrize(
-    ("text", "pattern", "out"),
-    [
-        ("g(x)\n", "g($A)", "return $A"),
-        ("def f():\n    g(x)\n", "g($A)", "await $A"),
-        ("g(x)\n", "g($A)", "h((yield $A))"),
-        ("for x in y:\n    pass\ng(x)\n", "g($A)", "break"),
-        ("async def f():\n    yield 1\n    return\n", "return", "return None"),
-        ("async def f():\n    yield 1\n    return ; g()\n", "return", "return None"),
-        ("async def f():\n    yield 1\n    return  # why\n", "return", "return None"),
-    ],
-)
+@pytest.mark.parametrize(("text", "pattern", "out"), ROWS["what is added does"])
 def test_what_is_added_does(wholes: list[bytes], text: str, pattern: str, out: str) -> None:
     after, data = edited("python", text, (pattern, out))
     assert after == text

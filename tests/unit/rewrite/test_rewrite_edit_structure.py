@@ -62,16 +62,7 @@ def test_a_tuple_without_brackets_gets_them_where_it_needs_them(
 COMMENT_FIRST = "while a:\n    # why\n    # so\n    x()\n    # end\nz()\n"
 
 
-@pytest.mark.parametrize(
-    ("out", "expected"),
-    [
-        ("while $A:\n    $$$B\n    tick()",
-         "while a:\n    # why\n    # so\n    x()\n    # end\n    tick()\nz()\n"),
-        ("while $A:\n    if b:\n        $$$B\n    tick()",
-         "while a:\n    if b:\n        # why\n        # so\n        x()\n        # end\n"
-         "    tick()\nz()\n"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("out", "expected"), ROWS["a comment before the first statement"])
 def test_a_comment_before_the_first_statement_may_stand_before_the_block(
     out: str, expected: str
 ) -> None:
@@ -106,13 +97,7 @@ def test_in_a_blocked_edit_all_others_are_made_at_any_depth() -> None:
     assert all((blocked.detail or "").startswith(detail) for blocked in data.blocked)
 
 
-@pytest.mark.parametrize(
-    ("language", "text", "pattern", "out"),
-    [
-        ("go", "package a\n\nfunc f() (b, c) {\n\treturn 1, 2\n}\n", "return $V", "return $V + 1"),
-        ("ruby", "def f\n  return a, b\nend\n", "return $V", "return wrap($V)"),
-    ],
-)
+@pytest.mark.parametrize(("language", "text", "pattern", "out"), ROWS["a list that is no value"])
 def test_a_list_that_is_no_value_is_not_made_two(
     language: str, text: str, pattern: str, out: str
 ) -> None:

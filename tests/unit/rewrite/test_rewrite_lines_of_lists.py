@@ -1,8 +1,13 @@
 """The lines of a list stay when its brackets become others, or stand around fewer items."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.support.engine_edit import edited
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 WITH_COMMA = "x = f(\n    a,\n    b,\n)\n"
 WITHOUT = "x = f(\n    a,\n    b\n)\n"
@@ -30,45 +35,19 @@ def test_its_end_stays_on_a_line_of_its_own(out: str, with_comma: str, without: 
         assert (after, data.blocked) == (expected, ())
 
 
-@pytest.mark.parametrize(
-    ("out", "expected"),
-    [
-        ("$A.h($B)", "x = a.h(\n    b,\n)\n"),
-        ("f(h($A), $B)", "x = f(\n    h(a),\n    b,\n)\n"),
-        ("f(1, h($A), $B)", "x = f(\n    1, h(a),\n    b,\n)\n"),
-        ("f($A, h($B))", "x = f(\n    a,\n    h(b),\n)\n"),
-        ("f(h($A, $B))", "x = f(h(\n    a,\n    b,\n))\n"),
-    ],
-)
+@pytest.mark.parametrize(("out", "expected"), ROWS["what stands on lines of its own stays there"])
 def test_what_stands_on_lines_of_its_own_stays_there(out: str, expected: str) -> None:
     after, data = edited("python", WITH_COMMA, ("f($A, $B)", out))
     assert (after, data.blocked) == (expected, ())
 
 
-@pytest.mark.parametrize(
-    ("out", "expected"),
-    [
-        ("f(h($A), $B)", "x = f(h(a),\n      b)\n"),
-        ("fun(1, h($A), $B)", "x = fun(1, h(a),\n        b)\n"),
-        ("f(h($A, $B), 1)", "x = f(h(a,\n        b), 1)\n"),
-        ("f(h($A))", "x = f(h(a))\n"),
-        ("$A.h($B)", "x = a.h(b)\n"),
-    ],
-)
+@pytest.mark.parametrize(("out", "expected"), ROWS["what stands below what follows a bracket"])
 def test_what_stands_below_what_follows_a_bracket_stays_below_it(out: str, expected: str) -> None:
     after, data = edited("python", "x = f(a,\n      b)\n", ("f($A, $B)", out))
     assert (after, data.blocked) == (expected, ())
 
 
-@pytest.mark.parametrize(
-    ("out", "expected"),
-    [
-        ("[$A]", "x = [\n    a,\n]\n"),
-        ("q($A)", "x = q(\n    a,\n)\n"),
-        ("(yield $A)", "x = (yield\n    a\n)\n"),
-        ("(yield q($A, $A))", "x = (\n    yield q(a, a))\n"),
-    ],
-)
+@pytest.mark.parametrize(("out", "expected"), ROWS["a comma that would make a tuple goes"])
 def test_a_comma_that_would_make_a_tuple_goes(out: str, expected: str) -> None:
     text = "def g():\n    " + "x = f(\n    a,\n)\n".replace("\n", "\n    ").rstrip(" ")
     after, data = edited("python", text, ("f($A)", out))

@@ -1,35 +1,19 @@
 """What an edit makes has the tree of its template, and what transforms made is whole."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.support.engine_edit import edited
+from tests.support.lists import rows
 from tests.support.rule_plans import fixed, plan
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 STRUCTURE = "changes_structure"
 
 
-@pytest.mark.parametrize(
-    ("language", "text", "pattern", "out", "expected"),
-    [
-        ("python", "x = pack()\n", "pack($$$A)", "{$$$A}", None),
-        ("python", "x = pack()\n", "pack($$$A)", "($$$A, 1)", None),
-        ("python", "x = pack()\n", "pack($$$A)", "[$$$A, 1]", "x = [1]\n"),
-        ("python", "x = get(a.b)\n", "get($A)", "get_$A()", None),
-        ("python", "x = get(a)\n", "get($A)", "get_$A()", "x = get_a()\n"),
-        ("python", "x = get(a)\n", "get($A)", "($A,)", "x = (a,)\n"),
-        ("python", "x = get((a for a in b))\n", "get($A)", "put($A)", "x = put((a for a in b))\n"),
-        ("python", "x = get(a) * 2\n", "get($A)", "$A, 1", "x = (a, 1) * 2\n"),
-        (
-            "javascript",
-            "f(() => { get(a, (b)()) });\n",
-            "f(() => { get($A, $B) })",
-            "f(() => { $A\n$B })",
-            None,
-        ),
-        ("javascript", "return_(a);\n", "return_($A)", "return $A", "return a;\n"),
-        ("javascript", "x = get(a)\n", "get($A)", "({ $A })", "x = ({ a })\n"),
-    ],
-)
+@pytest.mark.parametrize(("language", "text", "pattern", "out", "expected"), ROWS["templates"])
 def test_the_tree_is_that_of_the_template(
     language: str, text: str, pattern: str, out: str, expected: str | None
 ) -> None:

@@ -54,14 +54,7 @@ def test_errors_travel_between_processes() -> None:
     assert (str(copy), copy.place, copy.rule) == (str(caught.value), "rule.kind", "case")
 
 
-CALLS = [
-    ("{matches: w}", "needs arguments"),
-    ("{matches: {w: {}}}", "misses its argument 'X'"),
-    ("{matches: {w: {X: {kind: number}, Y: {kind: number}}}}", "no argument 'Y'"),
-    ("{matches: {plain: {X: {kind: number}}}}", "takes no arguments"),
-    ("{matches: {nope: {X: {kind: number}}}}", "not defined"),
-    ("{matches: {}}", "names no utility"),
-]
+CALLS = ROWS["calls"]
 
 
 @pytest.mark.parametrize(("rule", "problem"), CALLS)
@@ -101,19 +94,7 @@ def test_g1_wrong_envelopes(text: str, problem: str) -> None:
     assert caught.value.path == "rules/a.yml"
 
 
-@pytest.mark.parametrize(
-    ("text", "path", "ids"),
-    [
-        ("language: js\nrule: {kind: number}", "rules/no-it.yml", ["no-it"]),
-        ("language: js\nrule: {kind: number}\nid: ~", "a.b.yaml", ["a.b"]),
-        (
-            "language: js\nrule: {kind: number}\n---\nid: x\nlanguage: js\nrule: {kind: number}\n"
-            "---\nlanguage: js\nrule: {kind: number}",
-            "two.yml",
-            ["two-0", "x", "two-2"],
-        ),
-    ],
-)
+@pytest.mark.parametrize(("text", "path", "ids"), ROWS["rules without an id"])
 def test_g1_a_rule_without_an_id_is_named_after_its_file(
     text: str, path: str, ids: list[str]
 ) -> None:

@@ -1,6 +1,7 @@
 """What is known of utilities is computed once, however they name each other."""
 
 from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 
@@ -8,8 +9,11 @@ from astedit.language import load
 from astedit.rule import RuleFinder
 from astedit.rule.match.find import Steps
 from astedit.rule.match.utility import components, solve
+from tests.support.lists import rows
 from tests.support.patience import ends
 from tests.support.rule_text import JAVASCRIPT, find, finder
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 GRAPH = {1: [2, 5], 2: [3], 3: [1, 4], 4: [], 5: [5], 6: [1, 6]}
 CIRCLES = """
@@ -98,15 +102,7 @@ def chain(length: int, link: str) -> list[str]:
     return [*links, f"  u{length}: {{pattern: last($A)}}"]
 
 
-@pytest.mark.parametrize(
-    "link",
-    [
-        "{any: [{matches: NEXT}, {matches: NEXT}]}",
-        "{all: [{matches: NEXT}, {matches: NEXT}]}",
-        "{any: [{has: {matches: NEXT}}, {inside: {matches: NEXT}}]}",
-        "{all: [{kind: number}, {has: {matches: NEXT, stopBy: {matches: NEXT}}}]}",
-    ],
-)
+@pytest.mark.parametrize(("link",), ROWS["a chain that forks at every link"])
 @pytest.mark.parametrize("length", [60, 1_000])
 def test_a_chain_that_forks_at_every_link(link: str, length: int) -> None:
     with ends():

@@ -14,20 +14,7 @@ ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 TEXT = tree("rule-line")["rules.yml"].encode()
 
-PLACES = [
-    (0, "document", 1),
-    (0, "rule", 3),
-    (0, "rule.any[0].pattern", 5),
-    (0, "rule.any[1].kind", 6),
-    (0, "rule.any[1].inside.stopBy", 7),
-    (0, "utils.a", 9),
-    (0, "utils.a.kind", 9),
-    (0, "utils.a.b.not", 11),
-    (0, "fix.template", 12),
-    (0, "rule.any[7].kind", 4),
-    (1, "document", 15),
-    (1, "rule.pattern", 17),
-]
+PLACES = ROWS["places"]
 
 
 @pytest.mark.parametrize(("at", "place", "line"), PLACES)
@@ -74,16 +61,7 @@ def test_a_file_that_went_leaves_an_error_without_its_line() -> None:
     assert (error.path, error.line) == ("rules/x.yml", None)
 
 
-@pytest.mark.parametrize(
-    ("given", "hint"),
-    [
-        ("patern", "Did you mean 'pattern'? One of: pattern, kind."),
-        ("PATTERN", "Did you mean 'pattern'? One of: pattern, kind."),
-        ("zzz", "One of: pattern, kind."),
-        (None, "One of: pattern, kind."),
-        (["pattern"], "One of: pattern, kind."),
-    ],
-)
+@pytest.mark.parametrize(("given", "hint"), ROWS["hints name what was probably meant"])
 def test_hints_name_what_was_probably_meant(given: object, hint: str) -> None:
     assert one_of(["pattern", "kind"], given) == hint
 
@@ -105,14 +83,7 @@ def test_what_is_wrong_says_what_to_do(text: str, hint: str) -> None:
     assert hint in (caught.value.hint or "")
 
 
-@pytest.mark.parametrize(
-    ("text", "hint"),
-    [
-        (b"id: x\nlanguage: pyhton\nrule: {kind: x}\n", "Did you mean 'python'?"),
-        (b"id: x\nlanguage: js\nrule: {kind: x}\nseverity: eror\n", "Did you mean 'error'?"),
-        (b"id: x\nrule: {kind: x}\n", "Required: id, language, rule."),
-    ],
-)
+@pytest.mark.parametrize(("text", "hint"), ROWS["what is wrong with a document says what to do"])
 def test_what_is_wrong_with_a_document_says_what_to_do(text: bytes, hint: str) -> None:
     with pytest.raises(RuleError) as caught:
         read_rules(text)

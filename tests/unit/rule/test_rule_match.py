@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -12,16 +13,13 @@ from astedit.rule import RuleError
 from astedit.rule.environment import Environment
 from astedit.rule.match.atomic import Kind
 from astedit.rule.match.node import Position, parse_position
+from tests.support.lists import rows
 from tests.support.rule_text import JAVASCRIPT, find, finder, utilities
 
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
-@pytest.mark.parametrize(
-    ("text", "places"),
-    [
-        ("3", [3]), ("0", []), ("2n+1", [1, 3, 5]), ("-n+2", [1, 2]), (" 2N - 1 ", [1, 3, 5]),
-        ("n", [1, 2, 3, 4, 5]), ("-n", []), ("+3n", [3]), ("2n", [2, 4]),
-    ],
-)  # fmt: skip
+
+@pytest.mark.parametrize(("text", "places"), ROWS["positions"])
 def test_a4_positions(text: str, places: list[int]) -> None:
     assert [place for place in range(1, 6) if parse_position(text).holds(place)] == places
 
@@ -126,20 +124,7 @@ def constrained(rule: str) -> str:
     return f"{rule}\nconstraints: {{{', '.join(asked)}}}"
 
 
-@pytest.mark.parametrize(
-    ("rule", "literals", "own"),
-    [
-        ("{pattern: f($A)}", [b"f word"], [b"f word"]),
-        ("{pattern: 'f($A, $B, $C)'}", [b"f word inner"], [b"f word inner"]),
-        ("{kind: number, inside: {pattern: f($A)}}", [b"f word"], [b""]),
-        ("{kind: arguments, has: {pattern: f($A)}}", [b"f word"], [b"f word"]),
-        ("{any: [{pattern: f($A)}, {pattern: g($D)}]}", [b"f word", b"g"], [b"f word", b"g"]),
-        ("{any: [{pattern: f($A)}, {pattern: g($B)}]}", [b"f word", b"g inner"], None),
-        ("{kind: arguments, not: {has: {pattern: f($A)}}}", [b""], [b""]),
-        ("{pattern: f($$$A)}", [b"f"], [b"f"]),
-        ("{pattern: {context: f($$A), strictness: relaxed}}", [b"f"], [b"f"]),
-    ],
-)
+@pytest.mark.parametrize(("rule", "literals", "own"), ROWS["literals of constraints"])
 def test_k1_literals_of_constraints(
     rule: str, literals: list[bytes], own: list[bytes] | None
 ) -> None:
@@ -318,16 +303,7 @@ def test_importing_the_package_imports_no_reader_and_no_expressions() -> None:
     assert done.stdout.split() == ["False", "False"]
 
 
-@pytest.mark.parametrize(
-    ("rule", "related"),
-    [
-        ("has: {has: {pattern: h($A), stopBy: end}, stopBy: end}", ["h(1)", "h(1)"]),
-        ("has: {kind: arguments, has: {pattern: h($A), stopBy: end}}", ["h(1)", "(g(h(1)))"]),
-        ("has: {any: [{has: {pattern: h($A), stopBy: end}}]}", ["h(1)", "(g(h(1)))"]),
-        ("has: {matches: local}", ["h(1)", "h(1)"]),
-        ("has: {matches: global}", ["h(1)"]),
-    ],
-)
+@pytest.mark.parametrize(("rule", "related"), ROWS["relations inside relations"])
 def test_a_relation_inside_a_relation_stands_for_what_it_finds(
     rule: str, related: list[str]
 ) -> None:

@@ -1,6 +1,7 @@
 """The JSON schema of a rule agrees with what reads rules."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +9,9 @@ from astedit.rule import read_rules
 from astedit.rule.schema import rule_schema
 from astedit.rule.yaml import read_yaml
 from tests.support.cases import tree
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 FULL = tree("rule-schema")["rule.yml"].encode()
 
@@ -28,18 +32,7 @@ def test_resolves_to_takes_one_name_or_several(names: object) -> None:
     assert not valid({**read_yaml(FULL)[0], "rule": {"resolvesTo": [1]}})
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"extra": 1},
-        {"rule": {"kindd": "x"}},
-        {"rule": {}},
-        {"severity": "bad"},
-        {"fix": {"x": 1}},
-        {"imports": {"drop": "a"}},
-        {"imports": {"prune": "a"}},
-    ],
-)
+@pytest.mark.parametrize(("change",), ROWS["mistakes"])
 def test_a_mistake_is_not(change: dict[str, object]) -> None:
     assert not valid({**read_yaml(FULL)[0], **change})
 

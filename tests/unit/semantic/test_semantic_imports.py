@@ -25,19 +25,7 @@ def import_edits(source: bytes, wanted: list[str], unused: list[str]) -> list[Ch
     return edits.import_edits(file, ImportChanges(tuple(wanted), tuple(unused)), lenient=True)
 
 
-NOTHING = [
-    ("import os\n", ["import os"], []),
-    ("import os as o\n", ["import os as o"], []),
-    ("from a import (\n    b,\n)\n", ["from a import b"], []),
-    ("import os\nos.x\n", [], ["import os"]),
-    ('import os\n__all__ = ["os"]\n', [], ["import os"]),
-    ("import os; import sys\n", [], ["import os"]),
-    ("import os as os\nfrom a import b as b\n", ["import os", "from a import b"], []),
-    ("import os\nfrom a import b\n", ["import os as os", "from a import b as b"], []),
-    ("import os\n", ["import os"], ["import os"]),
-    ("import os as o\n", [], ["import os"]),
-    ("def f():\n    import os\n", [], ["import os"]),
-]
+NOTHING = ROWS["nothing"]
 
 
 @pytest.mark.parametrize("source, wanted, unused", NOTHING)
@@ -66,29 +54,14 @@ def test_imports(why: str, source: str, wanted: list[str], unused: list[str], af
     assert import_edits(result, wanted, unused) == []
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "from os import path\npath\n",
-        "import b as path\n",
-        "def path():\n    pass\n",
-        "@d\nclass path:\n    pass\n",
-        "path = 1\n",
-    ],
-)
+@pytest.mark.parametrize(("source",), ROWS["a name that means something else"])
 def test_a_name_that_means_something_else(source: str) -> None:
     """Whichever came later would hide the other."""
     with pytest.raises(RequestError, match="path means something else in the file"):
         import_edits(source.encode(), ["from urls import path"], [])
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "try:\n    from urls import path\nexcept ImportError:\n    path = None\n",
-        "try:\n    from old import path\nexcept ImportError:\n    from urls import path\n",
-    ],
-)
+@pytest.mark.parametrize(("source",), ROWS["what is tried is there"])
 def test_what_is_tried_is_there(source: str) -> None:
     assert import_edits(source.encode(), ["from urls import path"], []) == []
 
@@ -98,18 +71,7 @@ def test_packages_share_a_name() -> None:
     assert splice(source, import_edits(source, ["import a.c"], [])) == source + b"import a.c\n"
 
 
-@pytest.mark.parametrize(
-    "text, stays",
-    [
-        ("'List[url]'", True),
-        ("'url'", True),
-        ("'m.url'", True),
-        ("'x: url = 1'", True),
-        ("r'^(?P<url>.*)$'", False),
-        ("'the url of a page'", False),
-        ("'/url/'", False),
-    ],
-)
+@pytest.mark.parametrize(("text", "stays"), ROWS["strings that may name what is imported"])
 def test_strings_that_may_name_what_is_imported(text: str, stays: bool) -> None:
     assert (import_edits(f"from m import url\nx = {text}\n".encode(), [], ["url"]) == []) is stays
 

@@ -1,5 +1,7 @@
 """`resolvesTo`, however a name was imported; and which file an import means."""
 
+from pathlib import Path
+
 import pytest
 
 from astedit.engine.request import rule_request
@@ -8,6 +10,9 @@ from astedit.language import named
 from astedit.rule import read_rules
 from astedit.rule.failure import RuleError
 from astedit.semantic import NAMES
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 RULE = """
 id: t
@@ -25,33 +30,12 @@ def found(source: str, wanted: str = "requests.get") -> list[str]:
     return [one["text"] for one in scan_buffer(request, "a.py", row, source.encode(), NAMES)]
 
 
-@pytest.mark.parametrize(
-    "source, call",
-    [
-        ("import requests\nrequests.get(1)\n", "requests.get(1)"),
-        ("import requests as r\nr.get(1)\n", "r.get(1)"),
-        ("from requests import get\nget(1)\n", "get(1)"),
-        ("from requests import get as g\ng(1)\n", "g(1)"),
-        ("def f():\n    from requests import get\n    get(1)\n", "get(1)"),
-        ("\ufeffimport requests as r\nx = 'é'; r.get(1)\n", "r.get(1)"),
-    ],
-)
+@pytest.mark.parametrize(("source", "call"), ROWS["however it was imported"])
 def test_however_it_was_imported(source: str, call: str) -> None:
     assert found(source) == [call]
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "import requests\nget(1)\n",
-        "import requests\ndef get(x): ...\nget(1)\n",
-        "import httpx as requests\nrequests.get(1)\n",
-        "from requests import get\ndef f(get):\n    get(1)\n",
-        "requests.get(1)\n",
-        "from requests import get\nget(\n",
-        "from requests import get\nget(1)\ndef f(:\n",
-    ],
-)
+@pytest.mark.parametrize(("source",), ROWS["no other name"])
 def test_no_other_name(source: str) -> None:
     assert found(source) == []
 

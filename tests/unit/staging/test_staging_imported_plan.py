@@ -11,6 +11,9 @@ from astedit.engine.run_context import Run
 from astedit.errors import AstEditError, OutsideRootError, RequestError, StaleError
 from astedit.staging.imported_plan import SCHEMA, read, remade
 from astedit.workspace.root import Workspace
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 
 @pytest.fixture
@@ -50,17 +53,7 @@ def test_other_edits_than_those_of_the_fingerprint_are_refused(root: Path) -> No
     assert refused.value.code == "tampered"
 
 
-@pytest.mark.parametrize(
-    ("change", "problem"),
-    [
-        ({"schema": "astedit/plan/0"}, "its schema is"),
-        ({"surprise": 1}, "a plan has no 'surprise'"),
-        ({"fingerprint": "abc"}, "not a SHA-256"),
-        ({"totalReplacements": True}, "totalReplacements"),
-        ({"request": {"ops": 1}}, "request is not valid"),
-        ({"files": [{"path": 1}]}, "a file has no path"),
-    ],
-)
+@pytest.mark.parametrize(("change", "problem"), ROWS["what is no plan is refused"])
 def test_what_is_no_plan_is_refused(root: Path, change: dict[str, Any], problem: str) -> None:
     with pytest.raises(RequestError, match=problem):
         imported(root, document(root) | change)

@@ -18,6 +18,9 @@ from astedit.workspace.root import Workspace
 from resolve import AbortSignal, Session, SqliteStore
 from resolve.handlers import Context
 from resolve.records import Claim, Move
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 
 @pytest.fixture
@@ -52,20 +55,7 @@ def test_only_a_file_that_is_written_whole_keeps_its_hash(plan: Plan) -> None:
     assert [file.after_hash is None for file in part.files] == [True, False]
 
 
-@pytest.mark.parametrize(
-    ("extra", "code"),
-    [
-        ({"only": ["nothing"]}, "unknown_edit"),
-        ({"onyl": ["a.py"]}, "invalid"),
-        ({"only": ["a.py"], "dryRun": True}, "invalid"),
-        ({"only": []}, "empty_choice"),
-        ({"exclude": ["*.py"]}, "empty_choice"),
-        ({"only": "a.py"}, "bad_request"),
-        ({"only": [""]}, "bad_request"),
-        ({"refresh": 1}, "bad_request"),
-        ({"refresh": True, "only": ["a.py"]}, "bad_request"),
-    ],
-)
+@pytest.mark.parametrize(("extra", "code"), ROWS["a wish that means nothing is refused"])
 def test_a_wish_that_means_nothing_is_refused(plan: Plan, extra: Any, code: str) -> None:
     with pytest.raises(RequestError) as refused:
         chosen(plan, **extra)

@@ -17,7 +17,10 @@ from astedit.workers import worker
 from astedit.workers.pool import Pool, TaskOutcome, WorkerError
 from tests.support import REPOSITORY
 from tests.support.forked_workers import children, really
+from tests.support.lists import rows
 from tests.support.patience import LAST, is_gone, until
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 TARGET = "tests.support.misbehaving:prepare"
 
@@ -48,18 +51,7 @@ def test_every_task_has_its_result() -> None:
     assert [done[i].value for i in range(400)] == [("s", value) for value in values] * 50
 
 
-@pytest.mark.parametrize(
-    ("task", "reason"),
-    [
-        (("segfault",), "crashed"),
-        (("exit", 3), "crashed"),
-        (("exit", 0), "crashed"),
-        (("abort",), "crashed"),
-        (("hog",), "out_of_memory"),
-        (("native_hog",), "out_of_memory"),
-        (("loop",), "timeout"),
-    ],
-)
+@pytest.mark.parametrize(("task", "reason"), ROWS["a bad task fails alone"])
 @pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.slow), 2])
 def test_a_bad_task_fails_alone(task: tuple[Any, ...], reason: str, workers: int) -> None:
     good = [("echo", i) for i in range(40)]

@@ -9,6 +9,9 @@ from hypothesis import strategies as st
 
 from astedit.workspace.codeowners import CodeOwners
 from astedit.workspace.root import Workspace
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 _NAMES = st.sampled_from(["a", "b", "docs", "a.js", "b.py"])
 _PATHS = st.lists(_NAMES, min_size=1, max_size=4).map("/".join)
@@ -30,19 +33,7 @@ def test_the_last_line_that_matches_decides(patterns: list[str], path: str) -> N
     assert CodeOwners(text).of(path) == tuple(name for _, name in Oracle(text).of(path))
 
 
-@pytest.mark.parametrize(
-    ("text", "path", "owners"),
-    [
-        ("* @all\n*.js @js # of scripts @not", "a/b.js", ("@js",)),
-        ("* @all\n/apps/ @o/team a@b.org\n/apps/github", "apps/github/a", ()),
-        ("* @all\n!a.py @not", "a.py", ("@all",)),
-        ("* @all\na[bc].py @not", "ab.py", ("@all",)),
-        ("* @all\n*.py someone", "a.py", ("@all",)),
-        (r"a\ b/ @blank", "a b/c", ("@blank",)),
-        ("# a @not\n\n  ", "a", ()),
-        ("", "a", ()),
-    ],
-)
+@pytest.mark.parametrize(("text", "path", "owners"), ROWS["lines are read as github does"])
 def test_lines_are_read_as_github_does(text: str, path: str, owners: tuple[str, ...]) -> None:
     assert CodeOwners(text).of(path) == owners
 

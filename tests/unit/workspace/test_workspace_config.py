@@ -93,17 +93,7 @@ def test_pyproject_and_astedit_toml_add_up(world: World) -> None:
     assert (config.policy, config.roots, config.ignore) == ("human", ("src", "lib"), ("a", "b"))
 
 
-@pytest.mark.parametrize(
-    ("repository", "user", "variable", "policy"),
-    [
-        (None, None, None, "agent"),
-        ("human", None, None, "human"),
-        ("agent", "human", None, "human"),
-        ("human", "agent", None, "agent"),
-        ("agent", "agent", "human", "human"),
-        ("human", "human", "agent", "agent"),
-    ],
-)
+@pytest.mark.parametrize(("repository", "user", "variable", "policy"), ROWS["only the user"])
 def test_only_the_user_may_relax_the_policy(
     world: World, repository: str | None, user: str | None, variable: str | None, policy: str
 ) -> None:
@@ -115,16 +105,7 @@ def test_only_the_user_may_relax_the_policy(
     assert config.policy == policy
 
 
-@pytest.mark.parametrize(
-    "key",
-    [
-        "auto_apply = true",
-        "allow_protected = true",
-        "state_dir = '/tmp'",
-        "actor = 'x'",
-        "jobs = 99",
-    ],
-)
+@pytest.mark.parametrize(("key",), ROWS["what a repository may not set is ignored and said"])
 def test_what_a_repository_may_not_set_is_ignored_and_said(world: World, key: str) -> None:
     config = world.read(files={"astedit.toml": key})
     [warning] = config.warnings
@@ -147,17 +128,7 @@ def test_a_bad_value_is_named_with_its_place(
     assert f"{place}: {key} must be" in raised.value.message
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "jobs = 0",
-        "jobs = true",
-        "jobs = '4'",
-        "state_dir = 'rel'",
-        'actor = "a\\u001b[1m"',
-        "polcy = 'human'",
-    ],
-)
+@pytest.mark.parametrize(("text",), ROWS["the user's mistakes"])
 def test_the_user_s_mistakes_are_errors(world: World, text: str) -> None:
     with pytest.raises(RequestError, match=text.split()[0]):
         world.read(user=text)

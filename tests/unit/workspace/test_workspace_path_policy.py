@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from astedit.workspace.path_policy import TABLE, classify, is_vendored, plain_name
-from tests.support.lists import lists
+from tests.support.lists import lists, rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 LISTS = lists(Path(__file__).with_suffix(".txt"))
 
@@ -44,13 +46,7 @@ def test_anything_else_may_be_edited(path: str) -> None:
     assert classify(path) is None
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "package.json", "web/package.json", "conftest.py", "tests/Conftest.py", "setup.py",
-        "Makefile", "GNUmakefile", "rules.mk", "Dockerfile", "Dockerfile.dev", "Containerfile",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("path",), ROWS["noted"])
 def test_noted(path: str) -> None:
     assert classify(path) == "noted"
 

@@ -85,16 +85,7 @@ def test_a_rejected_cause_takes_its_consequences_along(tmp_path: Path) -> None:
     assert reached(plan, {declaration.id}) == {declaration.id}
 
 
-@pytest.mark.parametrize(
-    ("params", "says"),
-    [
-        ({}, "'FLAG' is missing"),
-        ({"FLAG": "x", "OTHER": "y"}, "no parameter 'OTHER'"),
-        ({"FLAG": "x", "TREATED": "maybe"}, "none of its values"),
-        ({"FLAG": 'a"b'}, "change how the pattern parses"),
-        ({"FLAG": "$X"}, "change how the pattern parses"),
-    ],
-)
+@pytest.mark.parametrize(("params", "says"), ROWS["a parameter that is wrong is refused"])
 def test_a_parameter_that_is_wrong_is_refused(
     tmp_path: Path, params: dict[str, str], says: str
 ) -> None:
@@ -111,18 +102,7 @@ def test_a_call_that_is_wrong_is_refused(tmp_path: Path, then: str, says: str) -
     assert error.value.exit_code == 2 and error.value.hint
 
 
-@pytest.mark.parametrize(
-    ("scope", "changed"),
-    [
-        ("parent", ["seed"]),
-        ("definition", ["seed", "here"]),
-        ("class", ["seed", "here", "beside"]),
-        ("file", ["seed", "here", "beside", "outside"]),
-        ("dir", ["seed", "here", "beside", "outside", "neighbour"]),
-        ("tree", ["seed", "here", "beside", "outside", "neighbour", "below"]),
-        ("project", ["seed", "here", "beside", "outside", "neighbour", "below", "far"]),
-    ],
-)
+@pytest.mark.parametrize(("scope", "changed"), ROWS["a region is as wide as its name"])
 def test_a_region_is_as_wide_as_its_name(tmp_path: Path, scope: str, changed: list[str]) -> None:
     files = {
         "p/a.py": dedent(

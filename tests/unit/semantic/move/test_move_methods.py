@@ -8,7 +8,10 @@ import pytest
 
 from astedit.errors import AstEditError
 from tests.support.cases import tree
+from tests.support.lists import rows
 from tests.support.refactoring import moved, planned, tree_of
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 SHOP = tree("shop")
 
@@ -127,16 +130,7 @@ def test_what_a_class_is_passed_to_becomes_its_method(tmp_path: Path, names: lis
     assert "import loud" not in after["use.py"] or name != "loud"
 
 
-@pytest.mark.parametrize(
-    ("code", "text"),
-    [
-        ("no_receiver", "class A:\n    pass\ndef f(a):\n    return a\n"),
-        ("collision", "class A:\n    def f(self): ...\ndef f(a: A):\n    return a\n"),
-        ("cannot_follow", "class A:\n    pass\ndef f(a: A):\n    return a\nx = [f]\n"),
-        ("cannot_follow", "class A:\n    pass\ndef f(b, a: A):\n    return a\nf(g(), A())\n"),
-        ("cannot_follow", "class A:\n    pass\ndef f(a: A):\n    self = 1\n    return a\n"),
-    ],
-)
+@pytest.mark.parametrize(("code", "text"), ROWS["what is no method of a class is refused"])
 def test_what_is_no_method_of_a_class_is_refused(tmp_path: Path, code: str, text: str) -> None:
     tree_of(tmp_path, {"m.py": text})
     with pytest.raises(AstEditError) as caught:

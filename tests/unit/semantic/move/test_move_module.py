@@ -6,7 +6,10 @@ import pytest
 
 from astedit.errors import PreconditionError
 from tests.support.cases import FIXTURES, bare_case
+from tests.support.lists import rows
 from tests.support.refactoring import planned, result, tree_of
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 CASE, _ = bare_case(FIXTURES / "refactor/move_module/a-file-gets-another-name.txt")
 TREE = {path: text.decode() for path, text in CASE.before.items()}
@@ -32,14 +35,7 @@ def test_a_package_goes_below_another_and_back(tmp_path: Path) -> None:
 
 
 # why, code, what the message says, what moves, DEST
-CASES = [
-    ("a circle", "import_cycle", "q/a.py:1 -> p/__init__.py:1 -> q/a.py", "p/a.py", "q/a.py"),
-    ("into itself", "same_place", "is there already", "p", "p/x"),
-    ("a place that is taken", "exists", "exists already", "p/a.py", "p/c.py"),
-    ("a package by its file", "not_movable", "name the directory", "p/__init__.py", "x.py"),
-    ("no module", "no_module", "is no Python module", "nowhere.py", "x.py"),
-    ("no package", "no_module", "is no package", "p/a.py", "nowhere.a"),
-]
+CASES = ROWS["cases"]
 
 
 @pytest.mark.parametrize("why, code, message, source, dest", CASES, ids=[c[0] for c in CASES])

@@ -6,7 +6,10 @@ import pytest
 
 from astedit.errors import AstEditError
 from tests.support.cases import tree
+from tests.support.lists import rows
 from tests.support.refactoring import planned, result, tree_of
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 FILES = tree("script-changes")
 
@@ -82,24 +85,7 @@ def test_calls_follow_a_new_signature_under_every_name(tmp_path: Path) -> None:
     assert "box.area(undefined, 2);" in made["src/b.ts"]
 
 
-@pytest.mark.parametrize(
-    ("kind", "args", "options", "code"),
-    [
-        ("remove", ["src/a.ts::add"], {}, "in_use"),
-        ("remove", ["src/a.ts::start"], {}, "in_use"),
-        ("move", [["src/a.ts::total"], "src/h.ts"], {}, "import_cycle"),
-        ("move", [["src/a.ts::add"], "src/d.py"], {}, "no_module"),
-        ("move", [["src/e.ts::odd"], "src/h.ts"], {}, "parse_error"),
-        ("move", [["src/f.ts::times"], "src/h.ts"], {}, "not_movable"),
-        ("move", [["src/f.ts::count"], "src/h.ts"], {}, "not_movable"),
-        ("signature", ["src/a.ts::add"], {"reorder": "b,a"}, "cannot_follow"),
-        ("signature", ["src/a.ts::add"], {"remove": ["b"]}, "cannot_follow"),
-        ("signature", ["src/h.ts::late"], {"reorder": "b,a"}, "bad_signature"),
-        ("signature", ["src/a.ts::add"], {"keyword_only": ["b"]}, "bad_signature"),
-        ("signature", ["src/a.ts::add"], {"add": ["c: number"]}, "bad_signature"),
-        ("signature", ["src/t.ts::T"], {"add": ["c = 1"]}, "no_signature"),
-    ],
-)
+@pytest.mark.parametrize(("kind", "args", "options", "code"), ROWS["what cannot follow is refused"])
 def test_what_cannot_follow_is_refused(
     tmp_path: Path, kind: str, args: list[object], options: dict[str, object], code: str
 ) -> None:

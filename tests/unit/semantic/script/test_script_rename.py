@@ -8,7 +8,10 @@ import pytest
 from astedit.errors import AstEditError
 from astedit.model.plan import Plan
 from tests.support.cases import tree
+from tests.support.lists import rows
 from tests.support.refactoring import planned, result, tree_of
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 _MARKED = re.compile("«([^»]*)»")
 FILES = tree("script-rename")
@@ -68,15 +71,7 @@ def test_a_member_follows_this_super_new_and_annotations(tmp_path: Path, owner: 
     ]
 
 
-@pytest.mark.parametrize(
-    ("identifier", "new", "code"),
-    [
-        ("src/a.ts::Box.grow", "area", "collision"),
-        ("src/b.ts::use", "Crate", "collision"),
-        ("src/a.ts::size", "s", "collision"),
-        ("src/x.ts::inner", "outer", "cannot_follow"),
-    ],
-)
+@pytest.mark.parametrize(("identifier", "new", "code"), ROWS["a name that is taken is refused"])
 def test_a_name_that_is_taken_is_refused(
     tmp_path: Path, identifier: str, new: str, code: str
 ) -> None:

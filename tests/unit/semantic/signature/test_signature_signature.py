@@ -12,6 +12,8 @@ from tests.support.cases import tree
 from tests.support.lists import rows
 from tests.support.refactoring import planned, result, tree_of
 
+ROWS = rows(Path(__file__).with_suffix(".txt"))
+
 TEXTS = tree("signature")
 MODULE = TEXTS["m.py"]
 USER = "from m import f as g, A as K\nimport m\ng(1, 2, 3)\nK(1, y=3)\nm.f(1, b=2)\n"
@@ -22,29 +24,7 @@ def changed(root: Path, files: dict[str, str], identifier: str, asked: dict[str,
     return planned(tree_of(root, files), "signature", identifier, **asked, **even_so)
 
 
-@pytest.mark.parametrize(
-    "name, asked, changes",
-    [
-        (
-            "f", {"add": ["t"], "remove": ["c"], "default_for_callers": "5"},
-            ["b, c=1, *, d=2|b, t, *, d=2", "        c=3,|        t=5,",
-             "f(b=1, a=f(1, 2, 3))|f(b=1, a=f(1, 2, t=5), t=5)", "f, 1)|f, 1, t=5)",
-             "g(1, 2, 3)|g(1, 2, t=5)", "m.f(1, b=2)|m.f(1, b=2, t=5)"],
-        ),
-        (
-            "A.go", {"reorder": "self,q,p,r"},
-            ["go(self, p, q, r|go(self, q, p, r", "go(p, q, r)|go(p=p, q=q, r=r)",
-             "go(q, p)|go(p=q, q=p)", "go(1, 2)|go(p=1, q=2)", "A(1), 3, 4|A(1), p=3, q=4"],
-        ),
-        ("A.go", {"remove": ["r"]}, ["q, r=3)|q)", "super().go(p, q, r)|super().go(p, q)"]),
-        (
-            "A.__init__", {"keyword_only": ["y"], "rename": ["x=z"]},
-            ["self, x, y|self, z, *, y", "self.x = x|self.x = z", "cls(1, 2)|cls(1, y=2)",
-             "B(1, 2)|B(1, y=2)"],
-        ),
-        ("use", {"add": ["d: int = 4"]}, ["    c=None,\n|    c=None,\n    d: int = 4,\n"]),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("name", "asked", "changes"), ROWS["every definition and call follows"])
 def test_every_definition_and_call_follows(
     tmp_path: Path, name: str, asked: dict[str, Any], changes: list[str]
 ) -> None:
