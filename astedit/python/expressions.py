@@ -211,7 +211,8 @@ class ExpressionReader:
         kind = last_name(subject_of(node))
         parts = tuple(self.annotation(p) for p in inside(node) if p.type != "ellipsis")
         if kind in _ALTERNATIVES:
-            return ex.OneOf(parts[:1] if kind == "Annotated" else parts)
+            parts = parts[:1] if kind == "Annotated" else parts
+            return ex.OneOf((*parts, ex.OneOf(())) if kind == "Optional" else parts)
         if kind in ("Type", "type"):
             return ex.ClassAnnotation(parts)
         if kind == "Callable":

@@ -61,6 +61,7 @@ def read(text: bytes, old: str, new: str | None) -> ModuleFacts:
             raise Unreadable("a statement of Python 2")
         reader = _UseReader(text, scopes, old, new)
         reader.walk(root)
+        reader.type_comments()
     except SyntaxError as error:
         raise Unreadable(error.msg) from error
     except (RecursionError, UnicodeError) as error:

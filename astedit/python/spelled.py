@@ -28,6 +28,7 @@ from astedit.python.syntax import (
 )
 
 SPELLED, FIELD, EXAMPLE = "a string", "a format's field", "an example in a string"
+TYPE_COMMENT = "a type comment"
 CODE, SHOWN, DATA = "code in a string", "a text that shows it", "bytes that hold the name"
 _LARGEST = 65_536  # characters of a string up to which it may be taken for code
 _FIELD = 200  # characters of a format's field that are looked back over
@@ -293,6 +294,15 @@ class SpelledUses(DefinitionReader):
         text = self._text[start:end].decode()
         for use in mentions(self._old, text, value, prose=prose):
             self._note(replace(use, start=start + len(text[: use.start].encode())))
+
+    def type_comments(self) -> None:
+        """Notes the names in comments that say of what type something is."""
+        word = re.compile(rb"(?<!\w)" + re.escape(self._name) + rb"(?!\w)")
+        for comment in re.finditer(rb"#[ \t]*type:.*", self._text):
+            node = self.scopes.root.descendant_for_byte_range(*comment.span())
+            if node is not None and node.type == "comment":
+                for place in word.finditer(self._text, *comment.span()):
+                    self._note(StringUse(place.start(), "", TYPE_COMMENT))
 
     # -- notes -----------------------------------------------------------------------------
 

@@ -30,7 +30,7 @@ from astedit.workspace.root import Workspace
 MARK = b"\xef\xbb\xbf"
 _PART = 131_072  # bytes
 _KEPT = 67_108_864  # bytes of texts up to which those are kept that nobody wants so far
-_FORMAT = 8  # of the facts of a module, and of how they are read
+_FORMAT = 9  # of the facts of a module, and of how they are read
 
 
 @dataclass(slots=True)

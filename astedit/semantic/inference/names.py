@@ -3,7 +3,15 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from astedit.python.expression import AddedTo, ElementOf, Expression, Imported, InstanceOf
+from astedit.python.expression import (
+    AddedTo,
+    BoundName,
+    ElementOf,
+    Expression,
+    Imported,
+    InstanceOf,
+    OneOf,
+)
 from astedit.python.facts import ClassFacts, FunctionFacts, ModuleFacts
 from astedit.python.module_paths import ModulePaths
 from astedit.semantic.inference import values as val
@@ -70,6 +78,18 @@ class ClassInference(ABC):
         """What a module binds a name to; something unknown if it does not."""
         facts = self.need(path)
         return facts.bindings.get(name, (None,)) if facts is not None else (None,)
+
+    def may_be_none(self, path: str, value: Expression | None, seen: Sequence[str] = ()) -> bool:
+        """Whether what is bound or annotated says of a value that it may be None."""
+        match value:
+            case OneOf(parts):
+                return not parts or any(self.may_be_none(path, part, seen) for part in parts)
+            case InstanceOf(annotation):
+                return self.may_be_none(path, annotation, seen)
+            case BoundName(name) if name not in seen:
+                values = self.bindings(path, name)
+                return any(self.may_be_none(path, item, (*seen, name)) for item in values)
+        return False
 
     def joined(self, bindings: Sequence[tuple[str, Expression | None]]) -> Values:
         """What one name is that has these bindings, each with the path of its module.

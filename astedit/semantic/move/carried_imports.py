@@ -168,7 +168,7 @@ class ImportCarrier:
             why = f"binds {name} again while it runs: moved code would not see that"
             raise refused(source.path, why, "global_name")
         if not (statements := list(self._importing(name))):
-            if any(name in names for node, names in source.statements if _deletes(node)):
+            if any(name in names for node, names in source.statements if deletes(node)):
                 why = f"deletes {name}, which moved code needs"
                 raise refused(source.path, why, "not_movable")
             relative = is_relative(self._dest, self._source)
@@ -185,7 +185,7 @@ class ImportCarrier:
     def _importing(self, name: str) -> Iterator[tuple[ImportStatement, bool]]:
         """The plain imports of a name, if nothing else binds it; as `_at_top`."""
         every = self._source.module.statements
-        kinds = [node.type for node, names in every if name in names and not _deletes(node)]
+        kinds = [node.type for node, names in every if name in names and not deletes(node)]
         plain = {*kinds} <= {"import_statement"} or (len(kinds) == 1 and kinds[0] in _IMPORTING)
         for statement, guarded in _at_top(self._source) if plain else ():
             if any(item.bound == name for item, _ in statement.imports):
@@ -293,7 +293,8 @@ class ImportCarrier:
         return any(self._exports(target, name, depth + 1) for target in targets if target)
 
 
-def _deletes(node: Node) -> bool:
+def deletes(node: Node) -> bool:
+    """Whether a statement takes names away."""
     return node.type == "delete_statement"
 
 

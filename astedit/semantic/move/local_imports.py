@@ -1,6 +1,5 @@
 """Imports that go into the functions that use them, where a module imports what needs it."""
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import islice
@@ -11,7 +10,7 @@ from astedit.language.brackets import nearest
 from astedit.python.facts import ListedUse, NameUse, StringUse
 from astedit.python.module_paths import ModulePaths
 from astedit.python.reader import Unreadable, read
-from astedit.python.spelled import CODE, EXAMPLE, SPELLED
+from astedit.python.spelled import CODE, EXAMPLE, SPELLED, TYPE_COMMENT
 from astedit.python.syntax import parts_of
 from astedit.semantic.file_imports import FileImports
 from astedit.semantic.imports.python import PythonImport, import_statements
@@ -77,10 +76,6 @@ def _needs(module: ModuleCode, name: str, statement: Node) -> _NameNeeds:
         uses = read(module.code, name, None).uses
     except Unreadable:
         uses, needs.others = [], True
-    comment = re.search(
-        rb"#[ \t]*type:.*(?<!\w)" + re.escape(name.encode()) + rb"(?!\w)", module.code
-    )
-    needs.others |= comment is not None
     for use in uses:
         is_import = statement.start_byte <= use.start < statement.end_byte
         if isinstance(use, NameUse) and use.names == (name,) and not is_import:
@@ -100,7 +95,7 @@ def _is_of_module(use: ListedUse | StringUse, module: ModuleCode) -> bool:
         string = module.root.descendant_for_byte_range(use.start, use.start)
         around = islice(parents(string), 2) if string is not None else ()
         return any(above.type == "subscript" for above, _ in around)
-    return use.kind in (CODE, EXAMPLE)
+    return use.kind in (CODE, EXAMPLE, TYPE_COMMENT)
 
 
 _ANNOTATED = ("assignment", "typed_parameter", "typed_default_parameter", "function_definition")

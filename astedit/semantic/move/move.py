@@ -19,8 +19,9 @@ from astedit.model.plan import Plan
 from astedit.model.request import Operation
 from astedit.python.facts import AttributeUse, ImportUse, ListedUse, SpelledUse
 from astedit.python.module_paths import stem_of
-from astedit.python.syntax import split_level
+from astedit.python.syntax import arguments, last_name, split_level, text_of
 from astedit.semantic.file_imports import FileImports, OutsideNeeds
+from astedit.semantic.inference.names import member_of
 from astedit.semantic.inference.values import ModuleValue, QualifiedName
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import AlsoUses, UsePlace, is_listing, listed
@@ -187,6 +188,10 @@ def _moved_out(asked: NameRequest, new: str, names: Sequence[str]) -> WorkedOut:
     _check_circles(code, _changed_code(tree), (path, dest))
     replaced = list(replacements(code, path, tree.behind))
     end = emptied(code, tree.changed, path)
+    for name in names:
+        module = code.modules.inside(dest, name)
+        if module is not None and (module != path or tree.changed[path].code.statements):
+            raise refused(dest, f"{name} is taken: {module} has that name", "collision")
     dotted = module_names.absolute(path, path), module_names.absolute(path, dest)
     apart = {path} if end is not None else set[str]()
     apart |= {dest} if is_new else set()
@@ -197,25 +202,11 @@ def _moved_out(asked: NameRequest, new: str, names: Sequence[str]) -> WorkedOut:
     rest = {name: [p for p in named if p in left] for name, named in places.items()}
     hints = [hint for name, named in rest.items() for hint in listed(name, named, also=True)]
     if is_new:
-        hints += _unregistered(code, tree, path, dest, names)
+        hints += _unregistered(code, tree, dest, uses)
     made = library.worked_out(edits, [*hints, *tree.notes, *replaced, *local])
     made.created = created(dest, tree.changed[dest].code.code) if is_new else None
     made.end = end
     return made
-
-
-def _unregistered(
-    code: WorkspaceCode, tree: MovedTree, path: str, dest: str, names: Sequence[str]
-) -> Iterator[str]:
-    """The decorators that do nothing any more, since nothing imports the new module."""
-    word = re.compile(rb"\b" + re.escape(posixpath.basename(stem_of(dest)).encode()) + rb"\b")
-    others = (module.code.code for user, module in tree.changed.items() if user != dest)
-    if any(map(word.search, others)):
-        return
-    nodes = (node for name in names for node in definition_nodes(code.needed(path).root, name))
-    for place in (place for node in nodes for place in keeping_decorators(path, node)):
-        why = place.why.removesuffix(" may keep it")
-        yield f"nothing imports {dest}: {path}:{place.line}: {why} does nothing from there"
 
 
 @dataclass(slots=True)
@@ -224,6 +215,9 @@ class _NameUses:
 
     certain: dict[str, list[SpelledUse]] = field(default_factory=dict)
     possible: dict[str, list[UsePlace]] = field(default_factory=dict)
+    keeping: list[tuple[str, str]] = field(
+        default_factory=list
+    )  # classes, bases that may note them
 
     def read(self, library: Library, path: str, name: str) -> None:
         """Reads what the workspace says of one of the names."""
@@ -231,6 +225,11 @@ class _NameUses:
         _check_kind(references, path, name)
         judged = references.judged()
         self.possible[name] = possible_places(library, judged)
+        inference, place = references.inference, QualifiedName(path, name)
+        for base in inference.lineage(place)[0] if inference.class_facts(place) else ():
+            is_told = base != place and inference.binds(member_of(base, "__init_subclass__"))
+            if is_told or _has_metaclass(WorkspaceCode(library), base):
+                self.keeping.append((name, base.name))
         for user, certain in judged.certain.items():
             for use in certain:  # what reaches a module that imports the name again stays
                 values = (
@@ -240,6 +239,33 @@ class _NameUses:
                 )
                 if ModuleValue(path) in values:
                     self.certain.setdefault(user, []).append(use)
+
+
+def _unregistered(
+    code: WorkspaceCode, tree: MovedTree, dest: str, uses: _NameUses
+) -> Iterator[str]:
+    """The decorators and bases that do nothing any more, since nothing imports the new module."""
+    word = re.compile(rb"\b" + re.escape(posixpath.basename(stem_of(dest)).encode()) + rb"\b")
+    others = (module.code.code for user, module in tree.changed.items() if user != dest)
+    if any(map(word.search, others)):
+        return
+    path = tree.source
+    nodes = (n for name in uses.possible for n in definition_nodes(code.needed(path).root, name))
+    for place in (place for node in nodes for place in keeping_decorators(path, node)):
+        why = place.why.removesuffix(" may keep it")
+        yield f"nothing imports {dest}: {path}:{place.line}: {why} does nothing from there"
+    for name, base in uses.keeping:
+        yield f"nothing imports {dest}: {base}, which may keep its classes, does not get {name}"
+
+
+def _has_metaclass(code: WorkspaceCode, place: QualifiedName) -> bool:
+    """Whether a class is made by a class of its own, which may note it."""
+    nodes = definition_nodes(code.needed(place.path).root, place.name)
+    every = [
+        item for node in nodes for item in arguments(node.child_by_field_name("definition") or node)
+    ]
+    makers = [last_name(item.value) for item in every if text_of(item.keyword) == "metaclass"]
+    return any(maker != "ABCMeta" for maker in makers)
 
 
 def _check_kind(references: References, path: str, name: str) -> None:

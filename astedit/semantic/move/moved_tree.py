@@ -23,11 +23,13 @@ from astedit.semantic.module_code import (
     ModuleCode,
     ModuleNames,
     WorkspaceCode,
+    line_at,
     refused,
 )
 from astedit.semantic.move.carried_imports import (
     CarriedImports,
     ImportCarrier,
+    deletes,
     guarded_block,
     needed_names,
 )
@@ -159,6 +161,7 @@ class MovedTree:
         is_needed: Callable[[str, str], bool],
     ) -> None:
         self._moved, self._names, self._is_needed = moved, names, is_needed
+        self.source = moved.source
         self._code, self._modules = code, code.modules
         self.changed: dict[str, ChangedModule] = {}
         self.unclear: dict[str, list[int]] = {}
@@ -173,6 +176,7 @@ class MovedTree:
             why = "reads names of the module by globals()"
             raise refused(source.before.path, why, "global_name", at=line)
         self._moving = moved_lines(source.before, self._moved.names)
+        self._check_bound_once(source.before)
         for path in sorted({*uses, *starring, source.before.path, dest.before.path}):
             module = self._at(path)
             user = MovedUser(module.before, self._moved, self._code, self._names, self._is_needed)
@@ -191,6 +195,19 @@ class MovedTree:
         gone = [lines.node for lines in self._moving]
         source.make([*rest, *statement_cuts(gone, source.before.code)])
         self._leave(source, uses, carried)
+
+    def _check_bound_once(self, source: ModuleCode) -> None:
+        """Raises where moved code needs a name at once that is bound again behind it."""
+        for node in (lines.node for lines in self._moving):
+            needs = names_on_import(source, node) - {*self._moved.names}
+            before = [
+                names for other, names in source.statements if other.end_byte <= node.start_byte
+            ]
+            for other, names in source.statements:
+                again = needs & names & set[str]().union(*before)
+                if again and other.start_byte > node.start_byte and not deletes(other):
+                    why = f"binds {min(again)} again: moved code would not see what it is now"
+                    raise refused(source.path, why, "global_name", at=line_at(other))
 
     def _at(self, path: str) -> ChangedModule:
         if path not in self.changed:

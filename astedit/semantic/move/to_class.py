@@ -7,6 +7,8 @@ from tree_sitter import Node
 
 from astedit.errors import PreconditionError
 from astedit.python.evaluation import fitting, has_effects, is_within, reads_state
+from astedit.python.expression import BoundName
+from astedit.python.expressions import ExpressionReader
 from astedit.python.facts import AttributeUse, ImportUse, NameUse, SpelledUse
 from astedit.python.syntax import (
     Argument,
@@ -19,9 +21,9 @@ from astedit.python.syntax import (
 )
 from astedit.semantic.file_imports import FileImports
 from astedit.semantic.inference.names import member_of
-from astedit.semantic.inference.values import InstanceValue, QualifiedName
+from astedit.semantic.inference.values import DOUBT, InstanceValue, QualifiedName, only
 from astedit.semantic.library import Library
-from astedit.semantic.module_code import ChangedModule, WorkspaceCode, refused
+from astedit.semantic.module_code import PRIVATE, ChangedModule, WorkspaceCode, refused
 from astedit.semantic.move.moved_code import reindented
 from astedit.semantic.remove import item_cuts, statement_cuts, statement_span
 from astedit.semantic.rename.definition_nodes import definition_nodes
@@ -53,6 +55,7 @@ class FunctionToMethod:
         self._node = nodes[0]
         self._parameters = parameters(self._node.child_by_field_name("parameters"))
         self._field = ""
+        self._wanted = QualifiedName(path, owner)
         self._place = self._receiver(old)
         last = old.name.rpartition(".")[2]
         self._old = last.lower() if last and last.lower() != last else "other"
@@ -61,21 +64,27 @@ class FunctionToMethod:
     def _receiver(self, old: QualifiedName) -> int:
         """The number of the parameter that is an instance of the class, or has one in a field."""
         inference = self._references.inference
-        wanted = InstanceValue(QualifiedName(self._path, self._owner))
+        bases = {base.rpartition(".")[2] for base in inference.outside_bases(self._wanted)}
+        if bases & {"Protocol", "TypedDict"}:
+            why = f"has {self._owner}, of which objects only have the form: they get no method"
+            raise refused(self._path, why, "no_receiver")
         for number, item in enumerate(self._parameters):
-            values = inference.bound(self._path, f"{self._name}.{text_of(item.name)}")
-            if not item.star and values == frozenset({wanted}):
+            name = QualifiedName(self._path, f"{self._name}.{text_of(item.name)}")
+            if not item.star and text_of(item.default) != "None" and self._holds_it(name):
                 return number
-        fields = [
-            name
-            for name in (inference.members_of(old) if old.name else ())
-            if inference.bound(*member_of(old, name)) == frozenset({wanted})
-        ]
+        names = inference.members_of(old) if old.name else ()
+        fields = [name for name in names if self._holds_it(member_of(old, name))]
         if len(fields) == 1 and self._parameters and self._is_read_by(fields[0]):
             self._field = fields[0]
             return 0
         why = f"has {self._name}, of which no parameter is evidently a {self._owner}"
         raise refused(self._path, why, "no_receiver", _HINT)
+
+    def _holds_it(self, name: QualifiedName) -> bool:
+        """Whether a name is evidently an instance of the class, and never None."""
+        inference = self._references.inference
+        is_it = inference.bound(*name) == only(InstanceValue(self._wanted))
+        return is_it and not inference.may_be_none(name.path, BoundName(name.name))
 
     def _is_read_by(self, field: str) -> bool:
         """Whether the first parameter is used for nothing but this field."""
@@ -93,10 +102,17 @@ class FunctionToMethod:
         )
 
     def _check_free(self) -> None:
-        inference, owner = self._references.inference, QualifiedName(self._path, self._owner)
+        inference, owner = self._references.inference, self._wanted
         taken = related(inference, [owner], self._name) - {owner}
         if inference.binds(member_of(owner, self._name)) or taken:
             raise refused(self._path, f"has {self._name} in {self._owner} already", "collision")
+        body, scopes = child_of(self._node, "body"), self._module.scopes
+        members = inference.members_of(owner)
+        for word in words(self._node):
+            text, is_own = text_of(word), scopes.holder(word) is scopes.inside(self._node)
+            is_there = not is_own and not is_within(word, body) and text in members
+            if is_there or (PRIVATE.fullmatch(text) and not is_own):
+                raise self._cannot(self._path, word, f"{text} means something else in the class")
 
     def changes(self) -> dict[str, list[Change]]:
         """What becomes of every module, by path; raises `PreconditionError`."""
@@ -134,6 +150,8 @@ class FunctionToMethod:
             raise self._cannot(path, node, "it is passed on, or exported, and not called")
         passed = arguments(call)
         receiver = self._passed(path, call, passed)
+        if not self._field:
+            self._check_class(path, receiver.value)
         before = [item.value for item in passed[: passed.index(receiver)]]
         late = has_effects(receiver.value) and any(map(reads_state, before))
         if any(map(has_effects, before)) or late:
@@ -144,6 +162,16 @@ class FunctionToMethod:
         yield *node.byte_range, text + b"." + self._name.encode()
         item = parts_of(call.child_by_field_name("arguments"))[passed.index(receiver)]
         yield from item_cuts([item], self._code.needed(path).code)
+
+    def _check_class(self, path: str, value: Node) -> None:
+        """Raises where the object of a call is evidently of another class."""
+        inference = self._references.inference
+        expressions = ExpressionReader(self._code.needed(path).scopes, ())
+        values = inference.values(path, expressions.of(value)) - DOUBT
+        kinds = {item.definition for item in values if isinstance(item, InstanceValue)}
+        are_its = all(self._wanted in inference.lineage(kind)[0] for kind in kinds)
+        if len(kinds) < len(values) or not are_its or value.type == "none":
+            raise self._cannot(path, value, f"its object is no {self._owner}")
 
     def _passed(self, path: str, call: Node, passed: list[Argument]) -> Argument:
         """The argument that is the object."""

@@ -27,6 +27,7 @@ from astedit.semantic.inference.infer import Inference
 from astedit.semantic.inference.values import DOUBT, QualifiedName
 from astedit.semantic.library import MARK, Library
 from astedit.semantic.listed_uses import AlsoUses, UsePlace, standing
+from astedit.semantic.module_code import PRIVATE
 from astedit.semantic.rename.target import (
     ABSENT,
     LACKS,
@@ -149,6 +150,7 @@ def possible_places(library: Library, judged: "JudgedUses") -> list[UsePlace]:
 
 
 _DYNAMIC = "the module does not say where it has it from"
+_MANGLED = "what Python calls a private member"
 _REBOUND = "a name of its own, made from this one"
 
 
@@ -195,7 +197,23 @@ class References(Receivers):
         member, workspace = self.owner is not None, library.asked.workspace
         is_seen = member or not self.prefix
         points = entry_points(workspace, path, self.old, member=member) if is_seen else ()
-        return [*points, *possible_places(library, judged)]
+        return [*points, *self._mangled(library), *possible_places(library, judged)]
+
+    def _mangled(self, library: Library) -> Iterator[UsePlace]:
+        """Where a private member is written as Python calls it: `_Cart__total`."""
+        owners, members = self.family, {self.old}
+        if self.owner is None:
+            owners = {place for place in self.targets if self.inference.class_facts(place)}
+            members = {name for place in owners for name in self.inference.members_of(place)}
+        private = "|".join(sorted(filter(PRIVATE.fullmatch, members)))
+        heads = {f"_{place.name.rpartition('.')[2].lstrip('_')}__" for place in owners if private}
+        for head in sorted(heads):
+            word = re.compile(rf"(?<!\w){head[:-2]}(?:{private})(?!\w)".encode())
+            for path in library.keep(head, word.search):
+                text = library.text(path)
+                assert text is not None
+                every = standing(path, text.code, word, (), _MANGLED)
+                yield from (place._replace(span=(0, 0)) for place in every)
 
     def judged(self) -> JudgedUses:
         """Every use in the modules that have been read."""

@@ -11,6 +11,7 @@ from astedit.language import for_path
 from astedit.model.plan import Plan
 from astedit.python.evaluation import has_effects
 from astedit.python.facts import FunctionFacts, KeywordUse, SpelledUse
+from astedit.python.syntax import text_of
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import (
     AlsoUses,
@@ -219,6 +220,12 @@ class _SignatureChange:
             if above is not None and above.type == "decorated_definition":
                 self.places += keeping_decorators(path, above)
             self.places += self._described(path, definition)
+            self.places += [
+                UsePlace(path, node.start_point.row + 1, "a type comment of the function")
+                for above in (definition, definition.child_by_field_name("body"))
+                for node in (above.named_children if above is not None else ())
+                if node.type == "comment" and re.match(r"#\s*type:\s*\(", text_of(node))
+            ]
 
     def _described(self, path: str, definition: Node) -> Iterator[UsePlace]:
         """Where the docstring names a parameter that goes or gets another name."""

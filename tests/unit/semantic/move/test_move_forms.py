@@ -48,9 +48,13 @@ def _bound(root: Path) -> dict[str, dict[str, str]]:
 
 def test_a_decorator_is_named_where_nobody_imports_the_new_module(tmp_path: Path) -> None:
     code = "import r\n\n\n@r.route('/x')\ndef f(): ...\n\n\ndef g(): ...\n"
+    code += "class A:\n    def __init_subclass__(cls): ...\nclass B(A): ...\n"
+    code += "class M(type): ...\nclass C(metaclass=M): ...\n"
     for name, hints in {
         "f": ["nothing imports b.py: a.py:4: its decorator r.route does nothing from there"],
         "g": [],
+        "B": ["nothing imports b.py: A, which may keep its classes, does not get B"],
+        "C": ["nothing imports b.py: C, which may keep its classes, does not get C"],
     }.items():
         plan = planned(tree_of(tmp_path, {"a.py": code}), "move", [f"a.py::{name}"], "b.py")
         assert plan.hints == hints
