@@ -5,7 +5,7 @@ Which of them can match in a text is found out before it is parsed.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
@@ -20,7 +20,15 @@ from astedit.pattern.compile import Pattern, PatternError
 from astedit.pattern.find import may_match
 from astedit.pattern.listed import Kinds, Listed
 from astedit.pattern.match import Found
-from astedit.pattern.required_text import DottedName, Literal, in_latin_1, is_ascii, length, stands
+from astedit.pattern.required_text import (
+    DottedName,
+    Literal,
+    Needle,
+    in_latin_1,
+    is_ascii,
+    length,
+    stands,
+)
 
 if TYPE_CHECKING:
     from astedit.rewrite.make.overlap import Rewrite
@@ -29,7 +37,6 @@ if TYPE_CHECKING:
     from astedit.rule.match.find import RuleFinder
 
 
-Needle = Literal | DottedName
 Way = frozenset[int]  # needles that are all in a text in which something matches
 
 _MANY = 16  # needles from which on an automaton is worth its import
@@ -99,7 +106,13 @@ class Prefilter:
 
         But for those of which the case does not count: they are looked for later.
         """
-        return [[_longest_first(literals) for literals in each.literals] for each in self._finders]
+        return [
+            [
+                sorted((one for one in way if isinstance(one, bytes)), key=len, reverse=True)
+                for way in each.literals
+            ]
+            for each in self._finders
+        ]
 
     @cached_property
     def _ways(self) -> tuple[list[Needle], list[list[Way]]]:
@@ -123,7 +136,7 @@ class Prefilter:
         for place, each in enumerate(ways):
             for way in each:
                 if way:
-                    rare = max(way, key=lambda number: sum(map(length, _texts(needles[number]))))
+                    rare = max(way, key=lambda number: length(needles[number]))
                     by_needle.setdefault(rare, []).append((place, way))
                 else:
                     always.add(place)
@@ -133,7 +146,7 @@ class Prefilter:
         needles, _ = self._ways
         numbers = self._automaton.Match(b"\n" + source)  # so that there is a first character
         if not numbers:  # it ran out of memory: the empty expression is everywhere
-            return {number for number, needle in enumerate(needles) if _stands(needle, source)}
+            return {number for number, needle in enumerate(needles) if stands(needle, source)}
         present = set(numbers)
         if len(needles) in present:
             present.update(number for number, needle in self._beginning if needle.stands(source))
@@ -141,10 +154,11 @@ class Prefilter:
 
     @cached_property
     def _beginning(self) -> list[tuple[int, DottedName]]:
-        named = (
-            (n, needle) for n, needle in enumerate(self._ways[0]) if isinstance(needle, DottedName)
-        )
-        return [(number, needle) for number, needle in named if needle.begins]
+        return [
+            (number, needle)
+            for number, needle in enumerate(self._ways[0])
+            if isinstance(needle, DottedName) and needle.begins
+        ]
 
     @cached_property
     def _automaton(self) -> Any:
@@ -171,31 +185,16 @@ class Prefilter:
 def _ways(needs: Needs) -> list[frozenset[Needle]]:
     """Alternatives of literals and of names as one; literals that the names hold are no news."""
     names = needs.names
+    parts = [[part for name in each for part in name.parts] for each in names]
     literals = [
-        frozenset(literal for literal in way if not all(_implies(each, literal) for each in names))
+        frozenset(
+            one for one in way if not all(any(stands(one, p) for p in each) for each in parts)
+        )
         for way in needs.literals
     ]
     if frozenset() in literals or len(literals) * len(names) > _MOST_WAYS:
         literals = [frozenset()]
     return [frozenset[Needle](way | name) for way, name in product(literals, names)]
-
-
-def _longest_first(literals: Iterable[Literal]) -> list[bytes]:
-    return sorted(
-        (literal for literal in literals if isinstance(literal, bytes)), key=len, reverse=True
-    )
-
-
-def _implies(names: frozenset[DottedName], literal: Literal) -> bool:
-    return any(stands(literal, part) for name in names for part in name.parts)
-
-
-def _texts(needle: Needle) -> Sequence[Literal]:
-    return needle.parts if isinstance(needle, DottedName) else (needle,)
-
-
-def _stands(needle: Needle, source: bytes) -> bool:
-    return needle.stands(source) if isinstance(needle, DottedName) else stands(needle, source)
 
 
 def _quoted(literal: bytes) -> str:
@@ -303,15 +302,15 @@ class Program:
     def find(self, root: Node, source: bytes, path: str) -> Pairs:
         """The matches of every op, those that a comment silences left out."""
         active = [op for op in self.active(source) if op.reported is None or op.reported.at(path)]
-        listed = Listed(self.grammar, root, source, lambda listed: _wanted(active, listed))
+
+        def wanted(listed: Listed) -> Kinds:
+            return Kinds().union(*[op.finder.wanted(listed) for op in active])
+
+        listed = Listed(self.grammar, root, source, wanted)
         pairs = [(op, op.finder.find(root, source, listed)) for op in active]
         if self.audible is not None and any(op.reported is not None for op in active):
             return self.audible(pairs, root, source)
         return pairs
-
-
-def _wanted(active: Sequence[CompiledOp], listed: Listed) -> Kinds:
-    return Kinds().union(*[op.finder.wanted(listed) for op in active])
 
 
 def refuse_flaws(patterns: Sequence[Pattern], op: Op | None, request: EditRequest) -> None:

@@ -58,23 +58,17 @@ def _keywords(text: str) -> dict[str, tuple[str, ...]]:
     }
 
 
-def _ranks(text: str) -> tuple[frozenset[str], ...]:
-    return tuple(frozenset(rank.split("|")) for rank in text.split())
-
-
-def _levels(text: str) -> dict[str, int]:
-    return {word: level for level, line in enumerate(text.splitlines()) for word in line.split()}
-
-
 # How the text in a language's file is read, by the type that its field has.
 _READERS: dict[object, Callable[[Any], object]] = {
     frozenset[str]: words,
     frozenset[str] | None: words,
     frozenset[bytes]: lambda text: frozenset(_signs(text)),
     tuple[bytes, ...]: _signs,
-    tuple[frozenset[str], ...]: _ranks,
+    tuple[frozenset[str], ...]: lambda text: tuple(frozenset(r.split("|")) for r in text.split()),
     Mapping[str, frozenset[str]]: words_of,
-    Mapping[str, int]: _levels,
+    Mapping[str, int]: lambda text: {
+        word: level for level, line in enumerate(text.splitlines()) for word in line.split()
+    },
     Mapping[str, tuple[str, ...]] | None: _keywords,
 }
 

@@ -5,8 +5,9 @@ place: a many-hole is tried at every length (shortest first) until the rest of t
 pattern matches too. Recursion is over the pattern's depth, never the tree's.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tree_sitter import Node
@@ -213,7 +214,6 @@ class Matcher:
         """`required` is the place of a separator that is not to be left out."""
         count = len(goals)
         total = len(nodes)
-        level = self._leftover
         if pos >= total:
             return False
         while True:
@@ -230,10 +230,9 @@ class Matcher:
             if goal.tag == _MANY:
                 return self._many(goals, at, nodes, pos, then)
             if goal.choices:  # it may match in several ways: the rest goes into the choice
-                return (
-                    self._one(goal, nodes[pos], self._rest(goals, at, nodes, pos, then)) == _MATCHED
-                )
-            if goal.separator and at != required and may_be_missing_before(goals, at, level):
+                rest = partial(self._rest, goals, at + 1, nodes, pos + 1, then)
+                return self._one(goal, nodes[pos], rest) == _MATCHED
+            if goal.separator and at != required and self._may_be_missing(goals, at):
                 return self._separator(goals, at, nodes, pos, then)
             verdict = self._one(goal, nodes[pos], None)
             if verdict == _FAILED:
@@ -258,13 +257,16 @@ class Matcher:
 
     def _rest(
         self, goals: list[Goal], at: int, nodes: list[Node], pos: int, then: Continue | None
-    ) -> Continue:
-        def rest() -> bool:
-            if at + 1 == len(goals):
-                return self._trailing(nodes, pos + 1) and (then is None or then())
-            return self._list(goals, at + 1, nodes, pos + 1, then)
+    ) -> bool:
+        """Matches goals[at:], if there are any, with nodes[pos:], then `then`."""
+        if at == len(goals):
+            return self._trailing(nodes, pos) and (then is None or then())
+        return self._list(goals, at, nodes, pos, then)
 
-        return rest
+    def _may_be_missing(self, goals: list[Goal], at: int) -> bool:
+        """Whether a separator may be left out: before a many-hole, which then is empty (M-4)."""
+        is_before = at + 1 < len(goals) and goals[at + 1].tag == _MANY
+        return is_before and self._leftover not in ("cst", "ast")
 
     def _separator(
         self, goals: list[Goal], at: int, nodes: list[Node], pos: int, then: Continue | None
@@ -274,16 +276,7 @@ class Matcher:
         if self._walk(goals, at, nodes, pos, then, required=at):
             return True
         self._undo(mark)
-        return self._bind_many(goals[at + 1], []) and self._after_empty(
-            goals, at + 2, nodes, pos, then
-        )
-
-    def _after_empty(
-        self, goals: list[Goal], at: int, nodes: list[Node], pos: int, then: Continue | None
-    ) -> bool:
-        if at == len(goals):
-            return self._trailing(nodes, pos) and (then is None or then())
-        return self._list(goals, at, nodes, pos, then)
+        return self._bind_many(goals[at + 1], []) and self._rest(goals, at + 2, nodes, pos, then)
 
     def _many(
         self, goals: list[Goal], at: int, nodes: list[Node], pos: int, then: Continue | None
@@ -306,10 +299,10 @@ class Matcher:
             if self._steps <= 0:
                 return False
             captured = nodes[pos : self._before(nodes, pos, end, len(tokens))]
+            rest = partial(self._rest, goals, after + 1, nodes, end + 1, then)
             if (
                 self._bind_many(goal, captured)
-                and self._one(goals[after], nodes[end], self._rest(goals, after, nodes, end, then))
-                == _MATCHED
+                and self._one(goals[after], nodes[end], rest) == _MATCHED
             ):
                 return True
             self._undo(mark)
@@ -338,8 +331,8 @@ class Matcher:
             if last > pos and self._terminal(goal, nodes[last - 1]) == _MATCHED:
                 end = last - 1
                 found.append((goal, nodes[end]))
-            elif not (may_be_missing_behind(goal, self._leftover) or self._skip_goals):
-                return None
+            elif not ((goal.separator and self._leftover != "cst") or self._skip_goals):
+                return None  # a separator behind the last many-hole need not be there (M-1)
         self._trail.extend(reversed(found))
         return end
 
@@ -382,18 +375,3 @@ class Matcher:
 
     def _stay(self, goals: list[Goal], at: int) -> bool:
         return all(self._bind_many(goal, []) for goal in goals[at:] if goal.tag == _MANY)
-
-
-def may_be_missing_before(goals: Sequence[Goal], at: int, strictness: str) -> bool:
-    """Whether goals[at] is a separator right before a many-hole, which then is empty. (M-4)"""
-    return (
-        goals[at].separator
-        and at + 1 < len(goals)
-        and goals[at + 1].tag == _MANY
-        and strictness not in ("cst", "ast")
-    )
-
-
-def may_be_missing_behind(goal: Goal, strictness: str) -> bool:
-    """Whether a goal behind the last many-hole is a separator that need not be there. (M-1)"""
-    return goal.separator and strictness != "cst"

@@ -29,6 +29,10 @@ class Folded(NamedTuple):
         """Whether all that the text stands for is ASCII, and so spelled alike in most encodings."""
         return not any(letter in self.text.decode() for letter in _ALIKE)
 
+    def stands(self, source: bytes) -> bool:
+        """Whether the bytes hold the letters."""
+        return _compiled(self).search(source) is not None
+
     def expression(self) -> str:
         """The expression that finds the text. RE2 reads it as Latin-1: a byte is a character."""
         return "".join(map(_letter, self.text.decode("ascii")))
@@ -37,11 +41,9 @@ class Folded(NamedTuple):
 Literal = bytes | Folded
 
 
-def stands(literal: Literal, source: bytes) -> bool:
-    """Whether the bytes hold the text."""
-    if isinstance(literal, bytes):
-        return literal in source
-    return _compiled(literal).search(source) is not None
+def stands(needle: "Needle", source: bytes) -> bool:
+    """Whether the bytes hold the text, or the name."""
+    return needle in source if isinstance(needle, bytes) else needle.stands(source)
 
 
 def seeker(literal: Literal, source: bytes) -> Callable[[int, int], int]:
@@ -79,9 +81,11 @@ def spans(literal: Literal, source: bytes) -> Iterator[tuple[int, int]]:
         found = search(source, found.start() + 1)
 
 
-def length(literal: Literal) -> int:
-    """The length of the text, in bytes."""
-    return len(literal if isinstance(literal, bytes) else literal.text)
+def length(needle: "Needle") -> int:
+    """The length of the text, or of the words, in bytes."""
+    if isinstance(needle, DottedName):
+        return sum(map(len, needle.parts))
+    return len(needle if isinstance(needle, bytes) else needle.text)
 
 
 def is_ascii(literal: Literal) -> bool:
@@ -154,6 +158,9 @@ class DottedName(NamedTuple):
         if before == _DOT and self.begins:
             return at > 1 and source[at - 2] == _DOT  # `..`, `...`: a range, a spread
         return before not in _LETTERS
+
+
+Needle = Literal | DottedName
 
 
 def _from_first(parts: Sequence[bytes], called: bool) -> bytes:

@@ -263,7 +263,9 @@ def add_line(error: RuleError, text: bytes, at: int) -> None:
     """Adds the line of its place to an error about the document number `at` of a text."""
     line = line_of(text, at, error.place, error.key)
     if line is not None and error.line is None:
-        error.say_line(line)
+        error.line = line
+        error.message = f"{error.message.removesuffix('.')} (line {line})"
+        error.args = (error.message,)
 
 
 def line_of(text: bytes, at: int, place: str, key: str | None = None) -> int | None:

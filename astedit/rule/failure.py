@@ -38,12 +38,6 @@ class RuleError(RequestError):
         self.at: int | None = None
         self.line: int | None = None
 
-    def say_line(self, line: int) -> None:
-        """Stores the line, and adds it to the message."""
-        self.line = line
-        self.message = f"{self.message.removesuffix('.')} (line {line})"
-        self.args = (self.message,)
-
 
 @dataclass(slots=True)
 class TurnedOff:

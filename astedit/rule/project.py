@@ -39,19 +39,6 @@ class TestDirectory:
     snapshots: str
 
 
-@dataclass(frozen=True, slots=True)
-class Injection:
-    """Code inside other code: in `host`, what the rule captures as `$CONTENT`.
-
-    `content` is the rule as written. Its language is the only one of `injected`, or the
-    one of them that the rule captures as `$LANG`.
-    """
-
-    host: Row
-    content: Mapping[str, Any]
-    injected: tuple[Row, ...]
-
-
 @dataclass(frozen=True)
 class Project:
     """The rules of a project, in the order of their files' bytes and of the documents.
@@ -59,7 +46,7 @@ class Project:
     `config` is the path of the configuration, `directory` (ends with `/`, "" is the root)
     what `files` and `ignores` of its rules are relative to, `rule_directories` where rules
     may be written. `warnings` say what of the configuration has no effect. `packs` are the
-    entries as written: who wants their rules reads them.
+    entries as written: who wants their rules reads them. So are the `injections`, checked.
     """
 
     config: str
@@ -70,7 +57,7 @@ class Project:
     rules: tuple[Document, ...] = ()
     utils: tuple[Document, ...] = ()
     language_globs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    injections: tuple[Injection, ...] = ()
+    injections: tuple[Mapping[str, Any], ...] = ()
     warnings: tuple[str, ...] = ()
     packs: tuple[Any, ...] = ()
 
@@ -142,7 +129,7 @@ def request_fields(project: Project) -> dict[str, Any]:
             name: [project.rooted(glob) for glob in globs]
             for name, globs in project.language_globs.items()
         },
-        "injections": [dict(each.content) for each in project.injections],
+        "injections": [dict(each) for each in project.injections],
     }
 
 
@@ -278,18 +265,17 @@ class _Settings:
                 raise _bad(self._path, key, f"the glob {glob!r} can match no file")
         return globs
 
-    def _injections(self) -> Iterator[Injection]:
+    def _injections(self) -> Iterator[Mapping[str, Any]]:
         for at, raw in enumerate(self._list("languageInjections")):
             key = f"languageInjections[{at}]"
             if not isinstance(raw, dict) or not isinstance(raw.get("rule"), dict):
                 raise _bad(self._path, f"{key}.rule", "a rule is expected here")
             injected = raw.get("injected")
             names = self._texts(injected if isinstance(injected, list) else [injected], key)
-            yield Injection(
-                self._row(raw.get("hostLanguage"), f"{key}.hostLanguage"),
-                {name: value for name, value in raw.items() if value is not None},
-                tuple(self._row(name, f"{key}.injected") for name in names),
-            )
+            self._row(raw.get("hostLanguage"), f"{key}.hostLanguage")
+            for name in names:
+                self._row(name, f"{key}.injected")
+            yield {name: value for name, value in raw.items() if value is not None}
 
     def _row(self, name: Any, key: str) -> Row:
         row = named(name) if isinstance(name, str) else None

@@ -55,15 +55,8 @@ def _turn(text: str, start: int, at: int) -> int:
         return start
     if text[at].isupper() and before[-1].islower():
         return at
-    tail = len(before) - len(_without_capitals(before))
-    return at - 1 if text[at].islower() and tail > 1 else start
-
-
-def _without_capitals(text: str) -> str:
-    end = len(text)
-    while end and not text[end - 1].islower():
-        end -= 1
-    return text[:end]
+    is_word = text[at].islower() and not any(map(str.islower, before[-2:])) and len(before) > 1
+    return at - 1 if is_word else start
 
 
 QUOTES = ('"', "'", "`")

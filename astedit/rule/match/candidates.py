@@ -154,7 +154,8 @@ def _anchors(
     if isinstance(rule, PatternRule):
         return (frozenset(rule.finder.anchors),)
     if isinstance(rule, Regex):
-        return tuple(frozenset({_exactly(text, name)}) for text in (rule.exact or ())) or _NOWHERE
+        exact = ((text, DottedName((text,)) if name else None) for text in rule.exact or ())
+        return tuple(frozenset({Anchor(text, None, 0, word)}) for text, word in exact) or _NOWHERE
     if isinstance(rule, Kind):
         return either((frozenset({token_anchor(*one, depth=1)}),) for one in rule.keywords)
     if isinstance(rule, Has) and rule.stop == NEIGHBOR:
@@ -163,7 +164,9 @@ def _anchors(
             for each in _anchors(rule.rule, grammar, known=known)
         )
     if isinstance(rule, All):
-        name = _is_name(rule.kinds(), grammar)
+        kinds = rule.kinds() or ()
+        spelled = (grammar.language.node_kind_for_id(kind) or "" for kind in kinds)
+        name = bool(kinds) and all(map(is_name, spelled))
         return both(_anchors(one, grammar, name, known) for one in rule.rules)
     if isinstance(rule, Any):
         return either(_anchors(one, grammar, name, known) for one in rule.rules)
@@ -184,15 +187,6 @@ def _needs(asked: tuple[Target, bool]) -> Iterator[tuple[Target, bool]]:
     for name in named_in(asked[0]):
         yield name.target(), False
         yield name.target(), True
-
-
-def _exactly(text: bytes, name: bool) -> Anchor:
-    return Anchor(text, None, 0, DottedName((text,)) if name else None)
-
-
-def _is_name(kinds: Kinds | None, grammar: Grammar) -> bool:
-    names = (grammar.language.node_kind_for_id(kind) or "" for kind in kinds or ())
-    return bool(kinds) and all(map(is_name, names))
 
 
 def _all_of(rule: Rule) -> Iterator[Rule]:

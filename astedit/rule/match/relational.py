@@ -160,15 +160,9 @@ class Inside(Relation):
             nodes = _ancestors(node, env.root)
         came_from = node
         for ancestor in self._until(nodes, env):
-            if self._is_field(ancestor, came_from):
+            if self._field is None or ancestor.child_by_field_name(self._field) == came_from:
                 yield ancestor
             came_from = ancestor
-
-    def _is_field(self, ancestor: Node, child: Node) -> bool:
-        if self._field is None:
-            return True
-        found = ancestor.child_by_field_name(self._field)
-        return found is not None and found.id == child.id
 
 
 class Has(Relation):

@@ -97,11 +97,8 @@ def test_injections_are_read(tmp_path: Path) -> None:
     write(tmp_path, sgconfig_yml=f"ruleDirs: []\nlanguageInjections: [{raw}]")
     assert load(tmp_path).warnings == ()
     (injection,) = load(tmp_path).injections
-    assert (injection.host.name, [row.name for row in injection.injected]) == (
-        "javascript",
-        ["css"],
-    )
-    assert injection.content["rule"] == {"pattern": "css`$CONTENT`"}
+    assert (injection["hostLanguage"], injection["injected"]) == ("js", "css")
+    assert injection["rule"] == {"pattern": "css`$CONTENT`"}
 
 
 def test_custom_languages_are_never_loaded(tmp_path: Path) -> None:
