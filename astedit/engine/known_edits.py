@@ -17,7 +17,7 @@ from astedit.engine.fingerprint import path_key
 from astedit.engine.languages import use_of
 from astedit.engine.run.jobs import Job
 from astedit.engine.run.merge import Merge
-from astedit.engine.run.prepare import PreparedRun, Replay
+from astedit.engine.run.prepare import Evidence, PreparedRun
 from astedit.engine.run_context import Run, hands
 from astedit.errors import PreconditionError, StaleError
 from astedit.language import for_path, grammar_of, named
@@ -78,7 +78,7 @@ def plan_of_edits(
     tasks = [(path, _language(path), [*edits[path]], seen.get(path)) for path in paths]
     prepared = _prepared(request, workspace, tasks, run.want_hunks, skipped)
     outcomes = _outcomes(prepared, tasks, contained, workspace, run)
-    plan = Merge(request, workspace.root, prepared).plan(Replay.in_order(prepared, outcomes))
+    plan = Merge(request, workspace.root, Evidence.of(prepared, outcomes)).plan()
     plan.hints = list(hints)
     if files_searched is not None:
         plan.files_searched = files_searched

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from astedit.engine.cascade.compiled import CascadeFiles
 from astedit.engine.cascade.places import CalledRule, NetEdit
 from astedit.engine.run.merge import Merge
-from astedit.engine.run.prepare import Evidence, PreparedRun, Replay
+from astedit.engine.run.prepare import Evidence, PreparedRun
 from astedit.engine.whole_files import deleted, with_files
 from astedit.model.edit import Edit, FilePlan
 from astedit.model.plan import Plan
@@ -60,9 +60,9 @@ def net_plan(
         places[path] = state.finish(hunks)
         files.outcomes[path] = state.data
     rows = [(job, files.outcomes[job.path]) for job in prepared.jobs if job.path in files.outcomes]
-    merge = Merge(request, root, prepared)
-    plan = merge.plan(Replay.in_order(prepared, rows, started))
-    evidence = merge.evidence
+    evidence = Evidence.of(prepared, rows, started)
+    merge = Merge(request, root, evidence)
+    plan = merge.plan()
     of_places: dict[NetEdit, Edit] = {}
     for file in plan.files:
         for edit, place in zip(file.edits, places[file.path], strict=True):

@@ -11,7 +11,7 @@ from astedit.engine.files.outcome import BlockedData, DisplacedData, EditData, F
 from astedit.engine.fingerprint import fingerprint, path_key
 from astedit.engine.languages import grammars_of
 from astedit.engine.run.jobs import Job
-from astedit.engine.run.prepare import Evidence, PreparedRun, Replay
+from astedit.engine.run.prepare import Evidence
 from astedit.errors import ConflictError, PreconditionError
 from astedit.language.traits import traits
 from astedit.limits import PARSE_ERRORS_SHOWN
@@ -38,14 +38,14 @@ _HINTS = {
 class Merge:
     """Builds the plan of one request; use it once."""
 
-    def __init__(self, request: EditRequest, root: str, prepared: PreparedRun) -> None:
+    def __init__(self, request: EditRequest, root: str, evidence: Evidence) -> None:
         self._request = request
-        self._prepared = prepared
+        self._evidence = evidence
+        self._prepared = prepared = evidence.prepared
         self.out = Plan(root=root, request=request, languages=list(prepared.languages))
         self.out.skipped = list(prepared.discovery.skipped)
         self._replacements = 0
         self._missing: Counter[str] = Counter()
-        self.evidence = Evidence.of(prepared)
         self._unread: list[Job] = []
         self._disproved: list[Job] = []
         self._spreading: list[tuple[str, int]] = []
@@ -53,15 +53,13 @@ class Merge:
         self._in_repository: dict[str, bool] = {}
         self._links = {real: name for name, real in prepared.discovery.links.items()}
 
-    def plan(self, replay: Replay, alone: bool = False) -> Plan:
-        """The plan of these outcomes; `alone` says that nobody else needs them any more."""
+    def plan(self, alone: bool = False) -> Plan:
+        """The plan of the outcomes; `alone` says that nobody else needs them any more."""
         plan = self.out
-        plan.stats = self.evidence.stats
-        self.evidence.seconds = replay.seconds
-        self.evidence.take_quiet(replay)
-        for job, data in replay.taken() if alone else replay.rows:
+        plan.stats = self._evidence.stats
+        for job, data in self._evidence.taken() if alone else self._evidence.rows:
             self._file(job, data)
-        plan.files_searched = self.evidence.searched
+        plan.files_searched = self._evidence.searched
         if self._request.left_out:
             plan.skipped += [Skip(path, "timeout", "left out") for path in self._request.left_out]
         plan.skipped.sort(key=lambda skip: path_key(skip.path))
@@ -76,7 +74,6 @@ class Merge:
         return plan
 
     def _file(self, job: Job, data: FileData) -> None:
-        self.evidence.take(job, data)
         self._spreading += [(job.path, span.line) for span in data.spreading]
         if data.unread:
             self._unread.append(job)
@@ -100,7 +97,7 @@ class Merge:
             for number, count in data.matched:
                 op, rule = self._name(number)
                 key = op if rule is None else rule
-                matched = self.evidence.stats.matched
+                matched = self._evidence.stats.matched
                 matched[key or 0] = matched.get(key or 0, 0) + count
             self._edits(job, data)
 

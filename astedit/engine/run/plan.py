@@ -17,7 +17,6 @@ from astedit.engine.run.prepare import (
     Evidence,
     PreparedRun,
     Question,
-    Replay,
     compile_languages,
     prepare_run,
 )
@@ -66,22 +65,21 @@ def compute(
 
         return cascaded(request, workspace, start, deadline, hunks, ignore, barred)
     question = Question(request, "edit", hunks, ignore)
-    if (replay := question.recall(start)) is None:
+    if (evidence := question.recall(start)) is None:
         prepared = prepare_run(
             request, workspace, "edit", start, deadline=deadline, hunks=hunks, ignore=ignore
         )
         ran = run_jobs(prepared.engine, prepared.jobs, start, deadline=deadline, progress=progress)
-        replay = Replay.in_order(prepared, ran, started)
-        question.remember(start, replay)
-    prepared = replay.prepared
-    merge = Merge(request, workspace.root, prepared)
-    plan, evidence = merge.plan(replay, alone=start.resident is None), merge.evidence
+        evidence = Evidence.of(prepared, ran, started)
+        question.remember(start, evidence)
+    merge = Merge(request, workspace.root, evidence)
+    plan = merge.plan(alone=start.resident is None)
     plan.stats.checked = start.checked
     if plan.files and hunks and not request.no_near:
         matched = plan.stats.matched  # in a later turn, too
         plan.near = [
             near
-            for near in evidence.places.near(prepared.programs)
+            for near in evidence.places.near(evidence.prepared.programs)
             if near.matched or not matched.get(near.op)
         ]
     plan.hints = merge.hints()
@@ -181,8 +179,8 @@ def plan_buffer(request: EditRequest, name: str, row: Row, content: bytes, names
         return cascaded_texts(request, {name: content}, names, row)
     prepared = _prepared_buffer(request, "edit", name, row, content, names)
     data = _outcome(prepared.engine, name, row)
-    outcome = Replay.in_order(prepared, [(job, data) for job in prepared.jobs])
-    return Merge(request, ".", prepared).plan(outcome)
+    evidence = Evidence.of(prepared, [(job, data) for job in prepared.jobs])
+    return Merge(request, ".", evidence).plan()
 
 
 def scan_buffer(

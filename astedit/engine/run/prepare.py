@@ -227,87 +227,56 @@ def _refusal(
     return error
 
 
-class Replay(NamedTuple):
-    """What a run prepared, and the outcomes of its files.
+@dataclass(slots=True)
+class Evidence:
+    """What came of the files of a run: for its plan, and for whoever explains why little was found.
 
-    `rows` are the files of which there is something to tell. Of all others the counts stand
-    in `quiet`: nearly every file is one that no match can be in. `seconds` is what it took.
+    `rows` are the files of which there is something to tell: nearly every file is one that no
+    match can be in, and is only counted. `close` are files that hold all that a pattern names,
+    and no match. `nothing` says that no op has done or found anything; `seconds` is what the
+    run took.
     """
 
     prepared: PreparedRun
     rows: list[tuple[Job, FileData]]
-    quiet: Stats
+    places: PlaceCounts
+    stats: Stats
+    close: list[Job]
     searched: int
-    seconds: float
+    seconds: float = 0.0
+    nothing: bool = False
 
     @classmethod
-    def in_order(
+    def of(
         cls,
         prepared: PreparedRun,
         outcomes: Iterable[tuple[Job, FileData]],
         started: float | None = None,
     ) -> Self:
         """A run to its end, of outcomes in any order; `started` is when it began."""
+        stats = Stats(discovered=len(prepared.discovery.files), seconds=prepared.seconds)
         told: dict[str, FileData] = {}
-        quiet, searched = Stats(), 0
+        searched = 0
         for job, data in outcomes:
+            stats.read += data.read > 0
+            stats.bytes_read += data.read
+            stats.parsed += data.parsed
+            searched += data.searched
             if data.parsed or data.skip or data.near or data.places:
                 told[job.path] = data
-            else:
-                searched += _count(data, quiet)
         rows = [(job, told[job.path]) for job in prepared.jobs if job.path in told]
+        places = PlaceCounts(prepared.engine.request)
+        for job, data in rows:
+            places.add(job.path, job.row.name, data.places)
+        close = [job for job, data in rows if data.near]
         seconds = 0.0 if started is None else time.perf_counter() - started
-        return cls(prepared, rows, quiet, searched, seconds)
+        return cls(prepared, rows, places, stats, close, searched, seconds)
 
     def taken(self) -> Iterator[tuple[Job, FileData]]:
         """The rows, each of which is let go: what is made of them has as much to hold."""
         self.rows.reverse()
         while self.rows:
             yield self.rows.pop()
-
-
-def _count(data: FileData, quiet: Stats) -> bool:
-    """Counts a file; returns whether it was searched."""
-    quiet.read += data.read > 0
-    quiet.bytes_read += data.read
-    return data.searched
-
-
-@dataclass(slots=True)
-class Evidence:
-    """What a run has looked at, for its counts and for whoever explains why little was found.
-
-    `close` are files that hold all that a pattern names, and no match. `nothing` says that
-    no op has done or found anything; `seconds` is what the run took.
-    """
-
-    prepared: PreparedRun
-    places: PlaceCounts
-    stats: Stats
-    close: list[Job] = field(default_factory=list)
-    searched: int = 0
-    seconds: float = 0.0
-    nothing: bool = False
-
-    @classmethod
-    def of(cls, prepared: PreparedRun) -> Self:
-        """Of a run that has looked at nothing yet."""
-        stats = Stats(discovered=len(prepared.discovery.files), seconds=prepared.seconds)
-        return cls(prepared, PlaceCounts(prepared.engine.request), stats)
-
-    def take(self, job: Job, data: FileData) -> None:
-        """Takes in the outcome of one file."""
-        self.searched += _count(data, self.stats)
-        self.stats.parsed += data.parsed
-        self.places.add(job.path, job.row.name, data.places)
-        if data.near:
-            self.close.append(job)
-
-    def take_quiet(self, replay: Replay) -> None:
-        """Takes in the files of which nothing is told."""
-        self.stats.read += replay.quiet.read
-        self.stats.bytes_read += replay.quiet.bytes_read
-        self.searched += replay.searched
 
 
 class Question(NamedTuple):
@@ -325,16 +294,17 @@ class Question(NamedTuple):
 
         return f"{asked_by(self.request, self.mode, self.hunks)} {list(self.ignore)!r}"
 
-    def recall(self, start: Start) -> Replay | None:
+    def recall(self, start: Start) -> Evidence | None:
         """What came of it the last time, if no file can have changed since."""
         known = None if start.resident is None else start.resident.replay(self.name)
-        if not isinstance(known, Replay):
+        if not isinstance(known, Evidence):
             return None
         known.prepared.engine.read_with(start.workspace.read)
-        return known._replace(prepared=replace(known.prepared, seconds={"discover": 0.0}))
+        stats = replace(known.stats, seconds={"discover": 0.0}, matched={})
+        return replace(known, stats=stats, nothing=False)
 
-    def remember(self, start: Start, replay: Replay) -> None:
+    def remember(self, start: Start, evidence: Evidence) -> None:
         """Keeps what came of it for the next time."""
         if start.resident is not None:
-            paths = [job.path for job in replay.prepared.jobs]
-            start.resident.learn_replay(self.name, replay, paths)
+            paths = [job.path for job in evidence.prepared.jobs]
+            start.resident.learn_replay(self.name, evidence, paths)

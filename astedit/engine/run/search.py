@@ -8,7 +8,7 @@ from typing import Any
 from astedit.engine.files.outcome import FileData
 from astedit.engine.files.places import Purpose, counts_places
 from astedit.engine.run.jobs import Job, run_jobs
-from astedit.engine.run.prepare import Evidence, PreparedRun, Question, Replay, prepare_run
+from astedit.engine.run.prepare import Evidence, PreparedRun, Question, prepare_run
 from astedit.engine.run_context import Start
 from astedit.limits import Deadline, Progress
 from astedit.model.edit import LanguageUse, Near, Skip, Stats
@@ -63,30 +63,27 @@ def find(
     deadline = deadline or Deadline()
     started = time.perf_counter()
     question = Question(request, mode, False, ignore)
-    replay = question.recall(start) if keep is None else None
-    known = replay is not None and (
-        limit is None or sum(len(data.matches) for _, data in replay.rows) <= limit
-    )
-    if replay is None or not known:
+    evidence = question.recall(start) if keep is None else None
+    if evidence is not None and limit is not None:
+        total = sum(len(data.matches) for _, data in evidence.rows)
+        evidence = evidence if total <= limit else None
+    if is_new := evidence is None:
         prepared = prepare_run(
             request, workspace, mode, start, deadline=deadline, hunks=False, ignore=ignore
         )
     else:
-        prepared = replay.prepared
+        prepared = evidence.prepared
     hits = Hits(skipped=list(prepared.discovery.skipped), languages=list(prepared.languages))
     hits.links = {real: name for name, real in prepared.discovery.links.items()}
-    evidence = Evidence.of(prepared)
-    hits.stats = evidence.stats
-    hits.stats.checked = start.checked
-    if replay is None or not known:
+    if evidence is None:
         ran = _ran(prepared, start, limit, deadline, progress)
         if keep is not None and limit is None:
             ran = _kept(ran, hits, keep)
-        replay = Replay.in_order(prepared, ran, started)
-    evidence.take_quiet(replay)
+        evidence = Evidence.of(prepared, ran, started)
+    hits.stats, hits.files_searched = evidence.stats, evidence.searched
+    hits.stats.checked = start.checked
     left = limit
-    for job, data in replay.rows:
-        evidence.take(job, data)
+    for job, data in evidence.rows:
         matches = data.matches
         if data.skip is not None:
             hits.skipped.append(Skip(job.path, *data.skip))  # type: ignore[arg-type]
@@ -98,13 +95,12 @@ def find(
                 matches = (keep(hits, job.path, matches),)
         if matches:
             hits.files.append((job.path, matches))
-    if keep is None and not known and not hits.limit_reached:
-        question.remember(start, replay)
+    if keep is None and is_new and not hits.limit_reached:
+        question.remember(start, evidence)
     hits.hints = prepared.doubts()
     if hits.files and counts_places(request, mode, False) and not hits.limit_reached:
         hits.near = evidence.places.near(prepared.programs)
     hits.stats.seconds["total"] = round(time.perf_counter() - started, 4)
-    hits.files_searched, evidence.seconds = evidence.searched, replay.seconds
     evidence.nothing = not hits.files
     return hits, evidence
 
