@@ -145,7 +145,6 @@ def _slow() -> SlowParseError:
     )
 
 
-WHEELS = "wheels"
 LEGACY = "tree-sitter-languages"
 SETTING = "ASTEDIT_GRAMMARS"  # `legacy` prefers tree-sitter-languages for every language
 _CAPSULE_NAME = b"tree_sitter.Language"  # a capsule borrows its name: the bytes must live
@@ -165,11 +164,10 @@ class GrammarUnavailable(RequestError):
 class Grammar:
     """A loaded grammar: `language` for tree-sitter, and which build of it this is.
 
-    `distribution` and `version` name the package it came from; `provider` is `wheels` or
-    `tree-sitter-languages`. It lives as long as the process.
+    `distribution` and `version` name the package it came from. It lives as long as the process.
     """
 
-    __slots__ = ("_parser", "distribution", "language", "name", "provider", "version")
+    __slots__ = ("_parser", "distribution", "language", "name", "version")
 
     def __init__(self, name: str, pointer: object, distribution: str, version: str) -> None:
         """Wraps a grammar's pointer; raises ValueError when its ABI is not supported.
@@ -184,7 +182,6 @@ class Grammar:
         self.language = tree_sitter.Language(capsule)
         self.distribution = distribution
         self.version = version
-        self.provider = LEGACY if distribution == LEGACY else WHEELS
         self._parser = TimedParser(self.language)
 
     def parser(self) -> TimedParser:

@@ -7,14 +7,14 @@ lacks to match is for `astedit.explanation` to say, of one place of each kind.
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import islice
 from typing import Literal, NamedTuple
 
 from tree_sitter import Node
 
-from astedit.engine.program import CompiledOp, Pairs, Program
+from astedit.engine.program import CompiledOp, Pairs
 from astedit.language.traits import traits
 from astedit.model.edit import Near, NearReason
 from astedit.model.request import EditRequest
@@ -112,17 +112,16 @@ class PlaceCounts:
                     sums[kind] += times
                     self._first.setdefault((op, name, kind), NamePlace(path, language, start))
 
-    def near(self, programs: Mapping[str, Program]) -> list[Near]:
+    def near(self, compiled: Iterable[CompiledOp]) -> list[Near]:
         """The counts of each op that is a pattern and spells a name, of its rarest name.
 
         Of an op there is nothing to say if other ops match wherever its name stands.
         """
         ops: dict[int, Pattern] = {}
-        for program in programs.values():
-            for op in program.ops:
-                few = self._matches[op.index] <= _FEW and op.index not in self._uncounted
-                if op.pattern is not None and (self._all or few):
-                    ops.setdefault(op.index, op.pattern)
+        for op in compiled:
+            few = self._matches[op.index] <= _FEW and op.index not in self._uncounted
+            if op.pattern is not None and (self._all or few):
+                ops.setdefault(op.index, op.pattern)
         told = (self._of(op, ops[op], own) for op in sorted(ops) if (own := names_of(ops[op])))
         return [n for n in told if n.places or not self._taken[n.op, n.name.encode()]]
 

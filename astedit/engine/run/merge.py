@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import accumulate
 from os.path import dirname
@@ -103,62 +104,43 @@ class Merge:
 
     def hints(self) -> list[str]:
         """What is to be said of the edits, and was not asked for."""
-        imports = [
-            f"{number(count, 'file')} would lack an import: --add-import '{text}' adds it."
-            for text, count in self._missing.most_common(_HINTED)
-        ]
-        own = [*self._imports_left(), *imports, *dict.fromkeys(self._prepared.warnings)]
-        return [*own, *self._uncompiled(), *self._mistaken(), *self._spreads()]
+        return list(dict.fromkeys(self._hints()))
 
-    def _imports_left(self) -> list[str]:
-        """What `imports` of rules would have done, had the edit not been confined (F11)."""
-        if not self.out.files or not (self._request.within or self._request.regions):
-            return []
-        ops = (op for program in self._prepared.programs.values() for op in program.ops)
-        hints = [
-            f"not {verb}, as the edit is confined: {'; '.join(names)}"
-            for op in ops
-            if op.imports is not None
-            for verb, names in (
-                ("added", op.imports.changes.add),
-                ("removed", op.imports.changes.remove),
+    def _hints(self) -> Iterator[str]:
+        yield from self._imports_left()
+        for text, count in self._missing.most_common(_HINTED):
+            yield f"{number(count, 'file')} would lack an import: --add-import '{text}' adds it."
+        yield from self._prepared.warnings
+        compiler = traits(self._unread[0].row.name).compiler if self._unread else None
+        if compiler is not None:
+            paths = first_names([job.path for job in self._unread], 1)
+            yield (
+                f"{compiler.name} {compiler.version} does not compile {paths} as it is, "
+                "so only the parser has looked at the result."
             )
-            if names
-        ]
-        return list(dict.fromkeys(hints))
+        if self._disproved:
+            wrong = f"An edit of {self._disproved[0].path} is wrong"
+            yield (
+                f"{wrong} though one of its shape was proved: please report this as a bug, "
+                "and look closely at the edits of the files before it."
+            )
+        if self._spreading:
+            (path, line), count = self._spreading[0], len(self._spreading)
+            what, where = "An edit moves a spread argument past another one", "at"
+            if count > 1:
+                what = f"{count} edits move a spread argument past another one"
+                where = "the first at"
+            yield f"{what}, {where} {path}:{line}: its meaning depends on its place."
 
-    def _uncompiled(self) -> list[str]:
-        """Files of which a compiler could say nothing, as it refuses them without the edits."""
-        jobs = self._unread
-        if not jobs or (compiler := traits(jobs[0].row.name).compiler) is None:
-            return []
-        paths = first_names([job.path for job in jobs], 1)
-        return [
-            f"{compiler.name} {compiler.version} does not compile {paths} as it is, "
-            "so only the parser has looked at the result."
-        ]
-
-    def _mistaken(self) -> list[str]:
-        """Files in which a proof that was kept by shape did not hold: so may others not."""
-        if not self._disproved:
-            return []
-        path = self._disproved[0].path
-        return [
-            f"An edit of {path} is wrong though one of its shape was proved: please report this "
-            "as a bug, and look closely at the edits of the files before it."
-        ]
-
-    def _spreads(self) -> list[str]:
-        """Edits that are what was asked for, and may not be what was meant."""
-        if not self._spreading:
-            return []
-        (path, line), count = self._spreading[0], len(self._spreading)
-        what, where = "An edit moves a spread argument", "at"
-        if count > 1:
-            what, where = f"{count} edits move a spread argument", "the first at"
-        return [
-            f"{what} past another one, {where} {path}:{line}: its meaning depends on its place."
-        ]
+    def _imports_left(self) -> Iterator[str]:
+        """What `imports` of rules would have done, had the edit not been confined (F11)."""
+        confined = self.out.files and (self._request.within or self._request.regions)
+        for op in self._prepared.ops if confined else ():
+            if op.imports is not None:
+                changes = op.imports.changes
+                for verb, names in (("added", changes.add), ("removed", changes.remove)):
+                    if names:
+                        yield f"not {verb}, as the edit is confined: {'; '.join(names)}"
 
     def _skip(self, path: str, reason: Any, detail: str | None) -> None:
         if reason == "cycle":

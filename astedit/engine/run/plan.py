@@ -79,7 +79,7 @@ def compute(
         matched = plan.stats.matched  # in a later turn, too
         plan.near = [
             near
-            for near in evidence.places.near(evidence.prepared.programs)
+            for near in evidence.places.near(evidence.prepared.ops)
             if near.matched or not matched.get(near.op)
         ]
     plan.hints = merge.hints()
@@ -159,12 +159,8 @@ def _refuse_blocked(plan: Plan) -> None:
 
 
 def _limit(request: EditRequest) -> str:
-    parts = []
-    if request.max_files is not None:
-        parts.append(f"{request.max_files} files")
-    if request.max_replacements is not None:
-        parts.append(f"{request.max_replacements} replacements")
-    return " and ".join(parts)
+    limits = {"files": request.max_files, "replacements": request.max_replacements}
+    return " and ".join(f"{most} {what}" for what, most in limits.items() if most is not None)
 
 
 def plan_buffer(request: EditRequest, name: str, row: Row, content: bytes, names: str = "") -> Plan:

@@ -13,7 +13,7 @@ from astedit.engine.files.file import Engine
 from astedit.engine.files.outcome import FileData
 from astedit.engine.files.places import PlaceCounts, Purpose
 from astedit.engine.languages import hosts_of, language_of, languages_of, named_languages, wanted
-from astedit.engine.program import Program
+from astedit.engine.program import CompiledOp, Program
 from astedit.engine.run.jobs import Job, prepare
 from astedit.engine.run_context import Start
 from astedit.errors import AstEditError, PreconditionError, RequestError, StaleError
@@ -37,14 +37,18 @@ class PreparedRun:
     seconds: dict[str, float] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
 
+    @property
+    def ops(self) -> list[CompiledOp]:
+        """Those of all languages."""
+        return [op for program in self.programs.values() for op in program.ops]
+
     def doubts(self) -> list[str]:
         """Patterns that are searched for although they do not parse (P5), and warnings."""
         flawed = [
-            f"In {program.row.label} the pattern {op.pattern.text!r} holds "
-            f"{', '.join(sorted(set(op.pattern.flaws)))}; it may not mean what you think."
-            for program in self.programs.values()
-            for op in program.ops
-            if op.pattern is not None and op.pattern.flaws
+            f"In {pattern.row.label} the pattern {pattern.text!r} holds "
+            f"{', '.join(sorted(set(pattern.flaws)))}; it may not mean what you think."
+            for op in self.ops
+            if (pattern := op.pattern) is not None and pattern.flaws
         ]
         return flawed + list(dict.fromkeys(self.warnings))
 

@@ -99,7 +99,7 @@ def find(
         question.remember(start, evidence)
     hits.hints = prepared.doubts()
     if hits.files and counts_places(request, mode, False) and not hits.limit_reached:
-        hits.near = evidence.places.near(prepared.programs)
+        hits.near = evidence.places.near(prepared.ops)
     hits.stats.seconds["total"] = round(time.perf_counter() - started, 4)
     evidence.nothing = not hits.files
     return hits, evidence

@@ -61,6 +61,9 @@ class PatternRule(Rule):
     def captures(self) -> Captures:
         return self.pattern.captures
 
+    def sure_captures(self) -> frozenset[str]:
+        return frozenset(self.pattern.captures)
+
 
 @dataclass(frozen=True, slots=True)
 class Kind(Rule):

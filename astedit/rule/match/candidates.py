@@ -19,11 +19,11 @@ from astedit.pattern.find import (
 )
 from astedit.pattern.listed import Kinds, Listed
 from astedit.pattern.required_text import DottedName, Literal, is_name
-from astedit.rule.match.atomic import Kind, NthChild, PatternRule, Regex
+from astedit.rule.match.atomic import Kind, PatternRule, Regex
 from astedit.rule.match.constraint import Constrained
 from astedit.rule.match.node import NO_LITERALS, Rule, both, either
-from astedit.rule.match.relational import NEIGHBOR, All, Any, Has, Inside, Relation
-from astedit.rule.match.utility import Named, Target, UtilityCall, meant, named_in, solve, walked
+from astedit.rule.match.relational import NEIGHBOR, All, Any, Has, Inside
+from astedit.rule.match.utility import Named, Target, meant, named_in, solve, walked
 
 Alternatives = tuple[frozenset[Anchor], ...]
 _Known = dict[tuple[Target, bool], Alternatives]
@@ -201,48 +201,3 @@ def _related(rule: Rule) -> Iterator[Kinds]:
     for one in walked([rule], lambda part: [*part.parts(), *meant(part)]):
         if isinstance(one, Has) and one.listed is not None:
             yield one.listed
-
-
-CaptureNames = frozenset[str]
-
-
-def always_captured(
-    target: Target, known: dict[Target, CaptureNames] | None = None
-) -> CaptureNames:
-    """The names that are bound whenever the rule holds; `known` are those of utilities."""
-    known = {} if known is None else known
-    if isinstance(target, Constrained):
-        constraints = target.constraints.values()
-        return always_captured(target.rule, known).union(
-            *(always_captured(one, known) for one in constraints)
-        )
-    if isinstance(target, PatternRule):
-        return frozenset(target.captures())
-    if isinstance(target, All):
-        return frozenset().union(*(always_captured(one, known) for one in target.rules))
-    if isinstance(target, Any):
-        branches = [always_captured(one, known) for one in target.rules]
-        return frozenset.intersection(*branches) if branches else frozenset()
-    if isinstance(target, Relation):
-        return always_captured(target.rule, known)
-    if isinstance(target, NthChild):
-        return frozenset().union(*(always_captured(one, known) for one in target.parts()))
-    if isinstance(target, UtilityCall):
-        return frozenset(target.captures())
-    return _always_in_utility(target, known) if isinstance(target, Named) else frozenset()
-
-
-def _always_in_utility(name: Named, known: dict[Target, CaptureNames]) -> CaptureNames:
-    target = name.target()
-    if isinstance(target, Constrained):
-        return frozenset()  # a global utility exports nothing
-    if target not in known:
-        solve(
-            target,
-            lambda used: (one.target() for one in named_in(used)),
-            lambda used: always_captured(used, known),
-            known,
-            CaptureNames(),
-            CaptureNames(),
-        )
-    return known[target]

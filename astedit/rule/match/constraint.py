@@ -31,6 +31,9 @@ class Quantified(Together):
     def match(self, node: Node, env: Environment) -> Node | None:
         return self.rule.match(node, env)
 
+    def sure_captures(self) -> frozenset[str]:
+        return frozenset()
+
 
 class Constrained:
     """A rule, and what its captures must be; checked in the order they are written.
@@ -93,6 +96,10 @@ class Constrained:
 
     def captures(self) -> Captures:
         return all_captures((self.rule, *self.constraints.values()))
+
+    def sure_captures(self) -> frozenset[str]:
+        rules = (self.rule, *self.constraints.values())
+        return frozenset().union(*(rule.sure_captures() for rule in rules))
 
 
 def _hold(rule: Rule, nodes: Sequence[Node], env: Environment) -> bool:

@@ -17,7 +17,7 @@ from astedit.rule.fixes.rewriter import compile_body
 from astedit.rule.fixes.transform import Transforms
 from astedit.rule.label import Label, compile_labels
 from astedit.rule.match.atomic import PatternRule
-from astedit.rule.match.candidates import Candidates, always_captured
+from astedit.rule.match.candidates import Candidates
 from astedit.rule.match.constraint import Constrained
 from astedit.rule.match.node import Captures
 from astedit.rule.match.utility import Globals, cycle
@@ -139,7 +139,7 @@ def _check_certain(finder: RuleFinder, scope: Scope) -> None:
     """Warns of captures in a fix that an untaken alternative leaves empty; strictly, refuses."""
     strict = scope.flag(finder.document.content.get("strictFix", False), "strictFix")
     made = {one.name for one in finder.transforms.transforms} if finder.transforms else set()
-    known = always_captured(finder.rule) | made
+    known = finder.rule.sure_captures() | made
     names = {slot.name for fix in finder.fixes for slot in fix.slots} - known - {TARGET}
     for name in sorted(names):
         problem = f"${name} is empty where its alternative is not taken"

@@ -46,6 +46,10 @@ class Rule:
         """The captures that a match may bind."""
         return {}
 
+    def sure_captures(self) -> frozenset[str]:
+        """The names that are bound whenever the rule holds."""
+        return frozenset()
+
     def parts(self) -> "Iterable[Rule]":
         """The rules that are asked about the very same node, or its siblings."""
         return ()

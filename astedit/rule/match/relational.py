@@ -41,6 +41,9 @@ class Together(Rule):
     def captures(self) -> Captures:
         return all_captures(self.rules)
 
+    def sure_captures(self) -> frozenset[str]:
+        return frozenset().union(*(rule.sure_captures() for rule in self.rules))
+
     def parts(self) -> Iterable[Rule]:
         return self.rules
 
@@ -72,6 +75,10 @@ class Any(Together):
 
     def literals(self, own: bool = False, constraints: Constraints = NO_CONSTRAINTS) -> Literals:
         return either(rule.literals(own, constraints) for rule in self.rules)
+
+    def sure_captures(self) -> frozenset[str]:
+        branches = [rule.sure_captures() for rule in self.rules]
+        return frozenset.intersection(*branches) if branches else frozenset()
 
 
 class Not(Rule):
@@ -150,6 +157,9 @@ class Relation(Rule):
     def captures(self) -> Captures:
         stop = {} if isinstance(self.stop, str) else self.stop.captures()
         return together(self.rule.captures(), probed(stop))
+
+    def sure_captures(self) -> frozenset[str]:
+        return self.rule.sure_captures()
 
 
 class Inside(Relation):

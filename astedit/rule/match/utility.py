@@ -33,6 +33,7 @@ class Known:
 
     literals: dict[_Asked, Literals] = field(default_factory=dict)
     kinds: dict[Target, frozenset[int] | None] = field(default_factory=dict)
+    captures: dict[Target, frozenset[str]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -87,6 +88,15 @@ class Named(Rule):
             solve(asked, _all_asked, _literals, known, (), NO_LITERALS)
         return known[asked]
 
+    def sure_captures(self) -> frozenset[str]:
+        target, known = self.target(), self.known.captures
+        if isinstance(target, Constrained):
+            return frozenset()  # a global utility exports nothing
+        if target not in known:
+            empty = frozenset[str]()
+            solve(target, _named_targets, lambda used: used.sure_captures(), known, empty, empty)
+        return known[target]
+
     def asked(self, own: bool, constraints: Constraints) -> _Asked:
         """What is asked of the utility, when that is asked of this."""
         target = self.target()
@@ -127,6 +137,9 @@ class UtilityCall(Named):
     def captures(self) -> Captures:
         return all_captures(self._arguments.values())
 
+    def sure_captures(self) -> frozenset[str]:
+        return frozenset(self.captures())
+
     def parts(self) -> Iterable[Rule]:
         return self._arguments.values()
 
@@ -164,6 +177,10 @@ def named_in(target: Target) -> Iterator[Named]:
     for rule in walked([target], _written):
         if isinstance(rule, Named):
             yield rule
+
+
+def _named_targets(target: Target) -> Iterator[Target]:
+    return (name.target() for name in named_in(target))
 
 
 def cycle(rules: Mapping[str, Rule], table: Mapping[str, Target]) -> str | None:

@@ -13,22 +13,21 @@ from tests.support.legacy_grammars import legacy
 from tests.support.samples import sample
 
 CASES = [
-    pytest.param(language.from_wheel, language.WHEELS, row, id=f"wheel-{row.name}")
-    for row in rows()
+    pytest.param(language.from_wheel, False, row, id=f"wheel-{row.name}") for row in rows()
 ] + [
-    pytest.param(language.from_legacy, language.LEGACY, row, id=f"legacy-{row.name}", marks=legacy)
+    pytest.param(language.from_legacy, True, row, id=f"legacy-{row.name}", marks=legacy)
     for row in rows()
     if row.legacy
 ]
 
 
-@pytest.mark.parametrize(("provide", "provider", "row"), CASES)
-def test_a_grammar_parses_its_sample(provide, provider, row):
+@pytest.mark.parametrize(("provide", "is_legacy", "row"), CASES)
+def test_a_grammar_parses_its_sample(provide, is_legacy, row):
     grammar = provide(row)
     root = grammar.parser().parse(sample(row.name).encode()).root_node
     assert not root.has_error, str(root)
     assert root.child_count
-    assert (grammar.name, grammar.provider) == (row.name, provider)
+    assert (grammar.name, grammar.distribution == language.LEGACY) == (row.name, is_legacy)
     assert grammar.version[0].isdigit()
     assert grammar.parser() is grammar.parser()
 
@@ -36,14 +35,14 @@ def test_a_grammar_parses_its_sample(provide, provider, row):
 def test_load_is_cached_and_prefers_the_wheel(monkeypatch):
     monkeypatch.delenv(language.SETTING, raising=False)
     assert load(named("py")) is load(named("python"))
-    assert load(named("python")).provider == language.WHEELS
+    assert load(named("python")).distribution != language.LEGACY
 
 
 @legacy
 def test_the_setting_prefers_the_legacy_grammars_where_there_are_some(monkeypatch):
     monkeypatch.setenv(language.SETTING, "legacy")
-    assert load(named("python")).provider == language.LEGACY
-    assert load(named("zig")).provider == language.WHEELS
+    assert load(named("python")).distribution == language.LEGACY
+    assert load(named("zig")).distribution != language.LEGACY
     assert {entry.provider for entry in languages()} > {language.LEGACY, "tree-sitter-zig"}
 
 
@@ -51,7 +50,7 @@ def test_the_setting_prefers_the_legacy_grammars_where_there_are_some(monkeypatc
 def test_a_missing_wheel_is_replaced_by_the_legacy_grammar(monkeypatch):
     monkeypatch.delenv(language.SETTING, raising=False)
     row = named("python")._replace(distribution="tree-sitter-gone")
-    assert load(row).provider == language.LEGACY
+    assert load(row).distribution == language.LEGACY
 
 
 def test_a_grammar_that_is_nowhere_is_a_request_error_with_the_command():
