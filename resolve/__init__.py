@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from resolve.loops.gate import Message as Message
     from resolve.results import ToolResult as ToolResult
     from resolve.session import Session as Session
-    from resolve.storage.sqlite import SqliteStore as SqliteStore
     from resolve.store import MemoryStore as MemoryStore
     from resolve.store import PendingActionStore as PendingActionStore
+    from resolve.store import SqliteStore as SqliteStore
     from resolve.tool import ResolveTool as ResolveTool
 
 _HOMES = {
@@ -42,8 +42,7 @@ _HOMES = {
     "resolve.fold": ("paired",),
     "resolve.results": ("ToolResult",),
     "resolve.session": ("Session",),
-    "resolve.storage.sqlite": ("SqliteStore",),
-    "resolve.store": ("MemoryStore", "PendingActionStore"),
+    "resolve.store": ("MemoryStore", "PendingActionStore", "SqliteStore"),
     "resolve.tool": ("ResolveTool",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import zlib
-from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import Any, TypeGuard
 from weakref import WeakValueDictionary
 
 from resolve.actions import Condition, PendingAction, State, new_id
 from resolve.errors import SessionBusy, StoreError
-from resolve.locks import Hold
+from resolve.locks import Hold, hold_file, is_held
 from resolve.records import (
     Annotate,
     Annotation,
@@ -28,38 +30,30 @@ from resolve.records import (
 )
 from resolve.stack import Stack, half_done, not_made
 from resolve.storage import rows
+from resolve.storage.marker import announce, interrupted
 from resolve.storage.rows import unpack
-
-if TYPE_CHECKING:
-    from resolve.storage.statefile import StateFile
+from resolve.storage.statefile import VERSION, StateFile
 
 Listener = Callable[[PendingAction], None]
 _NEWEST = " ORDER BY position DESC, id DESC"
 _HELD = Condition("held", "Only the process that made it can resolve it, and that is running.")
 
 
-class PendingActionStore(Stack):
+class PendingActionStore(Stack, AbstractContextManager["PendingActionStore"]):
     """Actions, audit rows, intents, images and exchange records, in one SQLite database.
 
     A commit makes all changes or none. What is handed out is a snapshot: ask again for the
     present state. Callbacks of a volatile action stay in this object; elsewhere it is `held`.
     """
 
-    durable: bool
-
-    def __init__(self, path: Path | None) -> None:
-        from resolve.storage.statefile import (  # with SQLite, for who opens a store
-            VERSION,
-            StateFile,
-        )
-
-        self.file: StateFile = StateFile(path)
+    def __init__(self, path: Path | None = None) -> None:
+        self.durable = path is not None
+        self.file = StateFile(path)
         self.path = self.file.path
         self.writable = self.file.version <= VERSION
-        self._listeners: list[Listener] = []
+        self._listeners: dict[Listener, None] = {}
         self._volatile: dict[str, PendingAction] = {}
-        self._own: Hold | None = None
-        self._own_session = ""
+        self._holds: WeakValueDictionary[str, Hold] = WeakValueDictionary()  # of one in memory
 
     @property
     def records(self) -> PendingActionStore:
@@ -67,38 +61,58 @@ class PendingActionStore(Stack):
 
     def close(self) -> None:
         """Closes the database; a second call does nothing."""
-        if self._own is not None:
-            self._own.close()
+        if (own := vars(self).get("_own")) is not None:
+            own[1].close()
         self.file.close()
 
-    # -- what differs between a file and memory --------------------------------------------------
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
-    @abstractmethod
+    @cached_property
+    def _own(self) -> tuple[str, Hold]:
+        """The session of actions that are pushed without one, and its lock."""
+        session = f"store-{new_id()}"
+        return session, self.hold(session)
+
+    # -- sessions, and what is announced beside the file -----------------------------------------
+
     def hold(self, session: str) -> Hold:
         """Takes the session lock, or raises `SessionBusy`."""
+        if self.durable:
+            with self.file.translated():
+                return hold_file(self._lock_file(session), session)
+        if self.alive(session):
+            raise SessionBusy(f"Session {session} is open already.", code="session_busy")
+        hold = self._holds[session] = Hold()
+        return hold
 
-    @abstractmethod
     def alive(self, session: str) -> bool:
         """True while some process holds the session lock."""
+        if self.durable:
+            with self.file.translated():
+                return is_held(self._lock_file(session))
+        hold = self._holds.get(session)
+        return hold is not None and hold.open
 
-    @abstractmethod
+    def _lock_file(self, session: str) -> Path:
+        return self.path.parent / "sessions" / f"{session}.lock"
+
     def _announced(self) -> list[str]:
         """The ids of the applies that are announced outside of the database as open."""
+        return interrupted(self.path) if self.durable else self._open_intents()
 
     def _announce(self, action_ids: Sequence[str]) -> None:
         """Announces these and no others."""
+        if self.durable:
+            with self.file.translated():
+                announce(self.path, action_ids)
 
     # -- writing ---------------------------------------------------------------------------------
 
-    def subscribe(self, listener: Listener) -> Callable[[], None]:
+    def subscribe(self, listener: Listener) -> Callable[[], object]:
         """Tells `listener` of every push through this object; returns how to stop that."""
-        self._listeners.append(listener)
-
-        def stop() -> None:
-            if listener in self._listeners:
-                self._listeners.remove(listener)
-
-        return stop
+        self._listeners[listener] = None
+        return lambda: self._listeners.pop(listener, None)
 
     def commit(self, *changes: StoreChange) -> None:
         """Makes all changes or none, then tells the listeners.
@@ -147,17 +161,10 @@ class PendingActionStore(Stack):
 
     def _make(self, change: StoreChange) -> None:
         if isinstance(change, Push) and not change.action.session:
-            change.action.session = self._own_session_held()
+            change.action.session = self._own[0]
         if not rows.write(self.file.run, change):
             assert isinstance(change, Move | Annotate)
             raise not_made(change, self.get(change.action_id))
-
-    def _own_session_held(self) -> str:
-        """Returns the session of actions pushed without one; this object holds its lock."""
-        if self._own is None:
-            self._own_session = f"store-{new_id()}"
-            self._own = self.hold(self._own_session)
-        return self._own_session
 
     # -- interrupted applies ---------------------------------------------------------------------
 
@@ -364,24 +371,16 @@ class PendingActionStore(Stack):
 class MemoryStore(PendingActionStore):
     """Lives as long as its process, and so do its actions."""
 
-    durable = False
 
-    def __init__(self) -> None:
-        super().__init__(None)
-        self._holds: WeakValueDictionary[str, Hold] = WeakValueDictionary()
+class SqliteStore(PendingActionStore):
+    """A store in a state file, which any number of processes share.
 
-    def hold(self, session: str) -> Hold:
-        if self.alive(session):
-            raise SessionBusy(f"Session {session} is open already.", code="session_busy")
-        hold = self._holds[session] = Hold()
-        return hold
+    Everything that `commit` returned from survives a kill and a power cut. Whoever opens a
+    store closes it, by hand or with `with`; a session does not.
+    """
 
-    def alive(self, session: str) -> bool:
-        hold = self._holds.get(session)
-        return hold is not None and hold.open
-
-    def _announced(self) -> list[str]:
-        return self._open_intents()
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        super().__init__(Path(path))
 
 
 def _intact(stored: str | bytes) -> Any:

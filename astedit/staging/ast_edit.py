@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -17,7 +17,7 @@ from astedit.review.selectors import ids_of
 from astedit.staging import on_top, overlaps, proof
 from astedit.staging.approval import allowed, plan_subject
 from astedit.staging.outcome import Count, differing, prepared, recovered, stale_because, translated
-from astedit.staging.part import PartJournal, Wish, cut, record_recovered, refuse_unknown, unseen
+from astedit.staging.part import Wish, cut, noted_part, record_recovered, refuse_unknown, unseen
 from astedit.staging.plan_contents import changes_of, new_directories, written_paths
 from astedit.staging.plan_label import counted, details_of, label
 from astedit.staging.preview import preview, refuse_another_root, reopened
@@ -26,7 +26,6 @@ from astedit.staging.stored import HANDLER, packed, stored, to_run_again, unpack
 from astedit.staging.stored_review import Refreshed, compared, review_of, take_over
 from astedit.text import first_names, number
 from astedit.transaction import commit, recovery
-from astedit.transaction.intent import Journal
 from astedit.workspace.config import Config, settings_of
 from astedit.workspace.root import Workspace
 from resolve import AbortSignal, Session, ToolError, ToolResult
@@ -129,9 +128,10 @@ class AstEdit:
             written_paths(part),
             changes,
             workspace.fd,
-            _journal(plan, part, rest, kept, context),
+            context,
             directories=new_directories(part),
             action=context.action_id,
+            noted=noted_part(plan, part, rest, kept, context),
         )
         result = _result(part, rest, len(kept), done, context)
         if places := unseen(plan, part):
@@ -198,15 +198,6 @@ class AstEdit:
             plan = cut(plan, {*found.carried, *same}, workspace, want_hunks=run.want_hunks)
             refreshed = replace(refreshed, carry=found._replace(others=others))
         return plan, refreshed
-
-
-def _journal(
-    plan: Plan, part: Plan, rest: list[dict[str, str]], kept: Set[str], context: Context
-) -> Journal:
-
-    if not rest:
-        return context
-    return PartJournal.of(context, label(part, plan.total_replacements), part, rest, kept)
 
 
 def _result(

@@ -28,10 +28,10 @@ from astedit.workspace.root import STATE_FILE, Workspace, state_dir
 from resolve import PendingAction
 from resolve.actions import State, stamp
 from resolve.handlers import Context
-from resolve.store import PendingActionStore
 
 if TYPE_CHECKING:
     from astedit.locating.result import LocateResult
+    from resolve import PendingActionStore
 
 How = Literal["bytes", "definition", "file"]
 _ORDER: dict[How, int] = {"bytes": 0, "definition": 1, "file": 2}

@@ -25,6 +25,7 @@ from astedit.review.selectors import (
 )
 from astedit.review.units import is_cascade
 from astedit.staging.outcome import moved_meanwhile
+from astedit.staging.plan_label import label
 from astedit.text import first_names, number
 from astedit.text.diff import hunks
 from astedit.text.source import splice
@@ -212,45 +213,21 @@ def left_out(rest: list[dict[str, str]]) -> dict[str, Any]:
     return {_KEY: [each["id"] for each in rest]} if rest else {}
 
 
-@dataclass(frozen=True, slots=True)
-class PartJournal:
-    """The journal of an apply of a part: its intent also says what the part is."""
+def noted_part(
+    plan: Plan, part: Plan, rest: list[dict[str, str]], kept: Set[str], context: Context
+) -> dict[str, Any]:
+    """Records that this part is applied; returns what its intent says of that, for a recovery.
 
-    context: Context
-    label: str
-    details: Mapping[str, Any]
-    kept: Sequence[str] = ()
-
-    @classmethod
-    def of(
-        cls,
-        context: Context,
-        label: str,
-        part: Plan,
-        rest: list[dict[str, str]],
-        kept: Set[str] = frozenset(),
-    ) -> Self:
-        """The journal of this part; `rest` are the other edits, as `{id, path}`.
-
-        Those of them that are `kept` are staged again when it is applied.
-        """
-        counts = {"replacements": part.total_replacements, "files": part.files_touched}
-        details = dict(context.action.notes) | counts | {_KEY: [each["id"] for each in rest]}
-        context.record_done(label, details)
-        return cls(context, label, details, sorted(kept))
-
-    def commit_intent(self, intent: Mapping[str, Any], images: Mapping[str, bytes]) -> None:
-        """Stores both in one transaction, with what the part is."""
-        done = {"label": self.label, "details": self.details, "kept": self.kept}
-        self.context.commit_intent({**intent, _DONE: done}, images)
-
-    def withdraw_intent(self) -> None:
-        """Forgets the intent: every file is as before."""
-        self.context.withdraw_intent()
-
-    def image(self, sha256: str) -> bytes | None:
-        """A stored image, of any action."""
-        return self.context.image(sha256)
+    `rest` are the other edits, as `{id, path}`; those of them that are `kept` are staged again.
+    Of all of a plan there is nothing to say.
+    """
+    if not rest:
+        return {}
+    done = label(part, plan.total_replacements)
+    counts = {"replacements": part.total_replacements, "files": part.files_touched}
+    details = dict(context.action.notes) | counts | left_out(rest)
+    context.record_done(done, details)
+    return {_DONE: {"label": done, "details": details, "kept": sorted(kept)}}
 
 
 class RecoveredPart(NamedTuple):

@@ -8,8 +8,10 @@
 """
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
 
 from astedit.errors import RequestError, StaleError, TransactionError
 from astedit.transaction import temporary
@@ -57,6 +59,7 @@ def write(
     *,
     directories: Sequence[str] = (),
     action: str = "",
+    noted: Mapping[str, Any] = MappingProxyType({}),
     disk: Disk = DISK,
 ) -> Ended:
     """Writes the changes of these paths, in their order, below the directory `root` (a
@@ -68,9 +71,10 @@ def write(
     those others wrote them. Only after `TransactionError(code="needs_attention")` some may
     hold new content: the intent stays, and `recover` goes on where this stopped.
     `directories` are made first, outer ones before inner ones, and removed with the rest.
-    `action` is an id, letters and digits, that the names of siblings carry.
+    `action` is an id, letters and digits, that the names of siblings carry, `noted` what the
+    intent says besides.
     """
-    return _Commit(paths, root, journal, directories, action, disk).run(changes)
+    return _Commit(paths, root, journal, directories, action, noted, disk).run(changes)
 
 
 class _Commit:
@@ -78,9 +82,10 @@ class _Commit:
 
     def __init__(
         self, paths: Sequence[str], root: int, journal: Journal, directories: Sequence[str],
-        action: str, disk: Disk,
+        action: str, noted: Mapping[str, Any], disk: Disk,
     ) -> None:  # fmt: skip
         self._paths, self._root, self._journal, self._disk = paths, root, journal, disk
+        self._noted = noted
         self._token = token_of(action, os.urandom(4))
         self._new = [path for path in directories if not is_directory(root, path)]
         self._folders = directories_of(paths)
@@ -89,7 +94,7 @@ class _Commit:
 
     def run(self, changes: Iterable[FileChange]) -> Ended:
         intent = preparing(self._paths, self._token, self._new, self._mounts)
-        self._journal.commit_intent(intent, {})
+        self._journal.commit_intent({**self._noted, **intent}, {})
         try:
             for directory in self._new:
                 make_directory(self._root, directory, disk=self._disk)
@@ -121,7 +126,8 @@ class _Commit:
         if covered := self._covered():
             text = f"Nothing was written: {REMOUNTED}.{listed(covered)}"
             raise StaleError(text, hint="Preview the change again.")
-        self._journal.commit_intent(committed(steps, self._new, self._mounts), images)
+        intent = committed(steps, self._new, self._mounts)
+        self._journal.commit_intent({**self._noted, **intent}, images)
         return steps
 
     def _prepared(self, change: FileChange) -> Step:

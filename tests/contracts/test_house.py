@@ -100,7 +100,7 @@ BY_NAME = {
     "astedit.semantic.library": "python.reader",
     "resolve.handlers": "handlers",  # the group of entry points, of the module's own name
     "resolve": "abort actions errors handlers loops.choice loops.custom loops.gate"
-    " fold results session storage.sqlite store tool",
+    " fold results session store tool",
 }
 PLACE = re.compile(r"((?:astedit|resolve)(?:\.\w+)+)(?::\w+)?")
 NAMELESS = {"utils", "util", "helpers", "helper", "common", "base", "manager", "misc", "core"}

@@ -10,7 +10,8 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from resolve.storage import marker, sqlite
+from resolve import store
+from resolve.storage import marker
 from resolve.storage.statefile import StateFile
 
 Work = Callable[[], None]
@@ -85,6 +86,6 @@ def _number_writes(kill_at: int | None) -> None:
         return wrapped
 
     StateFile.run = counted(StateFile.run, lambda *args: args[1] == "COMMIT")
-    sqlite.announce = counted(marker.announce, lambda *args: True)
+    store.announce = counted(marker.announce, lambda *args: True)
     os.replace = counted(os.replace, lambda *args: False)
     os.unlink = counted(os.unlink, lambda *args: False)

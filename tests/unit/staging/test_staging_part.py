@@ -8,8 +8,7 @@ import pytest
 
 from astedit import Plan, ast_edit
 from astedit.errors import RequestError
-from astedit.staging.part import PartJournal, Wish, shown_part
-from astedit.staging.plan_label import label
+from astedit.staging.part import Wish, noted_part, shown_part
 from astedit.staging.stage import stage
 from astedit.staging.stored import stored
 from astedit.transaction import commit
@@ -79,9 +78,9 @@ def test_what_was_killed_before_its_end_is_recovered_as_the_part(tmp_path: Path)
         part, rest = Wish.of({"only": ["a.py:2"]}).chosen(plan)
         context = Context(session, action, "r", AbortSignal())
         kept = {each["id"] for each in rest}
-        journal = PartJournal.of(context, label(part, 2), part, rest, kept)
+        noted = noted_part(plan, part, rest, kept, context)
         change = FileChange("a.py", old, digest(old), new, digest(new))
-        commit.write(["a.py"], [change], workspace.fd, journal, action=action.id)
+        commit.write(["a.py"], [change], workspace.fd, context, action=action.id, noted=noted)
         (recovery,) = session.recover()
         (staged,) = store.list()
         assert recovery.outcome == "applied" and staged.label == "ast_edit: 1 replacement in 1 file"
