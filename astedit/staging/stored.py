@@ -9,7 +9,7 @@ import json
 import zlib
 from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -18,7 +18,6 @@ from astedit.engine.fingerprint import fingerprint
 from astedit.engine.languages import grammars_of
 from astedit.errors import PreconditionError
 from astedit.model.edit import (
-    PERSON,
     ChainStep,
     Edit,
     EditedMatch,
@@ -26,23 +25,20 @@ from astedit.model.edit import (
     LanguageUse,
     ListedPlace,
     Near,
-    NearReason,
     Skip,
-    Span,
 )
 from astedit.model.plan import (
     Blocked,
     CommandRun,
     Displaced,
     DroppedComment,
-    Lost,
-    ParseError,
     ParseErrors,
     Plan,
     PlanBase,
     PlanOrigin,
 )
 from astedit.model.request import EditRequest
+from astedit.workers.plain import plain, restored
 
 if TYPE_CHECKING:
     from resolve import PendingAction
@@ -62,39 +58,37 @@ class TouchedFile(NamedTuple):
 TouchedFiles = dict[str, TouchedFile]
 
 
-VERSION = 1
+VERSION = 2
 HANDLER = "ast_edit"  # who applies it
-_COUNTS = ("total_replacements", "files_touched", "files_searched", "limit_reached", "incomplete")
+_AS_IT_IS = (
+    *("root", "hints", "interpreter", "title", "total_replacements", "files_touched"),
+    *("files_searched", "limit_reached", "incomplete"),
+)
+_LISTS: dict[str, type] = {
+    "blocked": Blocked,
+    "displaced": Displaced,
+    "skipped": Skip,
+    "languages": LanguageUse,
+    "dropped_comments": DroppedComment,
+    "near": Near,
+    "listed": ListedPlace,
+}
 
 
 def packed(plan: Plan) -> dict[str, Any]:
     """What is stored of a plan."""
-    lists: _Lists = {}
+    causes: _Causes = {}
     body = {
-        "root": plan.root,
+        **{name: getattr(plan, name) for name in _AS_IT_IS},
+        **{name: list(map(plain, getattr(plan, name))) for name in _LISTS},
         "request": asdict(plan.request),
-        "files": [_file_row(file, lists) for file in plan.files],
-        "blocked": [astuple(item) for item in plan.blocked],
-        "displaced": [astuple(item) for item in plan.displaced],
-        "skipped": [astuple(item) for item in plan.skipped],
-        "parse_errors": astuple(plan.parse_errors),
-        "languages": [astuple(item) for item in plan.languages],
-        "counts": [getattr(plan, name) for name in _COUNTS],
-        "hints": plan.hints,
-        "interpreter": plan.interpreter,
-        "dropped_comments": [astuple(item) for item in plan.dropped_comments],
+        "files": [_file_row(file, causes) for file in plan.files],
+        "because": [ids for _, ids in causes.values()],
+        "parse_errors": plain(plan.parse_errors),
         "origin": plan.origin,
-        "near": [astuple(item) for item in plan.near],
-        "after": None if plan.after is None else astuple(plan.after),
+        "after": plan.after and plain(plan.after),
+        "command": plan.command and plain(plan.command),
     }
-    if lists:
-        body["because"] = [causes for _, causes in lists.values()]
-    if plan.listed:
-        body["listed"] = [astuple(place) for place in plan.listed]
-    if plan.title != plan.request.title:
-        body["title"] = plan.title
-    if plan.command is not None:
-        body["command"] = astuple(plan.command)
     text = json.dumps(body, separators=(",", ":")).encode("ascii")
     head = {"v": VERSION, "format": marks.PLAN_FORMAT, "fingerprint": plan.fingerprint}
     spans = json.dumps(touched_of(plan), separators=(",", ":")).encode("ascii")
@@ -114,19 +108,14 @@ def _touched(file: FilePlan, path: str) -> TouchedFile:
 
 
 def touched(payload: Any) -> TouchedFiles:
-    """What a stored plan would write, its edits unread; nothing of a damaged one.
-
-    An earlier version did not store it apart.
-    """
+    """What a stored plan would write, its edits unread; nothing of a damaged one."""
     try:
-        if "touched" not in payload:
-            return touched_of(unpacked(payload))
         rows = json.loads(zlib.decompress(b64decode(payload["touched"])))
         return {
             path: TouchedFile(before, spans and tuple((start, end) for start, end in spans))
             for path, (before, spans) in rows.items()
         }
-    except (PreconditionError, KeyError, TypeError, ValueError, zlib.error):
+    except (KeyError, TypeError, ValueError, zlib.error):
         return {}  # whoever shows or applies it says what is wrong with it
 
 
@@ -146,111 +135,77 @@ def unpacked(payload: Any) -> Plan:
         if payload["v"] != VERSION:
             raise ValueError(f"version {payload['v']}")
         body = json.loads(zlib.decompress(b64decode(payload["plan"])))
-        plan = _plan(body, payload["fingerprint"])
+        return _plan(body, payload["fingerprint"])
     except (AttributeError, LookupError, TypeError, ValueError, zlib.error) as error:
         raise PreconditionError(
             f"The stored plan cannot be read: {error}.",
             code="damaged",
             hint="Discard it and preview the change again.",
         ) from error
-    own = {each.id for each in plan.request.own_edits}
-    for edit in (edit for file in plan.files for edit in file.edits if own):
-        edit.origin = PERSON if edit.id in own else None
-    return plan
 
 
 def _armoured(text: bytes) -> str:
     return b64encode(zlib.compress(text, 1)).decode("ascii")
 
 
-_Lists = dict[int, tuple[int, list[str]]]
+_Causes = dict[int, tuple[int, list[str]]]
 """Lists of causes with their numbers: thousands of edits may have the same, stored once."""
 
 
-def _file_row(file: FilePlan, lists: _Lists) -> list[Any]:
-    edits = [_edit_row(edit, lists) for edit in file.edits]
+def _file_row(file: FilePlan, causes: _Causes) -> list[Any]:
+    edits = [_edit_row(edit, causes) for edit in file.edits]
     head = [file.path, file.operation, file.before_hash, file.after_hash, file.mode]
-    row = [*head, file.replacements, edits, file.link]
-    later = [file.source, file.new_mode]
-    return row if later == [None, None] else [*row, *later]
+    return [*head, file.replacements, edits, file.link, file.source, file.new_mode]
 
 
-def _edit_row(edit: Edit, lists: _Lists) -> list[Any]:
+def _edit_row(edit: Edit, causes: _Causes) -> list[Any]:
     """`new` only where it is not simply `after` in UTF-8."""
     is_plain = edit.new == edit.after.encode("utf-8", "surrogateescape")
-    new = None if is_plain else edit.new.decode("latin-1")
+    number = None
+    if edit.because:
+        number, _ = causes.setdefault(id(edit.because), (len(causes), edit.because))
     place = [edit.start, edit.end, edit.line, edit.column]
-    head: list[Any] = [edit.id, edit.op, edit.rule_id, *place, edit.before, edit.after]
-    row = [*head, edit.matches, new]
-    match = edit.match
-    if match is not None:
-        row += [(match.start, match.end, match.line, match.column, match.text), edit.lead]
-    if not (edit.because or edit.chain):
-        return row
-    steps = [(step.rule, step.before, step.after) for step in edit.chain]
-    number, _ = lists.setdefault(id(edit.because), (len(lists), edit.because))
-    return [*row, *([] if match is not None else [None, 0]), number, steps]
+    return [
+        *(edit.id, edit.op, edit.rule_id, *place, edit.before, edit.after, edit.matches),
+        edit.match and plain(edit.match),
+        None if is_plain else edit.new.decode("latin-1"),
+        *(edit.lead, number, list(map(plain, edit.chain)), edit.origin),
+    ]
 
 
 def _plan(body: dict[str, Any], fingerprint: str) -> Plan:
-    total, shown = body["parse_errors"]
+    lists: dict[str, Any] = {
+        name: [restored(kind, row) for row in body[name]] for name, kind in _LISTS.items()
+    }
     return Plan(
-        root=body["root"],
+        **{name: body[name] for name in _AS_IT_IS},
+        **lists,
         request=EditRequest.restored(body["request"]),
-        files=[_file(row, body.get("because", ())) for row in body["files"]],
-        blocked=[_blocked(row) for row in body["blocked"]],
-        displaced=[Displaced(row[0], Span(*row[1]), *row[2:]) for row in body["displaced"]],
-        skipped=[Skip(*row) for row in body["skipped"]],
-        parse_errors=ParseErrors(total, [ParseError(*row) for row in shown]),
-        languages=[LanguageUse(*row) for row in body["languages"]],
-        hints=body["hints"],
+        files=[_file(row, body["because"]) for row in body["files"]],
+        parse_errors=restored(ParseErrors, body["parse_errors"]),
+        origin=PlanOrigin.restored(body["origin"]),
+        after=body["after"] and restored(PlanBase, body["after"]),
+        command=body["command"] and restored(CommandRun, body["command"]),
         fingerprint=fingerprint,
-        interpreter=body.get("interpreter"),
-        dropped_comments=[
-            DroppedComment(path, Span(*span), *rest)
-            for path, span, *rest in body.get("dropped_comments", ())
-        ],
-        origin=PlanOrigin.restored(body.get("origin")),
-        near=[_near(row) for row in body.get("near", ())],
-        after=PlanBase(*body["after"]) if body.get("after") else None,
-        command=CommandRun(*body["command"]) if body.get("command") else None,
-        title=body.get("title", ""),
-        listed=[ListedPlace(*row) for row in body.get("listed", ())],
-        **dict(zip(_COUNTS, body["counts"], strict=True)),
     )
 
 
-def _file(row: list[Any], lists: Sequence[list[str]]) -> FilePlan:
-    path, operation, before, after, mode, count, edits, link, *later = row
-    made = [_edit(edit, lists) for edit in edits]
-    file = FilePlan(path, operation, before, after, mode, count, made, link)
-    file.source, file.new_mode = later or (None, None)
+def _file(row: list[Any], causes: Sequence[list[str]]) -> FilePlan:
+    file = FilePlan(*row[:7])
+    file.edits = [_edit(edit, causes) for edit in row[6]]
+    file.link, file.source, file.new_mode = row[7:]
     return file
 
 
-def _edit(row: list[Any], lists: Sequence[list[str]]) -> Edit:
-    mark, op, rule, start, end, line, column, before, after, matches, new, *rest = row
-    match = EditedMatch(*rest[0]) if rest and rest[0] else None  # earlier ones have none
-    lead = rest[1] if rest else 0
-    number, chain = rest[2:] or (None, ())  # of a cascade
-    steps = [ChainStep(*step) for step in chain]
-    because: list[str] = number or []
-    if isinstance(number, int):  # earlier ones hold the list
-        because = lists[number]
-    raw = after.encode("utf-8", "surrogateescape") if new is None else new.encode("latin-1")
-    head = (mark, op, rule, start, end, line, column)
-    return Edit(*head, before, after, matches, match, raw, lead, because, steps)
-
-
-def _blocked(row: list[Any]) -> Blocked:
-    path, span, op, reason, lost, *rest = row
-    lines = [Lost(Span(*where), text) for where, text in lost]
-    return Blocked(path, Span(*span) if span else None, op, reason, lines, *rest)
-
-
-def _near(row: list[Any]) -> Near:
-    op, pattern, name, places, matched, reasons = row
-    return Near(op, pattern, name, places, matched, [NearReason(*each) for each in reasons])
+def _edit(row: list[Any], causes: Sequence[list[str]]) -> Edit:
+    edit = Edit(*row[:10])
+    match, new, edit.lead, number, chain, edit.origin = row[10:]
+    edit.match = match and EditedMatch(*match)
+    plain_new = edit.after.encode("utf-8", "surrogateescape")
+    edit.new = plain_new if new is None else new.encode("latin-1")
+    edit.because = [] if number is None else causes[number]
+    edit.chain = [ChainStep(*step) for step in chain]
+    return edit
 
 
 class Recorded(Protocol):
@@ -318,7 +273,7 @@ def check_genuine(plan: Plan) -> None:
 
 
 UNDO = "undo"  # who applies it
-UNDO_VERSION = 1
+UNDO_VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,12 +289,7 @@ class Restore:
     restore: str | None
     mode: int
     metadata: Mapping[str, Any] | None = None
-    directories: Sequence[str] = ()
-
-    def row(self) -> dict[str, Any]:
-        """What is stored of it; an earlier version knew neither metadata nor directories."""
-        later = ("metadata", "directories")
-        return {key: value for key, value in asdict(self).items() if key not in later or value}
+    directories: Sequence[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,14 +304,13 @@ class UndoPayload:
     @property
     def fingerprint(self) -> str:
         """SHA-256 over the list and the id undone."""
-        rows = [list(file.row().values()) for file in self.files]
-        body = {"v": UNDO_VERSION, "undoes": self.undoes, "files": rows}
+        body = {"v": UNDO_VERSION, "undoes": self.undoes, "files": list(map(plain, self.files))}
         text = json.dumps(body, sort_keys=True, separators=(",", ":"))
         return sha256(text.encode("ascii")).hexdigest()
 
     def packed(self) -> dict[str, Any]:
         """The payload; its files are one ASCII text, since names may be any bytes."""
-        rows = json.dumps([file.row() for file in self.files])
+        rows = json.dumps(list(map(plain, self.files)))
         head = {"v": UNDO_VERSION, "root": self.root, "undoes": self.undoes}
         return head | {"fingerprint": self.fingerprint, "files": rows, "origin": self.origin}
 
@@ -369,7 +318,7 @@ class UndoPayload:
     def unpacked(cls, payload: Any) -> "UndoPayload":
         """Reads it back; `PreconditionError` if it is not what was staged."""
         try:
-            files = [Restore(**row) for row in json.loads(payload["files"])]
+            files = [restored(Restore, row) for row in json.loads(payload["files"])]
             origin = PlanOrigin.restored(payload.get("origin"))
             undoing = cls(payload["root"], payload["undoes"], files, origin)
             genuine = payload["v"] == UNDO_VERSION and payload["fingerprint"] == undoing.fingerprint
