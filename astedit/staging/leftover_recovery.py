@@ -7,7 +7,6 @@ announced as open beside the state file are ended, and their ids cannot be guess
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, closing
-from itertools import groupby
 from pathlib import Path
 
 from astedit.staging.outcome import recovered
@@ -27,8 +26,6 @@ from resolve.storage.marker import announce, interrupted
 Opened = Callable[[], AbstractContextManager[Session]]
 _REASON = "recover --from-leftovers"
 _NOTHING = "Nothing of it lies below the root; it is forgotten, and no file was touched."
-_EARLIER = "What lies below the root may be of it, and does not say of which file:"
-_BY_HAND = "Compare each with the files beside it, delete it, and do this again."
 _DELETIONS = (
     " A file that it was to delete leaves nothing beside it before that: look whether one still "
     "stands."
@@ -60,14 +57,12 @@ def recover_from_leftovers(
 
 def strange_leftovers(root: str) -> list[Recovery]:
     """What lies below the root though nothing is stored of it, as something to look at."""
-    by_action = groupby(
-        sorted(leftovers_below(root), key=lambda leftover: leftover.action),
-        key=lambda leftover: leftover.action,
-    )
+    lines: dict[str, list[str]] = {}
+    for leftover in leftovers_below(root):
+        lines.setdefault(leftover.sibling.action, []).append(leftover.describe())
     return [
-        Recovery(_unknown(action), "blocked", f"{_STRANGE}{listed(lines)}\n{_COMPARE}")
-        for action, group in by_action
-        if (lines := [leftover.describe() for leftover in group])
+        Recovery(_unknown(action), "blocked", f"{_STRANGE}{listed(lines[action])}\n{_COMPARE}")
+        for action in sorted(lines)
     ]
 
 
@@ -123,12 +118,9 @@ def _end_blocked(session: Session, action: PendingAction, workspace: Workspace) 
 
 
 def _end(action: str, workspace: Workspace) -> Recovered:
-    leftovers = find_leftovers(workspace.fd)
-    ended = end_leftovers(workspace.fd, leftovers, [action])
+    ended = end_leftovers(workspace.fd, find_leftovers(workspace.fd), [action])
     if ended.steps:
         return recovered(ended, _DELETIONS if ended.outcome == "applied" else "")
-    if unread := [leftover.describe() for leftover in leftovers if leftover.sibling is None]:
-        return Recovered("blocked", f"{_EARLIER}{listed(unread)}\n{_BY_HAND}")
     return Recovered("untouched", _NOTHING + listed(ended.trouble))
 
 

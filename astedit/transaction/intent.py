@@ -13,7 +13,7 @@ from astedit.errors import RequestError
 from astedit.transaction.file_metadata import FileMetadata
 
 VERSION = 1
-_TOKEN = re.compile(r"\.astedit-[0-9a-z]*-?[0-9a-f]{8,}")
+_TOKEN = re.compile(r"\.astedit-[0-9a-z]*-[0-9a-f]{8}")
 
 
 class Journal(Protocol):
@@ -35,7 +35,7 @@ class Step:
 
     A hash is None where there is no file: before it is created, after it is deleted.
     `inode` is that of the sibling that we have written, `metadata` what the file had
-    besides its content; an intent of an earlier version has neither.
+    besides its content; what is read from a sibling's name has neither.
     """
 
     path: str
@@ -48,13 +48,10 @@ class Step:
 
     def to_json(self) -> dict[str, Any]:
         """What the intent stores of it."""
-        row: dict[str, Any] = {"temporary": self.temporary, "operation": self.operation}
-        row |= {"before": self.before, "after": self.after, "mode": self.mode}
-        if self.inode is not None:
-            row["inode"] = self.inode
-        if self.metadata is not None:
-            row["metadata"] = self.metadata.to_json()
-        return row | naming(self.path)
+        row: dict[str, Any] = {"temporary": self.temporary, "mode": self.mode}
+        row |= {"before": self.before, "after": self.after, "inode": self.inode}
+        had = None if self.metadata is None else self.metadata.to_json()
+        return row | {"metadata": had} | naming(self.path)
 
     @property
     def operation(self) -> str:
@@ -71,8 +68,8 @@ class Step:
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> "Step":
         """Reads it back; unknown keys are of a later version and an error (TypeError)."""
-        fields = {key: value for key, value in row.items() if key not in ("operation", "bytes")}
-        if "metadata" in fields:
+        fields = {key: value for key, value in row.items() if key != "bytes"}
+        if fields["metadata"] is not None:
             fields["metadata"] = FileMetadata.of(fields["metadata"])
         step = cls(**fields | {"path": named(row)})
         _refuse_damaged(step)
@@ -85,13 +82,13 @@ class Intent:
 
     `unready` before that: the directories of the files and, for each, what the names of its
     siblings begin with. `directories` were made for the files, outer ones first. `mounts`
-    are those of the files that lay on another mount, None in one of an earlier version.
+    are those of the files that lay on another mount.
     """
 
     steps: Sequence[Step]
     unready: Sequence[tuple[str, str]]
     directories: Sequence[str]
-    mounts: frozenset[str] | None = None
+    mounts: frozenset[str]
 
     @classmethod
     def of(cls, stored: Any) -> "Intent":
@@ -101,11 +98,13 @@ class Intent:
         if stored.get("v") != VERSION:
             raise RequestError(f"The intent is of version {stored.get('v')}, not {VERSION}.")
         try:
-            folders = [named(row) for row in stored.get("directories", ())]
-            mounts = frozenset(map(named, stored["mounts"])) if "mounts" in stored else None
+            folders = [named(row) for row in stored["directories"]]
+            mounts = frozenset(map(named, stored["mounts"]))
             if "preparing" in stored:
-                waiting = [_unready(row, stored) for row in stored["preparing"]]
-                return cls((), waiting, folders, mounts)
+                if not _TOKEN.fullmatch(token := stored["token"]):
+                    raise ValueError(token)  # it could begin a name of others
+                paths = map(named, stored["preparing"])
+                return cls((), [(os.path.dirname(path), token) for path in paths], folders, mounts)
             return cls([Step.of(row) for row in stored["files"]], (), folders, mounts)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise _damaged() from error
@@ -146,17 +145,6 @@ def named(row: Mapping[str, Any]) -> str:
 def _head(new: Sequence[str], mounts: Iterable[str]) -> dict[str, Any]:
     head = {"v": VERSION, "directories": [naming(path) for path in new]}
     return head | {"mounts": [naming(path) for path in sorted(mounts)]}
-
-
-def _unready(row: Mapping[str, Any], stored: Mapping[str, Any]) -> tuple[str, str]:
-    """The directory of a file, and what its siblings' names begin with: never a name of others.
-
-    An earlier version noted the whole name of each.
-    """
-    beginning = row.get("temporary", stored.get("token"))
-    if not isinstance(beginning, str) or not _TOKEN.fullmatch(beginning):
-        raise ValueError(beginning)
-    return os.path.dirname(named(row)), beginning
 
 
 def _refuse_damaged(step: Step) -> None:

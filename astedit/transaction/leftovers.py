@@ -6,29 +6,26 @@ What a repository holds is nobody's word: a caller ends only actions that it kno
 """
 
 import os
-import re
 import stat
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
 from astedit.transaction.disk import DISK, Disk, digest, remove
-from astedit.transaction.intent import PREFIX, SiblingName, Step, read_name
+from astedit.transaction.intent import SiblingName, Step, read_name
 from astedit.transaction.recovery import Ended, end
 from astedit.workspace.confined_open import FILE, open_directory
 from resolve.visible import one_line
 
-_EARLIER = re.compile(re.escape(PREFIX) + r"[0-9a-f]{16}[0-9]+[bkw]?")
-
 
 @dataclass(frozen=True, slots=True)
 class Leftover:
-    """One sibling, where it lies: `sibling` is what its name says, None if an earlier version
-    wrote it, whose names told nothing; `content` is the hash of what it holds."""
+    """One sibling, where it lies: `sibling` is what its name says, `content` the hash of what
+    it holds."""
 
     directory: str
     name: str
-    sibling: SiblingName | None
+    sibling: SiblingName
     content: str | None
 
     @property
@@ -37,22 +34,15 @@ class Leftover:
         return os.path.join(self.directory, self.name)
 
     @property
-    def action(self) -> str:
-        """The action that wrote it; "" where that is not known."""
-        return self.sibling.action if self.sibling is not None else ""
-
-    @property
     def is_of_a_mode(self) -> bool:
         """Whether a mode alone was to change: the content in the place is right, of any inode."""
-        return self.sibling is not None and self.sibling.before == self.sibling.after
+        return self.sibling.before == self.sibling.after
 
     def describe(self) -> str:
         """`src/.astedit-…: the new content of src/b.py`."""
         return f"{one_line(self.path)}: {self._what()}"
 
     def _what(self) -> str:
-        if self.sibling is None:
-            return "of an earlier version, whose names do not say of what"
         if self.sibling.file is None:
             return "of a file whose name is too long to be told"
         file = one_line(os.path.join(self.directory, self.sibling.file))
@@ -65,9 +55,7 @@ class Leftover:
     def step(self) -> Step | None:
         """What it was a step of; None if that cannot be known."""
         sibling = self.sibling
-        if sibling is None or sibling.file is None:
-            return None
-        if self.is_of_a_mode:
+        if sibling.file is None or self.is_of_a_mode:
             return None
         path = os.path.join(self.directory, sibling.file)
         return Step(path, sibling.temporary, sibling.before, sibling.after, 0o644)
@@ -97,7 +85,7 @@ def end_leftovers(
     The same code as for a recovery, with steps that are read from names; without any stored
     content, so that what lies there has to do.
     """
-    mine = [leftover for leftover in leftovers if leftover.action in actions]
+    mine = [leftover for leftover in leftovers if leftover.sibling.action in actions]
     mine = [leftover for leftover in mine if not _is_removed(root, leftover, disk)]
     read = [step for leftover in mine if (step := leftover.step()) is not None]
     steps = list({(step.path, step.temporary): step for step in read}.values())
@@ -109,7 +97,7 @@ def end_leftovers(
 
 def _is_removed(root: int, leftover: Leftover, disk: Disk) -> bool:
     """Removes what a change of a mode left, if the file itself holds all of that text."""
-    if not leftover.is_of_a_mode or leftover.sibling is None or leftover.sibling.file is None:
+    if not leftover.is_of_a_mode or leftover.sibling.file is None:
         return False
     with suppress(OSError):
         here = open_directory(root, leftover.directory)
@@ -139,10 +127,8 @@ def _below(here: int, directory: str) -> list[str]:
 def _siblings(here: int, directory: str) -> Iterator[Leftover]:
     names = os.listdir(here)
     for name in names:
-        if name.startswith(PREFIX):
-            sibling = read_name(name, names)
-            if sibling is not None or _EARLIER.fullmatch(name):
-                yield Leftover(directory, name, sibling, _content(here, name))
+        if (sibling := read_name(name, names)) is not None:
+            yield Leftover(directory, name, sibling, _content(here, name))
 
 
 def _content(here: int, name: str) -> str | None:

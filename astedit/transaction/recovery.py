@@ -145,8 +145,6 @@ def recover(intent: Any, root: int, journal: Journal, *, disk: Disk = DISK) -> E
 
 def _covered(stored: Intent, root: int) -> list[str]:
     """The directories where something was mounted, or unmounted, since the apply began."""
-    if stored.mounts is None:
-        return []
     waiting = [directory for directory, _ in stored.unready]
     return changed(root, stored.mounts, [*directories_of(s.path for s in stored.steps), *waiting])
 

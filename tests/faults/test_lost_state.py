@@ -178,22 +178,6 @@ def test_what_is_blocked_can_be_ended_in_another_tree_too(half: Tree) -> None:
 
 
 @pytest.mark.slow
-def test_what_an_earlier_version_left_is_listed_and_not_forgotten(half: Tree) -> None:
-    """Its names do not say of what they are: a person looks at them, and deletes them."""
-    earlier = [
-        path.rename(path.with_name(f".astedit-0123456789abcdef{number}"))
-        for number, path in enumerate(sorted(half.root.rglob(".astedit-*")))
-    ]
-    marker = state_of(half).with_name("intent")
-    lose(state_of(half), "deleted")
-    done = half.run(*LEFTOVERS)
-    assert done.returncode == 5 and b"of an earlier version" in done.stdout and marker.exists()
-    for path in earlier:
-        path.unlink()
-    assert half.run(*LEFTOVERS).returncode == 0 and not marker.exists()
-
-
-@pytest.mark.slow
 def test_an_intent_whose_action_is_gone_can_be_ended(half: Tree) -> None:
     with opened(state_of(half)) as database:
         database.execute("DELETE FROM actions")

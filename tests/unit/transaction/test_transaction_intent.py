@@ -51,15 +51,6 @@ def test_an_intent_is_read_back_before_and_after_its_commit_point() -> None:
     assert Intent.of(committed(steps, ["src"])) == Intent(steps, (), ["src"], frozenset())
 
 
-def test_an_intent_of_an_earlier_version_named_every_sibling() -> None:
-    old = {"v": 1, "preparing": [{"path": "x/a.py", "temporary": ".astedit-0123456789abcdef0"}]}
-    assert Intent.of(old).unready == [("x", ".astedit-0123456789abcdef0")]
-    row = {"path": "a.py", "temporary": ".astedit-0123456789abcdef0", "mode": 420}
-    intent = Intent.of({"v": 1, "files": [row | {"before": BEFORE, "after": AFTER}]})
-    (step,) = intent.steps
-    assert (step.inode, step.had, intent.mounts) == (None, FileMetadata(0o644), None)
-
-
 STORED = Step("a.py", ".t", BEFORE, AFTER, 0o644, 9, HAD).to_json()
 
 
