@@ -16,7 +16,8 @@ from typing import NamedTuple
 from astedit.model.edit import Edit, Example, FileOperation, FilePlan, Shape
 from astedit.model.request import EditRequest
 from astedit.model.shape_labels import ARROW, AlikeEdits, SketchedEdit, in_words
-from astedit.model.token_diff import Sketch, SlotSpan, Tokens, alike, sketch_of
+from astedit.model.token_diff import Sketch, SlotSpan, Tokens, sketch_of
+from astedit.text.source import alike_start
 
 FEW = 12  # exact groups of an op; of its other edits only what they keep is compared
 PARTS = 12  # of one group by the number of items; if it were more, only by their signs
@@ -63,9 +64,9 @@ class _Slot:
         self.same = False
         self.least = min(self.least, len(tokens))
         if self.head:
-            self.head = min(self.head, alike(self.first, tokens))
+            self.head = min(self.head, alike_start(self.first, tokens))
         if self.tail:
-            self.tail = min(self.tail, alike(self.first[::-1], tokens[::-1]))
+            self.tail = min(self.tail, alike_start(self.first[::-1], tokens[::-1]))
 
 
 @dataclass(slots=True, eq=False, repr=False)

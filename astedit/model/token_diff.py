@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
+from astedit.text.source import alike_ends
+
 LONG = 4_096  # characters; a longer text is compared by lines, since it is read by lines
 _SHORT, _KNOWN = 400, 2_048  # characters, and edits: at most some 30 MB
 TRIED = 8  # places at which a run may begin; one more would rarely find a longer run
@@ -117,8 +119,7 @@ def _parts(runs: list[tuple[int, int, int]], length: int) -> Iterator[SketchPart
 
 def _runs(old: Tokens, new: Tokens) -> Iterator[tuple[int, int, int]]:
     """What is kept: start in the old tokens, start in the new ones, length; none overlap."""
-    head = alike(old, new)
-    tail = min(min(len(old), len(new)) - head, alike(old[::-1], new[::-1]))
+    head, tail = alike_ends(old, new)
     closing = tail and all(_kind(token) == token for token in new[len(new) - tail :])
     if closing and any(_moved(old, new, head, 0)):
         tail = 0  # brackets that close something of their own: `x = f(a)` and `put(x, f(a))`
@@ -156,14 +157,6 @@ def _free(old: Tokens, new: Tokens, i: int, j: int, taken: set[int], tail: int) 
     while size < most and old[i + size] == new[j + size] and i + size not in taken:
         size += 1
     return size
-
-
-def alike(ones: Tokens, others: Tokens) -> int:
-    """How many tokens the two begin with in common."""
-    for count, (token, other) in enumerate(zip(ones, others, strict=False)):
-        if token != other:
-            return count
-    return min(len(ones), len(others))
 
 
 def _kind(token: str) -> str:

@@ -13,7 +13,7 @@ from astedit.errors import LimitError
 from astedit.language import for_path, load
 from astedit.limits import INLINE_SECONDS, is_shallow, parsing_within
 from astedit.text.diff import changed_lines, unlike
-from astedit.text.source import Change, splice
+from astedit.text.source import Change, made_ranges, splice
 
 _MOST = 250_000  # pairs of tokens to compare; more would take a second
 _OPENING = {b"(": 1, b"[": 1, b"{": 1, b")": -1, b"]": -1, b"}": -1}
@@ -29,12 +29,9 @@ def token_changes(path: str, before: bytes, after: bytes) -> list[Change]:
     if old is None or new is None:
         return changes
     result: list[Change] = []
-    shift = 0
-    for start, end, text in changes:
-        at = start + shift
+    for (start, end, _), made in zip(changes, made_ranges(changes), strict=True):
         gone = _tokens(old, before, start, end)
-        result += _refined(start, gone, _tokens(new, after, at, at + len(text)))
-        shift += len(text) - (end - start)
+        result += _refined(start, gone, _tokens(new, after, *made))
     return result if splice(before, result) == after else changes
 
 

@@ -29,23 +29,10 @@ Texts = tuple[bytes | None, bytes | None]
 """What a file holds before and after; None for one of them that cannot be known."""
 
 
-def governing_edit(plan: Plan, workspace: Workspace) -> str | None:
-    """Returns a file of the plan that governs the gate; None if there is none."""
-    changes = [
-        (path, partial(_edited, file, path, workspace))
-        for file in plan.files
-        for path in file.paths
-    ]
-    return _first(changes, workspace)
-
-
-def governing_undo(undo: UndoPayload, workspace: Workspace, session: SessionState) -> str | None:
-    """Returns a file that an undo restores and that governs the gate."""
-    changes = [(file.path, partial(_restored, file, workspace, session)) for file in undo.files]
-    return _first(changes, workspace)
-
-
-def _first(changes: Iterable[tuple[str, Callable[[], Texts]]], workspace: Workspace) -> str | None:
+def _governing(
+    changes: Iterable[tuple[str, Callable[[], Texts]]], workspace: Workspace
+) -> str | None:
+    """The first of these files whose change governs the gate; None if there is none."""
     whole, tables = _governing_paths(workspace)
     for path, texts in changes:
         name = plain_name(path)
@@ -142,13 +129,18 @@ class ApprovalSubject(NamedTuple):
 
 def plan_subject(plan: Plan, workspace: Workspace) -> ApprovalSubject:
     """Returns what a plan, or a part of one, is about."""
-    paths = [path for file in plan.files for path in file.paths]
-    return ApprovalSubject(plan.fingerprint, paths, plan.origin, governing_edit(plan, workspace))
+    places = [(file, path) for file in plan.files for path in file.paths]
+    texts = [partial(_edited, file, path, workspace) for file, path in places]
+    paths = [path for _, path in places]
+    governing = _governing(zip(paths, texts, strict=True), workspace)
+    return ApprovalSubject(plan.fingerprint, paths, plan.origin, governing)
 
 
 def undo_subject(undo: UndoPayload, workspace: Workspace, session: SessionState) -> ApprovalSubject:
     """Returns what an undo is about."""
-    paths, governing = [file.path for file in undo.files], governing_undo(undo, workspace, session)
+    paths = [file.path for file in undo.files]
+    texts = [partial(_restored, file, workspace, session) for file in undo.files]
+    governing = _governing(zip(paths, texts, strict=True), workspace)
     return ApprovalSubject(undo.fingerprint, paths, undo.origin, governing)
 
 

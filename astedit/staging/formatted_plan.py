@@ -28,7 +28,19 @@ from astedit.programs import allowed
 from astedit.sandbox.sandbox import FileState, Sandbox, choose
 from astedit.staging.plan_contents import PlanContents, written_paths
 from astedit.text import number
-from astedit.text.source import ByteRange, Change, Lines, compose, is_idle, smallest, splice
+from astedit.text.source import (
+    ByteRange,
+    Change,
+    Lines,
+    alike_ends,
+    compose,
+    is_idle,
+    line_end,
+    line_start,
+    made_ranges,
+    smallest,
+    splice,
+)
 from astedit.workspace.root import Workspace
 
 _WORD = re.compile(rb"""[\w\x80-\xff]+|[^\s"'`(),;\\]""")
@@ -70,9 +82,7 @@ def _words(text: bytes) -> tuple[list[bytes], dict[int, int]]:
 
 def _same_places(old: list[bytes], new: list[bytes]) -> Iterator[tuple[int, int]]:
     """After how many words of each text both have come to the same place, in order."""
-    least = min(len(old), len(new))
-    head = next((n for n in range(least) if old[n] != new[n]), least)
-    tail = next((n for n in range(least - head) if old[-1 - n] != new[-1 - n]), least - head)
+    head, tail = alike_ends(old, new)
     yield from ((count, count) for count in range(head + 1))
     gone, come = old[head : len(old) - tail], new[head : len(new) - tail]
     if len(gone) * len(come) <= _MOST:
@@ -102,11 +112,12 @@ def formatted_edits(file: FilePlan, before: bytes, formatted: bytes) -> Formatte
     else without that: the code keeps its structure.
     """
     after = splice(before, file.changes)
-    touched = _touched_lines(after, file.edits)
+    made = list(made_ranges(file.changes))
+    touched = _touched_lines(after, file.edits, made)
     changes = formatter_changes(after, formatted)
     inside = [change for change in changes if _meets(change, touched)]
     taken = _of_same_structure(file.path, after, inside)
-    least = [_around_edits(after, change, file.edits) for change in taken]
+    least = [_around_edits(after, change, made) for change in taken]
     edits = list(_composed(file, before, least)) if taken else file.edits
     return FormattedFile(edits, len(taken), len(changes) - len(taken))
 
@@ -118,13 +129,15 @@ def with_edits(file: FilePlan, before: bytes, edits: list[Edit]) -> FilePlan:
     return made
 
 
-def _touched_lines(after: bytes, edits: Sequence[Edit]) -> list[ByteRange]:
+def _touched_lines(
+    after: bytes, edits: Sequence[Edit], made: Sequence[ByteRange]
+) -> list[ByteRange]:
     """The lines that hold new text, or from which some was taken; neighbours are one range."""
     ranges: list[ByteRange] = []
-    for edit, (start, end) in zip(edits, _made_ranges(edits), strict=True):
+    for edit, (start, end) in zip(edits, made, strict=True):
         whole = edit.new.endswith(b"\n") or (not edit.new and edit.before.endswith("\n"))
-        first = after.rfind(b"\n", 0, start) + 1
-        last = end if whole else (after.find(b"\n", end) + 1 or len(after))
+        first = line_start(after, start)
+        last = end if whole else line_end(after, end)
         if ranges and first <= ranges[-1][1]:
             ranges[-1] = ranges[-1][0], max(last, ranges[-1][1])
         else:
@@ -132,21 +145,13 @@ def _touched_lines(after: bytes, edits: Sequence[Edit]) -> list[ByteRange]:
     return ranges
 
 
-def _made_ranges(edits: Sequence[Edit]) -> Iterator[ByteRange]:
-    """Where the new text of each edit stands in the file that they make."""
-    shift = 0
-    for edit in edits:
-        yield edit.start + shift, edit.start + shift + len(edit.new)
-        shift += len(edit.new) - (edit.end - edit.start)
-
-
-def _around_edits(after: bytes, change: Change, edits: Sequence[Edit]) -> Change:
+def _around_edits(after: bytes, change: Change, made: Sequence[ByteRange]) -> Change:
     """No more of a change than what differs, and what is new in its lines by the edits."""
     start, end, _ = change
     low, high, new = smallest(after, change)
-    made = [each for each in _made_ranges(edits) if each[0] <= end and each[1] >= start]
-    first = max(start, min([low, *(each[0] for each in made)]))
-    last = min(end, max([high, *(each[1] for each in made)]))
+    meeting = [each for each in made if each[0] <= end and each[1] >= start]
+    first = max(start, min([low, *(each[0] for each in meeting)]))
+    last = min(end, max([high, *(each[1] for each in meeting)]))
     return first, last, after[first:low] + new + after[high:last]
 
 

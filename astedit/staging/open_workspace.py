@@ -250,6 +250,8 @@ class RecordedSession(OneSession):
     def __init__(self, place: OpenWorkspace, session_id: str) -> None:
         self.place = place
         self.root, self.state_dir, self.options = place.root, place.state_dir, place.options
+        self.settle, self.await_approval = place.settle, place.await_approval
+        self.refuse_changed_root = place.refuse_changed_root
         self._store = SqliteStore(os.path.join(place.state_dir, STATE_FILE))
         try:
             describe(self._store, place.root)
@@ -264,20 +266,6 @@ class RecordedSession(OneSession):
             self._store.close()
             raise
         super().__init__(session)
-
-    def settle(self) -> None:
-        """Ends an interrupted apply, as `OpenWorkspace.settle`."""
-        self.place.settle()
-
-    def await_approval(
-        self, target: str, seconds: float, signal: AbortSignal | None = None
-    ) -> None:
-        """Waits as `OpenWorkspace.await_approval`."""
-        self.place.await_approval(target, seconds, signal)
-
-    def refuse_changed_root(self) -> None:
-        """Raises as `OpenWorkspace.refuse_changed_root`."""
-        self.place.refuse_changed_root()
 
     def close(self) -> None:
         """Lets go of the session's lock and of the store."""

@@ -24,7 +24,7 @@ from astedit.staging.on_top import chain, pending_chain, stands
 from astedit.staging.stored import HANDLER, TouchedFile, TouchedFiles
 from astedit.text import first_names
 from astedit.workspace.config import load
-from astedit.workspace.root import STATE_FILE, Workspace, state_dir
+from astedit.workspace.root import STATE_FILE, Workspace, content_with_hash, state_dir
 from resolve import PendingAction
 from resolve.actions import State, stamp
 from resolve.handlers import Context
@@ -162,12 +162,8 @@ def cross(own: Iterable[tuple[int, int]], other: Iterable[tuple[int, int]]) -> b
 
 def _definitions(path: str, before: str | None, workspace: Workspace) -> list[tuple[int, int]]:
     """The bytes of each definition, if the file is still that content, small and readable."""
-    row = for_path(path)
-    try:
-        content, _ = workspace.read(path, MAX_FILE_SIZE)
-    except OSError:
-        return []
-    if row is None or sha256(content).hexdigest() != before:
+    row, content = for_path(path), content_with_hash(workspace, path, before)
+    if row is None or content is None or len(content) > MAX_FILE_SIZE:
         return []
     return _spans(row.name, content)
 
@@ -234,7 +230,12 @@ def stale_now(
     after = {str(row["path"]): row["after"] for row in written}
     records = context.session.records
     others = [action for action in records.select(OPEN) if action.id != context.action_id]
-    edited = [action.id for action in others if _contradicts(touched(action, records), after)]
+    touching = ((action.id, touched(action, records)) for action in others)
+    edited = [
+        action_id
+        for action_id, files in touching
+        if any(files[path].before != after[path] for path in files.keys() & after)
+    ]
     dropped = {*edited} if whole else {*edited, context.action_id}
     standing = [
         each.id
@@ -249,10 +250,6 @@ def stale_now(
         for ids, why in ((edited, "edit the same files"), (standing, "were previewed on top"))
         if ids
     )
-
-
-def _contradicts(files: TouchedFiles, after: Mapping[str, str | None]) -> bool:
-    return any(files[path].before != after[path] for path in files.keys() & after)
 
 
 _LOOKED = 20  # the newest pending actions that are looked into

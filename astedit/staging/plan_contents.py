@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from astedit.model.edit import Edit, FilePlan
+from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
 from astedit.review.units import settled
 from astedit.staging.outcome import moved_meanwhile, stale_because
-from astedit.text.source import splice
+from astedit.text.source import made_ranges, splice
 from astedit.workspace.root import Workspace, content_with_hash
 
 if TYPE_CHECKING:
@@ -55,7 +55,9 @@ def _before(file: FilePlan, workspace: Workspace, limit: int) -> bytes | None:
         return None
     digest = sha256(content).hexdigest()
     if digest == file.after_hash:
-        content = splice(content, _inverse(file.edits))
+        olds = (edit.before.encode("utf-8", "surrogateescape") for edit in file.edits)
+        made = made_ranges(file.changes)  # exact for UTF-8, and the hash is compared
+        content = splice(content, [(*at, old) for at, old in zip(made, olds, strict=True)])
         digest = sha256(content).hexdigest()
     return content if digest == file.before_hash else None
 
@@ -65,16 +67,6 @@ def present_content(file: FilePlan, workspace: Workspace) -> bytes | None:
     if file.operation == "create":
         return b""
     return content_with_hash(workspace, file.read_from, file.before_hash)
-
-
-def _inverse(edits: Sequence[Edit]) -> list[tuple[int, int, bytes]]:
-    """What turns the result back; exact for UTF-8, and the caller compares the hash."""
-    shift, back = 0, []
-    for edit in edits:
-        start = edit.start + shift
-        back.append((start, start + len(edit.new), edit.before.encode("utf-8", "surrogateescape")))
-        shift += len(edit.new) - (edit.end - edit.start)
-    return back
 
 
 def _pieces(file: FilePlan) -> Iterator[str]:

@@ -6,12 +6,10 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any, get_args
 
 from astedit.errors import AstEditError, PreconditionError
-from astedit.limits import MAX_FILE_SIZE
-from astedit.model.edit import Edit, FilePlan
+from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
 from astedit.review.decisions import Attention, Decision, Review, ReviewChoice
 from astedit.staging.approval import approved
@@ -20,7 +18,7 @@ from astedit.staging.preview import reopened
 from astedit.staging.stored import stored
 from astedit.text import first_lines
 from astedit.workspace.config import Config
-from astedit.workspace.root import Workspace
+from astedit.workspace.root import Workspace, content_with_hash
 from resolve import PendingAction, PendingActionStore, ToolError
 from resolve.handlers import Context
 from resolve.records import Annotate, Annotation, AuditRow
@@ -119,13 +117,8 @@ def present_contexts(file: FilePlan, workspace: Workspace) -> FileContexts | Non
     """The contexts of a file that is as its plan was made of it."""
     from astedit.review.carry import contexts_of
 
-    try:
-        content, _ = workspace.read(file.path, MAX_FILE_SIZE)
-    except OSError:
-        return None
-    if sha256(content).hexdigest() != file.before_hash:
-        return None
-    return contexts_of(file, content)
+    content = content_with_hash(workspace, file.path, file.before_hash)
+    return None if content is None else contexts_of(file, content)
 
 
 _SHOWN = 20  # edits that are new, changed or gone
@@ -191,14 +184,11 @@ def _approval_holds(matched: Carry, older: Plan, settings: Config) -> bool:
 
 
 def _line(each: Uncarried) -> str:
-    return f"  {each.why}: {one_line(each.path)}:{each.edit.shown_line}: {_change(each.edit)}"
-
-
-def _change(edit: Edit) -> str:
     before, after = (
-        one_line(" ".join(text.split()))[:80] for text in (edit.whole_before, edit.whole_after)
+        one_line(" ".join(text.split()))[:80] or "(nothing)"
+        for text in (each.edit.whole_before, each.edit.whole_after)
     )
-    return f"{before or '(nothing)'} -> {after or '(nothing)'}"
+    return f"  {each.why}: {one_line(each.path)}:{each.edit.shown_line}: {before} -> {after}"
 
 
 def staged_ledger(

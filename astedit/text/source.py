@@ -8,7 +8,7 @@ edits are carried back, so that bytes outside an edit never pass through a codec
 import codecs
 import re
 from bisect import bisect_right
-from collections.abc import Hashable, Iterable, Sequence, Set
+from collections.abc import Hashable, Iterable, Iterator, Sequence, Set
 from functools import cached_property
 from itertools import accumulate
 
@@ -179,6 +179,14 @@ def splice(source: bytes, changes: Sequence[Change]) -> bytes:
     return b"".join(parts)
 
 
+def made_ranges(changes: Iterable[Change]) -> Iterator[ByteRange]:
+    """Where the new text of each change stands in the text that they make."""
+    shift = 0
+    for start, end, new in changes:
+        yield start + shift, start + shift + len(new)
+        shift += len(new) - (end - start)
+
+
 def united(spans: Iterable[ByteRange]) -> list[ByteRange]:
     """The same bytes as spans that are sorted and apart: those that overlap or touch are one."""
     apart: list[ByteRange] = []
@@ -230,11 +238,8 @@ def compose(
     one change, but for those of the second that stay `apart`.
     """
     middle = splice(source, first)
-    spans: list[tuple[int, int, int, int]] = []  # old start, old end, middle start, middle end
-    shift = 0
-    for start, end, new in first:
-        spans.append((start, end, start + shift, start + shift + len(new)))
-        shift += len(new) - (end - start)
+    # old start, old end, middle start, middle end
+    spans = [(*old[:2], *made) for old, made in zip(first, made_ranges(first), strict=True)]
     shift = 0  # old minus new, behind the first changes met so far
     composed = []
     for ones, twos in _groups(spans, second, apart):
