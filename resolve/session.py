@@ -140,10 +140,6 @@ class Session(SessionState, AbstractContextManager["Session"]):
         note_package(handler, self)
         return exchanges.register(self, action, text, replaces=replaces)
 
-    def register(self, action: PendingAction, payload: str | None = None) -> PendingAction:
-        """Pushes an action; in an exchange, together with the result of that call."""
-        return exchanges.register(self, action, payload)
-
     # -- resolving -------------------------------------------------------------------------
 
     def resolve(

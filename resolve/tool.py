@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from resolve.abort import AbortSignal, Blocking, Looping, beside_loop, refuse_in_event_loop
 from resolve.actions import listing
@@ -36,19 +36,6 @@ INPUT_SCHEMA: dict[str, Any] = {
     "required": ["action", "reason"],
     "additionalProperties": False,
 }
-
-
-class Answering(NamedTuple):
-    """Who answers where no action does, and how that is shown."""
-
-    kind: str
-    label: str | None = None
-    source_tool_name: str | None = None
-
-    def details(self) -> dict[str, str]:
-        """Returns what the details of a result name of it."""
-        about = {"sourceToolName": self.source_tool_name, "label": self.label}
-        return {key: value for key, value in about.items() if value is not None}
 
 
 class ResolveTool:
@@ -94,14 +81,16 @@ class ResolveTool:
         target = self._bound(request.target)
         invoker = self.session.gate.queue.peek_in_flight_invoker()
         if target is None and invoker is not None:
-            return self._ask(invoker, request, signal, waiting, Answering("queue"))
-        target = target or self._top()
+            return self._ask(invoker, request, signal, waiting, "queue", {})
+        if target is None and (newest := self.session.store.peek()) is not None:
+            target = newest.id  # one of another session needs its id
         if target is not None:
             return Resolution(self.session, request, signal, waiting).run(target)
         session = self.session
         if session.standing is not None:
-            shown = Answering("standing", session.standing_label, session.standing_source)
-            return self._ask(session.standing, request, signal, waiting, shown)
+            about = {"sourceToolName": session.standing_source, "label": session.standing_label}
+            shown = {key: value for key, value in about.items() if value is not None}
+            return self._ask(session.standing, request, signal, waiting, "standing", shown)
         raise self._nothing()
 
     def _bound(self, target: str | None) -> str | None:
@@ -110,23 +99,14 @@ class ResolveTool:
         if flight is None or flight.invoked:
             return target
         asked_for = bound_to(flight.directive)
-        if target is None and asked_for is not None and self._phantom(asked_for):
-            self.session.gate.redirect()
-            return None
         if target is None and asked_for is not None:
+            records = self.session.records
+            if records.get(asked_for) is None and not records.select(("pending",), limit=1):
+                self.session.gate.redirect()  # it was taken off the stack
+                return None
             self.session.gate.refuse_ambiguous(asked_for)
         flight.invoked = asked_for is not None and target in (None, asked_for)
         return asked_for if flight.invoked else target
-
-    def _phantom(self, action_id: str) -> bool:
-        """True when the action was taken off the stack and nothing else is pending."""
-        records = self.session.records
-        return records.get(action_id) is None and not records.select(("pending",), limit=1)
-
-    def _top(self) -> str | None:
-        """Returns this session's newest action; one of another session needs its id."""
-        own = self.session.store.peek()
-        return None if own is None else own.id
 
     def _nothing(self) -> ToolError:
         foreign = self.session.records.select(("pending",), limit=20)
@@ -149,10 +129,10 @@ class ResolveTool:
         request: Request,
         signal: AbortSignal,
         waiting: Blocking,
-        shown: Answering,
+        kind: str,
+        shown: Mapping[str, str],
     ) -> ToolResult:
-        """Lets a standing handler or a queue invoker answer."""
-        label = shown.label or "pending action"
+        """Lets a standing handler or a queue invoker answer, as details name it if they do."""
         try:
             returned = waiting.answer(signal, callback(request.to_json()), lambda: True)
         except (ToolError, AbortError):
@@ -161,12 +141,13 @@ class ResolveTool:
             if request.action == "discard":
                 raise
             raise ToolError(f"Apply failed: {error}") from error
-        result = request.result(returned, label, shown.details())
+        label = shown.get("label", "")
+        result = request.result(returned, label or "pending action", shown)
         outcome = "applied" if request.action == "apply" else "discarded"
         row = AuditRow(
             None,
-            shown.kind,
-            shown.label or "",
+            kind,
+            label,
             self.session.who,
             request.reason,
             "failed" if result.is_error else outcome,

@@ -20,8 +20,9 @@ VERSION = 2
 
 # Times are milliseconds since 1970. Payloads, details, intents and bodies are JSON, as
 # text or (large ones) as a zlib blob. The payload is the last column, so that listing
-# never reads its overflow pages.
-V1 = """
+# never reads its overflow pages. Annotations lie beside the actions: changing a row writes
+# its whole payload again.
+SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE actions (
     id TEXT PRIMARY KEY, position INTEGER NOT NULL, session TEXT NOT NULL,
@@ -52,10 +53,6 @@ CREATE TABLE records (
     call_id TEXT, body NOT NULL
 );
 CREATE INDEX records_session ON records (session, seq);
-"""
-
-# Beside the actions, not in their rows: changing a row writes its whole payload again.
-V2 = """
 CREATE TABLE annotated (action_id TEXT PRIMARY KEY, revision INTEGER NOT NULL);
 CREATE TABLE annotations (
     action_id TEXT NOT NULL, key TEXT NOT NULL, revision INTEGER NOT NULL, body NOT NULL,
@@ -63,8 +60,6 @@ CREATE TABLE annotations (
 ) WITHOUT ROWID;
 CREATE INDEX annotations_revision ON annotations (action_id, revision);
 """
-
-MIGRATIONS = {0: V1, 1: V2}
 
 
 def statements(script: str) -> list[str]:
@@ -132,7 +127,7 @@ class StateFile:
             self.closed = False
             try:
                 self._connection.execute("PRAGMA synchronous=FULL")
-                self.version = self._migrate()
+                self.version = self._prepare()
             except BaseException:
                 self.close()
                 raise
@@ -216,17 +211,17 @@ class StateFile:
         except UnicodeEncodeError:
             return self._connection.execute(sql, _escaped(parameters)).rowcount
 
-    def _migrate(self) -> int:
+    def _prepare(self) -> int:
         version = self._user_version()
         if version >= VERSION:
             return version
         self._set_wal()
         self.version = version
         with self.transaction():
-            for step in range(self._user_version(), VERSION):
-                for statement in statements(MIGRATIONS[step]):
+            if self._user_version() < VERSION:  # nobody else has done it meanwhile
+                for statement in statements(SCHEMA):
                     self.run(statement)
-            self.run(f"PRAGMA user_version={VERSION}")
+                self.run(f"PRAGMA user_version={VERSION}")
         return VERSION
 
     def _user_version(self) -> int:

@@ -111,7 +111,7 @@ def calls_of(session: Session) -> dict[str, Callable[[Any], Any]]:
         "handler": lambda odd: stage(handler=odd),
         "source": lambda odd: stage(source_tool_name=odd),
         "payload": lambda odd: stage(payload=odd),
-        "volatile": lambda odd: session.register(PendingAction(label=odd, details=odd)),
+        "volatile": lambda odd: session.store.push(PendingAction(label=odd, details=odd)),
         "answer": lambda odd: exchange(odd),
         "result": lambda odd: exchange(ToolResult("t", details=odd, is_error=odd)),
         "call": lambda odd: exchange("a", call_id=odd),

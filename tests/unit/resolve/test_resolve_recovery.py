@@ -640,7 +640,7 @@ def test_a_callback_that_may_have_run_is_lost_and_says_so(
 
     def work() -> None:
         session = Session(SqliteStore(state), id="one", lock=tree)
-        action = session.register(
+        action = session.store.push(
             PendingAction("Pay", apply=lambda *_: os.kill(os.getpid(), signal.SIGKILL))
         )
         note.write_text(action.id)

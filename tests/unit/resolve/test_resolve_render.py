@@ -149,7 +149,7 @@ def test_an_abort_names_the_action_that_it_is_about() -> None:
     def apply(*_: object) -> None:
         raise AbortError("enough")
 
-    action = session.register(PendingAction("Pay", apply=apply))
+    action = session.store.push(PendingAction("Pay", apply=apply))
     with pytest.raises(AbortError) as caught:
         session.resolve("apply", "r", signal=signal)
     assert caught.value.about["actionId"] == action.id

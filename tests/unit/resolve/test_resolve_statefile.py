@@ -12,9 +12,7 @@ from pathlib import Path
 import pytest
 
 from resolve import PendingAction, SqliteStore, StoreError
-from resolve.records import Annotate, Push
-from resolve.storage.rows import write
-from resolve.storage.statefile import MIGRATIONS, V1, VERSION, StateFile, statements
+from resolve.storage.statefile import SCHEMA, StateFile, statements
 from tests.support.database import opened
 
 
@@ -131,25 +129,9 @@ def test_a_trigger_stays_whole() -> None:
 
 def test_each_statement_runs_and_nothing_is_left_out() -> None:
     with closing(sqlite3.connect(":memory:")) as database:
-        for statement in statements(V1):
+        for statement in statements(SCHEMA):
             database.execute(statement)
         rows = database.execute("SELECT name FROM sqlite_schema WHERE type <> 'index'").fetchall()
     names = {name for (name,) in rows}
     assert names >= {"meta", "actions", "audit", "intents", "images", "image_uses", "records"}
     assert names >= {"audit_kept", "audit_stays"}
-
-
-def test_every_older_version_leads_to_this_one() -> None:
-    assert sorted(MIGRATIONS) == list(range(VERSION))
-
-
-def test_what_the_first_version_stored_is_there_and_can_be_annotated(tmp_path: Path) -> None:
-    action = PendingAction("change", handler="ast_edit", session="s")
-    with closing(sqlite3.connect(tmp_path / "state.db", isolation_level=None)) as database:
-        for statement in [*statements(V1), "PRAGMA user_version=1"]:
-            database.execute(statement)
-        write(lambda sql, values: database.execute(sql, values).rowcount, Push(action, "{}"))
-    with SqliteStore(tmp_path / "state.db") as store:
-        assert store.list() == [action]
-        store.commit(Annotate(action.id, {"key": {}}, 0))
-        assert store.annotations(action.id) == [("key", {}, 1)]

@@ -248,7 +248,7 @@ def test_a_session_never_answers_for_another_even_with_its_only_one(
 def test_without_that_scope_a_session_answers_for_another(
     store: PendingActionStore, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    replace(monkeypatch, ResolveTool._top, "self.session.store.peek", "self.session.records.peek")
+    replace(monkeypatch, ResolveTool._run, "self.session.store.peek", "self.session.records.peek")
     with Session(store) as mine, Session(store) as other:
         action = stage(other)
         assert mine.resolve("apply", "reviewed").details["actionId"] == action.id
