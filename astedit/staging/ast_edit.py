@@ -131,7 +131,7 @@ class AstEdit:
             context,
             directories=new_directories(part),
             action=context.action_id,
-            noted=noted_part(plan, part, rest, kept, context),
+            noted=noted_part(label(part, plan.total_replacements), part, rest, kept, context),
         )
         result = _result(part, rest, len(kept), done, context)
         if places := unseen(plan, part):

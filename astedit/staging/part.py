@@ -25,7 +25,6 @@ from astedit.review.selectors import (
 )
 from astedit.review.units import is_cascade
 from astedit.staging.outcome import moved_meanwhile
-from astedit.staging.plan_label import label
 from astedit.text import first_names, number
 from astedit.text.diff import hunks
 from astedit.text.source import splice
@@ -214,7 +213,7 @@ def left_out(rest: list[dict[str, str]]) -> dict[str, Any]:
 
 
 def noted_part(
-    plan: Plan, part: Plan, rest: list[dict[str, str]], kept: Set[str], context: Context
+    label: str, part: Plan, rest: list[dict[str, str]], kept: Set[str], context: Context
 ) -> dict[str, Any]:
     """Records that this part is applied; returns what its intent says of that, for a recovery.
 
@@ -223,11 +222,10 @@ def noted_part(
     """
     if not rest:
         return {}
-    done = label(part, plan.total_replacements)
     counts = {"replacements": part.total_replacements, "files": part.files_touched}
     details = dict(context.action.notes) | counts | left_out(rest)
-    context.record_done(done, details)
-    return {_DONE: {"label": done, "details": details, "kept": sorted(kept)}}
+    context.record_done(label, details)
+    return {_DONE: {"label": label, "details": details, "kept": sorted(kept)}}
 
 
 class RecoveredPart(NamedTuple):

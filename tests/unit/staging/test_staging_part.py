@@ -9,6 +9,7 @@ import pytest
 from astedit import Plan, ast_edit
 from astedit.errors import RequestError
 from astedit.staging.part import Wish, noted_part, shown_part
+from astedit.staging.plan_label import label
 from astedit.staging.stage import stage
 from astedit.staging.stored import stored
 from astedit.transaction import commit
@@ -77,8 +78,8 @@ def test_what_was_killed_before_its_end_is_recovered_as_the_part(tmp_path: Path)
         store.commit(Move(action.id, "pending", "applying", claim=Claim(action.id, "s", True)))
         part, rest = Wish.of({"only": ["a.py:2"]}).chosen(plan)
         context = Context(session, action, "r", AbortSignal())
-        kept = {each["id"] for each in rest}
-        noted = noted_part(plan, part, rest, kept, context)
+        kept, recorded = {each["id"] for each in rest}, label(part, 2)
+        noted = noted_part(recorded, part, rest, kept, context)
         change = FileChange("a.py", old, digest(old), new, digest(new))
         commit.write(["a.py"], [change], workspace.fd, context, action=action.id, noted=noted)
         (recovery,) = session.recover()
