@@ -15,14 +15,9 @@ from astedit.python.evaluation import is_within
 from astedit.python.syntax import text_of
 from astedit.semantic.imports.javascript_import import JavaScriptImport, source_of
 from astedit.semantic.listed_uses import AlsoUses, UsePlace
+from astedit.semantic.module_code import top_of
 from astedit.semantic.script.files import ScriptFile, ScriptFiles
 
-_DECLARATIONS = (
-    *("variable_declarator", "lexical_declaration", "variable_declaration", "enum_declaration"),
-    *("class_declaration", "abstract_class_declaration", "function_declaration"),
-    *("generator_function_declaration", "interface_declaration", "type_alias_declaration"),
-    *("function_signature", "ambient_declaration"),
-)
 _PASSING = ("spread_element", "arguments", "pair", "object", "array", "variable_declarator",
             "export_specifier", "export_statement", "assignment_expression")  # fmt: skip
 UNCLEAR = "the code around it cannot be parsed"
@@ -99,6 +94,7 @@ class ScriptUses(NameUses):
     def _local(self, file: ScriptFile, name: str) -> None:
         """Notes the uses of the file's own name, and under what it is exported."""
         self.own[file.path] = file
+        declarations = file.declarations(name)
         for leaf in file.leaves(name):
             above = leaf.parent
             assert above is not None
@@ -117,10 +113,13 @@ class ScriptUses(NameUses):
                     self._export(file.path, name)
                 self._note(file, leaf, "common" if is_common else "shorthand")
             elif above.type != "import_specifier":
-                is_own = above.type in _DECLARATIONS and above.child_by_field_name("name") == leaf
+                is_own = leaf in declarations and above.child_by_field_name("name") == leaf
                 self._note(file, leaf, "definition" if is_own else "name")
-                if exported := _exported(leaf):
-                    self._export(file.path, "default" if exported == "default" else name)
+            statement = top_of(leaf)
+            is_default = any(child.type == "default" for child in statement.children)
+            is_it = leaf in declarations or (is_default and above == statement)
+            if statement.type == "export_statement" and is_it:
+                self._export(file.path, "default" if is_default else name)
         for node in file.words(name):  # exports.old = …
             above = node.parent
             if above is not None and above.type == "member_expression":
@@ -235,18 +234,3 @@ def _is_common(leaf: Node) -> bool:
     whole = leaf.parent.parent if leaf.parent is not None else None
     left = whole.child_by_field_name("left") if whole is not None else None
     return text_of(left) == "module.exports"
-
-
-def _exported(leaf: Node) -> str:
-    """`name` for a declaration that is exported by its own name, or `default`; "" for others."""
-    node, above = leaf, leaf.parent
-    while above is not None and above.type in _DECLARATIONS:
-        is_list = above.type in ("lexical_declaration", "variable_declaration")
-        if not is_list and above.child_by_field_name("name") != node:
-            return ""
-        node, above = above, above.parent
-    if above is None or above.type != "export_statement":
-        return ""
-    if any(child.type == "default" for child in above.children):
-        return "default"
-    return "name" if node != leaf else ""
