@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from astedit.language import root_of
 from astedit.python.syntax import text_of
 from astedit.semantic.imports.lines import Placed, after, blocks, into_block, opening, without
-from astedit.semantic.imports.statement import Statement, Syntax, Uses, malformed, placed
+from astedit.semantic.imports.statement import Statement, Syntax, Uses, placed
 from astedit.text.source import Change, end_of_line, line_end, line_start
 
 _SKIPPED = frozenset({"import_declaration", "package_clause", "comment"})
@@ -76,16 +75,13 @@ def _package(path: str) -> str:
 class Go(Syntax[GoImport]):
     """Imports of Go."""
 
+    example = """`import "os"` or `import js "encoding/json"`"""
+    head = b"package p\n"
+
     def parse(self, text: str) -> GoImport:
         """Reads `import "os"`, or what a group has for it; raises `RequestError`."""
         spec = text.strip()
-        code = spec if spec.startswith("import") else f"import {spec}"
-        root = root_of("go", f"package p\n{code}\n".encode())
-        statements = self.statements(root)
-        alone = root.named_child_count == 2 and len(statements) == 1 and not root.has_error
-        if not alone or len(statements[0].imports) != 1:
-            raise malformed(text, """`import "os"` or `import js "encoding/json"`""")
-        return statements[0].imports[0][0]
+        return super().parse(spec if spec.startswith("import") else f"import {spec}")
 
     def statements(self, root: Node) -> list[Statement[GoImport]]:
         """The import declarations, in order."""

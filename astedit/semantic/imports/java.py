@@ -1,18 +1,15 @@
 """Imports as Java writes them: one name each, some of them static."""
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tree_sitter import Node
 
 from astedit.python.syntax import text_of
 from astedit.semantic.imports.lines import Placed, after, blocks, into_block, opening
-from astedit.semantic.imports.statement import Statement, Syntax, Uses, malformed, placed, words
+from astedit.semantic.imports.statement import Statement, Syntax, Uses, placed, words
 from astedit.text.source import Change, alike_start, end_of_line
 
-_WORD = r"[^\W\d][\w$]*"
-_WRITTEN = re.compile(rf"import\s+(static\s+)?({_WORD}(?:\s*\.\s*{_WORD})+)\s*(\.\s*\*)?\s*;")
 _SKIPPED = frozenset({"import_declaration", "package_declaration"})
 _MEMBERS = {
     ("field_access", "field"),
@@ -89,19 +86,12 @@ class JavaImport:
 class Java(Syntax[JavaImport]):
     """Imports of Java."""
 
-    def parse(self, text: str) -> JavaImport:
-        """Reads one import as it is written in code; raises `RequestError`."""
-        if (parts := _WRITTEN.fullmatch(text.strip())) is None:
-            example = "`import java.util.List;` or `import static java.lang.Math.max;`"
-            raise malformed(text, example)
-        module, _, name = (re.sub(r"\s", "", parts[2]) + (".*" if parts[3] else "")).rpartition(".")
-        return JavaImport(module, name, bool(parts[1]))
+    example = "`import java.util.List;` or `import static java.lang.Math.max;`"
 
     def statements(self, root: Node) -> list[Statement[JavaImport]]:
         """The import declarations, in order."""
         nodes = [node for node in root.named_children if node.type == "import_declaration"]
-        texts = {node: text_of(node) for node in nodes if _WRITTEN.fullmatch(text_of(node).strip())}
-        return [Statement(n, [(self.parse(texts[n]), n)] if n in texts else []) for n in nodes]
+        return [Statement(node, list(_items(node))) for node in nodes]
 
     def uses(self, root: Node) -> Uses:
         """Types, values and static methods; a Javadoc comment names types as well."""
@@ -148,6 +138,15 @@ class Java(Syntax[JavaImport]):
         whole = {imported.module for imported in present if imported.name == "*"}
         absent = (paths[name] for name in names if name in uses.code - bound and name in paths)
         return [f"import {path};" for path in absent if path.rpartition(".")[0] not in whole]
+
+
+def _items(declaration: Node) -> Iterator[tuple[JavaImport, Node]]:
+    """What a declaration imports; nothing if it has a comment in it."""
+    parts = [child for child in declaration.children if child.type not in ("import", "static", ";")]
+    path = "".join(text_of(part) for part in parts)
+    module, dot, name = "".join(path.split()).rpartition(".")
+    if dot and "/" not in path:
+        yield JavaImport(module, name, declaration.children[1].type == "static"), declaration
 
 
 def _is_member(node: Node, field: str | None, parent: str) -> bool:

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from tree_sitter import Node
 
-from astedit.language import root_of
 from astedit.python.evaluation import is_within
 from astedit.python.syntax import text_of
 from astedit.semantic.imports.javascript_import import (
@@ -22,15 +21,7 @@ from astedit.semantic.imports.javascript_layout import (
     shortened,
 )
 from astedit.semantic.imports.local_names import LOCALS
-from astedit.semantic.imports.statement import (
-    Statement,
-    Syntax,
-    Uses,
-    comma_changes,
-    malformed,
-    placed,
-    words,
-)
+from astedit.semantic.imports.statement import Statement, Syntax, Uses, comma_changes, placed, words
 from astedit.text.source import Change
 
 _SKIPPED = frozenset({"import_statement"})
@@ -44,16 +35,14 @@ PlacedLeaf = tuple[Node, str | None, str]
 class JavaScript(Syntax[JavaScriptImport]):
     """Imports of one of the three languages; `import type` is none in JavaScript."""
 
+    example = """`import { join } from "path"` or `import fs from "fs"`"""
     style: ImportStyle | None = None  # of what is added, if not the file's own
 
     def parse(self, text: str) -> JavaScriptImport:
         """Reads one import as it is written in code; raises `RequestError`."""
-        root = root_of(self.language, text.encode())
-        imports = [item for statement in self.statements(root) for item, _ in statement.imports]
-        alone = not root.has_error and root.named_child_count == len(imports) == 1
-        if not alone or imports[0].name == "=":
-            raise malformed(text, """`import { join } from "path"` or `import fs from "fs"`""")
-        return imports[0]
+        if (item := super().parse(text)).name == "=":
+            raise self.malformed(text)
+        return item
 
     def statements(self, root: Node) -> list[Statement[JavaScriptImport]]:
         """The import statements of the top level, and what stands there for `require`."""

@@ -11,22 +11,9 @@ from tree_sitter import Node
 from astedit.python.scopes import Scopes
 from astedit.python.syntax import IMPORTS, alias_of, parsed, text_of
 from astedit.semantic.imports.lines import Placed, after, blocks, into_list, opening
-from astedit.semantic.imports.statement import (
-    Statement,
-    Syntax,
-    Uses,
-    binds,
-    malformed,
-    placed,
-    words,
-)
+from astedit.semantic.imports.statement import Statement, Syntax, Uses, binds, placed, words
 from astedit.text.source import ByteRange, Change, end_of_line, line_start
 
-_WORD = r"[^\W\d]\w*"
-_DOTTED = rf"\.*{_WORD}(?:\.{_WORD})*|\.+"
-_WRITTEN = re.compile(
-    rf"(?:from\s+({_DOTTED})\s+)?import\s+({_WORD}(?:\.{_WORD})*)(?:\s+as\s+({_WORD}))?"
-)
 FUTURE, STANDARD, _OTHER, _LOCAL = range(4)
 
 
@@ -103,7 +90,8 @@ def _items(node: Node) -> Iterator[tuple[PythonImport, Node]]:
     module = "__future__" if node.type == "future_import_statement" else module_of(node)
     for child in node.children_by_field_name("name"):
         name, alias = alias_of(child)
-        yield PythonImport.of(module, text_of(name), text_of(alias) or None), child
+        if module is None or "." not in text_of(name):
+            yield PythonImport.of(module, text_of(name), text_of(alias) or None), child
 
 
 Order = tuple[bool, int, str, str]
@@ -214,17 +202,11 @@ _RUN = re.compile(rb"^\s*(?:>>>|\.\.\.)(.*)|#\s*type:(.*)", re.MULTILINE)
 class Python(Syntax[PythonImport]):
     """Imports of Python."""
 
+    example = "`import logging` or `from os import path as p`"
     mark = b"#"
 
     def __init__(self, language: str = "python") -> None:
         super().__init__(language)
-
-    def parse(self, text: str) -> PythonImport:
-        """Reads one import of one name; raises `RequestError`."""
-        parts = _WRITTEN.fullmatch(text.strip())
-        if parts is None or (parts[1] and "." in parts[2]):
-            raise malformed(text, "`import logging` or `from os import path as p`")
-        return PythonImport.of(parts[1], parts[2], parts[3])
 
     def statements(self, root: Node) -> list[Statement[PythonImport]]:
         """The import statements of a block, in order."""

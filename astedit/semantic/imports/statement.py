@@ -4,11 +4,13 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from functools import cache
+from typing import ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from tree_sitter import Node
 
 from astedit.errors import RequestError
+from astedit.language import root_of
 from astedit.python.syntax import text_of
 from astedit.semantic.imports.lines import without
 from astedit.semantic.imports.local_names import LOCALS
@@ -50,16 +52,31 @@ class Uses(NamedTuple):
 
 
 class Syntax(ABC, Generic[Kind]):
-    """How one language writes imports; `mark` begins a comment at the end of a line."""
+    """How one language writes imports, as in `example`.
 
+    `mark` begins a comment at the end of a line, `head` a file that may have imports.
+    """
+
+    example: ClassVar[str]
     mark = b"//"
+    head = b""
 
     def __init__(self, language: str) -> None:
         self.language = language
 
-    @abstractmethod
     def parse(self, text: str) -> Kind:
-        """Reads one import as it is written in code; raises `RequestError`."""
+        """Reads one import of one name as it is written in code; raises `RequestError`."""
+        root = root_of(self.language, self.head + text.strip().encode())
+        imports = [item for statement in self.statements(root) for item, _ in statement.imports]
+        is_alone = root.named_child_count == len(self.head.splitlines()) + 1
+        if root.has_error or not is_alone or len(imports) != 1:
+            raise self.malformed(text)
+        return imports[0]
+
+    def malformed(self, text: str) -> RequestError:
+        """The error about a text that is no import of one name."""
+        what = f"{text!r} is not an import of one name."
+        return RequestError(what, hint=f"Like {self.example}.", code="bad_import")
 
     @abstractmethod
     def statements(self, root: Node) -> list[Statement[Kind]]:
@@ -127,6 +144,7 @@ class Syntax(ABC, Generic[Kind]):
 def binds(parse: Callable[[str], Import], candidate: Import) -> Callable[[Node], bool]:
     """Tells of any node whether it is that very import, written for it alone."""
 
+    @cache
     def is_it(node: Node) -> bool:
         try:
             return parse(" ".join(text_of(node).split())) == candidate
@@ -134,13 +152,6 @@ def binds(parse: Callable[[str], Import], candidate: Import) -> Callable[[Node],
             return False
 
     return is_it
-
-
-def malformed(text: str, example: str) -> RequestError:
-    """The error about a text that is no import of one name."""
-    return RequestError(
-        f"{text!r} is not an import of one name.", hint=f"Like {example}.", code="bad_import"
-    )
 
 
 def words(text: bytes) -> frozenset[str]:
