@@ -115,7 +115,7 @@ def hidden_imports(
 def missing_imports(file: EditedFile, names: Sequence[str]) -> tuple[str, ...]:
     """What imports the names that the edits brought and that nothing in the file binds."""
     syntax, root = _syntax(file.language), root_of(file.language, file.after)
-    return tuple(syntax.missing(names, root, syntax.uses(root)))
+    return tuple(syntax.missing(names, root))
 
 
 def _needed(

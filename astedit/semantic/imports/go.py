@@ -134,11 +134,10 @@ class Go(Syntax[GoImport]):
             return None
         return without([statement.imports[at][1] for at in sorted(gone)], source, self.mark)
 
-    def missing(self, names: Sequence[str], root: Node, uses: Uses) -> list[str]:
+    def missing(self, names: Sequence[str], root: Node) -> list[str]:
         """The imports of packages, those of the standard library with their paths."""
-        bound = {imported.bound for imported in self.present(root)} | _bound_names(root)
         paths = {_package(path): path for path in _STANDARD.split()} | _AMBIGUOUS
-        absent = [name for name in names if name in uses.code and name not in bound]
+        absent = self.absent(names, root)
         return [f'import "{paths.get(name, f"…/{name}")}"' for name in absent]
 
 
@@ -212,13 +211,3 @@ def _first(adding: Sequence[GoImport], root: Node, source: bytes) -> Change:
     if len(adding) == 1:
         return opening(header, source, str(adding[0]).encode() + eol)
     return opening(header, source, _group([(new, new.spec.encode()) for new in adding], eol))
-
-
-def _bound_names(root: Node) -> set[str]:
-    """The names that the file declares anywhere, such as parameters and variables."""
-    leaves = placed(root, _SKIPPED)
-    return {
-        text_of(leaf)
-        for leaf, field, parent in leaves
-        if leaf.type == "identifier" and (parent, field) not in _PACKAGES
-    }

@@ -16,13 +16,6 @@ _MEMBERS = {
     ("scoped_type_identifier", None),
     ("method_declaration", "name"),
 }
-_TYPES = (
-    "class_declaration",
-    "interface_declaration",
-    "enum_declaration",
-    "record_declaration",
-    "annotation_type_declaration",
-)
 _KNOWN = {  # where the types are that a rewrite most often brings
     "java.util": """
         ArrayDeque ArrayList Arrays Base64 BitSet Collection Collections Comparator Deque EnumMap
@@ -129,15 +122,13 @@ class Java(Syntax[JavaImport]):
             return [opening(_header(root, source), source, lines)]
         return [_placed(new, statements, source) for new in ordered]
 
-    def missing(self, names: Sequence[str], root: Node, uses: Uses) -> list[str]:
+    def missing(self, names: Sequence[str], root: Node) -> list[str]:
         """The imports of the best known types of Java's library."""
         every = _KNOWN.items()
         paths = {name: f"{package}.{name}" for package, listed in every for name in listed.split()}
-        present = self.present(root)
-        bound = {imported.bound for imported in present} | _declared(root)
-        whole = {imported.module for imported in present if imported.name == "*"}
-        absent = (paths[name] for name in names if name in uses.code - bound and name in paths)
-        return [f"import {path};" for path in absent if path.rpartition(".")[0] not in whole]
+        whole = {item.module for item in self.present(root) if item.name == "*"}
+        known = (paths[name] for name in self.absent(names, root) if name in paths)
+        return [f"import {path};" for path in known if path.rpartition(".")[0] not in whole]
 
 
 def _items(declaration: Node) -> Iterator[tuple[JavaImport, Node]]:
@@ -162,16 +153,6 @@ def _is_member(node: Node, field: str | None, parent: str) -> bool:
 def _package(root: Node) -> str:
     named = (node for node in root.named_children if node.type == "package_declaration")
     return next((text_of(node.named_children[-1]) for node in named), "")
-
-
-def _declared(root: Node) -> set[str]:
-    """The types that the file declares, type parameters among them."""
-    leaves = placed(root, _SKIPPED)
-    return {
-        text_of(leaf)
-        for leaf, field, parent in leaves
-        if parent == "type_parameter" or (field == "name" and parent in _TYPES)
-    }
 
 
 def _placed(new: JavaImport, statements: Sequence[Statement[JavaImport]], source: bytes) -> Change:

@@ -69,6 +69,10 @@ class Locals:
         bindings = filter(None, self._bindings(root, name).values())
         return any((span := self._span(*at)) and _is_within([span], node) for at in bindings)
 
+    def binds(self, root: Node, name: str) -> bool:
+        """Whether anything in a file binds a name."""
+        return any(self._bindings(root, name).values())
+
     def declarations(self, root: Node, name: str) -> list[Node]:
         """The leaves that bind what the file itself calls by this name, imports aside."""
         bindings = self._bindings(root, name)

@@ -115,12 +115,17 @@ class Syntax(ABC, Generic[Kind]):
         """The numbers of the places in which the name of an import is a local one."""
         return LOCALS[self.language].hidden(root, new.bound, places, binds(self.parse, new))
 
-    def missing(self, names: Sequence[str], root: Node, uses: Uses) -> list[str]:
+    def missing(self, names: Sequence[str], root: Node) -> list[str]:
         """The imports of what the names stand for, where the file uses and does not bind them.
 
         None where a name may come from anywhere.
         """
         return []
+
+    def absent(self, names: Sequence[str], root: Node) -> list[str]:
+        """Those of the names that the file uses, and that nothing in it binds."""
+        used = self.uses(root).code - {item.bound for item in self.present(root)}
+        return [n for n in names if n in used and not LOCALS[self.language].binds(root, n)]
 
     def removed(self, doomed: Collection[Kind], root: Node, source: bytes) -> list[Change]:
         """The changes that take these imports away."""
