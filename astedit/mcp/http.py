@@ -4,13 +4,13 @@ A web page in a browser on this machine can send requests to any port. So every 
 must name this very address in `Host`, come from no other origin, and carry the token.
 """
 
+import fcntl
 import hmac
 import os
 import secrets
 import socket
 import stat
 from collections.abc import Mapping
-from contextlib import suppress
 
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -26,12 +26,13 @@ from astedit.loopback import (
     refuse,
     server,
 )
-from astedit.mcp.server import make, noting
+from astedit.mcp.server import make
 from astedit.sandbox.locked_directory import private_directory
 
 VARIABLE = "ASTEDIT_MCP_TOKEN"
 FILE = "mcp-token"  # in the directory of the workspace's state
 _LEAST = 16  # characters
+_CAREFULLY = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 def token(state_dir: str, environment: Mapping[str, str] = os.environ) -> tuple[str, str]:
@@ -58,33 +59,22 @@ def _checked(text: str, origin: str) -> str:
 
 def _of_file(path: str) -> str:
     private_directory(os.path.dirname(path))
-    with suppress(FileNotFoundError):
-        status = os.lstat(path)
-        if stat.S_ISREG(status.st_mode) and not status.st_size:
-            os.unlink(path)  # whoever made it was killed before it was written
     try:
-        made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-    except FileExistsError:
-        return _read(path)
-    with os.fdopen(made, "w") as file:
-        file.write(secrets.token_urlsafe(32))
-    return _read(path)
-
-
-def _read(path: str) -> str:
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        descriptor = os.open(path, os.O_RDONLY | os.O_CREAT | _CAREFULLY, 0o600)
     except OSError as error:
         raise _bad(path, f"cannot be read: {error.strerror}") from error
-    try:
+    with open(descriptor, encoding="ascii", errors="replace") as file:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode) or status.st_uid != os.getuid():
             raise _bad(path, "is not a file of yours")
         if status.st_mode & 0o077:
             raise _bad(path, "can be read by others")
-        return os.read(descriptor, 1024).decode("ascii", "replace").strip()
-    finally:
-        os.close(descriptor)
+        fcntl.flock(file, fcntl.LOCK_EX)  # of two that begin at once, one writes it
+        if not (word := file.read(1024)):
+            word = secrets.token_urlsafe(32)
+            with open(os.open(path, os.O_WRONLY | _CAREFULLY), "w") as new:
+                new.write(word)
+        return word.strip()
 
 
 def _bad(path: str, why: str) -> PreconditionError:
@@ -136,7 +126,7 @@ class Guard:
         counted = scope["method"] == "POST"  # a GET waits for what the server has to say
         self._open += counted
         try:
-            await self._app(scope, noting(scope, receive), send)
+            await self._app(scope, receive, send)
         finally:
             self._open -= counted
 

@@ -17,7 +17,6 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
-from starlette.types import Message, Receive, Scope
 
 from astedit.agents.calls import Calls, page_uri, uri
 from astedit.agents.reply import Form, Reply, ToolCall, encodable, refusal, structured
@@ -58,28 +57,6 @@ def _can_ask(ctx: ServerRequestContext[Any, Any]) -> bool:
     able = ctx.session.client_capabilities
     asks = able.elicitation if able is not None else None
     return asks is not None and (asks.form is not None or asks.url is None)
-
-
-_KEY = "astedit.dropped"
-
-
-def noting(scope: Scope, receive: Receive) -> Receive:
-    """A `receive` that notes in the scope that the connection was dropped."""
-    dropped = scope[_KEY] = anyio.Event()
-
-    async def receive_and_note() -> Message:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            dropped.set()
-        return message
-
-    return receive_and_note
-
-
-def is_dropped(request: Any) -> bool:
-    """Whether this request, if it came over HTTP at all, has lost its connection."""
-    dropped: anyio.Event | None = None if request is None else request.scope.get(_KEY)
-    return dropped is not None and dropped.is_set()
 
 
 MOST = 32  # calls under way or waiting; more than any agent makes, and none waits for long
@@ -252,7 +229,7 @@ class _Handlers:
         try:
             reported = -1
             while not (await asyncio.wait({work}, timeout=_LOOK))[0]:
-                if is_dropped(ctx.request):
+                if ctx.request is not None and await ctx.request.is_disconnected():
                     await self._stopped(call, work)
                     return refusal("cancelled", "The client has dropped the connection.", None)
                 reported = await _report(ctx, call, reported)
