@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from typing import Any, Self
+from typing import Any
 
 from astedit.agents.reply import Reply, ToolCall, failure, of_undo, refusal
 from astedit.agents.text.budget import LIMIT, Budget
@@ -97,12 +97,6 @@ class Calls:
             "undo": self._undo,
         }
 
-    def _through(self, served: ServedStack) -> Self:
-        """These tools and workers for another client."""
-        calls = copy(self)
-        calls.served = served
-        return calls
-
     @property
     def names(self) -> frozenset[str]:
         """The tools that work here."""
@@ -114,7 +108,8 @@ class Calls:
             checked = specs.arguments(name, values or {})
             if _needs_files(name, checked):
                 self.served.refuse_changed_root()
-            calls = self if call.served is None else self._through(call.served)
+            calls = copy(self)  # for the client that asks
+            calls.served = call.served or self.served
             return calls._tools[name](checked, call)
         except (Cancelled, AbortError):
             raise

@@ -62,7 +62,8 @@ def difference(draft: Draft, applied: Iterable[tuple[str, str | None]] = ()) -> 
         elif not _holds(draft.root, path, mark, base) and ".git" not in path.split("/"):
             conflicts.add(path)
         changes.append((path, how))
-    draft.note()
+    with contextlib.suppress(OSError):  # it can be found out again, and a full disk be emptied
+        draft.save()
     return Difference(changes, conflicts, behind)
 
 

@@ -82,11 +82,6 @@ class Draft:
         """Writes down where tree and draft agree, in one step."""
         _write(self.place, _AGREED, self.agreed)
 
-    def note(self) -> None:
-        """Saves what can be found out again; a full disk must not keep anybody from emptying it."""
-        with contextlib.suppress(OSError):
-            self.save()
-
     def _record(self) -> None:
         _write(self.place, _RECORD, {name: getattr(self, name) for name in _RECORDED})
 
@@ -100,7 +95,7 @@ class Draft:
 
         def waiting(child: Child) -> None:
             self.process = child.pid
-            with contextlib.suppress(OSError):  # as `note`
+            with contextlib.suppress(OSError):  # a full disk is no reason to end
                 self._record()
             wait(child)
 

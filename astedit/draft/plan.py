@@ -11,7 +11,7 @@ from astedit.model.plan import Plan
 from astedit.model.request import EditRequest, Operation
 from astedit.producers.capture import CapturedFiles
 from astedit.producers.tree_change import TreeChange, unchanged
-from astedit.sandbox.sandbox import SandboxRun, kept_files
+from astedit.sandbox.sandbox import kept_files
 from astedit.sandbox.supervisor import brought_out
 from astedit.sandbox.tree_copy import state_in
 from astedit.text import first_names, number
@@ -69,8 +69,7 @@ def _captured(
     left_out = set(odd)
     changes = [row for row in now.changes if row[0] not in left_out]
     kept = kept_files(brought_out(draft.files, changes, room))
-    ended = SandboxRun(0, None, None, False, 0.0, "", changes, {}, kept)
-    return CapturedFiles(change, ended, None, deadline, now.conflicts, most=_MOST)
+    return CapturedFiles(change, changes, kept, deadline, conflicts=now.conflicts, most=_MOST)
 
 
 def _is_odd(draft: Draft, path: str, how: str) -> bool:

@@ -39,7 +39,10 @@ async def ask_person(
     Of a client of the current protocol the question is returned, and it calls again with the
     answer.
     """
-    if not _can_ask(ctx) or params.input_responses is not None:
+    able = ctx.session.client_capabilities
+    asks = able.elicitation if able is not None else None
+    can_ask = asks is not None and (asks.form is not None or asks.url is None)
+    if not can_ask or params.input_responses is not None:
         return False
     question = types.ElicitRequestFormParams(
         message=f"{refused.data['error']['message']} {refused.data['error']['hint']}",
@@ -51,12 +54,6 @@ async def ask_person(
         )
     answer = await ctx.session.elicit_form(question.message, _FORM, ctx.request_id)
     return answer.action == "accept"
-
-
-def _can_ask(ctx: ServerRequestContext[Any, Any]) -> bool:
-    able = ctx.session.client_capabilities
-    asks = able.elicitation if able is not None else None
-    return asks is not None and (asks.form is not None or asks.url is None)
 
 
 MOST = 32  # calls under way or waiting; more than any agent makes, and none waits for long

@@ -86,7 +86,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     started = time.time_ns()
     change = TreeChange(request, workspace)
     ended = _ended(arguments, words, change, run)
-    captured = CapturedFiles(change, ended, started, run.deadline)
+    captured = CapturedFiles(change, ended.changes, ended.kept, run.deadline, started)
     change.notes.append(_how_it_ended(arguments["command"], ended))
     if arguments["replay"] == "never":
         change.notes.append("It is not run again: an apply compares the files.")
@@ -162,15 +162,16 @@ _ODD = {  # bits of a mode that git does not keep, and what they make of a file
 class CapturedFiles:
     """What a command changed, file by file, taken into a change.
 
-    `started` is when it began, in nanoseconds: a file that somebody else has changed since
-    says nothing about what the command did. Without it `conflicts` names those files, and they
-    do not fit.
+    `changes` and `kept` are as of a `SandboxRun`. `started` is when it began, in nanoseconds: a
+    file that somebody else has changed since says nothing about what the command did. Without it
+    `conflicts` names those files, and they do not fit.
     """
 
     change: TreeChange
-    run: SandboxRun
-    started: int | None
+    changes: Sequence[tuple[str, str]]
+    kept: Mapping[str, KeptFile]
     deadline: Deadline
+    started: int | None = None
     conflicts: Collection[str] = ()
     most: int = _MOST
     count: int = 0
@@ -202,8 +203,8 @@ class CapturedFiles:
 
     def _files(self) -> Iterator[tuple[str, str]]:
         """Every path that is no directory: a plan has files alone."""
-        for path, how in self.run.changes:
-            file = self.run.kept.get(path)
+        for path, how in self.changes:
+            file = self.kept.get(path)
             place = os.path.join(self.change.workspace.root, path)
             was_directory = os.path.isdir(place) and not os.path.islink(place)
             if how == "deleted":
@@ -243,7 +244,7 @@ class CapturedFiles:
     def _ignored(self, paths: list[str]) -> set[str]:
         rules = {
             path: file.content
-            for path, file in self.run.kept.items()
+            for path, file in self.kept.items()
             if path.rpartition("/")[2] == ".gitignore" and file.content is not None
         }
         return ignored_paths(self.change.workspace, paths, rules, self.deadline)
@@ -252,7 +253,7 @@ class CapturedFiles:
         """Takes in an edit, and sorts out what is gone and what has come."""
         if path in self.conflicts:
             raise PreconditionError(f"{path} was changed in the tree, too")
-        file = self.run.kept.get(path)
+        file = self.kept.get(path)
         if how == "added":
             self.come[path] = self._plain(path, file)
             return

@@ -5,7 +5,7 @@ The arguments of a call are checked against the very schema that the model was s
 
 import dataclasses
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -53,13 +53,16 @@ class ToolSpec:
 @cache
 def toolset() -> tuple[ToolSpec, ...]:
     """ast_edit, ast_grep, locate, rename, refactor, pending, resolve and undo, in this order."""
+    sought = {"identifier": TEXT}
+    sought["hintKind"] = {"type": "string", "enum": ["symbol", "route", "client"]}
+    shown = {"target": TEXT, "paths": _TEXTS}
     return (
         ToolSpec("ast_edit", "Preview an edit", words.EDIT, _edit_schema()),
         ToolSpec("ast_grep", "Find code", words.GREP, _grep_schema()),
-        ToolSpec("locate", "Find a definition", words.LOCATE, _locate_schema()),
+        ToolSpec("locate", "Find a definition", words.LOCATE, _object(sought, ["identifier"])),
         ToolSpec("rename", "Preview a rename", words.RENAME, _rename_schema()),
         ToolSpec("refactor", "Preview a refactoring", words.REFACTOR, _refactor_schema()),
-        ToolSpec("pending", "List previews", words.PENDING, _pending_schema()),
+        ToolSpec("pending", "List previews", words.PENDING, _object(shown, [])),
         ToolSpec("resolve", "Apply or discard", words.RESOLVES, _resolve_schema(), mutating=True),
         ToolSpec("undo", "Preview an undo", words.UNDO, _object({"target": TEXT}, ["target"])),
     )
@@ -108,11 +111,6 @@ def _grep_schema() -> Schema:
     return _object(sought | properties | limit | {"timeout": APART["timeout"]}, [])
 
 
-def _locate_schema() -> Schema:
-    hint = {"type": "string", "enum": ["symbol", "route", "client"]}
-    return _object({"identifier": TEXT, "hintKind": hint}, ["identifier"])
-
-
 def _rename_schema() -> Schema:
     """The parameters of `rename`, by their own names; `refactor` explains what both take."""
     inputs = operation("rename").inputs
@@ -137,10 +135,6 @@ def _input(parameter: Input) -> Schema:
         return schema
     form = f"{parameter.face.metavar}: " if parameter.face.metavar else ""
     return schema | {"description": form + parameter.face.text}
-
-
-def _pending_schema() -> Schema:
-    return _object({"target": TEXT, "paths": _TEXTS}, [])
 
 
 def _resolve_schema() -> Schema:
@@ -241,12 +235,11 @@ def _subset(schema: Schema) -> Schema:
 @cache
 def offered() -> dict[str, Descriptor]:
     """The operations of which an agent may give all that they need."""
-    every = {kind: operation(kind) for kind in kinds()}
-    return {kind: row for kind, row in every.items() if all(map(_can_be_given, row.inputs))}
-
-
-def _can_be_given(parameter: Input) -> bool:
-    return parameter.face.tool is not None or not parameter.is_required
+    return {
+        kind: row
+        for kind, row in ((kind, operation(kind)) for kind in kinds())
+        if all(field.face.tool is not None or not field.is_required for field in row.inputs)
+    }
 
 
 def keywords(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -297,13 +290,8 @@ def arguments(name: str, values: object) -> dict[str, Any]:
     checked = _CHECK.value(values, spec(name).schema)
     either = _EITHER.get(name, ())
     if either and not checked.keys() & set(either):
-        raise _wrong(either[0], "is missing", f"Give {_or(either)}.")
+        *most, last = (f"`{key}`" for key in either)
+        raise _wrong(either[0], "is missing", f"Give {', '.join(most)} or {last}.")
     if name == "ast_grep" and checked.keys() >= set(either):
         raise _wrong("rule", "stands in the place of `pat`", "Give one of them.")
     return {snake(key): value for key, value in checked.items()}
-
-
-def _or(names: Sequence[str]) -> str:
-    """`a`, `b` or `c`."""
-    *most, last = (f"`{name}`" for name in names)
-    return f"{', '.join(most)} or {last}"
