@@ -16,6 +16,7 @@ from astedit.errors import RequestError
 from astedit.sandbox.overlay import Layers, opaque
 from astedit.sandbox.supervisor import content_at, forget, put
 from astedit.sandbox.tree_copy import PathState, copy_changes, is_alike, state_in, tree_state
+from astedit.workspace.confined_open import closed_after
 
 _LARGEST = 64 << 20  # bytes of one file that is compared by its hash
 _TOP = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
@@ -93,8 +94,7 @@ def pull(
     # While a program runs, by way of its own mounts. The kernel may go on showing that program
     # what it has looked up once.
     place = f"/proc/{draft.process}/root{draft.root}" if is_mounted else draft.files
-    with contextlib.ExitStack() as opened:
-        opened.callback(os.close, top := os.open(place, _TOP))
+    with closed_after(os.open(place, _TOP)) as top:
         is_alone = draft.way == "overlay" and not is_mounted
         left = {path for path in sorted(newer) if not _bring(draft, path, top, is_alone=is_alone)}
     for path in (newer - left) | settled:
@@ -159,7 +159,6 @@ def _hash(top: str, path: str) -> str | None:
 
 def content_in(top: str, path: str) -> bytes | None:
     """A file's content; None of what is not a file, is too large, or cannot be read."""
-    with contextlib.suppress(OSError), contextlib.ExitStack() as opened:
-        opened.callback(os.close, file := os.open(top, _TOP))
+    with contextlib.suppress(OSError), closed_after(os.open(top, _TOP)) as file:
         return content_at(file, path, _LARGEST)
     return None

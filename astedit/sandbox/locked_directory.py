@@ -6,6 +6,8 @@ import os
 import tempfile
 from collections.abc import Iterator
 
+from astedit.workspace.confined_open import DIRECTORY, closed_after
+
 
 @contextlib.contextmanager
 def locked_directory(above: str) -> Iterator[str]:
@@ -21,27 +23,20 @@ def locked_directory(above: str) -> Iterator[str]:
 
 def _make(above: str) -> tuple[str, int]:
     """A new directory and its lock; nobody takes it for abandoned before it is locked."""
-    door = os.open(above, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
+    with closed_after(os.open(above, DIRECTORY)) as door:
         fcntl.flock(door, fcntl.LOCK_EX)
         for name in os.listdir(above):
             _remove_abandoned(os.path.join(above, name))
         place = tempfile.mkdtemp(dir=above)
-        lock = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        lock = os.open(place, DIRECTORY)
         fcntl.flock(lock, fcntl.LOCK_EX)
         return place, lock
-    finally:
-        os.close(door)
 
 
 def _remove_abandoned(place: str) -> None:
-    with contextlib.suppress(OSError):
-        lock = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            remove_tree(place)
-        finally:
-            os.close(lock)
+    with contextlib.suppress(OSError), closed_after(os.open(place, DIRECTORY)) as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        remove_tree(place)
 
 
 def private_directory(place: str) -> None:
@@ -62,8 +57,7 @@ def remove_tree(place: str) -> None:
     to its top first.
     """
     with contextlib.suppress(OSError):
-        top = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-        try:
+        with closed_after(os.open(place, DIRECTORY)) as top:
             os.fchmod(top, 0o700)
             number, waiting = 0, os.listdir(top)
             while waiting:
@@ -79,8 +73,6 @@ def remove_tree(place: str) -> None:
                     os.rename(below, waiting[-1], src_dir_fd=inner, dst_dir_fd=top)
                 os.close(inner)
                 os.rmdir(name, dir_fd=top)
-        finally:
-            os.close(top)
         os.rmdir(place)
 
 
@@ -91,4 +83,4 @@ def _emptied(top: int, name: str) -> int | None:
         return None
     except (IsADirectoryError, PermissionError):  # what Linux and macOS say of a directory
         os.chmod(name, 0o700, dir_fd=top)
-        return os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=top)
+        return os.open(name, DIRECTORY, dir_fd=top)

@@ -152,8 +152,5 @@ def _call(name: str, *arguments: object) -> None:
 
 
 def _write(path: str, text: str) -> None:
-    file = os.open(path, os.O_WRONLY)
-    try:
-        os.write(file, text.encode())
-    finally:
-        os.close(file)
+    with open(path, "wb", 0) as file:  # at once: the kernel takes no part of it
+        file.write(text.encode())

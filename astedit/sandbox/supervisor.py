@@ -23,7 +23,7 @@ from astedit.sandbox.contained_command import ContainedCommand, run
 from astedit.sandbox.locked_directory import remove_tree
 from astedit.sandbox.overlay import Overlay
 from astedit.sandbox.tree_copy import TreeCopy, copy_changes, free_room, room_taken
-from astedit.workspace.confined_open import open_below, open_directory, read_regular
+from astedit.workspace.confined_open import closed_after, open_below, open_directory, read_regular
 
 RESULT, LIFELINE = 3, 4
 _TOP = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
@@ -123,8 +123,7 @@ def _changed(task: dict[str, Any], root: str, changes: list[tuple[str, str]]) ->
 
 def _ran(task: dict[str, Any], root: str, full: Any) -> dict[str, Any]:
     """Puts the contents in place, runs the command there, and brings back what it made."""
-    top = os.open(root, _TOP)
-    try:
+    with closed_after(os.open(root, _TOP)) as top:
         contents = task.get("contents", ())
         gone = [path for path, content, _ in contents if content is None]
         for path in (*gone, *task.get("forget", ())):
@@ -145,15 +144,12 @@ def _ran(task: dict[str, Any], root: str, full: Any) -> dict[str, Any]:
         result = run(command, full)
         collected = {path: _content(top, path, _COLLECTED) for path in task.get("collect", ())}
         return result | {"made": collected}
-    finally:
-        os.close(top)
 
 
 def put(top: int, path: str, content: bytes, mode: int | None) -> None:
     """Makes or replaces one file as an apply would: another inode, the same mode."""
     above, _, name = path.rpartition("/")
-    directory = _made_directory(top, above)
-    try:
+    with closed_after(_made_directory(top, above)) as directory:
         old = _removed(name, directory)
         if mode is None:
             mode = 0o644 if old is None else old.st_mode & 0o7777
@@ -166,8 +162,6 @@ def put(top: int, path: str, content: bytes, mode: int | None) -> None:
             # A cache that knows a file by size and second must not take the new for the old.
             moment = max(time.time_ns(), (0 if old is None else old.st_mtime_ns) + 2_000_000_000)
             os.utime(file, ns=(moment, moment))
-    finally:
-        os.close(directory)
 
 
 def _removed(name: str, directory: int) -> os.stat_result | None:
@@ -186,23 +180,17 @@ def _made_directory(top: int, path: str) -> int:
     for name in path.split("/") if path else ():
         with contextlib.suppress(FileExistsError):
             os.mkdir(name, dir_fd=here)
-        try:
-            below = open_below(here, name)
-        finally:
-            os.close(here)
-        here = below
+        with closed_after(here):
+            here = open_below(here, name)
     return here
 
 
 def forget(top: int, path: str) -> None:
     """Removes what an earlier run outside made, so that it is not taken for what comes."""
     above, _, name = path.rpartition("/")
-    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-        directory = open_directory(top, above)
-        try:
-            os.unlink(name, dir_fd=directory)
-        finally:
-            os.close(directory)
+    nothing = contextlib.suppress(FileNotFoundError, NotADirectoryError)
+    with nothing, closed_after(open_directory(top, above)) as directory:
+        os.unlink(name, dir_fd=directory)
 
 
 def brought_out(
@@ -213,8 +201,7 @@ def brought_out(
     What was there before comes first, since room for contents is bounded; those of files for
     which there is none are None, as of all that is no file.
     """
-    top = os.open(root, _TOP)
-    try:
+    with closed_after(os.open(root, _TOP)) as top:
         for path, how in sorted(changes, key=lambda change: (change[1] != "changed", change[0])):
             mode = None if how == "deleted" else _at(top, path, _mode)
             if mode is None:
@@ -224,8 +211,6 @@ def brought_out(
                 content = _content(top, path, min(room, _LARGEST))
                 room -= len(content or "")
             yield [path, kind, stat.S_IMODE(mode), content]
-    finally:
-        os.close(top)
 
 
 def _mode(name: str, directory: int) -> int:
@@ -247,11 +232,8 @@ def _at(top: int, path: str, look: Callable[[str, int], Found]) -> Found | None:
     """What a look at a path below the root gives; None where there is nothing to look at."""
     above, _, name = path.rpartition("/")
     try:
-        directory = open_directory(top, above)
-        try:
+        with closed_after(open_directory(top, above)) as directory:
             return look(name, directory)
-        finally:
-            os.close(directory)
     except OSError as error:
         if error.errno == errno.EMFILE:
             raise

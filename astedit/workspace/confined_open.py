@@ -11,7 +11,8 @@ import fcntl
 import os
 import signal
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -26,6 +27,15 @@ _OURS = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
 # Reads at most so many bytes, plus one, of a file below the root: `Workspace.read`, or what
 # stands in its place.
 Read = Callable[[str, int], "tuple[bytes, os.stat_result]"]
+
+
+@contextmanager
+def closed_after(file: int) -> Iterator[int]:
+    """A descriptor, to be closed at the end of a `with`."""
+    try:
+        yield file
+    finally:
+        os.close(file)
 
 
 def open_directory(root: int, path: str) -> int:
