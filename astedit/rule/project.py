@@ -18,7 +18,7 @@ from astedit.rule.document import Document, prefixed, read_rules, read_utilities
 from astedit.rule.failure import RuleError, TurnedOff, wrong
 from astedit.rule.yaml import MAX_SIZE, read_yaml
 from astedit.text import meant
-from astedit.workspace.confined_open import open_directory
+from astedit.workspace.confined_open import closed_after, open_directory
 from astedit.workspace.gitignore import Globs, matches_nothing
 from astedit.workspace.root import PROJECT_FILES, Workspace
 
@@ -357,12 +357,9 @@ def _walk(workspace: Workspace, directory: str, check: Callable[[str], None]) ->
     stack = ["" if directory == "." else directory]
     while stack:
         here = stack.pop()
-        descriptor = open_directory(workspace.fd, here)
-        try:
+        with closed_after(open_directory(workspace.fd, here)) as descriptor:
             entries = list(os.scandir(descriptor))
             kinds = [(e.name, e.is_dir(follow_symlinks=False), e.is_symlink()) for e in entries]
-        finally:
-            os.close(descriptor)
         for name, is_directory, is_link in kinds:
             path = f"{here}/{name}" if here else name
             if name.startswith(".") or name == "node_modules":

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from astedit.transaction.disk import DISK, Disk, digest, remove
 from astedit.transaction.intent import SiblingName, Step, read_name
 from astedit.transaction.recovery import Ended, end
-from astedit.workspace.confined_open import FILE, open_directory
+from astedit.workspace.confined_open import FILE, closed_after, open_directory
 from resolve.visible import one_line
 
 
@@ -67,13 +67,10 @@ def find_leftovers(root: int) -> list[Leftover]:
     waiting = [""]
     while waiting:
         directory = waiting.pop()
-        with suppress(OSError):  # gone, or not ours to look at
-            here = open_directory(root, directory)
-            try:
-                waiting += _below(here, directory)
-                leftovers += _siblings(here, directory)
-            finally:
-                os.close(here)
+        # One that is gone, or not ours to look at, has nothing.
+        with suppress(OSError), closed_after(open_directory(root, directory)) as here:
+            waiting += _below(here, directory)
+            leftovers += _siblings(here, directory)
     return sorted(leftovers, key=lambda leftover: leftover.path)
 
 
@@ -99,15 +96,11 @@ def _is_removed(root: int, leftover: Leftover, disk: Disk) -> bool:
     """Removes what a change of a mode left, if the file itself holds all of that text."""
     if not leftover.is_of_a_mode or leftover.sibling.file is None:
         return False
-    with suppress(OSError):
-        here = open_directory(root, leftover.directory)
-        try:
-            whole, part = _bytes(here, leftover.sibling.file), _bytes(here, leftover.name)
-            if whole is not None and part is not None and whole.startswith(part):
-                remove(here, leftover.name, disk)
-                return True
-        finally:
-            os.close(here)
+    with suppress(OSError), closed_after(open_directory(root, leftover.directory)) as here:
+        whole, part = _bytes(here, leftover.sibling.file), _bytes(here, leftover.name)
+        if whole is not None and part is not None and whole.startswith(part):
+            remove(here, leftover.name, disk)
+            return True
     return False
 
 
