@@ -63,14 +63,14 @@ def _of_file(path: str) -> str:
         descriptor = os.open(path, os.O_RDONLY | os.O_CREAT | _CAREFULLY, 0o600)
     except OSError as error:
         raise _bad(path, f"cannot be read: {error.strerror}") from error
-    with open(descriptor, encoding="ascii", errors="replace") as file:
+    with open(descriptor, "rb") as file:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode) or status.st_uid != os.getuid():
             raise _bad(path, "is not a file of yours")
         if status.st_mode & 0o077:
             raise _bad(path, "can be read by others")
         fcntl.flock(file, fcntl.LOCK_EX)  # of two that begin at once, one writes it
-        if not (word := file.read(1024)):
+        if not (word := file.read(1024).decode("ascii", "replace")):
             word = secrets.token_urlsafe(32)
             with open(os.open(path, os.O_WRONLY | _CAREFULLY), "w") as new:
                 new.write(word)

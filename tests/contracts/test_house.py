@@ -121,11 +121,9 @@ HARMLESS = {
         *("os.ftruncate", "os.write", "tempfile.TemporaryFile")
     },
     "astedit/cli/output/streams.py": {"os.O_WRONLY"},
-    "astedit/mcp/http.py": {  # in the state
-        *("fdopen ['w']", "os.O_CREAT", "os.O_WRONLY", "os.unlink", "unlink")
-    },
+    "astedit/mcp/http.py": {"open ['w']", "os.O_CREAT", "os.O_WRONLY"},  # in the state
     # Namespaces of its own, and what is written in a sandbox or beside the state for one.
-    "astedit/sandbox/namespace.py": {"os.O_WRONLY", "os.write"},
+    "astedit/sandbox/namespace.py": {"open ['wb', 0]", "os.write"},
     "astedit/sandbox/contained_command.py": {"os.O_RDWR", "os.write"},
     "astedit/sandbox/overlay.py": {
         *("os.chmod", "os.chown", "os.makedirs", "os.removexattr", "os.setxattr")
