@@ -60,9 +60,7 @@ def _captured(
 ) -> CapturedFiles:
     """What a draft holds as what a command has changed; with so many bytes of contents."""
     odd = [path for path, how in now.changes if _is_odd(draft, path, how)]
-    if odd:
-        count = number(len(odd), "link or device", "links or devices")
-        change.notes.append(f"left out: {count}, {first_names(odd, _NAMED)}")
+    change.leave_out(odd, "link or device", "links or devices")
     if now.behind:
         behind = f"{number(len(now.behind), 'file')} newer in the tree"
         change.notes.append(f"{behind}: {first_names(now.behind, _NAMED)} (astedit draft pull)")

@@ -23,7 +23,6 @@ from astedit.producers.token_changes import token_changes
 from astedit.producers.tree_change import TreeChange, unchanged
 from astedit.programs import allowed
 from astedit.sandbox.sandbox import SIZE, FileState, KeptFile, Sandbox, SandboxRun, choose
-from astedit.text import first_names, number
 from astedit.workspace.root import Workspace
 
 KIND = "capture"
@@ -149,7 +148,6 @@ def _last_line(ended: SandboxRun) -> str:
 
 
 _MOST = 10_000  # files that a plan takes from a command
-_NAMED = 3
 _ODD = {  # bits of a mode that git does not keep, and what they make of a file
     stat.S_ISUID: "setuid",
     stat.S_ISGID: "setgid",
@@ -219,18 +217,10 @@ class CapturedFiles:
         """All but what is ignored and what is git's own, in order; says how many those are."""
         files = dict(self._files())
         own = [path for path in files if ".git" in path.split("/")]
-        if own:
-            of_git = number(len(own), "file")
-            self.change.notes.append(
-                f"left out: {of_git} of git's own, {first_names(sorted(own), _NAMED)}"
-            )
+        self.change.leave_out(own, "file of git's own", "files of git's own")
         paths = sorted(files.keys() - set(own))
         ignored = set() if "vcs" in self.change.request.no_ignore else self._ignored(paths)
-        if ignored:
-            self.change.notes.append(
-                f"left out: {number(len(ignored), 'ignored file')}, "
-                f"{first_names(sorted(ignored), _NAMED)}"
-            )
+        self.change.leave_out(ignored, "ignored file")
         left = [path for path in paths if path not in ignored]
         if len(left) > self.most:
             raise LimitError(

@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, field
@@ -24,11 +24,12 @@ from astedit.language import for_path
 from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
-from astedit.text import first_lines, number
+from astedit.text import first_lines, first_names, number
 from astedit.text.source import Change, NotDecodable
 from astedit.workspace.root import Workspace
 
 _LISTED = 20  # misfits that a message lists
+_NAMED = 3  # files that a note names
 
 
 @dataclass(slots=True)
@@ -58,6 +59,12 @@ class TreeChange:
             raise
         except PreconditionError as error:
             self.misfits.append(error.message.removesuffix("; nothing was staged."))
+
+    def leave_out(self, paths: Collection[str], *kind: str) -> None:
+        """Notes files that are no part of the change; `kind` is what one, and several, are."""
+        if paths:
+            names = first_names(sorted(paths), _NAMED)
+            self.notes.append(f"left out: {number(len(paths), *kind)}, {names}")
 
     def read(self, path: str) -> tuple[bytes, int]:
         """A file's content and permissions, if it may be changed."""

@@ -11,7 +11,6 @@ import select
 import signal
 import sys
 import time
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
@@ -65,16 +64,16 @@ def run(command: ContainedCommand, full: Callable[[], bool]) -> dict[str, Any]:
         result["error" if report[0] == b"error" else "status"] = int(report[1])
     elif ended is None:
         result["ended"] = "killed"
-    end = b"".join(tail)[-_TAIL:]
-    return result | {"seconds": time.monotonic() - started, "output": end.decode("latin-1")}
+    end = tail[-_TAIL:].decode("latin-1")
+    return result | {"seconds": time.monotonic() - started, "output": end}
 
 
 def _followed(
     process: int, output: int, command: ContainedCommand, full: Callable[[], bool]
-) -> tuple[deque[bytes], str | None, bool]:
+) -> tuple[bytearray, str | None, bool]:
     """Reads what it prints until it ends; returns the end of that, and why it was ended."""
     end = None if command.seconds is None else time.monotonic() + command.seconds
-    tail, was_full, open_ = deque[bytes](), False, True
+    tail, was_full, open_ = bytearray(), False, True
     os.set_blocking(output, False)
     while not _ended(process):
         was_full = was_full or full()
@@ -91,15 +90,15 @@ def _followed(
     return tail, None, was_full or full()
 
 
-def _read(output: int, tail: deque[bytes], wait: float) -> bool:
+def _read(output: int, tail: bytearray, wait: float) -> bool:
     """Reads once; False at the end, or if nothing came though nobody waited for it."""
     ready, _, _ = select.select([output], [], [], wait)
     if not ready:
         return wait > 0
     part = os.read(output, 1 << 16)
-    tail.append(part)
-    while len(tail) > 2 * _TAIL >> 16 and sum(map(len, tail)) - len(tail[0]) > _TAIL:
-        tail.popleft()
+    tail += part
+    if len(tail) > 2 * _TAIL:
+        del tail[:-_TAIL]
     return bool(part)
 
 
