@@ -21,9 +21,9 @@ from astedit.agents.kit.rows import Entry
 from astedit.errors import PreconditionError
 from astedit.json_model import strictly
 from astedit.language import root_of
-from astedit.text.source import Change, splice
+from astedit.rewrite.make.delete import Removal, widen
+from astedit.text.source import splice
 
-_SPACE = b" \t\r\n"
 _UNIT = "  "
 _WAY = "Mend the file, or leave that client out: the others are not touched either."
 # What does not end ends with the text: nobody looks for its end again from each place.
@@ -152,25 +152,10 @@ def _without_item(text: bytes, entry: Entry, value: Any) -> bytes:
         if text[inner] != document.bare[inner]:  # there is a comment in it
             break
         item, (_, container) = container.parent or container, above.pop()
-    return splice(text, _removal(document, container, item))
-
-
-def _removal(document: _Document, container: Node, item: Node) -> list[Change]:
-    """Takes an item out, with its comma and the space that came with it."""
-    text, start, end = document.text, item.start_byte, item.end_byte
-    behind = document.bare[end : container.end_byte - 1].lstrip(_SPACE)
-    if behind.startswith(b","):
-        rest = text[container.end_byte - len(behind) :]
-        comma, after = len(text) - len(rest) - 1, len(text) - len(rest.lstrip(_SPACE))
-        return [(start, end, b""), (comma, after, b"")]
-    before = [member.end_byte for member in container.named_children if member.end_byte < start]
-    if not before:
-        return [(start, end, b"")]
-    comma = document.bare.index(b",", before[-1])
-    space = len(text[:start].rstrip(_SPACE))
-    if document.bare[space - 1] in _SPACE:  # of a comment, which may need the end of its line
-        space = start
-    return [(comma, comma + 1, b""), (space, end, b"")]
+    start, end = item.byte_range
+    if len(container.named_children) == 1:
+        return splice(text, [(start, end, b"")])
+    return splice(text, [(*cut,) for cut in widen([Removal(item, start, end)], text)])
 
 
 def _block(entry: Entry, value: Any) -> str:
