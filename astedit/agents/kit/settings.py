@@ -88,7 +88,7 @@ class _Document:
     """A JSON text, perhaps with comments and commas at ends: what it means, and its tree."""
 
     def __init__(self, text: bytes, entry: Entry) -> None:
-        self.text, self._path = text, entry.path
+        self._path = entry.path
         self.bare = _blank(text, _PASSED)  # without comments
         self._plain = _blank(self.bare, _TRAILING)
         self.whole = _parsed(strictly, self._plain, entry)
