@@ -11,6 +11,7 @@ from io import BytesIO
 from itertools import pairwise
 
 from astedit.errors import PreconditionError, RequestError
+from astedit.text.source import end_of_line
 from resolve.visible import one_line
 
 _BEGIN, _END = "*** Begin Patch", "*** End Patch"
@@ -108,7 +109,7 @@ def _hunks(path: str, body: Sequence[str]) -> list[_Hunk]:
 
 def _updated(path: str, before: bytes, hunks: Sequence[_Hunk]) -> bytes:
     """The file with every hunk made; its line ends stay as they are."""
-    end = ended_as(before, b"\n")
+    end = end_of_line(before)
     missing = b"" if before[-1:] in (b"", b"\n") else end  # of its last line
     lines = BytesIO(before + missing).readlines()
     texts = [line.decode("utf-8", "surrogateescape").removesuffix("\n") for line in lines]
@@ -166,9 +167,8 @@ def encoded(text: str) -> bytes:
 
 def ended_as(content: bytes, text: bytes) -> bytes:
     """The text with the line ends of a file: a call has them as `\\n`."""
-    if content.count(b"\r\n") * 2 <= content.count(b"\n"):
-        return text
-    return text.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
+    end = end_of_line(content)
+    return text if end == b"\n" else text.replace(b"\r\n", b"\n").replace(b"\n", end)
 
 
 def misfit(message: str) -> PreconditionError:

@@ -22,7 +22,8 @@ from astedit.errors import PreconditionError
 from astedit.json_model import strictly
 from astedit.language import root_of
 from astedit.rewrite.make.delete import Removal, widen
-from astedit.text.source import splice
+from astedit.text.indent import unit_of
+from astedit.text.source import end_of_line, splice
 
 _UNIT = "  "
 _WAY = "Mend the file, or leave that client out: the others are not touched either."
@@ -46,8 +47,8 @@ def put(text: bytes | None, entry: Entry, value: Any) -> bytes:
         new = _block(entry, value) if is_toml else json.dumps(whole, indent=_UNIT) + "\n"
         return (new if text is None else f"\n{new}").encode()
     if entry.form == "toml":
-        block = f"\n{_block(entry, value)}"
-        after = text + (block.replace("\n", "\r\n") if b"\r\n" in text else block).encode()
+        block = f"\n{_block(entry, value)}".encode()
+        after = text + block.replace(b"\n", end_of_line(text))
     else:
         after = _with_item(text, entry, value)
     with suppress(PreconditionError):  # what does not parse, too
@@ -126,8 +127,7 @@ def _with_item(text: bytes, entry: Entry, value: Any) -> bytes:
     start, members = chain[-1][1].start_byte + 1, chain[-1][1].named_children
     place = members[0].start_byte if members else start
     _, line, indent = text[start:place].rpartition(b"\n")
-    found = re.search(rb"\n([ \t]{1,8})\S", text)
-    unit = found[1].decode() if found else _UNIT
+    unit = unit_of(text).decode() or _UNIT
     lines = json.dumps(_nested(entry.at[len(chain) - 1 :], value), indent=unit).split("\n")[1:-1]
     if line and not indent.strip():
         between = "\n" + indent.decode()
@@ -137,9 +137,7 @@ def _with_item(text: bytes, entry: Entry, value: Any) -> bytes:
         item = between.join(map(str.strip, lines))
     if members:
         item += f",{between}"
-    if b"\r\n" in text:
-        item = item.replace("\n", "\r\n")
-    return splice(text, [(place, place, item.encode())])
+    return splice(text, [(place, place, item.encode().replace(b"\n", end_of_line(text)))])
 
 
 def _without_item(text: bytes, entry: Entry, value: Any) -> bytes:
