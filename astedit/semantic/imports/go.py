@@ -8,31 +8,12 @@ from tree_sitter import Node
 
 from astedit.python.syntax import text_of
 from astedit.semantic.imports.lines import Placed, after, blocks, into_block, opening, without
-from astedit.semantic.imports.statement import Statement, Syntax, Uses, placed
+from astedit.semantic.imports.statement import Statement, Syntax, Uses, known, placed
 from astedit.text.source import Change, end_of_line, line_end, line_start
 
 _SKIPPED = frozenset({"import_declaration", "package_clause", "comment"})
 _PACKAGES = {("selector_expression", "operand"), ("qualified_type", "package")}
 _VERSION = re.compile(r"v\d+")
-_AMBIGUOUS = {"rand": "math/rand", "template": "text/template", "scanner": "text/scanner"}
-_STANDARD = """
-    archive/tar archive/zip bufio bytes cmp compress/bzip2 compress/flate compress/gzip
-    compress/lzw compress/zlib container/heap container/list container/ring context crypto
-    crypto/aes crypto/cipher crypto/des crypto/ecdsa crypto/ed25519 crypto/elliptic crypto/hmac
-    crypto/md5 crypto/rc4 crypto/rsa crypto/sha1 crypto/sha256 crypto/sha512 crypto/subtle
-    crypto/tls crypto/x509 database/sql debug/buildinfo embed encoding encoding/ascii85
-    encoding/asn1 encoding/base32 encoding/base64 encoding/binary encoding/csv encoding/gob
-    encoding/hex encoding/json encoding/pem encoding/xml errors expvar flag fmt go/ast go/build
-    go/constant go/doc go/format go/importer go/parser go/printer go/token go/types hash
-    hash/adler32 hash/crc32 hash/crc64 hash/fnv hash/maphash html image image/color image/draw
-    image/gif image/jpeg image/png index/suffixarray io io/fs io/ioutil iter log log/slog
-    log/syslog maps math math/big math/bits math/cmplx math/rand mime mime/multipart net net/http
-    net/http/httptest net/http/httputil net/mail net/netip net/rpc net/smtp net/textproto net/url
-    os os/exec os/signal os/user path path/filepath plugin reflect regexp regexp/syntax runtime
-    runtime/debug runtime/pprof runtime/trace slices sort strconv strings structs sync
-    sync/atomic syscall testing testing/fstest testing/iotest testing/quick text/scanner
-    text/tabwriter text/template time unicode unicode/utf16 unicode/utf8 unique unsafe weak
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +117,8 @@ class Go(Syntax[GoImport]):
 
     def missing(self, names: Sequence[str], root: Node) -> list[str]:
         """The imports of packages, those of the standard library with their paths."""
-        paths = {_package(path): path for path in _STANDARD.split()} | _AMBIGUOUS
+        table = known("go")
+        paths = {_package(path): path for path in table["packages"].split()} | table["ambiguous"]
         absent = self.absent(names, root)
         return [f'import "{paths.get(name, f"…/{name}")}"' for name in absent]
 

@@ -7,7 +7,7 @@ from tree_sitter import Node
 
 from astedit.python.syntax import text_of
 from astedit.semantic.imports.lines import Placed, after, blocks, into_block, opening
-from astedit.semantic.imports.statement import Statement, Syntax, Uses, placed, words
+from astedit.semantic.imports.statement import Statement, Syntax, Uses, known, placed, words
 from astedit.text.source import Change, alike_start, end_of_line
 
 _SKIPPED = frozenset({"import_declaration", "package_declaration"})
@@ -15,42 +15,6 @@ _MEMBERS = {
     ("field_access", "field"),
     ("scoped_type_identifier", None),
     ("method_declaration", "name"),
-}
-_KNOWN = {  # where the types are that a rewrite most often brings
-    "java.util": """
-        ArrayDeque ArrayList Arrays Base64 BitSet Collection Collections Comparator Deque EnumMap
-        EnumSet HashMap HashSet IdentityHashMap Iterator LinkedHashMap LinkedHashSet LinkedList
-        List Locale Map NavigableMap NavigableSet NoSuchElementException Objects Optional
-        OptionalDouble OptionalInt OptionalLong PriorityQueue Properties Queue Random Scanner Set
-        SortedMap SortedSet StringJoiner StringTokenizer TreeMap TreeSet UUID WeakHashMap
-    """,
-    "java.util.concurrent": """
-        Callable CompletableFuture ConcurrentHashMap ConcurrentLinkedQueue ConcurrentMap
-        CopyOnWriteArrayList CountDownLatch ExecutorService Executors Future ThreadLocalRandom
-        TimeUnit
-    """,
-    "java.util.concurrent.atomic": "AtomicBoolean AtomicInteger AtomicLong AtomicReference",
-    "java.util.concurrent.locks": "Lock ReadWriteLock ReentrantLock ReentrantReadWriteLock",
-    "java.util.function": """
-        BiConsumer BiFunction BinaryOperator Consumer Function Predicate Supplier UnaryOperator
-    """,
-    "java.util.regex": "Matcher Pattern",
-    "java.util.stream": "Collectors IntStream LongStream Stream StreamSupport",
-    "java.io": """
-        BufferedReader BufferedWriter ByteArrayInputStream ByteArrayOutputStream Closeable File
-        FileInputStream FileOutputStream IOException InputStream InputStreamReader OutputStream
-        PrintWriter Reader Serializable StringReader StringWriter UncheckedIOException Writer
-    """,
-    "java.net": "HttpURLConnection InetAddress URI URL URLDecoder URLEncoder",
-    "java.math": "BigDecimal BigInteger RoundingMode",
-    "java.nio": "ByteBuffer CharBuffer",
-    "java.nio.charset": "Charset StandardCharsets",
-    "java.nio.file": "Files Path Paths StandardCopyOption StandardOpenOption",
-    "java.time": """
-        Clock Duration Instant LocalDate LocalDateTime LocalTime OffsetDateTime Period ZoneId
-        ZoneOffset ZonedDateTime
-    """,
-    "java.time.format": "DateTimeFormatter",
 }
 
 
@@ -124,11 +88,11 @@ class Java(Syntax[JavaImport]):
 
     def missing(self, names: Sequence[str], root: Node) -> list[str]:
         """The imports of the best known types of Java's library."""
-        every = _KNOWN.items()
+        every = known("java").items()
         paths = {name: f"{package}.{name}" for package, listed in every for name in listed.split()}
         whole = {item.module for item in self.present(root) if item.name == "*"}
-        known = (paths[name] for name in self.absent(names, root) if name in paths)
-        return [f"import {path};" for path in known if path.rpartition(".")[0] not in whole]
+        listed = (paths[name] for name in self.absent(names, root) if name in paths)
+        return [f"import {path};" for path in listed if path.rpartition(".")[0] not in whole]
 
 
 def _items(declaration: Node) -> Iterator[tuple[JavaImport, Node]]:

@@ -7,18 +7,18 @@ from dataclasses import replace
 from tree_sitter import Node
 
 from astedit.python.evaluation import is_within
-from astedit.python.syntax import text_of
+from astedit.python.syntax import parts_of, text_of
 from astedit.semantic.imports.javascript_import import (
     ImportStyle,
     JavaScriptImport,
+    clause_of,
     import_statements,
-    parts_of,
 )
 from astedit.semantic.imports.javascript_layout import (
     added,
     added_requires,
+    declarators_of,
     require_statements,
-    shortened,
 )
 from astedit.semantic.imports.local_names import LOCALS
 from astedit.semantic.imports.statement import Statement, Syntax, Uses, comma_changes, placed, words
@@ -98,25 +98,18 @@ class JavaScript(Syntax[JavaScriptImport]):
         self, statement: Statement[JavaScriptImport], gone: set[int], source: bytes
     ) -> list[Change] | None:
         """What is left of a default, a namespace, braces, or a declaration by `require`."""
-        if statement.node.type != "import_statement":
-            return shortened(statement, gone)
-        if len(gone) == len(statement.imports):
-            return None
-        parts, doomed = parts_of(statement), [statement.imports[at] for at in sorted(gone)]
-        default, braces, namespace = parts.default, parts.braces, parts.namespace
-        listed = {at for at, item in enumerate(parts.listed) if item in doomed}
-        changes: list[Change] = []
-        if default in doomed and default is not None:
-            behind = braces or (namespace and namespace[1])
-            assert behind is not None
-            changes.append((default[1].start_byte, behind.start_byte, b""))
-        if namespace in doomed and namespace is not None and default is not None:
-            changes.append((default[1].end_byte, namespace[1].end_byte, b""))
-        if listed and len(listed) < len(parts.listed):
-            changes += comma_changes([node for _, node in parts.listed], listed)
-        elif listed and braces is not None and default is not None:
-            changes.append((default[1].end_byte, braces.end_byte, b""))
-        return changes
+        clause = clause_of(statement.node)
+        parts = parts_of(clause) if clause is not None else declarators_of(statement.node)
+        numbered = list(enumerate(statement.imports))
+        changes, whole = list[Change](), set[int]()
+        for number, part in enumerate(parts):
+            inside = [(at, node) for at, (_, node) in numbered if is_within(node, part)]
+            some = {place for place, (at, _) in enumerate(inside) if at in gone}
+            if inside and len(some) == len(inside):
+                whole.add(number)
+            elif some:
+                changes += comma_changes([node for _, node in inside], some)
+        return None if len(whole) == len(parts) else comma_changes(parts, whole) + changes
 
 
 def _is_read(node: Node) -> bool:
@@ -139,15 +132,9 @@ def _outside(
 
 def _bindings(statement: Statement[JavaScriptImport]) -> list[Node]:
     """The declarators of a statement that bind what is required."""
-    declarators = [n for n in statement.node.named_children if n.type == "variable_declarator"]
-    return [
-        declarator
-        for declarator in declarators
-        if any(
-            declarator.start_byte <= node.start_byte < declarator.end_byte
-            for _, node in statement.imports
-        )
-    ] or [statement.node]
+    every = declarators_of(statement.node)
+    imported = [node for _, node in statement.imports]
+    return [n for n in every if any(is_within(node, n) for node in imported)] or [statement.node]
 
 
 def _is_common(root: Node) -> bool:

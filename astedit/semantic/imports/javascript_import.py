@@ -107,7 +107,7 @@ def source_of(statement: Node) -> Node | None:
 def parts_of(statement: Statement[JavaScriptImport]) -> Parts:
     """What stands where in a statement."""
     by_name = {imported.name: (imported, node) for imported, node in statement.imports}
-    clause = _clause(statement.node)
+    clause = clause_of(statement.node)
     inner = clause.named_children if clause is not None else []
     braces = next((node for node in inner if node.type == "named_imports"), None)
     listed = [item for item in statement.imports if item[1].type == "import_specifier"]
@@ -115,7 +115,8 @@ def parts_of(statement: Statement[JavaScriptImport]) -> Parts:
     return Parts(_is_type(statement.node), default, by_name.get("*"), braces, listed)
 
 
-def _clause(statement: Node) -> Node | None:
+def clause_of(statement: Node) -> Node | None:
+    """What stands between `import` and `from`."""
     return next((node for node in statement.named_children if node.type == "import_clause"), None)
 
 
@@ -129,7 +130,7 @@ def _items(statement: Node) -> Iterator[Item]:
         if node.type == "import_require_clause":
             yield JavaScriptImport(module, "=", text_of(node.named_children[0])), node
             return
-    if (clause := _clause(statement)) is None:
+    if (clause := clause_of(statement)) is None:
         yield JavaScriptImport(module, "", ""), statement
         return
     for node in clause.named_children:

@@ -18,7 +18,7 @@ from astedit.semantic.imports.javascript_import import (
     source_of,
 )
 from astedit.semantic.imports.lines import Placed, after, blocks, into_block, into_list, opening
-from astedit.semantic.imports.statement import Statement, comma_changes
+from astedit.semantic.imports.statement import Statement
 from astedit.text.source import Change, end_of_line, line_start
 
 _BUILT_IN, _PACKAGE, _LOCAL = range(3)
@@ -198,22 +198,9 @@ def added_requires(
     yield from _stated(lines, statements, root, source)
 
 
-def shortened(statement: Required, gone: set[int]) -> list[Change] | None:
-    """The changes of a statement that loses some imports; None if nothing is left of it."""
-    declarators = [n for n in statement.node.named_children if n.type == "variable_declarator"]
-    numbered = list(enumerate(statement.imports))
-    changes, whole = list[Change](), set[int]()
-    for number, declarator in enumerate(declarators):
-        low, high = declarator.byte_range
-        inside = [(at, node) for at, (_, node) in numbered if low <= node.start_byte < high]
-        some = {place for place, (at, _) in enumerate(inside) if at in gone}
-        if inside and len(some) == len(inside):
-            whole.add(number)
-        elif some:
-            changes += comma_changes([node for _, node in inside], some)
-    if len(whole) == len(declarators):
-        return None
-    return comma_changes(declarators, whole) + changes
+def declarators_of(statement: Node) -> list[Node]:
+    """The variables that a statement declares, each with its value."""
+    return [node for node in statement.named_children if node.type == "variable_declarator"]
 
 
 def _items(statement: Node) -> Iterator[Item]:

@@ -265,30 +265,29 @@ def check(demand: SignatureRequest) -> None:
 def _new_list(old: Sequence[_Parameter], demand: SignatureRequest) -> _NewList:
     """What becomes of a signature; raises `RequestError` where that cannot be."""
     check(demand)
-    renamed = dict(demand.rename)
-    added = {item.name: text.encode() for text in demand.add for item in [_added(text)]}
+    added = [(_added(text), text.encode()) for text in demand.add]
     removed_rest = {item.name for item in old if item.rest} & {*demand.remove}
-    demand.check_names([item.name for item in old if item.name], removed_rest, added)
-    kept = [at for at, item in enumerate(old) if not item.name or item.name not in demand.remove]
-    rest = [at for at in kept if old[at].rest]
-    first = next((at for at in kept if old[at].is_optional or old[at].rest), len(old))
-    needed = [text.encode() for text in demand.add if not _added(text).is_optional]
-    items: list[int | bytes] = [at for at in kept if at < first]
-    items += [*needed, *(at for at in kept if at >= first and at not in rest)]
-    items += [*(text for text in added.values() if text not in needed), *rest]
+    names = [item.name for item in old if item.name]
+    demand.check_names(names, removed_rest, [item.name for item, _ in added])
+    order: list[tuple[_Parameter, int | bytes]] = [
+        (item, at) for at, item in enumerate(old) if not item.name or item.name not in demand.remove
+    ]
+    for new, text in added:
+        behind = (
+            at
+            for at, (item, _) in enumerate(order)
+            if item.rest or item.is_optional > new.is_optional
+        )
+        order.insert(next(behind, len(order)), (new, text))
+    renamed = dict(demand.rename)
     if demand.reorder:
-        by_name: dict[str, int | bytes] = {
-            renamed.get(old[at].name, old[at].name): at for at in kept if at not in rest
-        }
-        by_name |= added
+        rest = [pair for pair in order if pair[0].rest]
+        by_name = {renamed.get(p[0].name, p[0].name): p for p in order if p not in rest}
         if sorted(demand.reorder) != sorted(by_name) or "" in by_name:
             raise bad(f"the new order must name each of {', '.join(by_name)} once")
-        items = [*(by_name[name] for name in demand.reorder), *rest]
-        every = [
-            old[item] if isinstance(item, int) else _added(item.decode())
-            for item in items[: len(by_name)]
-        ]
-        if any(a.is_marked and not b.is_optional for a, b in pairwise(every)):
+        order = [by_name[name] for name in demand.reorder]
+        if any(a.is_marked and not b.is_optional for (a, _), (b, _) in pairwise(order)):
             raise bad("one that calls must pass would come behind one with `?`")
+        order += rest
     callers = demand.for_callers.encode() if demand.for_callers is not None else None
-    return _NewList(items, old, callers, renamed)
+    return _NewList([item for _, item in order], old, callers, renamed)
