@@ -168,8 +168,8 @@ class _Above:
 
 def matching(every: list[Route], parsed: Identifier, workspace: str) -> Iterator[Route]:
     """The routes that a path means."""
-    assert parsed.path is not None
-    spelling = {parsed.path, normal(parsed.path)}
+    path = parsed.path or ""
+    spelling = {path, normal(path)}
     for route in every:
         of_service = parsed.service in (None, service(route.node.root, workspace))
         methods = route.registration.methods

@@ -1,6 +1,6 @@
 """Routes and clients by identifier."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from astedit.language import for_path
 from astedit.locating import routes
@@ -91,37 +91,18 @@ def candidates(inventory: Inventory, parsed: Identifier, kinds: Sequence[str]) -
 
     What kept a file from being read matters; that its syntax is odd does not.
     """
-    facts = _facts_for(inventory, parsed)
-    nodes: list[Candidate] = []
-    if "route" in kinds:
-        nodes += _routes(inventory, facts, parsed)
-    if "client" in kinds:
-        nodes += _clients(inventory, facts, parsed)
-    return MeantNodes(nodes, Look(skipped=facts.look.skipped))
-
-
-def _routes(inventory: Inventory, facts: LinkedFacts, parsed: Identifier) -> Iterator[Candidate]:
-    every = routes.routes(inventory, facts)
-    if parsed.id_kind == "route":
-        yield from _by_id((route.node for route in every), parsed)
-    elif parsed.path:
+    facts, root = _facts_for(inventory, parsed), inventory.workspace.root
+    every = routes.routes(inventory, facts) if "route" in kinds else []
+    calls = clients(inventory, facts) if "client" in kinds else []
+    if parsed.id is not None:
+        size, known = float(len(parsed.id)), [*(route.node for route in every), *calls]
+        nodes = [Candidate(node, size, "exact_id") for node in known if node.id == parsed.id]
+    else:
         reason: MatchReason = "route_method_path" if parsed.method else "route_template"
-        for route in routes.matching(every, parsed, inventory.workspace.root):
-            yield Candidate(route.node, float(len(parsed.path)), reason)
-
-
-def _clients(inventory: Inventory, facts: LinkedFacts, parsed: Identifier) -> Iterator[Candidate]:
-    nodes = clients(inventory, facts)
-    if parsed.id_kind == "client":
-        yield from _by_id(nodes, parsed)
-    elif parsed.target:
-        yield from matching(nodes, parsed)
-
-
-def _by_id(nodes: Iterable[NodeRef], parsed: Identifier) -> Iterator[Candidate]:
-    for node in nodes:
-        if node.id == parsed.id:
-            yield Candidate(node, float(len(node.id)), "exact_id")
+        size, meant = float(len(parsed.path or "")), routes.matching(every, parsed, root)
+        nodes = [*(Candidate(route.node, size, reason) for route in meant)]
+        nodes += matching(calls, parsed)
+    return MeantNodes(nodes, Look(skipped=facts.look.skipped))
 
 
 def _facts_for(inventory: Inventory, parsed: Identifier) -> LinkedFacts:

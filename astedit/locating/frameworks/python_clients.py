@@ -22,32 +22,19 @@ _OPENERS = ("urllib.request.urlopen", "urllib.request.Request")
 _URLS = ("string", "concatenated_string", "binary_operator", "identifier", "attribute")
 # What is used of `requests`, or imports it: anything else is a plural in a sentence.
 _USED = re.compile(
-    rb"[\s\\]*\.[\s\\]*"
+    rb"requests[\s\\]*\.[\s\\]*"
     rb"(?:get|post|put|delete|patch|head|options|request|stream|[Ss]ession|api)\b"
 )
+_CONTINUED = re.compile(rb"\\\r?\n")
 _IMPORT = re.compile(rb"\bimport\b")
 
 
 def _names_requests(raw: bytes) -> bool:
     """Whether `requests` is imported, or something of it is used."""
-    at = raw.find(b"requests")
-    while at >= 0:
-        end = at + len(b"requests")
-        if _USED.match(raw, end) or _IMPORT.search(_statement(raw, at, end)):
-            return True
-        at = raw.find(b"requests", end)
-    return False
-
-
-def _statement(raw: bytes, at: int, end: int) -> bytes:
-    """The line around a place, joined with those before and behind that `\\` continues."""
-    start = raw.rfind(b"\n", 0, at)
-    while start > 0 and raw[start - 2 : start].endswith((b"\\", b"\\\r")):
-        start = raw.rfind(b"\n", 0, start)
-    stop = raw.find(b"\n", end)
-    while stop > 0 and raw[stop - 2 : stop].endswith((b"\\", b"\\\r")):
-        stop = raw.find(b"\n", stop + 1)
-    return raw[start + 1 : stop if stop >= 0 else len(raw)]
+    if _USED.search(raw):
+        return True
+    lines = _CONTINUED.sub(b" ", raw).split(b"\n")
+    return any(b"requests" in line and _IMPORT.search(line) for line in lines)
 
 
 MARKS = (
