@@ -2,6 +2,7 @@
 
 import posixpath
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from astedit.limits import is_shallow
@@ -70,14 +71,12 @@ class LinkedFacts:
 
     def _imported(self, router: RouterName) -> RouterName | None:
         """One import on: where the first name of an expression comes from."""
+        imports = self._imports(router.path)
+        if is_python(router.path):
+            return next(origins(self._inventory, router, imports), None)
         head, _, rest = router.name.partition(".")
-        for name in self._imports(router.path):
-            if name.local == head:
-                if not is_python(router.path):
-                    return self._script_import(router.path, name.module, rest or name.name)
-                full = ".".join(filter(None, [name.module, name.name, rest]))
-                return self._of_module(router.path, name.dots, full)
-        return None
+        name = next((name for name in imports if name.local == head), None)
+        return name and self._script_import(router.path, name.module, rest or name.name)
 
     def _imports(self, path: str) -> list[ImportedName]:
         """A file's imports, also of one that says nothing about routes itself."""
@@ -86,15 +85,6 @@ class LinkedFacts:
         if path not in self._passing:
             self._passing[path] = python_imports(self._inventory, path)
         return self._passing[path]
-
-    def _of_module(self, path: str, dots: int, full: str) -> RouterName | None:
-        """A dotted name as the file of its module and the name in it."""
-        parts = full.split(".")
-        for count in range(len(parts) - 1, -1 if dots else 0, -1):
-            found = self._inventory.modules.find(path, dots, ".".join(parts[:count]))
-            if found is not None and is_python(found):
-                return RouterName(found, ".".join(parts[count:]))
-        return None
 
     def _script_import(self, path: str, module: str, name: str) -> RouterName | None:
         if (file := self._script(path, module)) is None:
@@ -118,6 +108,24 @@ class LinkedFacts:
         if (export := next(exports, None)) is not None:
             return RouterName(path, export)
         return RouterName(path, facts.routers[0].name) if len(facts.routers) == 1 else None
+
+
+def origins(
+    inventory: Inventory, name: RouterName, imports: Iterable[ImportedName]
+) -> Iterator[RouterName]:
+    """Where a Python module may have what a name means: that very import first, then stars."""
+    head, _, rest = name.name.partition(".")
+    stars = []
+    for local, dots, module, original in imports:
+        if local == "*" and (origin := inventory.modules.find(name.path, dots, module)):
+            stars.append(RouterName(origin, name.name))
+        parts = ".".join(filter(None, [module, original, rest])).split(".")
+        for count in range(len(parts) - 1, -1 if dots else 0, -1) if local == head else ():
+            origin = inventory.modules.find(name.path, dots, ".".join(parts[:count]))
+            if origin is not None and is_python(origin):
+                yield RouterName(origin, ".".join(parts[count:]))
+                break
+    yield from stars
 
 
 def python_imports(inventory: Inventory, path: str) -> list[ImportedName]:

@@ -155,8 +155,7 @@ def nodes_of(inventory: Inventory, path: str, language: str, facts: FileFacts) -
     return nodes
 
 
-_HOPS = 20  # re-exports followed before giving up; a cycle ends at the first repetition
-_STARS = 50  # modules looked into because of `from m import *`
+_STARS = 50  # modules looked into before giving up, most because of `from m import *`
 
 
 def reexported(inventory: Inventory, name: tuple[str, ...]) -> str | None:
@@ -173,16 +172,15 @@ def reexported(inventory: Inventory, name: tuple[str, ...]) -> str | None:
 
 def _defining_module(inventory: Inventory, path: str, name: str) -> tuple[str, ...] | None:
     """The full name of what a module imports as `name`; None in a cycle or at a dead end."""
-    queue = [(path, name, 0)]
-    seen: set[tuple[str, str]] = set()
-    while queue and len(seen) < _STARS:
-        path, name, hops = queue.pop(0)
-        if (path, name) in seen or hops > _HOPS:
-            continue
-        seen.add((path, name))
-        if hops and _defines(inventory, path, name):
-            return (*inventory.roots.module(path, "python"), name)
-        queue += [(*origin, hops + 1) for origin in _origins(inventory, path, name)]
+    from astedit.locating.routers import RouterName, origins, python_imports
+
+    waiting = [RouterName(path, name)]
+    for origin in waiting:  # grows while it is looked through
+        if origin is not waiting[0] and _defines(inventory, *origin):
+            return (*inventory.roots.module(origin.path, "python"), origin.name)
+        imports = python_imports(inventory, origin.path)
+        further = origins(inventory, origin, imports) if len(waiting) < _STARS else ()
+        waiting += [other for other in further if other not in waiting]
     return None
 
 
@@ -190,21 +188,6 @@ def _defines(inventory: Inventory, path: str, name: str) -> bool:
     look = inventory.look(may_define(inventory.roots, (name,)), name, [path])
     defined = (definition for file in look.files for definition in file.facts.defined())
     return any(definition.names == (name,) for definition in defined)
-
-
-def _origins(inventory: Inventory, path: str, name: str) -> list[tuple[str, str]]:
-    """Where a module may have a name from, by path: that very import first, then stars."""
-    from astedit.locating.routers import python_imports
-
-    named_so: list[tuple[str, str]] = []
-    stars: list[tuple[str, str]] = []
-    for local, dots, source, original in python_imports(inventory, path):
-        origin = inventory.modules.find(path, dots, source)
-        if origin is not None and local == name and original:
-            named_so.append((origin, original))
-        elif origin is not None and local == "*":
-            stars.append((origin, name))
-    return named_so + stars
 
 
 def misnamed(inventory: Inventory, identifier: str) -> PreconditionError | None:

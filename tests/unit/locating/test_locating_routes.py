@@ -73,7 +73,7 @@ def test_routers_that_all_include_one_another_end_soon(tmp_path: Path) -> None:
 
 def test_a_router_of_another_module_brings_its_prefix(tmp_path: Path) -> None:
     files = {
-        "pkg/__init__.py": "from .r import router\n",
+        "pkg/__init__.py": "from .r import *\n",
         "pkg/r.py": "from fastapi import APIRouter\nrouter = APIRouter(prefix='/p')\n",
         "pkg/use.py": "import fastapi\nfrom pkg import router\n@router.get('/x')\ndef f(): pass\n",
         "main.py": "from fastapi import FastAPI\nfrom pkg import router as r\napp = FastAPI()\n"
