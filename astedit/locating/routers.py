@@ -1,6 +1,5 @@
 """Files put together: which router a name in another file is."""
 
-import posixpath
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -11,7 +10,6 @@ from astedit.locating.inventory.inventory import Inventory, Look, is_python
 from astedit.workers.plain import restored
 
 _HOPS = 8  # imports followed from one file to the next
-_SUFFIXES = ("", ".js", ".ts", ".mjs", ".cjs", ".tsx", ".jsx", "/index.js", "/index.ts")
 _DEFAULT = ("default", "=", "module.exports")
 
 
@@ -92,13 +90,9 @@ class LinkedFacts:
         return self._exported(file) if name in _DEFAULT else RouterName(file, name)
 
     def _script(self, path: str, module: str) -> str | None:
-        """The file that a relative import of JavaScript means."""
-        if not module.startswith("."):
-            return None
-        whole = posixpath.normpath(posixpath.join(posixpath.dirname(path), module))
-        stems = (whole, whole.removesuffix(".js"))
-        files = (stem + suffix for stem in stems for suffix in _SUFFIXES)
-        return next((file for file in files if self._inventory.has(file)), None)
+        from astedit.semantic.imports.javascript_import import file_of  # what few trees need
+
+        return file_of(path, module, self._inventory.has)
 
     def _exported(self, path: str) -> RouterName | None:
         """What a file exports by default: its only router, if nobody says otherwise."""

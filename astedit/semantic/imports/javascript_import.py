@@ -1,6 +1,7 @@
 """Imports of JavaScript and TypeScript, one at a time, and the statements that hold them."""
 
-from collections.abc import Iterator, Sequence
+import posixpath
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -70,6 +71,20 @@ class ImportStyle(NamedTuple):
     def braces(self, listed: Sequence[JavaScriptImport]) -> str:
         """Names in braces."""
         return f"{{{self.pad}{', '.join(new.item for new in listed)}{self.pad}}}"
+
+
+ENDINGS = (".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
+
+
+def file_of(importer: str, module: str, has: Callable[[str], bool]) -> str | None:
+    """The file that a relative module means; None if it is none of those that there are."""
+    if not module.startswith("."):
+        return None
+    place = posixpath.normpath(posixpath.join(posixpath.dirname(importer), module))
+    stem, ending = posixpath.splitext(place)
+    stems = [place, stem] if ending in (".js", ".jsx", ".mjs", ".cjs") else [place]
+    every = [place, *(s + end for s in stems for end in ENDINGS)]
+    return next(filter(has, [*every, *(f"{place}/index{end}" for end in ENDINGS)]), None)
 
 
 Item = tuple[JavaScriptImport, Node]

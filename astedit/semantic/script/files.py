@@ -12,7 +12,7 @@ from astedit.python.syntax import parts_of
 from astedit.rule.scope import EditedFile
 from astedit.semantic.imports.edits import without_idle_imports
 from astedit.semantic.imports.javascript import JavaScript
-from astedit.semantic.imports.javascript_import import JavaScriptImport, module_of
+from astedit.semantic.imports.javascript_import import ENDINGS, JavaScriptImport, file_of, module_of
 from astedit.semantic.imports.javascript_layout import style_of
 from astedit.semantic.imports.lines import merged
 from astedit.semantic.imports.local_names import LOCALS
@@ -23,7 +23,6 @@ from astedit.semantic.module_code import ChangedFile, parents, refused
 from astedit.text.source import Change, Lines, line_end, line_start, splice
 
 LANGUAGES = ("javascript", "typescript", "tsx")
-_ENDINGS = (".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
 _STAR = re.compile(rb"\bexport\s*\*")
 # a comment about the file, whatever stands below it
 _OF_FILE = re.compile(rb"(?i)copyright|licen[sc]e|spdx|@file|@ts-|@jsx|eslint-disable")
@@ -185,22 +184,15 @@ class ScriptFiles:
 
     def resolved(self, importer: str, module: str) -> str | None:
         """The file that a relative module means; None if it is none of these."""
-        if not module.startswith("."):
-            return None
-        place = posixpath.normpath(posixpath.join(posixpath.dirname(importer), module))
-        stem, ending = posixpath.splitext(place)
-        stems = [place, stem] if ending in (".js", ".jsx", ".mjs", ".cjs") else [place]
-        every = [place, *(s + end for s in stems for end in _ENDINGS)]
-        every += [f"{place}/index{end}" for end in _ENDINGS]
-        return next((path for path in every if self.library.modules.has(path)), None)
+        return file_of(importer, module, self.library.modules.has)
 
 
 def specifier(importer: str, target: str, like: str) -> str:
     """The relative name of a module, with an ending and `index` as another one has them."""
     path = posixpath.relpath(target, posixpath.dirname(importer) or ".")
-    stem = next(path.removesuffix(end) for end in (".d.ts", *_ENDINGS, "") if path.endswith(end))
+    stem = next(path.removesuffix(end) for end in (".d.ts", *ENDINGS, "") if path.endswith(end))
     if is_script(target):
-        ending = next((end for end in (".d.ts", *_ENDINGS) if like.endswith(end)), "")
+        ending = next((end for end in (".d.ts", *ENDINGS) if like.endswith(end)), "")
         whole = like.rpartition("/")[2].partition(".")[0] == "index" or ending
         path = (stem if whole else re.sub(r"(^|/)index\Z", "", stem) or ".") + ending
     return path if path.startswith(".") else f"./{path}"
