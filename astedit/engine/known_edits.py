@@ -6,7 +6,7 @@ edits of a pattern.
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from astedit.discover.discover import Discovery
@@ -254,13 +254,10 @@ def _check_whole(plan: Plan, wanted: set[str]) -> None:
     lost: list[tuple[str, str, str | None, str]] = []
     lost += [(item.path, item.reason, item.hint, item.detail or "") for item in plan.blocked]
     lost += [(skip.path, skip.reason, None, "") for skip in plan.skipped if skip.path in wanted]
-    if lost:
-        raise _incomplete(lost)
-
-
-def _incomplete(lost: Iterable[tuple[str, str, str | None, str]]) -> PreconditionError:
-    (path, reason, hint, detail), *_ = sorted(lost, key=lambda item: path_key(item[0]))
-    return PreconditionError(
+    if not lost:
+        return
+    path, reason, hint, detail = min(lost, key=lambda item: path_key(item[0]))
+    raise PreconditionError(
         f"{path} would have to change too, but it {_STATES.get(reason, f'is {reason}')}; "
         "nothing was staged." + (f"\n| {one_line(detail)}" if detail else ""),
         path=path,

@@ -277,31 +277,23 @@ class WhereFinder(RuleFinder):
 
 
 def _conditions(op: Op, pattern: Pattern) -> Mapping[str, list[Rule]]:
-    """What each capture must be, by its name."""
+    """What each capture must be, by its name as the pattern has it: `$A` is `A`."""
     conditions: dict[str, list[Rule]] = {}
-    for name, expression in _named(op.where, pattern, "where"):
-        conditions.setdefault(name, []).append(_regex(name, expression))
-    for name, kind in _named(op.where_kind, pattern, "where_kind"):
-        conditions.setdefault(name, []).append(_kind(name, kind, pattern))
+    for key, texts, compile in (("where", op.where, _regex), ("where_kind", op.where_kind, _kind)):
+        for spelled, text in (texts or {}).items():
+            name = spelled.lstrip("$")
+            if name not in pattern.captures:
+                what = f"the pattern {pattern.text!r} captures no ${name}"
+                raise RequestError(
+                    f"{key} is about ${name}, and {what}.",
+                    hint=captured(name, pattern.captures),
+                    code="undefined_metavariable",
+                )
+            conditions.setdefault(name, []).append(compile(name, text, pattern))
     return conditions
 
 
-def _named(
-    texts: Mapping[str, str] | None, pattern: Pattern, key: str
-) -> Iterator[tuple[str, str]]:
-    """The conditions, with the names as the pattern has them: `$A` is `A`."""
-    for spelled, text in (texts or {}).items():
-        name = spelled.lstrip("$")
-        if name not in pattern.captures:
-            raise RequestError(
-                f"{key} is about ${name}, and the pattern {pattern.text!r} captures no ${name}.",
-                hint=captured(name, pattern.captures),
-                code="undefined_metavariable",
-            )
-        yield name, text
-
-
-def _regex(name: str, expression: str) -> Rule:
+def _regex(name: str, expression: str, pattern: Pattern) -> Rule:
     try:
         return Regex(expression)
     except ValueError as error:

@@ -3,15 +3,16 @@
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Unpack
 
 from tree_sitter import Node
 
+from astedit.engine.languages import language_of
 from astedit.errors import RequestError
 from astedit.explanation.diagnose import Diagnosis, diagnose
 from astedit.explanation.difference import clip, nearest
-from astedit.language import Grammar, GrammarUnavailable, Row, for_path, load, named, rows
-from astedit.language.table import unknown_language
+from astedit.language import Grammar, GrammarUnavailable, Row, for_path, load, rows
 from astedit.limits import MAX_FILE_SIZE
 from astedit.model.edit import LanguageUse
 from astedit.model.explanation import Explanation
@@ -63,14 +64,13 @@ def _place(file: str) -> ExplainedFile:
 def _rows(lang: str | None, place: ExplainedFile | None) -> Sequence[Row]:
     if lang is None and place is None:
         return [row for row in rows() if not row.markup]
-    row = named(lang) if lang is not None else for_path(place.path if place else "")
-    if row is not None:
-        return [row]
     if lang is not None:
-        raise unknown_language(lang)
-    what = f"{place and place.path}: unknown language."
-    hint = "`astedit languages` lists the names and aliases; --lang names one."
-    raise RequestError(what, hint=hint, code="unknown_language")
+        return [language_of(lang)]
+    path = place.path if place else ""
+    if (row := for_path(path)) is None:
+        hint = "`astedit languages` lists the names and aliases; --lang names one."
+        raise RequestError(f"{path}: unknown language.", hint=hint, code="unknown_language")
+    return [row]
 
 
 def explain_in(
@@ -118,7 +118,8 @@ def _fill(
             diagnosis.suggestions if len(diagnoses) == 1 else diagnosis.suggestions[:1]
         )
         if diagnosis.pattern is not None:
-            trees.setdefault(outline_goal(diagnosis.pattern.goal), []).append(diagnosis.row.label)
+            outline = _bounded(_goal_lines(diagnosis.pattern.goal, 0))  # one goal a line
+            trees.setdefault(outline, []).append(diagnosis.row.label)
             holes = [hole.spelling for hole in diagnosis.pattern.captures.values()]
             shown.captures.extend(hole for hole in holes if hole not in shown.captures)
         if place is not None:
@@ -129,29 +130,17 @@ def _fill(
 
 def _of_place(diagnosis: Diagnosis, grammar: Grammar, place: ExplainedFile) -> str:
     root = grammar.parser().parse(place.source).root_node
-    if place.line is not None:
-        return outline_line(root, place.line)
+    if place.line is not None:  # the largest nodes that start there, with all that is in them
+        nodes = _starting(root, place.line - 1)
+        return _bounded(chain.from_iterable(map(_node_lines, nodes)))
     if diagnosis.pattern is None:
         return "(the pattern does not compile)"
     matches = Finder(diagnosis.pattern).find(root, place.source)
     lines = [f"{len(matches)} matches"]
     if not matches:
         misses = nearest(diagnosis.pattern, place.path, place.source, root)
-        lines += [str(miss) for _, miss in zip(range(NEAR), misses, strict=False)]
+        lines += map(str, islice(misses, NEAR))
     return "\n".join(lines)
-
-
-def outline_goal(goal: Goal) -> str:
-    """A pattern's tree, one goal a line: holes as written, leaves with their text."""
-    return _bounded(_goal_lines(goal, 0))
-
-
-def outline_line(root: Node, line: int) -> str:
-    """The largest nodes that start on a line (1-based), with all that is in them."""
-    lines: list[str] = []
-    for node in _starting(root, line - 1):
-        lines.extend(_node_lines(node))
-    return _bounded(iter(lines))
 
 
 def _goal_lines(goal: Goal, depth: int) -> Iterator[str]:
@@ -200,6 +189,6 @@ def _node_lines(top: Node) -> Iterator[str]:
 
 
 def _bounded(lines: Iterator[str]) -> str:
-    shown = [line for _, line in zip(range(OUTLINE), lines, strict=False)]
+    shown = [*islice(lines, OUTLINE)]
     rest = sum(1 for _ in lines)
     return "\n".join([*shown, f"… {rest} more lines"] if rest else shown)

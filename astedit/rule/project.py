@@ -95,8 +95,7 @@ def load_project(
     Raises `PreconditionError` (`no_project`) without one, `YamlError`, `RuleError` and
     `RequestError` for what is wrong in it, and `OutsideRootError` for a directory elsewhere.
     """
-    path = config or _config(workspace)
-    return _Settings(workspace, path, _configuration(workspace, path), off).project(documents)
+    return _Settings(workspace, config or _config(workspace), off).project(documents)
 
 
 def project_or_none_yet(workspace: Workspace) -> Project:
@@ -111,9 +110,8 @@ def language_globs(workspace: Workspace) -> dict[str, list[str]]:
 
     Raises `PreconditionError` without one, and what `load_project` says of these globs.
     """
-    path = _config(workspace)
-    settings = _Settings(workspace, path, _configuration(workspace, path), None)
-    return {name: [*globs] for name, globs in settings.language_globs().items()}
+    globs = _Settings(workspace, _config(workspace)).language_globs()
+    return {name: [*own] for name, own in globs.items()}
 
 
 def _config(workspace: Workspace) -> str:
@@ -155,10 +153,9 @@ def _configuration(workspace: Workspace, path: str) -> dict[str, Any]:
 class _Settings:
     """One configuration file, checked key by key; unknown keys mean nothing to ast-grep."""
 
-    def __init__(
-        self, workspace: Workspace, path: str, raw: dict[str, Any], off: TurnedOff | None
-    ) -> None:
+    def __init__(self, workspace: Workspace, path: str, off: TurnedOff | None = None) -> None:
         self._workspace, self._path, self._off = workspace, path, off or TurnedOff()
+        raw = _configuration(workspace, path)
         self._raw = {key: value for key, value in raw.items() if value is not None}
         self._directory = path[: path.rfind("/") + 1]
         self._custom = frozenset(self._object("customLanguages"))

@@ -3,7 +3,6 @@
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 from astedit.engine.cascade.file_state import CascadedFile
@@ -107,9 +106,9 @@ class CascadeFiles:
         read: Read,
         prepared: PreparedRun,
         rules: CompiledRules,
-        barred: BarredRanges = MappingProxyType({}),
+        barred: BarredRanges,
     ) -> None:
-        self._request, self._read, self._rules = request, read, rules
+        self._request, self._read, self._rules, self.prepared = request, read, rules, prepared
         self._barred = barred
         self.states: dict[str, CascadedFile] = {}
         self.outcomes: dict[str, FileData] = {}

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from astedit.engine.cascade.compiled import CascadeFiles
 from astedit.engine.cascade.places import CalledRule, NetEdit
 from astedit.engine.run.merge import Merge
-from astedit.engine.run.prepare import Evidence, PreparedRun
+from astedit.engine.run.prepare import Evidence
 from astedit.engine.whole_files import deleted, with_files
 from astedit.model.edit import Edit, FilePlan
 from astedit.model.plan import Plan
@@ -48,7 +48,6 @@ class CascadeCounts:
 def net_plan(
     request: EditRequest,
     root: str,
-    prepared: PreparedRun,
     files: CascadeFiles,
     account: CascadeCounts,
     hunks: bool,
@@ -59,8 +58,8 @@ def net_plan(
     for path, state in files.states.items():
         places[path] = state.finish(hunks)
         files.outcomes[path] = state.data
-    rows = [(job, files.outcomes[job.path]) for job in prepared.jobs if job.path in files.outcomes]
-    evidence = Evidence.of(prepared, rows, started)
+    rows = [(job, files.outcomes[job.path]) for job in files.jobs if job.path in files.outcomes]
+    evidence = Evidence.of(files.prepared, rows, started)
     merge = Merge(request, root, evidence)
     plan = merge.plan()
     of_places: dict[NetEdit, Edit] = {}

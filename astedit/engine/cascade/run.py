@@ -4,6 +4,7 @@ import os
 import stat
 import time
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from tree_sitter import Node
@@ -50,6 +51,7 @@ from astedit.rule.fixes.fix import import_changes, joined
 from astedit.rule.scope import EditedFile
 from astedit.text import number
 from astedit.text.source import BOMS, Change, Lines
+from astedit.workspace.confined_open import Read
 from astedit.workspace.root import Workspace
 
 MAX_EVENTS = 100_000
@@ -72,11 +74,8 @@ def cascaded(
     prepared = prepare_run(
         request, workspace, "edit", start, deadline=deadline, hunks=hunks, ignore=ignore
     )
-    rules = CompiledRules(request, start.names)
-    files = CascadeFiles(request, workspace.read, prepared, rules, barred)
-    account = CascadeCounts()
-    _Cascade(request, rules, files, account, start.names, deadline).run()
-    return net_plan(request, workspace.root, prepared, files, account, hunks, started)
+    cascade = _Cascade(request, workspace.read, prepared, start.names, deadline, barred)
+    return cascade.plan(workspace.root, hunks, started)
 
 
 def cascaded_texts(
@@ -93,25 +92,24 @@ def cascaded_texts(
     jobs = [Job(path, known) for path, known in rows if known is not None]
     prepared = PreparedRun(engine, jobs, {}, [], Discovery(files=[*texts]))
     compile_languages(prepared, request, [])
-    rules = CompiledRules(request, names)
-    files = CascadeFiles(request, read, prepared, rules)
-    account = CascadeCounts()
-    _Cascade(request, rules, files, account, names, Deadline()).run()
-    return net_plan(request, ".", prepared, files, account, True, time.perf_counter())[0]
+    cascade = _Cascade(request, read, prepared, names, Deadline())
+    return cascade.plan(".", True, time.perf_counter())[0]
 
 
 class _Cascade:
     def __init__(
         self,
         request: EditRequest,
-        rules: CompiledRules,
-        files: CascadeFiles,
-        account: CascadeCounts,
+        read: Read,
+        prepared: PreparedRun,
         names: str,
         deadline: Deadline,
+        barred: BarredRanges = MappingProxyType({}),
     ) -> None:
-        self._request, self._compiled, self._files = request, rules, files
-        self._account, self._names, self._deadline = account, names, deadline
+        self._request, self._names, self._deadline = request, names, deadline
+        self._compiled = CompiledRules(request, names)
+        self._files = CascadeFiles(request, read, prepared, self._compiled, barred)
+        self._account = CascadeCounts()
         self._rules = request.rules
         self._limit = request.max_events or MAX_EVENTS
         self._pending: dict[str, dict[str, list[CalledRule]]] = {}
@@ -121,7 +119,12 @@ class _Cascade:
 
     # The order of things
 
-    def run(self) -> None:
+    def plan(self, root: str, hunks: bool, started: float) -> tuple[Plan, Evidence]:
+        """Everything that comes of it."""
+        self._run()
+        return net_plan(self._request, root, self._files, self._account, hunks, started)
+
+    def _run(self) -> None:
         """Seeds first, then what events ask for, inner regions before outer ones."""
         seeds = [at for at, rule in enumerate(self._rules) if not is_triggered(rule)]
         seeds = [at for at in seeds if self._files.admitted_in_project(at)]

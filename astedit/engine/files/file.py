@@ -289,12 +289,12 @@ class Engine:
         pairs: Pairs,
         data: FileData,
     ) -> None:
-        from astedit.engine.files.findings import findings
+        from astedit.engine.files.findings import Findings
         from astedit.engine.files.matches import JsonNodes
 
-        whole, shown = self.mode == "scan", JsonNodes(source.text, program.row.label)
-        told = {"whole": whole, "fixing": self.fixing}
-        every = findings(program, pairs, source.text, tree, self.request, shown, **told)
+        shown = JsonNodes(source.text, program.row.label)
+        parts = (program, pairs, source.text, tree, self.request, shown)
+        every = Findings(*parts, whole=self.mode == "scan", fixing=self.fixing).all()
         _say_if_full(shown, data)
         fixed = any("replacement" in match for match in every)
         if fixed and (reason := no_fix_in(path, source.raw, self.request)) is not None:

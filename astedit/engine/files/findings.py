@@ -1,7 +1,7 @@
 """What rules find in one file, as ast-grep's JSON objects. (rule G2)"""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from tree_sitter import Tree
 
@@ -23,43 +23,37 @@ from astedit.rule.label import interpolated, labelled
 from astedit.text.source import Lines
 
 
-def findings(
-    program: Program,
-    pairs: Pairs,
-    source: bytes,
-    tree: Tree,
-    request: EditRequest,
-    shown: JsonNodes,
-    *,
-    whole: bool,
-    fixing: bool = True,
-) -> list[dict[str, Any]]:
-    """Every match of every rule in order of position; `file` is filled in by the caller.
+class Findings:
+    """The matches of the rules of one file, as they are told; without `fixing` fixes are left out.
 
-    Those after which `shown` is full are left out.
-
-    A finding whose fix would not be made has `blocked`; its replacement is there all the
-    same, as that of this match alone. `droppedComments` are those that a fix takes away.
-    Findings that are not to be `whole` lack what the text for people does not show:
-    captures, and labels that no rule asks for; without `fixing` they lack their fixes, too.
+    Findings that are not to be `whole` lack what the text for people does not show: captures,
+    and labels that no rule asks for.
     """
-    style = Style(
-        source, tree.root_node, request.reindent == "exact", traits(program.row.name).facts
-    )
-    return _Findings(program, pairs, source, tree, style, shown, whole, fixing).all()
 
-
-class _Findings(NamedTuple):
-    program: Program
-    pairs: Pairs
-    source: bytes
-    tree: Tree
-    style: Style
-    shown: JsonNodes
-    whole: bool
-    fixing: bool
+    def __init__(
+        self,
+        program: Program,
+        pairs: Pairs,
+        source: bytes,
+        tree: Tree,
+        request: EditRequest,
+        shown: JsonNodes,
+        *,
+        whole: bool,
+        fixing: bool = True,
+    ) -> None:
+        self.program, self.pairs, self.source, self.tree = program, pairs, source, tree
+        self.shown, self.whole, self.fixing = shown, whole, fixing
+        facts = traits(program.row.name).facts
+        self.style = Style(source, tree.root_node, request.reindent == "exact", facts)
 
     def all(self) -> list[dict[str, Any]]:
+        """Every match of every rule in order of position; `file` is filled in by the caller.
+
+        Those after which `shown` is full are left out. A finding whose fix would not be made
+        has `blocked`; its replacement is there all the same, as that of this match alone.
+        `droppedComments` are those that a fix takes away.
+        """
         made = [
             (match, self._finding(match, op.reported))
             for op, matches in self.pairs
@@ -91,7 +85,11 @@ class _Findings(NamedTuple):
                 if (nodes := labelled(label, match))
             ]
         else:
-            item["labels"] = self._related(match, {key: item[key] for key in ("text", "range")})
+            related = map(self.shown.capture, match.related)
+            item["labels"] = [
+                {"text": item["text"], "range": item["range"], "style": "primary"},
+                *(label | {"style": "secondary"} for label in related),
+            ]
         for key in ("url", "metadata"):
             if key in content:
                 item[key] = content[key]
@@ -124,14 +122,6 @@ class _Findings(NamedTuple):
         if reported.finder is None:  # about a comment
             return text.format((match.texts or {})["MARK"].data.decode())
         return self.shown.charge(interpolated(text, match, self.source, reported.finder.captures))
-
-    def _related(self, match: Found, whole: dict[str, Any]) -> list[dict[str, Any]]:
-        """The labels of a rule that asks for none: the match, and what relations found."""
-        related = map(self.shown.capture, match.related)
-        return [
-            whole | {"style": "primary"},
-            *(label | {"style": "secondary"} for label in related),
-        ]
 
     def _blocked(self) -> dict[int, str]:
         """Why the fixes of some matches would not be made, as when all are planned."""

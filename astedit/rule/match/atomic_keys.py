@@ -45,7 +45,7 @@ def kind(raw: Raw, scope: Scope, place: str) -> Rule:
         return Kind(found, known if len(known) == len(tokens) else ())
 
     try:
-        return parse_selector(scope.text(raw, place), kind_of)
+        return _Parser(scope.text(raw, place), kind_of).whole()
     except ValueError as error:
         scope.fail(f"{error}, in {scope.row.label}", place, _kinds(scope, unknown))
 
@@ -115,12 +115,9 @@ _MAX_DEPTH = 40
 KindOf = Callable[[str], Kind | None]
 
 
-def parse_selector(text: str, kind_of: KindOf) -> Rule:
-    """Compiles a selector; raises ValueError with what is wrong and at which character."""
-    return _Parser(text, kind_of).whole()
-
-
 class _Parser:
+    """Compiles a selector; raises ValueError with what is wrong and at which character."""
+
     def __init__(self, text: str, kind_of: KindOf) -> None:
         self._text = text.rstrip()
         self._kind_of = kind_of
