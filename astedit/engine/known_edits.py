@@ -20,7 +20,7 @@ from astedit.engine.run.merge import Merge
 from astedit.engine.run.prepare import Evidence, PreparedRun
 from astedit.engine.run_context import Run, hands
 from astedit.errors import PreconditionError, StaleError
-from astedit.language import for_path, grammar_of, named
+from astedit.language import Row, for_path, grammar_of
 from astedit.language.traits import traits
 from astedit.limits import is_shallow
 from astedit.model.edit import Skip
@@ -46,8 +46,8 @@ _STATES = {
     "too_large": "is too large",
 }
 
-# path, language, changes, the hash the caller saw or None
-KnownEdits = tuple[str, str, Sequence[Change], "str | None"]
+# path, changes, the hash the caller saw or None
+KnownEdits = tuple[str, Sequence[Change], "str | None"]
 
 
 def plan_of_edits(
@@ -75,15 +75,19 @@ def plan_of_edits(
     run = run or Run()
     seen = expected or {}
     paths = sorted(edits, key=path_key)
-    tasks = [(path, _language(path), [*edits[path]], seen.get(path)) for path in paths]
-    prepared = _prepared(request, workspace, tasks, run.want_hunks, skipped)
+    tasks = [(path, [*edits[path]], seen.get(path)) for path in paths]
+    jobs = [Job(path, _row(path)) for path in paths]
+    uses = [use_of(name) for name in sorted({job.row.name for job in jobs})]
+    engine = Engine(request, "edit", run.want_hunks, workspace.read)
+    discovery = Discovery(files=paths, skipped=list(skipped), explicit=set(paths))
+    prepared = PreparedRun(engine, jobs, {}, uses, discovery)
     outcomes = _outcomes(prepared, tasks, contained, workspace, run)
     plan = Merge(request, workspace.root, Evidence.of(prepared, outcomes)).plan()
     plan.hints = list(hints)
     if files_searched is not None:
         plan.files_searched = files_searched
     if whole:
-        _check_whole(plan, {path for path, *_ in tasks})
+        _check_whole(plan, set(paths))
     return plan
 
 
@@ -92,7 +96,7 @@ def view_of(raw: bytes, path: str, encoding: str | None = None) -> Source:
 
     `encoding` is the request's; without it a Python file's coding line decides.
     """
-    return source_of(raw, _language(path), encoding)
+    return source_of(raw, _row(path).name, encoding)
 
 
 def worker(setup: tuple[Any, ...]) -> Callable[[KnownEdits], tuple[Any, ...]]:
@@ -109,28 +113,10 @@ def worker(setup: tuple[Any, ...]) -> Callable[[KnownEdits], tuple[Any, ...]]:
     return run
 
 
-def _language(path: str) -> str:
+def _row(path: str) -> Row:
     if (row := for_path(path)) is None:
         raise PreconditionError(f"{path} is of no known language.", path=path, code="unsupported")
-    return row.name
-
-
-def _prepared(
-    request: EditRequest,
-    workspace: Workspace,
-    tasks: Sequence[KnownEdits],
-    want_hunks: bool,
-    skipped: Sequence[Skip],
-) -> PreparedRun:
-    """As if a request's files had been found: these, in their languages."""
-    rows = {name: row for _, name, *_ in tasks if (row := named(name)) is not None}
-    uses = [use_of(name) for name in sorted(rows)]
-    jobs = [Job(path, rows[name]) for path, name, *_ in tasks]
-    paths = [job.path for job in jobs]
-    discovery = Discovery(files=paths, skipped=list(skipped), explicit=set(paths))
-    return PreparedRun(
-        Engine(request, "edit", want_hunks, workspace.read), jobs, {}, uses, discovery
-    )
+    return row
 
 
 def _outcomes(
@@ -188,7 +174,8 @@ class _Maker:
 
     def file(self, task: KnownEdits, *, inline: bool) -> FileData | None:
         """Makes one file's outcome; None if it must go to a worker."""
-        path, language, changes, expected = task
+        path, changes, expected = task
+        language = _row(path).name
         raw, mode, skip = read_within(self._read, path, self._request.max_file_size)
         if raw is None:
             return FileData(skip=skip or (_STALE, "vanished"))

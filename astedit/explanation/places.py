@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from itertools import tee
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -43,7 +44,6 @@ class PlaceReasons:
         self._root = root
         self._until = until
         self._others = self._spellings()
-        self._tried: list[tuple[str, list[ByteRange]]] = []
 
     def of(self, start: int, size: int) -> PlaceReason:
         """The reason for one place, as far as there is time to find it."""
@@ -51,17 +51,11 @@ class PlaceReasons:
         with suppress(SlowParseError):
             difference = missed(self._pattern, self._source, self._root, start, start + size)
             reason = PlaceReason(*(difference or ()))
-            for spelling, spans in self._matching():
+            self._others, others = tee(self._others)  # so that each is tried once
+            for spelling, spans in others:
                 if any(low <= start < high for low, high in spans):
                     return reason._replace(spelling=spelling)
         return reason
-
-    def _matching(self) -> Iterator[tuple[str, list[ByteRange]]]:
-        """Other spellings with what they match in the text: each is tried once."""
-        yield from self._tried
-        for other in self._others:
-            self._tried.append(other)
-            yield other
 
     def _spellings(self) -> Iterator[tuple[str, list[ByteRange]]]:
         for suggestion, finder in ways(self._pattern):

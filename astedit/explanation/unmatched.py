@@ -37,7 +37,8 @@ def nothing_found(request: EditRequest, evidence: Evidence, workspace: Workspace
     """Why no op matched anywhere, and what to write instead."""
     prepared = evidence.prepared
     if not prepared.jobs and not prepared.languages:
-        if prepared.engine.mode == "edit" and _only_reports(request):
+        fixing = request.ops or any(rule.keys() & {"fix", "edits"} for rule in request.rules)
+        if prepared.engine.mode == "edit" and not fixing:
             return ["None of the rules has a fix; `astedit scan` reports what they find."]
         return ["No file of a known language was found; markup is searched only with --lang."]
     hints: list[str] = []
@@ -51,11 +52,6 @@ def nothing_found(request: EditRequest, evidence: Evidence, workspace: Workspace
                     request.ops[op.index], program, op.pattern, request, evidence, workspace
                 )
     return list(dict.fromkeys(hints))
-
-
-def _only_reports(request: EditRequest) -> bool:
-    fixing = any(rule.keys() & {"fix", "edits"} for rule in request.rules)
-    return bool(request.rules) and not (request.ops or fixing)
 
 
 def _diagnosis(

@@ -65,14 +65,21 @@ def read_rules(
     """
     off = off or TurnedOff()
     raws = _raws(text, path, off)
-    if off.unknown is not None:
-        raws = [(at, _known_keys(raw, path, off.unknown)) for at, raw in raws]
     written = [at for at, raw in raws if raw is not None]
     name = os.path.basename(path or "")
     stem = name.lstrip("-").rpartition(".")[0] or name.lstrip("-")
     stem = stem if stem.isprintable() else ""  # else it cannot be an id
+    named: list[tuple[int, Any]] = []
     names = {at: f"{stem}-{n}" if len(written) > 1 else stem for n, at in enumerate(written)}
-    named = ((at, _identified(raw, names.get(at, "") if stem else "")) for at, raw in raws)
+    for at, raw in raws:
+        if isinstance(raw, dict) and off.unknown is not None:
+            off.unknown += [
+                f"{path}: unknown key {key!r} ignored" for key in raw if key not in KEYS
+            ]
+            raw = {key: value for key, value in raw.items() if key in KEYS}
+        if isinstance(raw, dict) and stem and raw.get("id") is None:
+            raw = {"id": names[at], **{key: value for key, value in raw.items() if key != "id"}}
+        named.append((at, raw))
     return _checked(named, text, path, KEYS, off)
 
 
@@ -83,14 +90,6 @@ def _raws(text: bytes, path: str | None, off: TurnedOff) -> list[tuple[int, Any]
     except RequestError as error:
         off.leave_out(error)
         return []
-
-
-def _known_keys(raw: Any, path: str | None, unknown: list[str]) -> Any:
-    """A rule without the keys that mean nothing, of which each is named."""
-    if not isinstance(raw, dict):
-        return raw
-    unknown += [f"{path}: unknown key {key!r} ignored" for key in raw if key not in KEYS]
-    return {key: value for key, value in raw.items() if key in KEYS}
 
 
 def _checked(
@@ -130,12 +129,6 @@ def locate(
     except (OSError, AstEditError):
         return
     add_line(error, text, error.at)
-
-
-def _identified(raw: Any, name: str) -> Any:
-    if not name or not isinstance(raw, dict) or raw.get("id") is not None:
-        return raw
-    return {"id": name, **{key: value for key, value in raw.items() if key != "id"}}
 
 
 def rule_document(raw: Any) -> Document:

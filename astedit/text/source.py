@@ -362,9 +362,13 @@ def alike_ends(old: Sequence[Hashable], new: Sequence[Hashable]) -> tuple[int, i
 
 
 def alike_start(old: Sequence[Hashable], new: Sequence[Hashable]) -> int:
-    """How many items are equal at the start."""
-    pairs = zip(old, new, strict=False)
-    return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(old), len(new)))
+    """How many items are equal at the start. It compares halves, and so no item by itself."""
+    low, high = 0, min(len(old), len(new))
+    while low < high:
+        middle = (low + high + 1) // 2
+        same = old[low:middle] == new[low:middle]
+        low, high = (middle, high) if same else (low, middle - 1)
+    return low
 
 
 def smallest(before: bytes, change: Change) -> Change:

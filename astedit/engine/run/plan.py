@@ -28,7 +28,7 @@ from astedit.model.edit import INCOMPLETE_REASONS
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.text import number
-from astedit.text.source import Change
+from astedit.text.source import Change, Lines, alike_ends
 from astedit.workspace.root import Workspace
 
 if TYPE_CHECKING:
@@ -213,26 +213,11 @@ class LastTree:
         return tree
 
     def _edited(self, tree: "Tree", text: bytes) -> "Tree":
-        old = self._text
-        start = _alike(old, text)
-        rest = _alike(old[start:][::-1], text[start:][::-1])
-        ends = len(old) - rest, len(text) - rest
-        tree.edit(start, *ends, _point(old, start), _point(old, ends[0]), _point(text, ends[1]))
+        start, rest = alike_ends(self._text, text)
+        ends = len(self._text) - rest, len(text) - rest
+        old, new = Lines(self._text), Lines(text)
+        tree.edit(start, *ends, old.point(start), old.point(ends[0]), new.point(ends[1]))
         return tree
-
-
-def _alike(first: bytes, second: bytes) -> int:
-    """How many bytes two texts begin with alike."""
-    low, high = 0, min(len(first), len(second))
-    while low < high:
-        middle = (low + high + 1) // 2
-        same = first[low:middle] == second[low:middle]
-        low, high = (middle, high) if same else (low, middle - 1)
-    return low
-
-
-def _point(text: bytes, at: int) -> tuple[int, int]:
-    return text.count(b"\n", 0, at), at - text.rfind(b"\n", 0, at) - 1
 
 
 class BufferScan:
