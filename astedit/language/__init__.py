@@ -228,22 +228,25 @@ def _load(row: Row, legacy_first: bool) -> Grammar:
 
 def from_wheel(row: Row) -> Grammar:
     """The grammar from the language's own wheel."""
-    folder, version = _installed(row.module, row.distribution)
-    try:
-        return Grammar(row.name, _entry_point(row, folder), row.distribution, version)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise _Missing(f"{row.distribution} {version} cannot be used: {error}") from error
+    return _provided(row, row.module, row.distribution, lambda folder: _entry_point(row, folder))
 
 
 def from_legacy(row: Row) -> Grammar:
     """The grammar from tree-sitter-languages, read straight from its shared library."""
     if row.legacy is None:
         raise _Missing(f"{LEGACY} has no grammar for it")
-    folder, version = _installed("tree_sitter_languages", LEGACY)
+    symbol = f"tree_sitter_{row.legacy}"
+    return _provided(row, "tree_sitter_languages", LEGACY, lambda folder: _symbol(folder, symbol))
+
+
+def _provided(
+    row: Row, module: str, distribution: str, pointer: Callable[[str], object]
+) -> Grammar:
+    folder, version = _installed(module, distribution)
     try:
-        return Grammar(row.name, _symbol(folder, f"tree_sitter_{row.legacy}"), LEGACY, version)
-    except (OSError, AttributeError, ValueError) as error:
-        raise _Missing(f"{LEGACY} {version} cannot be used: {error}") from error
+        return Grammar(row.name, pointer(folder), distribution, version)
+    except (ImportError, OSError, AttributeError, ValueError) as error:
+        raise _Missing(f"{distribution} {version} cannot be used: {error}") from error
 
 
 def _installed(module: str, distribution: str) -> tuple[str, str]:

@@ -8,6 +8,7 @@ YAML 1.1, or refuses the text, the thorough reader decides, and says what is wro
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from astedit.errors import RequestError
@@ -19,14 +20,7 @@ MAX_VALUES = 100_000  # values of one file, those behind aliases counted each ti
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NULL = frozenset({"", "~", "null", "Null", "NULL"})
-_BOOLEAN = {
-    "true": True,
-    "True": True,
-    "TRUE": True,
-    "false": False,
-    "False": False,
-    "FALSE": False,
-}
+_BOOLEAN = {word: word[0] in "tT" for word in ["true", "True", "TRUE", "false", "False", "FALSE"]}
 _INTEGER = re.compile(r"[-+]?[0-9]{1,18}")
 _BASED = re.compile(r"0o[0-7]{1,18}|0x[0-9a-fA-F]{1,15}")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]{1,4})?")
@@ -104,14 +98,14 @@ def _first(error: Exception) -> str:
     return f"{problem} (line {mark.line + 1})" if mark is not None else str(problem)
 
 
+@dataclass(slots=True)
 class _Open:
     """A collection whose end is not reached yet; `key` waits for its value."""
 
-    def __init__(self, value: Any, anchor: str | None, before: int) -> None:
-        self.value = value
-        self.anchor = anchor
-        self.before = before
-        self.key: str | None = None
+    value: Any
+    anchor: str | None
+    before: int
+    key: str | None = None
 
 
 class _Builder:

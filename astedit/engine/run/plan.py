@@ -243,8 +243,10 @@ class BufferScan:
 
     def warnings(self, row: Row) -> Sequence[str]:
         """What is doubtful in rules of a language; nothing where there is no grammar for it."""
-        has_grammar = not any(isinstance(one, GrammarUnavailable) for one in self.refused(row))
-        return self._engine.program(row).warnings if has_grammar else ()
+        try:
+            return self._engine.program(row).warnings
+        except GrammarUnavailable:
+            return ()
 
     def findings(self, name: str, content: bytes, fixing: bool = True) -> list[dict[str, Any]]:
         """As `scan_buffer`; nothing for a file of no language that is known.

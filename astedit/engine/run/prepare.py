@@ -5,7 +5,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from astedit.discover.discover import Discovery
 from astedit.engine.compile_ops import check_ops
@@ -140,8 +140,13 @@ def compile_languages(prepared: PreparedRun, request: EditRequest, named: Sequen
         present |= {row.name: row for row in _named(request)}
     candidates = list(present.values()) or (list(named) if forced else [])
     total = len(request.ops) + len(request.rules)
-    if request.rules:  # each is to be right, whether it has a file or not
-        candidates += [row for row in _of_rules(request) if row.name not in present]
+    of_rules = _languages_of_rules(request)
+    only = request.lang and language_of(request.lang).name
+    candidates += [  # each rule is to be right, whether it has a file or not
+        row
+        for row in dict.fromkeys(row for rows in of_rules for row in rows)
+        if only in (None, row.name) and row.name not in present
+    ]
     refusals: dict[int, tuple[Row, RequestError]] = {}
     compiled: set[int] = set()
     for row in sorted(candidates, key=lambda row: (-counts[row.name], row.name)):
@@ -149,7 +154,9 @@ def compile_languages(prepared: PreparedRun, request: EditRequest, named: Sequen
             program = prepared.engine.program(row)
         except GrammarUnavailable as error:
             prepared.languages.append(LanguageUse(row.name, "", "", dropped=error.reason))
-            refusals = dict.fromkeys(_meant(request, row), (row, error)) | refusals
+            rules = (at for at, rows in enumerate(of_rules, len(request.ops)) if row in rows)
+            meant = (*range(len(request.ops)), *rules)
+            refusals = dict.fromkeys(meant, (row, error)) | refusals
             continue
         for index, refusal in program.refused.items():
             refusals.setdefault(index, (row, refusal))
@@ -176,24 +183,12 @@ def _named(request: EditRequest) -> list[Row]:
     return [row for row in wanted(request) if row.name in chosen]
 
 
-def _of_rules(request: EditRequest) -> list[Row]:
-    """The languages that rules name, of those that the request is about."""
+def _languages_of_rules(request: EditRequest) -> list[tuple[Row, ...]]:
+    if not request.rules:
+        return []
     from astedit.rule.document import rule_document
 
-    rows = {row.name: row for raw in request.rules for row in rule_document(raw).languages}
-    only = request.lang and language_of(request.lang).name
-    return [row for name, row in rows.items() if only in (None, name)]
-
-
-def _meant(request: EditRequest, row: Row) -> Iterator[int]:
-    """The ops, and the rules for a language, by their places."""
-    yield from range(len(request.ops))
-    if request.rules:
-        from astedit.rule.document import rule_document
-
-        for index, raw in enumerate(request.rules, len(request.ops)):
-            if row in rule_document(raw).languages:
-                yield index
+    return [rule_document(raw).languages for raw in request.rules]
 
 
 def _use(program: Program) -> LanguageUse:
@@ -203,21 +198,18 @@ def _use(program: Program) -> LanguageUse:
     return LanguageUse(program.row.name, grammar.distribution, grammar.version, why or None)
 
 
-def _refused_rule(raw: Mapping[str, Any], error: RequestError) -> RequestError:
-    """The refusal of a rule, with its id where the grammar is to blame."""
-    if not isinstance(error, GrammarUnavailable):
-        return error
-    from astedit.rule.failure import wrong
-
-    return wrong(error.message, "language", raw["id"], error.hint, None, code=error.code)
-
-
 def _refusal(
     request: EditRequest, index: int, refusals: Mapping[int, tuple[Row, RequestError]]
 ) -> AstEditError:
     """Why an op compiles nowhere; a `PatternError` says of which op and language it is."""
     if index >= len(request.ops):
-        return _refused_rule(request.rules[index - len(request.ops)], refusals[index][1])
+        _, error = refusals[index]
+        if not isinstance(error, GrammarUnavailable):
+            return error
+        from astedit.rule.failure import wrong  # which says whose grammar is to blame
+
+        id = request.rules[index - len(request.ops)]["id"]
+        return wrong(error.message, "language", id, error.hint, None, code=error.code)
     op = request.ops[index]
     if index not in refusals:
         return PreconditionError(

@@ -1,7 +1,7 @@
 """A pattern and a tree, to its matches. Reads only."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -78,7 +78,12 @@ def find(
     if evidence is None:
         ran = _ran(prepared, start, limit, deadline, progress)
         if keep is not None and limit is None:
-            ran = _kept(ran, hits, keep)
+            ran = (
+                (job, replace(data, matches=(keep(hits, job.path, data.matches),)))
+                if data.matches
+                else (job, data)
+                for job, data in ran
+            )
         evidence = Evidence.of(prepared, ran, started)
     hits.stats, hits.files_searched = evidence.stats, evidence.searched
     hits.stats.checked = start.checked
@@ -123,12 +128,3 @@ def _ran(
             yield job, data
         at += len(portion)
         size *= 2
-
-
-def _kept(
-    ran: Iterable[tuple[Job, FileData]], hits: Hits, keep: KeepMatches
-) -> Iterator[tuple[Job, FileData]]:
-    for job, data in ran:
-        if data.matches:
-            data = replace(data, matches=(keep(hits, job.path, data.matches),))
-        yield job, data
