@@ -253,10 +253,6 @@ def _only_hole(text: str) -> str:
     return found[0] if found else text
 
 
-def _one_many(text: str, row: Row) -> Iterator[tuple[str, str]]:
-    yield "One many-hole takes all of them", _TWO_MANY.sub(r"\1", text)
-
-
 def _single(text: str, row: Row) -> Iterator[tuple[str, str]]:
     if text.strip().startswith("$$$"):
         yield "One node", "$" + (text.strip().lstrip("$") or "NODE")
@@ -274,11 +270,16 @@ def _required(text: str, row: Row) -> Iterator[tuple[str, str]]:
         yield change.reason, re.sub(change.before, change.after, text)
 
 
+def _replaced(reason: str, before: re.Pattern[str], after: str) -> Variants:
+    """Replaces what an expression finds; a text in which that is nothing is no guess."""
+    return lambda text, row: iter([(reason, before.sub(after, text))])
+
+
 TERMINATED: tuple[Variants, ...] = (_terminated,)
 """The pattern with a `;`, or without the one it has, where the language ends nodes so."""
 REPAIRS: tuple[Variants, ...] = (
     _single,
-    _one_many,
+    _replaced("One many-hole takes all of them", _TWO_MANY, r"\1"),
     _operators,
     _upper_case,
     _whole_nodes,
@@ -298,11 +299,6 @@ def _other_quotes(text: str, row: Row) -> Iterator[tuple[str, str]]:
             yield f"The files use {two} for quotes", text.replace(one, two)
 
 
-def _any_arguments(text: str, row: Row) -> Iterator[tuple[str, str]]:
-    if _ARGUMENTS.search(text):
-        yield "With any arguments", _ARGUMENTS.sub("($$$ARGS)", text)
-
-
 def _wider(text: str, row: Row) -> Iterator[tuple[str, str]]:
     for change in traits(row.name).spelling.wider:
         yield change.reason, re.sub(change.before, change.after, text, count=1)
@@ -316,5 +312,11 @@ def _on_anything(text: str, row: Row) -> Iterator[tuple[str, str]]:
         yield "Called by its name alone", found[2]
 
 
-WIDENINGS: tuple[Variants, ...] = (_other_quotes, _any_arguments, _wider, _terminated, _on_anything)
+WIDENINGS: tuple[Variants, ...] = (
+    _other_quotes,
+    _replaced("With any arguments", _ARGUMENTS, "($$$ARGS)"),
+    _wider,
+    _terminated,
+    _on_anything,
+)
 """For a pattern that parses and matches nothing; whether they do, the files say."""

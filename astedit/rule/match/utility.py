@@ -1,6 +1,6 @@
 """Rules that have a name: local, global, and with arguments. (rules U1-U3)"""
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -192,8 +192,8 @@ def cycle(rules: Mapping[str, Rule], table: Mapping[str, Target]) -> str | None:
         name: {other for other in _references(rule, table) if other in rules}
         for name, rule in rules.items()
     }
-    for circle in components(edges):
-        if len(circle) > 1 or circle[0] in edges[circle[0]]:
+    for circle, is_alone in components(edges, edges.__getitem__):
+        if not is_alone:
             return min(circle, key=list(rules).index)
     return None
 
@@ -280,45 +280,36 @@ def solve(
     `least` for each; if it does not come to rest, or is larger than anybody writes, each of
     it is `unsure`, which must be true of anything.
     """
-    edges = _edges(start, needs, values)
-    for circle in components(edges):
+
+    def unknown(key: Key) -> Iterator[Key]:
+        return (other for other in needs(key) if other not in values)
+
+    for circle, is_alone in components([start] if start not in values else [], unknown):
         values.update(dict.fromkeys(circle, least))
         for _ in range(_ROUNDS if len(circle) <= _LARGEST else 0):
             check_deadline()
             before = [values[key] for key in circle]
             for key in circle:
                 values[key] = compute(key)
-            alone = len(circle) == 1 and circle[0] not in edges[circle[0]]
-            if alone or before == [values[key] for key in circle]:
+            if is_alone or before == [values[key] for key in circle]:
                 break
         else:
             values.update(dict.fromkeys(circle, unsure))
 
 
-def _edges(
-    start: Key, needs: Callable[[Key], Iterable[Key]], values: Container[Key]
-) -> dict[Key, list[Key]]:
-    """What each one needs, of those that are not known yet."""
-    edges: dict[Key, list[Key]] = {}
-    stack = [start]
-    while stack:
-        key = stack.pop()
-        if key not in edges:
-            edges[key] = [other for other in dict.fromkeys(needs(key)) if other not in values]
-            stack += edges[key]
-    return edges
-
-
-def components(edges: Mapping[Key, Iterable[Key]]) -> Iterator[list[Key]]:
-    """The circles of a graph, and what is in none; each behind all that it needs.
+def components(
+    starts: Iterable[Key], needs: Callable[[Key], Iterable[Key]]
+) -> Iterator[tuple[list[Key], bool]]:
+    """The circles of a graph, and what is in none, with whether it is; each behind what it needs.
 
     Tarjan's algorithm: `low` is the earliest that can be reached from each.
     """
     order: dict[Key, int] = {}
     low: dict[Key, int] = {}
     waiting: dict[Key, None] = {}
-    for start in edges:
-        path = [(start, iter(edges[start]))] if start not in order else []
+    own: set[Key] = set()  # those that need themselves
+    for start in starts:
+        path = [(start, iter(needs(start)))] if start not in order else []
         while path:
             key, others = path[-1]
             if key not in order:
@@ -326,16 +317,19 @@ def components(edges: Mapping[Key, Iterable[Key]]) -> Iterator[list[Key]]:
                 waiting[key] = None
             for other in others:
                 if other not in order:
-                    path.append((other, iter(edges[other])))
+                    path.append((other, iter(needs(other))))
                     break
                 if other in waiting:
                     low[key] = min(low[key], order[other])
+                if other == key:
+                    own.add(key)
             else:
                 path.pop()
                 if path:
                     low[path[-1][0]] = min(low[path[-1][0]], low[key])
                 if low[key] == order[key]:
-                    yield list(_taken(waiting, key))
+                    circle = list(_taken(waiting, key))
+                    yield circle, len(circle) == 1 and key not in own
 
 
 def _taken(waiting: dict[Key, None], last: Key) -> Iterator[Key]:

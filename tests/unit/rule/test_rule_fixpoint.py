@@ -25,7 +25,8 @@ utils:
 
 
 def test_a_circle_comes_behind_what_it_needs() -> None:
-    assert [sorted(one) for one in components(GRAPH)] == [[4], [5], [1, 2, 3], [6]]
+    circles = [(sorted(one), alone) for one, alone in components(GRAPH, GRAPH.__getitem__)]
+    assert circles == [([4], True), ([5], False), ([1, 2, 3], False), ([6], False)]
 
 
 def test_every_value_holds_what_can_be_reached() -> None:
