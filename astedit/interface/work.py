@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, Self, Unpack
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from astedit.engine.run_context import Run
 from astedit.errors import AstEditError, PreconditionError, RequestError, StaleError
@@ -36,22 +36,13 @@ if TYPE_CHECKING:
     from astedit.engine.resident import Resident
 
 
-class Resolving(Protocol):
-    """Who resolves what is staged."""
-
-    def resolve(
-        self, action: str, target: str, reason: str, extra: Any = None, wait: float = 0
-    ) -> ToolResult:
-        """Applies or discards one action; raises `AstEditError` with nothing written."""
-
-
 class StagedPlan(Plan):
     """A plan that waits for `apply` or `discard`, if it replaces anything."""
 
-    _gate: Resolving
+    _gate: "Work"
 
     @classmethod
-    def of(cls, plan: Plan, gate: Resolving) -> Self:
+    def of(cls, plan: Plan, gate: "Work") -> Self:
         """The plan, tied to the gate that it was staged through."""
         staged = cls.__new__(cls)
         for each in fields(plan):
@@ -110,7 +101,7 @@ class StagedPlan(Plan):
 class StagedUndo:
     """The inverse of an applied action, waiting for `apply` or `discard`."""
 
-    def __init__(self, action: PendingAction, patch: bytes, gate: Resolving) -> None:
+    def __init__(self, action: PendingAction, patch: bytes, gate: "Work") -> None:
         self.action_id = action.id
         self.label, self.title = action.label, action.title
         self._patch = patch
@@ -176,7 +167,11 @@ class Work(AbstractContextManager["Work"]):
 
     def __init__(self, place: OpenWorkspace, session_id: str | None = None) -> None:
         self._place = place
-        self._recorded = None if session_id is None else RecordedSession(place, session_id)
+        self.stack: OpenWorkspace | RecordedSession = place  # where its tools stage and resolve
+        self.recorded: Session | None = None  # whose calls are on disk before they run
+        if session_id is not None:
+            self.stack = RecordedSession(place, session_id)
+            self.recorded = self.stack.recorded
 
     @property
     def root(self) -> str:
@@ -184,24 +179,13 @@ class Work(AbstractContextManager["Work"]):
         return self._place.root
 
     @property
-    def stack(self) -> OpenWorkspace | RecordedSession:
-        """Where its tools stage and resolve."""
-        return self._place if self._recorded is None else self._recorded
-
-    @property
-    def recorded(self) -> Session | None:
-        """The session whose calls are recorded, if one was named."""
-        return None if self._recorded is None else self._recorded.recorded
-
-    @property
     def session_id(self) -> str:
         """The name under which this work stages."""
-        return self._place.id if self._recorded is None else self._recorded.recorded.id
+        return self._place.id if self.recorded is None else self.recorded.id
 
     def close(self) -> None:
         """Lets go of the store and of the root; what is staged stays."""
-        if self._recorded is not None:
-            self._recorded.close()
+        self.stack.close()
         self._place.close()
 
     def __exit__(self, *_: object) -> None:
@@ -386,9 +370,7 @@ class Work(AbstractContextManager["Work"]):
 
     def session(self, *, create: bool = False) -> AbstractContextManager[Session]:
         """The gate's own session, for what this class has no method for."""
-        if self._recorded is not None:
-            return self._recorded.session()
-        return self._place.session(create=create)
+        return self.stack.session(create=create)
 
 
 for _kind in kinds():

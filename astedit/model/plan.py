@@ -228,7 +228,7 @@ class Plan(Model):
 
     def _repr_html_(self) -> str:
         """What a notebook shows: a table of the kinds of edit, and the diff behind a fold."""
-        from astedit.model.notebook import folded, table
+        from astedit.text.html import folded, table
 
         rows = [
             (f"{shape.count:,}", f"{shape.example.path}:{shape.example.line}", shape.label)
@@ -270,7 +270,7 @@ class Match(Model):
 
     def _repr_html_(self) -> str:
         """What a notebook shows: where it is, and its lines."""
-        from astedit.model.notebook import lines
+        from astedit.text.html import lines
 
         return lines(self.place, self.lines)
 
@@ -297,7 +297,7 @@ class SearchResult(Model):
 
     def _repr_html_(self) -> str:
         """What a notebook shows: a table of the matches."""
-        from astedit.model.notebook import table
+        from astedit.text.html import table
 
         rows = [(match.place, match.lines) for match in self.matches]
         return table(repr(self), ("where", "code"), rows)
@@ -330,7 +330,7 @@ class ScanResult(Model):
 
     def _repr_html_(self) -> str:
         """What a notebook shows: a table of the findings."""
-        from astedit.model.notebook import table
+        from astedit.text.html import table
 
         rows = [(each.place, each.rule_id, each.message) for each in self.findings]
         return table(repr(self), ("where", "rule", "message"), rows)

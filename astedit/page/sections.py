@@ -103,7 +103,7 @@ def place_list(places: Iterable[tuple[str, int]], room: list[int], name: str) ->
     ordered = sorted(places)
     for path, own in groupby(ordered, key=lambda place: place[0]):
         lines = [line for _, line in own]
-        item = f"<li>{_lines(path, lines)}"
+        item = f"<li><code>{html_line(path)}</code> {', '.join(map(str, lines))}"
         if len(item) > room[0]:
             break
         room[0] -= len(item)
@@ -112,10 +112,6 @@ def place_list(places: Iterable[tuple[str, int]], room: list[int], name: str) ->
     left = len(ordered) - listed
     items += [f"<li>and {number(left, f'more {name}')}"] if left else []
     return f"<ul>{''.join(items)}</ul>"
-
-
-def _lines(path: str, lines: Sequence[int]) -> str:
-    return f"<code>{html_line(path)}</code> {', '.join(map(str, lines))}"
 
 
 TITLE = "What became of each place"
