@@ -37,11 +37,12 @@ def recover(session: SessionState, waiting: Blocking) -> list[Recovery]:
     records.refuse_lost()
     claims = {claim.action_id: claim for claim in records.claims()}
     dead = {key: claim for key, claim in claims.items() if _dead(session, claim)}
-    recoveries = [
-        _end_intent(session, action, intent, dead.get(action.id), waiting)
-        for action, intent in _orphans(session)
-        if action.id in dead or action.id not in claims
-    ]
+    recoveries: list[Recovery] = []
+    for action, intent in _orphans(session):
+        if action.id in dead or action.id not in claims:
+            recovered = ask(session, action, intent, waiting)
+            records.commit(*ending(session, action, recovered, dead.get(action.id)))
+            recoveries.append(Recovery(action, recovered.outcome, recovered.text))
     ended = {recovery.action.id for recovery in recoveries}
     for claim in (dead[key] for key in dead if key not in ended):
         recoveries += _without_intent(session, claim)
@@ -105,18 +106,6 @@ def _gone(action_id: str) -> PendingAction:
     """Stands for an action that somebody took out of the file; nobody knows its handler."""
     condition = Condition("blocked", "The action is gone; what it was about to write is not known.")
     return PendingAction("an action that is gone", id=action_id, condition=condition)
-
-
-def _end_intent(
-    session: SessionState,
-    action: PendingAction,
-    intent: Any,
-    claim: Claim | None,
-    waiting: Blocking,
-) -> Recovery:
-    recovered = ask(session, action, intent, waiting)
-    session.records.commit(*ending(session, action, recovered, claim))
-    return Recovery(action, recovered.outcome, recovered.text)
 
 
 def ask(session: SessionState, action: PendingAction, intent: Any, waiting: Blocking) -> Recovered:

@@ -337,8 +337,8 @@ def call(
     positional = [entry for entry in plain if entry.kind in _POSITIONAL]
     if positional:
         bound.arguments[positional[0].name] = reason
-    elif (rest := _rest(plain)) is not None:
-        bound.arguments[rest] = (reason,)
+    elif rest := [entry for entry in plain if entry.kind is inspect.Parameter.VAR_POSITIONAL]:
+        bound.arguments[rest[0].name] = (reason,)
     second = positional[1:2]
     if second and second[0].default is inspect.Parameter.empty and "extra" not in parameters:
         bound.arguments[second[0].name] = extra
@@ -351,9 +351,3 @@ def takes_signal(callback: Callable[..., Any]) -> bool:
         return "signal" in inspect.signature(callback).parameters
     except ValueError:
         return False
-
-
-def _rest(parameters: list[inspect.Parameter]) -> str | None:
-    """Returns the name of the parameter that takes any number of positional values."""
-    kind = inspect.Parameter.VAR_POSITIONAL
-    return next((entry.name for entry in parameters if entry.kind is kind), None)

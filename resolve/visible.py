@@ -46,11 +46,11 @@ def mixed_scripts(text: str) -> list[str]:
     Those of one script alone are somebody's language. (Unicode TS 39, mixed-script detection)
     """
     words = dict.fromkeys(_WORD.findall(text))
-    return [word for word in words if any(map(_mixes, word.split("_")))]
-
-
-def _mixes(part: str) -> bool:
-    return len(_LOOK_ALIKE & set(map(_script, part))) > 1
+    return [
+        word
+        for word in words
+        if any(len(_LOOK_ALIKE & set(map(_script, part))) > 1 for part in word.split("_"))
+    ]
 
 
 def _script(letter: str) -> str:

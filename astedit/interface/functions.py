@@ -65,15 +65,12 @@ def taking(kind: type) -> Callable[[Callable[Parameters, Answer]], Callable[Para
 
         vars(checked)["__signature__"] = whole
         if function.__doc__ is not None:  # there is none under -OO
-            checked.__doc__ = f"{inspect.cleandoc(function.__doc__)}\n\n{_explained(kind)}"
+            rows = (f"    {name}: {OPTIONS[name]}" for name in EditRequest.options(kind))
+            text = inspect.cleandoc(function.__doc__)
+            checked.__doc__ = "\n".join([text, "", "Options:", *rows])
         return checked
 
     return decorate
-
-
-def _explained(kind: type) -> str:
-    rows = (f"    {name}: {OPTIONS[name]}" for name in EditRequest.options(kind))
-    return "\n".join(["Options:", *rows])
 
 
 def _parameters(kind: type) -> Iterator[inspect.Parameter]:

@@ -7,7 +7,7 @@ about it: `… ($B is a dict or set)`. No two shapes of a plan have one label.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
@@ -80,7 +80,8 @@ def _labels(groups: Sequence[AlikeEdits], pattern: str, template: str) -> Iterat
     ]
     usual = _kinds(groups[0], words)
     for number, group in enumerate(groups):
-        special = [] if number == 0 else [*_special(_kinds(group, words), usual)]
+        kinds = _kinds(group, words).items() if number else ()
+        special = [f"{name} is {kind}" for name, kind in kinds if kind and kind != usual.get(name)]
         if signs := _SIGNS.search(group.shape.label):
             special = [signs[1]]
         if group.edits[0].edit.matches > 1:
@@ -90,12 +91,6 @@ def _labels(groups: Sequence[AlikeEdits], pattern: str, template: str) -> Iterat
 
 def _side(text: str) -> str:
     return shortened(" ".join(text.split()), MOST)
-
-
-def _special(kinds: Mapping[str, str], usual: Mapping[str, str]) -> Iterator[str]:
-    for name, kind in kinds.items():
-        if kind and kind != usual.get(name):
-            yield f"{name} is {kind}"
 
 
 def _kinds(group: AlikeEdits, words: Sequence[str]) -> dict[str, str]:
@@ -218,15 +213,11 @@ def _bare(tokens: Tokens) -> Tokens:
     while start < end and tokens[end - 1] in ",;:=":
         end -= 1
     inner = tokens[start:end]
-    if inner and inner[0] == "(" and (inner[-1] == ")") and _encloses(inner):
+    whole = all(depth > 0 for _, depth in list(_depths(inner))[1:-1])
+    if inner and inner[0] == "(" and inner[-1] == ")" and whole:
         return inner[1:-1]
     surplus = inner.count(")") - inner.count("(")
     return inner[: len(inner) - surplus] if surplus > 0 and inner[-1] == ")" else inner
-
-
-def _encloses(tokens: Tokens) -> bool:
-    """Whether the first bracket is closed by the last token."""
-    return all(depth > 0 for _, depth in list(_depths(tokens))[1:-1])
 
 
 def _depths(tokens: Tokens) -> Iterator[tuple[str, int]]:

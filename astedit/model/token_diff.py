@@ -57,11 +57,11 @@ class Sketch:
 
     def key(self, fine: bool) -> tuple[object, ...]:
         """Equal for alike edits; `fine` tells apart how unkept tokens are arranged."""
-        return self._keys.get(fine) or self._keys.setdefault(fine, self._key(fine))
-
-    def _key(self, fine: bool) -> tuple[object, ...]:
-        old = (self._mark(part, self.before, fine) for part in self.old)
-        return (*old, None, *(self._mark(part, self.after, fine) for part in self.new))
+        if fine not in self._keys:
+            old = (self._mark(part, self.before, fine) for part in self.old)
+            new = (self._mark(part, self.after, fine) for part in self.new)
+            self._keys[fine] = (*old, None, *new)
+        return self._keys[fine]
 
     def _mark(self, part: SketchPart, tokens: Tokens, fine: bool) -> object:
         if part.run is not None:

@@ -86,7 +86,9 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     change = TreeChange(request, workspace)
     ended = _ended(arguments, words, change, run)
     captured = CapturedFiles(change, ended.changes, ended.kept, run.deadline, started)
-    change.notes.append(_how_it_ended(arguments["command"], ended))
+    how = f"exited with {ended.status} after {ended.seconds:.1f} s."
+    last = _last_line(ended) if ended.status else ""
+    change.notes.append(f"{arguments['command']} {how}{last}")
     if arguments["replay"] == "never":
         change.notes.append("It is not run again: an apply compares the files.")
     captured.take()
@@ -135,11 +137,6 @@ def _ended(arguments: Any, words: Sequence[str], change: TreeChange, run: Run) -
             hint="Give it fewer files.",
         )
     return ended
-
-
-def _how_it_ended(command: str, ended: SandboxRun) -> str:
-    after = f"{command} exited with {ended.status} after {ended.seconds:.1f} s."
-    return after + (_last_line(ended) if ended.status else "")
 
 
 def _last_line(ended: SandboxRun) -> str:

@@ -241,10 +241,10 @@ def _connection(process: asyncio.subprocess.Process, log: int) -> Connection:
 def _register(connection: Connection) -> None:
     """What the server may ask of us, and what it tells."""
     handlers: dict[str, Callable[[Any], Any]] = {
-        types.WINDOW_WORK_DONE_PROGRESS_CREATE: _agree,
-        types.CLIENT_REGISTER_CAPABILITY: _agree,
-        types.WINDOW_SHOW_MESSAGE_REQUEST: _agree,
-        types.WORKSPACE_CONFIGURATION: _nothing_configured,
+        types.WINDOW_WORK_DONE_PROGRESS_CREATE: lambda params: None,
+        types.CLIENT_REGISTER_CAPABILITY: lambda params: None,
+        types.WINDOW_SHOW_MESSAGE_REQUEST: lambda params: None,
+        types.WORKSPACE_CONFIGURATION: lambda params: [{} for _ in params.items],
         types.PROGRESS: connection.progress,
         types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS: connection.diagnose,
         types.WORKSPACE_APPLY_EDIT: connection.apply,
@@ -260,14 +260,6 @@ def _plain(handler: Callable[[Any], Any]) -> Callable[[Any], Any]:
         return handler(params)
 
     return handle
-
-
-def _agree(params: Any) -> None:
-    """Answers with nothing, which is what most requests want."""
-
-
-def _nothing_configured(params: types.ConfigurationParams) -> list[Any]:
-    return [{} for _ in params.items]
 
 
 async def _initialize(connection: Connection, root: str) -> None:

@@ -9,7 +9,7 @@ import stat
 import zlib
 from base64 import b85decode
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -66,7 +66,9 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     assert request.operation is not None
     files = read_patch(request.operation.arguments["patch"].encode("utf-8", "surrogateescape"))
     _refuse_twice(files)
-    change = TreeChange(request, workspace, frozenset(_leaving(files)))
+    moving = (file.old for file in files if file.new != file.old and not file.copied)
+    leaving = frozenset(path for path in moving if path is not None)
+    change = TreeChange(request, workspace, leaving)
     for file in files:
         run.deadline.check()
         with change.listing():
@@ -75,12 +77,6 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     if "label" not in request.operation.arguments and plan.files:
         plan.title = short(f"patch {first_names([file.path for file in plan.files], 1)}")
     return plan
-
-
-def _leaving(files: Iterable[FilePatch]) -> Iterable[str]:
-    for file in files:
-        if file.old is not None and file.new != file.old and not file.copied:
-            yield file.old
 
 
 def _refuse_twice(files: Sequence[FilePatch]) -> None:

@@ -69,14 +69,11 @@ def _refined(start: int, gone: Pieces, come: Pieces) -> Iterator[Change]:
     ends = [start]
     for token in gone:
         ends.append(ends[-1] + len(token))
-    for i, j, k, m in _grouped(_differing(gone, come), gone, come):
+    differing = [(0, len(gone), 0, len(come))]
+    if gone and come and len(gone) * len(come) <= _MOST:
+        differing = unlike(gone, come)
+    for i, j, k, m in _grouped(differing, gone, come):
         yield ends[i], ends[j], b"".join(come[k:m])
-
-
-def _differing(gone: Pieces, come: Pieces) -> list[tuple[int, int, int, int]]:
-    if not gone or not come or len(gone) * len(come) > _MOST:
-        return [(0, len(gone), 0, len(come))]
-    return unlike(gone, come)
 
 
 def _grouped(

@@ -108,14 +108,11 @@ def _home(start: int, end: int, spans: list[tuple[int, int, str]]) -> str:
 def _mark(edit: Edit, root: Node, text: bytes, start: int, end: int, home: str) -> str:
     parts = [str(edit.op), str(edit.rule_id), edit.whole_before, edit.whole_after, home]
     digest = sha256("\0".join(parts).encode("utf-8", "surrogateescape"))
-    for token in (*_lines(text, start, end), *_around(root, text, start, end)):
+    # Of the whole lines: a comment at their end is not of the statement.
+    lines = _TOKEN.findall(text[line_start(text, start) : before_break(text, end)])
+    for token in (*lines, *_around(root, text, start, end)):
         digest.update(b"\0" + token)
     return digest.hexdigest()[:24]
-
-
-def _lines(text: bytes, start: int, end: int) -> list[bytes]:
-    """The tokens of the whole lines of an edit: a comment at their end is not of the statement."""
-    return _TOKEN.findall(text[line_start(text, start) : before_break(text, end)])
 
 
 def _around(root: Node, text: bytes, start: int, end: int) -> Iterator[bytes]:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from astedit.model.edit import ChainStep, Edit
+from astedit.model.edit import Edit
 from astedit.model.plan import Plan
 from astedit.review.decisions import Review
 from astedit.review.units import Causation, is_cascade
@@ -28,7 +28,9 @@ class Causes:
             names = [f"{_place(path, cause)} ({_rules(cause)})" for path, cause in known]
             yield f"Caused by {first_names(names, _NAMED)}."
         if len(edit.chain) > 1:
-            yield from (f"{at}. {_step(step)}" for at, step in enumerate(edit.chain, 1))
+            for at, step in enumerate(edit.chain, 1):
+                after = _short(step.after) or "(nothing)"
+                yield f"{at}. {step.rule}: {_short(step.before)} => {after}"
         elif edit.because:
             yield f"By {_rules(edit)}."
 
@@ -87,10 +89,6 @@ def _place(path: str, edit: Edit) -> str:
 
 def _rules(edit: Edit) -> str:
     return " -> ".join(dict.fromkeys(step.rule for step in edit.chain)) or str(edit.rule_id)
-
-
-def _step(step: ChainStep) -> str:
-    return f"{step.rule}: {_short(step.before)} => {_short(step.after) or '(nothing)'}"
 
 
 def _line(path: str, edit: Edit, depth: int) -> str:

@@ -166,16 +166,16 @@ _OF_KIND = {"shape": _of_shape, "rule": _of_rule, "op": _of_op}
 def _at_line(file: FilePlan, line: int) -> set[str]:
     """The edits that people know by this line; without any, those that reach over it."""
     begun = {edit.id for edit in file.edits if line in (edit.line, edit.shown_line)}
-    reaching = {edit.id for edit in file.edits if edit.shown_line <= line <= _last_line(edit)}
+    reaching = {
+        edit.id
+        for edit in file.edits
+        if 0 <= line - edit.shown_line <= edit.whole_before.rstrip("\n").count("\n")
+    }
     if not (begun or reaching):
         near = sorted({edit.shown_line for edit in file.edits}, key=lambda at: (abs(at - line), at))
         lines = first_names([str(at) for at in sorted(near[:_NAMED])], _NAMED)
         raise _unknown(f"No edit of {file.path} is at line {line}; the nearest: {lines}.")
     return begun or reaching
-
-
-def _last_line(edit: Edit) -> int:
-    return edit.shown_line + edit.whole_before.rstrip("\n").count("\n")
 
 
 def _unknown(message: str, hint: str | None = None) -> RequestError:

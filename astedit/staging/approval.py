@@ -33,22 +33,17 @@ def _governing(
     changes: Iterable[tuple[str, Callable[[], Texts]]], workspace: Workspace
 ) -> str | None:
     """The first of these files whose change governs the gate; None if there is none."""
-    whole, tables = _governing_paths(workspace)
+    # Links of these names lead to files, too; a configuration of the user's may lie in the root.
+    whole = {_target(workspace, name) for name in GOVERNING}
+    whole.add(os.path.relpath(os.path.realpath(user_file()), workspace.root))
+    project = _target(workspace, PROJECT)
     for path, texts in changes:
         name = plain_name(path)
         if name in GOVERNING or path in whole:
             return path
-        if (name == PROJECT or path in tables) and _table_differs(*texts()):
+        if (name == PROJECT or path == project) and _table_differs(*texts()):
             return path
     return None
-
-
-def _governing_paths(workspace: Workspace) -> tuple[set[str], set[str]]:
-    """Returns the files that links of these names lead to: those that count as a whole, and
-    those of which a table does. A configuration of the user's may lie in the root, too."""
-    whole = {_target(workspace, name) for name in GOVERNING}
-    whole.add(os.path.relpath(os.path.realpath(user_file()), workspace.root))
-    return whole, {_target(workspace, PROJECT)}
 
 
 def _target(workspace: Workspace, name: str) -> str:

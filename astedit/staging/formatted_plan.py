@@ -115,7 +115,11 @@ def formatted_edits(file: FilePlan, before: bytes, formatted: bytes) -> Formatte
     made = list(made_ranges(file.changes))
     touched = _touched_lines(after, file.edits, made)
     changes = formatter_changes(after, formatted)
-    inside = [change for change in changes if _meets(change, touched)]
+    inside = [
+        change
+        for change in changes  # that replace a touched line, or put lines between such
+        if any(change[0] < last and first < change[1] for first, last in touched)
+    ]
     taken = _of_same_structure(file.path, after, inside)
     least = [_around_edits(after, change, made) for change in taken]
     edits = list(_composed(file, before, least)) if taken else file.edits
@@ -153,12 +157,6 @@ def _around_edits(after: bytes, change: Change, made: Sequence[ByteRange]) -> Ch
     first = max(start, min([low, *(each[0] for each in meeting)]))
     last = min(end, max([high, *(each[1] for each in meeting)]))
     return first, last, after[first:low] + new + after[high:last]
-
-
-def _meets(change: Change, touched: Sequence[ByteRange]) -> bool:
-    """Whether a change replaces a touched line, or puts lines between such."""
-    start, end, _ = change
-    return any(start < last and first < end for first, last in touched)
 
 
 def _of_same_structure(path: str, after: bytes, changes: list[Change]) -> list[Change]:

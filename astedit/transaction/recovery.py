@@ -132,7 +132,8 @@ def recover(intent: Any, root: int, journal: Journal, *, disk: Disk = DISK) -> E
     the siblings, or taken back where a file holds neither or a sibling is missing.
     """
     stored = Intent.of(intent)
-    if covered := _covered(stored, root):
+    folders = [*directories_of(step.path for step in stored.steps), *dict(stored.unready)]
+    if covered := changed(root, stored.mounts, folders):
         return Ended(
             "blocked", stored.steps, [f"{one_line(path)}: {REMOUNTED}" for path in covered]
         )
@@ -141,12 +142,6 @@ def recover(intent: Any, root: int, journal: Journal, *, disk: Disk = DISK) -> E
     ended = end(stored.steps, stored.directories, root, journal.image, disk, fresh=False)
     ended.made = stored.directories
     return ended
-
-
-def _covered(stored: Intent, root: int) -> list[str]:
-    """The directories where something was mounted, or unmounted, since the apply began."""
-    waiting = [directory for directory, _ in stored.unready]
-    return changed(root, stored.mounts, [*directories_of(s.path for s in stored.steps), *waiting])
 
 
 def end_unready(

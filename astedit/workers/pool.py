@@ -26,10 +26,6 @@ _AHEAD = 524_288  # weight a worker has waiting while its parent is busy itself
 _WORTH_STARTING = 524_288  # weight up to which the caller alone is faster than a new worker
 
 
-def _as_it_is(task: Any) -> Any:
-    return task
-
-
 class TaskOutcome(NamedTuple):
     """The result of one task, or why there is none."""
 
@@ -109,7 +105,7 @@ class Pool(AbstractContextManager["Pool"]):
         *,
         inline: Callable[[Any], Any] | None = None,
         inline_weight: int = INLINE_SIZE,
-        send: Callable[[Any], Any] = _as_it_is,
+        send: Callable[[Any], Any] = lambda task: task,
     ) -> Iterator[tuple[Any, TaskOutcome]]:
         """Runs `(key, weight, task)` and yields `(key, outcome)` in the order they end.
 

@@ -115,7 +115,8 @@ def test_a_root_mounted_over_is_not_the_one_that_is_written(tmp_path: Path, temp
 def test_without_the_question_for_mounts_a_mix_is_forgotten(
     tmp_path: Path, tempting: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    replace(monkeypatch, recovery.recover, "covered := _covered(stored, root)", "covered := []")
+    check = "covered := changed(root, stored.mounts, folders)"
+    replace(monkeypatch, recovery.recover, check, "covered := []")
     root, journal = made(tmp_path / "root"), MemoryJournal()
     with unmounted(root / "src"):
         after_a_mount(root, Mounting(tempting, root / "src", 17, 17), journal)
