@@ -94,27 +94,18 @@ def begin(
     }
     record = Record(session.id, "call", call_id, body)
     refuse_odd_fields(record)
-    if _used(session, call_id):
+    if session.used_calls is None:  # once: nobody but this process makes calls of this session
+        recorded = {call.id for call in view(session).calls}
+        session.used_calls = recorded | session.records.resolved_calls(session.id)
+    if call_id in session.used_calls:  # its result would go to another call, or its recovery
         raise ToolError(
             f"The call {call_id!r} is recorded already.",
             code="invalid",
             hint="Give every call an id of its own.",
         )
     session.records.commit(record)
-    assert session.used_calls is not None
     session.used_calls.add(call_id)
     return Exchange(session, call_id, tool)
-
-
-def _used(session: SessionState, call_id: str) -> bool:
-    """True if a result for this id would go to another call, in the view or in a recovery.
-
-    They are read once: nobody but this process makes calls of this session.
-    """
-    if session.used_calls is None:
-        recorded = {call.id for call in view(session).calls}
-        session.used_calls = recorded | session.records.resolved_calls(session.id)
-    return call_id in session.used_calls
 
 
 def current(session: SessionState) -> Exchange | None:
@@ -146,7 +137,12 @@ def register(
     action.session = session.id
     push = Push(action, payload)
     refuse_odd_fields(push)  # before the tool has gone on
-    replaced = [] if replaces is None else _superseding(replaces, action, session)
+    replaced: list[StoreChange] = []
+    if replaces is not None:
+        why = f"replaced by {action.id}"
+        call = {"session": session.id, "call_id": open_call(session)}
+        row = AuditRow.of(replaces, session.who, why, "superseded", **call)
+        replaced = [Move(replaces.id, "pending", "superseded", who=session.who, reason=why), row]
     exchange = current(session)
     if exchange is None:
         session.records.commit(*replaced, push)
@@ -154,15 +150,6 @@ def register(
         exchange.staged.append(push)
         exchange.replaced += replaced
     return action
-
-
-def _superseding(
-    old: PendingAction, new: PendingAction, session: SessionState
-) -> list[StoreChange]:
-    why = f"replaced by {new.id}"
-    call = {"session": session.id, "call_id": open_call(session)}
-    row = AuditRow.of(old, session.who, why, "superseded", **call)
-    return [Move(old.id, "pending", "superseded", who=session.who, reason=why), row]
 
 
 def commit_result(

@@ -195,19 +195,17 @@ class Folding:
 
 
 def _restored(body: Mapping[str, Any]) -> View:
-    blocks = [_restored_block(block) for block in body["blocks"]]
+    blocks: list[Batch | ChatMessage] = []
+    for block in body["blocks"]:
+        if "origin" in block:
+            blocks.append(ChatMessage(**block))
+            continue
+        batch = Batch(block["step"])
+        for call in block["calls"]:
+            answer = call["answer"] and Answer(**call["answer"])
+            batch.calls.append(Call(**{**call, "answer": answer}))
+        blocks.append(batch)
     return View(blocks, [ChatMessage(**message) for message in body["deferred"]], body["step"])
-
-
-def _restored_block(body: Mapping[str, Any]) -> Batch | ChatMessage:
-    if "origin" in body:
-        return ChatMessage(**body)
-    return Batch(body["step"], [_restored_call(call) for call in body["calls"]])
-
-
-def _restored_call(body: Mapping[str, Any]) -> Call:
-    answer = body["answer"]
-    return Call(**{**body, "answer": None if answer is None else Answer(**answer)})
 
 
 def _messages(block: Batch | ChatMessage) -> list[dict[str, Any]]:

@@ -304,7 +304,11 @@ def open_session(session: Session) -> None:
         with suppress(StoreError):  # a state file that can only be read can still be listed
             close_lost(session)
         return
-    _recover(session)
+    if any(claim.session == session.id for claim in session.records.claims()):
+        session.recover()
+    elif session.records.unsettled and (hold := session.lock.try_hold()) is not None:
+        with closing(hold):  # nobody applies just now
+            session.recover()
     if session.records.log(session.id):
         from resolve.exchanges import recover_calls
 
@@ -312,12 +316,3 @@ def open_session(session: Session) -> None:
     close_lost(session)
     if session.store.has_pending:
         session.gate.failed()
-
-
-def _recover(session: Session) -> None:
-    """Recovers now if it concerns this session, else only if nobody applies just now."""
-    if any(claim.session == session.id for claim in session.records.claims()):
-        session.recover()
-    elif session.records.unsettled and (hold := session.lock.try_hold()) is not None:
-        with closing(hold):
-            session.recover()

@@ -54,7 +54,13 @@ class SessionState(ABC):
         handlers: Mapping[str, object] | None = None,
     ) -> None:
         self.handlers = dict(handlers or {})
-        self.id = _checked(id) if id is not None else f"s{new_id()}"
+        self.id = f"s{new_id()}" if id is None else id
+        if not _ID.fullmatch(self.id):
+            raise ToolError(
+                f"{id!r} cannot name a session.",
+                code="invalid",
+                hint="Use up to 100 letters, digits, dots, dashes and underscores.",
+            )
         self.who = str(who)
         self.workspace = workspace
         self.records = store
@@ -91,16 +97,6 @@ class SessionState(ABC):
         finally:
             live.discard(action.id)
             _claimed.reset(token)
-
-
-def _checked(id: str) -> str:
-    if not _ID.fullmatch(id):
-        raise ToolError(
-            f"{id!r} cannot name a session.",
-            code="invalid",
-            hint="Use up to 100 letters, digits, dots, dashes and underscores.",
-        )
-    return id
 
 
 def close_lost(session: SessionState) -> None:

@@ -277,14 +277,9 @@ def formatted(plan: Plan, workspace: Workspace, run: Run) -> Plan:
                 file = with_edits(file, old, changed.edits)
                 file.hunks = diff_of(file, old) if run.want_hunks else b""
         files.append(file)
-    return counted(replace(plan, files=files, hints=[*plan.hints, _told(taken, left)]))
-
-
-def _told(taken: int, left: int) -> str:
-    what = f"The formatter changed {number(taken, 'place')} in lines that the plan touches"
-    return (
-        f"{what}; {number(left, 'other place')} it would change are left." if left else f"{what}."
-    )
+    told = f"The formatter changed {number(taken, 'place')} in lines that the plan touches"
+    told += f"; {number(left, 'other place')} it would change are left." if left else "."
+    return counted(replace(plan, files=files, hints=[*plan.hints, told]))
 
 
 def counted(plan: Plan) -> Plan:

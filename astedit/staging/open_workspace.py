@@ -196,19 +196,17 @@ class OpenWorkspace:
         if not interrupted(self._state_file):
             return
         self.recover()
-        ids = interrupted(self._state_file)
-        if ids and self._nobody_applies():
+        if not (ids := interrupted(self._state_file)):
+            return
+        with self.session() as session:
+            hold = session.lock.try_hold()
+        if hold is not None:  # no other apply is running
+            hold.close()
             raise PreconditionError(
                 f"An apply was interrupted ({', '.join(ids)}) and needs a person.",
                 code="interrupted",
                 hint="A person runs: astedit recover",
             )
-
-    def _nobody_applies(self) -> bool:
-        with self.session() as session:
-            if (hold := session.lock.try_hold()) is not None:
-                hold.close()
-            return hold is not None
 
     def own(self, action: PendingAction) -> bool:
         """Whether it was staged through this connection."""

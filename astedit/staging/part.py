@@ -123,7 +123,14 @@ class Wish:
                 hint="Look at it with `show --exclude`, and apply it with `--exclude`; or reject "
                 "these edits, too.",
             )
-        return part, _rest(plan, ids_of(part))
+        made = ids_of(part)
+        rest = [
+            {"id": edit.id, "path": file.path}
+            for file in plan.files
+            for edit in file.edits
+            if edit.id not in made
+        ]
+        return part, rest
 
     def kept(self, plan: Plan, applied: Plan, review: Callable[[Plan], Review]) -> set[str]:
         """The edits that are staged again when this part is applied."""
@@ -173,16 +180,6 @@ def parted(plan: Plan, edits: Set[str]) -> Plan:
     part = replace(plan, files=files, shapes=[])
     part.files_touched, part.total_replacements = len(files), sum(f.replacements for f in files)
     return part
-
-
-def _rest(plan: Plan, edits: Set[str]) -> list[dict[str, str]]:
-    """`{id, path}` of every other edit."""
-    return [
-        {"id": edit.id, "path": file.path}
-        for file in plan.files
-        for edit in file.edits
-        if edit.id not in edits
-    ]
 
 
 def refuse_unknown(extra: Mapping[str, Any] | None, known: Sequence[str]) -> None:

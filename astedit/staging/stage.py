@@ -66,7 +66,11 @@ def stage(
     )
     plan.action_id = action.id
     tell_overlaps(plan, session)
-    plan.hints += [] if alike is None else [_offer(alike)]
+    if alike is not None:
+        plan.hints.append(
+            f"Only the ops differ from {alike.id}, which is still pending: where this one is meant "
+            f"instead, preview it with --replace {alike.id}, or discard that one."
+        )
     left = possible_left(plan)
     plan.notice = staged_notice(action.id) + (f" {left}: see the hints." if left else "")
     return action
@@ -134,14 +138,6 @@ def _alike(plan: Plan, session: Session, trying: str | None = None) -> PendingAc
     same = with_fields(before, ops=plan.request.ops) == plan.request
     other = before != plan.request or _is_last_try(newest, trying, session)
     return newest if same and other else None
-
-
-def _offer(old: PendingAction) -> str:
-    """What to do if the new plan was meant instead of the old one."""
-    return (
-        f"Only the ops differ from {old.id}, which is still pending: where this one is meant "
-        f"instead, preview it with --replace {old.id}, or discard that one."
-    )
 
 
 def _is_own(action: PendingAction, session: Session) -> bool:

@@ -242,7 +242,12 @@ class StoredDecisions:
                 records.commit(annotate(self._action_id, decisions, seen))
         except ToolError as error:
             if error.code == "changed_meanwhile":
-                raise _decided_meanwhile() from error
+                raise PreconditionError(
+                    "Somebody else decided about some of these edits meanwhile; "
+                    "nothing was changed.",
+                    code="changed_meanwhile",
+                    hint="Look at what they decided, then decide again.",
+                ) from error
             raise PreconditionError(str(error), code=error.code, hint=error.hint) from error
         self._files.note(decisions)
 
@@ -277,11 +282,3 @@ def _read(row: Annotation) -> tuple[str, Decision]:
 
 
 _TEXTS = ("comment", "who", "when")
-
-
-def _decided_meanwhile() -> PreconditionError:
-    return PreconditionError(
-        "Somebody else decided about some of these edits meanwhile; nothing was changed.",
-        code="changed_meanwhile",
-        hint="Look at what they decided, then decide again.",
-    )

@@ -67,9 +67,20 @@ def inverse(other: PendingAction, workspace: Workspace, session: Session) -> Und
     too old to have its contents from before.
     """
     if other.state == "landed":
-        raise _landed(other)
+        commits = [row["commit"] for row in reversed(other.notes.get("commits", ()))]
+        raise PreconditionError(
+            f"{other.id} was landed as commits, and wrote no file here.",
+            code="landed",
+            hint=f"Revert these commits: git revert {' '.join(commits)}",
+        )
+    if other.state != "applied" and other.resolved_at is None:
+        raise PreconditionError(
+            f"{other.id} is {other.state}: there is nothing to undo.",
+            code="not_applied",
+            hint="Discard it instead.",
+        )
     if other.state != "applied":
-        raise refusal(other.id, other) if other.resolved_at else _not_applied(other)
+        raise refusal(other.id, other)
     origin = origin_of(workspace, load(workspace))
     undoing = UndoPayload(workspace.root, other.id, _restores(other, session), origin)
     _check(undoing, workspace)
@@ -82,15 +93,6 @@ def pending_undo(other: PendingAction, session: Session) -> PendingAction | None
         if action.kind == HANDLER and action.notes.get("undoes") == other.id:
             return action
     return None
-
-
-def _landed(other: PendingAction) -> PreconditionError:
-    commits = [row["commit"] for row in reversed(other.notes.get("commits", ()))]
-    return PreconditionError(
-        f"{other.id} was landed as commits, and wrote no file here.",
-        code="landed",
-        hint=f"Revert these commits: git revert {' '.join(commits)}",
-    )
 
 
 def register(
@@ -137,14 +139,10 @@ def diff_of(undoing: UndoPayload, workspace: Workspace, session: Session) -> byt
     for file in undoing.files:
         before = _known(file, file.expected, workspace, session)
         lines = changed_lines(before, _known(file, file.restore, workspace, session))
-        diffs.append(file_diff(_operation(file), None, file.path, before, lines, file.mode))
+        kind = "modify" if file.restore is not None else "delete"
+        kind = "create" if file.expected is None else kind
+        diffs.append(file_diff(kind, None, file.path, before, lines, file.mode))
     return b"".join(diffs)
-
-
-def _operation(file: Restore) -> str:
-    if file.expected is None:
-        return "create"
-    return "delete" if file.restore is None else "modify"
 
 
 def _known(file: Restore, digest: str | None, workspace: Workspace, session: SessionState) -> bytes:
@@ -319,11 +317,3 @@ def _changes(
         yield FileChange(
             file.path, before, file.expected, after, file.restore, file.mode, had, had is not None
         )
-
-
-def _not_applied(other: PendingAction) -> PreconditionError:
-    return PreconditionError(
-        f"{other.id} is {other.state}: there is nothing to undo.",
-        code="not_applied",
-        hint="Discard it instead.",
-    )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from astedit.errors import RequestError
@@ -33,8 +33,10 @@ def explained(error: StoreError, root: str, state_file: str) -> StoreError:
     """
     from astedit.transaction.recovery import listed
 
-    ids = _announced(state_file) if error.code in _LOST else None
-    if ids is None:
+    ids = ""
+    with suppress(StoreError):  # a marker that tells nothing
+        ids = ", ".join(interrupted(state_file)) if error.code in _LOST else ""
+    if not ids:
         return error
     lines = [leftover.describe() for leftover in leftovers_below(root)]
     left = f"\nLeft beside the files:{listed(lines)}" if lines else "\nNothing is left of it."
@@ -51,14 +53,6 @@ def leftovers_below(root: str) -> list[Leftover]:
             return find_leftovers(workspace.fd)
     except RequestError:
         return []
-
-
-def _announced(state_file: str) -> str | None:
-    """The ids of interrupted applies; None if there is none, or the marker tells nothing."""
-    try:
-        return ", ".join(interrupted(state_file)) or None
-    except StoreError:
-        return None
 
 
 @contextmanager

@@ -171,18 +171,12 @@ def _checked(workspace: Workspace, key: str, value: object, origin: str) -> obje
         raise _bad(origin, key, f"must be {must_be}")
     if kind == "paths":
         return tuple(_path(workspace, path, key, origin) for path in cast(list[str], value))
-    if kind == "list":
-        _refuse_nothing(cast(list[str], value), key, origin)
-    return tuple(value) if isinstance(value, list) else value
+    if kind == "list":  # a glob that protects or hides nothing is a mistake nobody would notice
+        from astedit.workspace.gitignore import matches_nothing
 
-
-def _refuse_nothing(globs: list[str], key: str, origin: str) -> None:
-    """A glob that protects or hides nothing is a mistake that nobody would notice."""
-    from astedit.workspace.gitignore import matches_nothing
-
-    for glob in globs:
-        if matches_nothing(glob):
+        for glob in filter(matches_nothing, cast(list[str], value)):
             raise _bad(origin, key, f"holds {glob!r}, which can match no file")
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _is_text(value: object) -> bool:

@@ -125,7 +125,14 @@ class Gate:
             self._own_turn = True
             return None
         if self._forced_turns == FORCED_TURNS:
-            raise self._ignored(head)
+            self.progress()
+            self._remind()
+            raise GateIgnored(
+                f"The model ignored {FORCED_TURNS} forced turns; "
+                f"{bound_to(head)} is still pending.",
+                code="gate_ignored",
+                hint="End this turn. The action is asked for again in the next one.",
+            )
         self._forced_turns += 1
         return self.queue.next_tool_choice()
 
@@ -182,15 +189,6 @@ class Gate:
     def _remind(self) -> None:
         if self.has_resolve:
             self.steering.append(Message("resolve-reminder", REMINDER))
-
-    def _ignored(self, head: Directive) -> GateIgnored:
-        self.progress()
-        self._remind()
-        return GateIgnored(
-            f"The model ignored {FORCED_TURNS} forced turns; {bound_to(head)} is still pending.",
-            code="gate_ignored",
-            hint="End this turn. The action is asked for again in the next one.",
-        )
 
 
 class Invoker:
