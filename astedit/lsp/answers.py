@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+from pygls.protocol import LanguageServerProtocol
 
 from astedit.language import load
 from astedit.language.traits import traits
@@ -21,6 +23,18 @@ _QUICK = types.CodeActionKind.QuickFix
 SOURCE = "astedit"
 FIX_ALL = "source.fixAll.astedit"
 EVERYWHERE = "astedit.everywhere"
+
+
+class AnsweringProtocol(LanguageServerProtocol):
+    """Answers a request that cannot be read, which pygls only logs: the client waits for it."""
+
+    def structure_message(self, data: dict[str, Any]) -> Any:
+        try:
+            return super().structure_message(data)
+        except JsonRpcException as error:
+            if "jsonrpc" in data and data.keys() >= {"id", "method"}:
+                self._send_response(data["id"], error=error.to_response_error())
+            raise
 
 
 class EditorText:

@@ -20,7 +20,7 @@ from pygls.uris import from_fs_path, to_fs_path
 from astedit.errors import AstEditError
 from astedit.explanation.reading import ExplainedFile
 from astedit.lsp import answers, rule_help
-from astedit.lsp.answers import CodeActions, EditorClient, EditorText, OpenFile
+from astedit.lsp.answers import AnsweringProtocol, CodeActions, EditorClient, EditorText, OpenFile
 from astedit.lsp.folder import RuleFolder
 from astedit.lsp.plans import PlanCommands, client_can, edits_of_move, lenses
 from astedit.rule.document import SEVERITIES
@@ -38,7 +38,7 @@ class RuleServer(LanguageServer):
     """What the editor talks to. `state` is what --state-dir says."""
 
     def __init__(self, state: str | None = None) -> None:
-        super().__init__("astedit", __version__)
+        super().__init__("astedit", __version__, protocol_cls=AnsweringProtocol)
         self._state = state
         self._engine = ThreadPoolExecutor(1, "rules")
         self._texts: dict[str, EditorText] = {}

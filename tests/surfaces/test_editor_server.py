@@ -4,7 +4,8 @@ import asyncio
 import json
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,13 @@ from tests.support.patience import LAST
 
 pytest.importorskip("pygls")
 from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.client import LanguageClient
 from pygls.protocol import default_converter
 
 from astedit.lsp import folder
 from astedit.lsp.answers import EditorText
+from astedit.lsp.server import RuleServer
 from tests.support.cases import tree
 from tests.support.project import Project
 
@@ -485,6 +488,16 @@ def test_no_project_says_nothing(project: Project) -> None:
         assert editor.messages == []
 
     run(project, work)
+
+
+def test_a_request_that_does_not_fit_is_answered() -> None:
+    bad = {"jsonrpc": "2.0", "id": 7, "method": "textDocument/hover", "params": {}}
+    out = BytesIO()
+    with closing(RuleServer()) as server:
+        server.protocol.set_writer(out)
+        with pytest.raises(JsonRpcInvalidParams):
+            server.protocol.structure_message(bad)
+    assert b'"id": 7' in out.getvalue() and b"-32602" in out.getvalue()
 
 
 def test_the_latest_text_wins_whatever_the_client_sends(rules: Project) -> None:
