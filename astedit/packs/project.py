@@ -76,20 +76,26 @@ def _warnings(pack: Pack) -> Iterator[str]:
 
 
 class PackProject(NamedTuple):
-    """What a project says of its packs, and its lock; `directory` is what `./` stands for."""
+    """What a project says of its packs, and its lock; `directory` is what `./` stands for.
+
+    `config` is its configuration, `settings` are the sources that astedit.toml names.
+    """
 
     workspace: Workspace
     uses: list[PackUse]
     directory: str
     config: str
     lock: Lock
+    settings: frozenset[str]
 
     @classmethod
     def of(cls, workspace: Workspace, project: Project, more: Sequence[object]) -> Self:
         """The packs of a project, and those that astedit.toml names. Raises `RequestError`."""
         uses = [parse_use(entry, f"{project.config}, packs") for entry in project.packs]
-        uses += [parse_use(entry, f"{SETTINGS}, packs") for entry in more]
-        return cls(workspace, uses, project.directory, project.config, read_lock(workspace))
+        named = [parse_use(entry, f"{SETTINGS}, packs") for entry in more]
+        settings = frozenset(use.text for use in named)
+        lock = read_lock(workspace)
+        return cls(workspace, uses + named, project.directory, project.config, lock, settings)
 
     @classmethod
     def open(cls, workspace: Workspace, settings: Config | None = None) -> Self:
@@ -200,19 +206,20 @@ class PackProject(NamedTuple):
         """Adds a pack to sgconfig.yml, which is begun if it is missing."""
         old, text = self._text(), use.text
         content = "ruleDirs: []\n" if old is None else old
+        line_end = "\r\n" if "\r\n" in content else "\n"
         item = f"- {text if '#' not in text and text.isascii() else _quoted(text)}"
         if use.name is not None:
             item = f"- {{use: {_quoted(text)}, name: {_quoted(use.name)}}}"
         if (head := _HEAD.search(content)) is None:
-            end = "\n" if content and not content.endswith("\n") else ""
-            new = f"{content}{end}packs:\n{item}\n"
+            end = line_end if content and not content.endswith("\n") else ""
+            new = f"{content}{end}packs:{line_end}{item}{line_end}"
         else:
-            line = f"\n{head['indent'] or ''}{item}"
+            line = f"\n{head['indent'] or ''}{item}{line_end[:-1]}"
             new = content[: head.end("head")] + line + content[head.end("head") :]
         self._write(old, new, text, True)
 
     def remove(self, text: str) -> None:
-        """Takes a source out of sgconfig.yml."""
+        """Takes a source out of sgconfig.yml, and out of nothing else: `RequestError` then."""
         old = self._text() or ""
         forms = (text, f'"{text}"', _quoted(text))
         item = re.compile(
@@ -222,6 +229,10 @@ class PackProject(NamedTuple):
         )
         above, key, below = old.partition("packs:")  # `ruleDirs` may have the same line
         self._write(old, _EMPTY.sub("", above + key + item.sub("", below, count=1)), text, False)
+
+    def named_in(self, text: str) -> str:
+        """The file that names a source, or is to name it."""
+        return SETTINGS if text in self.settings else self.config
 
     def _text(self) -> str | None:
         if not os.path.lexists(os.path.join(self.workspace.root, self.config)):
@@ -238,10 +249,11 @@ class PackProject(NamedTuple):
         except (RequestError, ValueError, AttributeError):
             fits = False
         if not fits:
+            place = self.named_in(text)
             what = "Add" if is_there else "Take out"
-            hint = f"{what} {text!r} by hand below `packs:`, and run astedit pack update."
-            problem = f"{self.config} cannot be changed line by line."
-            raise RequestError(problem, hint=hint, path=self.config)
+            hint = f"{what} {text!r} by hand below `packs`, and run astedit pack update."
+            problem = f"{place} cannot be changed line by line."
+            raise RequestError(problem, hint=hint, path=place)
         before = None if old is None else old.encode("utf-8", "surrogateescape")
         put(self.workspace.fd, self.config, before, content)
 

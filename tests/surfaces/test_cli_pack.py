@@ -165,6 +165,7 @@ def test_directories_and_settings_of_a_pack(project: Project) -> None:
     (project.root / "sgconfig.yml").unlink()
     project.put("astedit.toml", 'packs = ["./p"]\n')
     assert "p/no-print" in ids(project)
+    assert "astedit.toml cannot be" in project("pack", "remove", "p").err
 
 
 def test_parameters_of_a_pack_and_rules_that_call_each_other(project: Project) -> None:
@@ -296,13 +297,14 @@ def test_links_many_rules_and_two_of_one_name(project: Project, served: Project)
     assert (done.code, "./p and ./q are both called p" in done.err) == (2, True)
     project.put("sgconfig.yml", "packs: [./p, {use: ./q, name: other}]\n")
     assert "error[other/no-print]" in project("scan").text
-    own = "ruleDirs:\n- ./w\npacks:\n- ./p\n"
+    own, config = b"ruleDirs:\r\n- ./w\r\npacks:\r\n- ./p\r\n", project.root / "sgconfig.yml"
     project.put("w/a.yml", RULE)
-    project.put("sgconfig.yml", own)
+    config.write_bytes(own)
     assert project("pack", "add", "./w", "--name", "1").code == 0
+    assert config.read_bytes().count(b"\r\n") == own.count(b"\n") + 1  # in its own line ends
     assert sorted(ids(project)) == ["1/no-print", "no-print", "p/no-print"]
     assert project("pack", "remove", "1").code == 0
-    assert project.read("sgconfig.yml") == own
+    assert config.read_bytes() == own
     for place in ("p/a/in", "p/b/in"):
         project.put(f"{place}/r.yml", RULE)
     project.put("p/astedit-pack.yml", "rules: [a.yml]\npacks: [./a/in, ./b/in]\n")

@@ -60,7 +60,7 @@ def add(source: str, name: str | None, root: str | None) -> int:
     use = parse_use(source if name is None else {"use": source, "name": name}, "SOURCE")
     if any(one.text == use.text for one in opened.uses):
         hint = f"astedit pack update brings a newer one of {use.text}."
-        raise RequestError(f"{use.text} is in {opened.config} already.", hint=hint)
+        raise RequestError(f"{use.text} is in {opened.named_in(use.text)} already.", hint=hint)
     uses = [use]
     lines = [f"{opened.config}: {one_line(use.text)}"]
     for wanted in uses:  # and the packs that those name
