@@ -20,6 +20,13 @@ LedgerState = Literal[
 ]  # fmt: skip
 
 ProofState = Literal["proven", "broken"]
+# What other commands' hints say, and what says the same to a campaign.
+_IN_A_CAMPAIGN = {
+    "astedit review --refresh": "astedit campaign FILE --refresh",
+    "--expect-failing": "`expectFailing: true` below `prove`",
+    "--junit or --fail-regex": "`junit` or `failRegex` below `prove`",
+    "--branch NAME": "`branch` below `land`",
+}
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -123,10 +130,13 @@ def _key(root: str) -> str:
 
 
 def error_data(error: Exception) -> dict[str, Any]:
-    """`{code, message, hint, path}` of one of our errors or the gate's."""
+    """`{code, message, hint, path}` of one of our errors or the gate's, for a campaign."""
+    hint: str | None = getattr(error, "hint", None)
+    for words, ours in _IN_A_CAMPAIGN.items():
+        hint = hint and hint.replace(words, ours)
     return {
         "code": getattr(error, "code", "internal"),
         "message": str(error),
-        "hint": getattr(error, "hint", None),
+        "hint": hint,
         "path": getattr(error, "path", None),
     }

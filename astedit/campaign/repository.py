@@ -191,7 +191,8 @@ def _unproven(verdict: ProofVerdict, row: LedgerRow) -> dict[str, Any] | None:
     if not verdict.culprits:
         return error_data(PreconditionError("Out of budget before it was proven.", code="budget"))
     edits = number(sum(len(culprit["edits"]) for culprit in verdict.culprits), "edit")
-    hint = f"astedit review {row.action_id} shows them; resolve apply --proven applies the rest."
+    where = f"--root {shlex.quote(row.root)}"
+    hint = f"astedit review {where} shows them; astedit apply {where} --proven applies the rest."
     return error_data(PreconditionError(f"{edits} to blame.", code="not_proven", hint=hint))
 
 
