@@ -5,6 +5,7 @@ so what a rule excludes can be read in it.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,6 +14,7 @@ from astedit.learning.generalise import Hypothesis
 from astedit.learning.places import Fact, MatchedPlace
 
 _FILES = 3  # places with one word in their paths before that word may matter
+_MOST = 20  # conditions of one rule
 _CONSTANTS = ("True", "False", "None", "true", "false", "null", "nil")
 
 # The kinds of facts: what a condition on one costs (the cheaper says more about why than about
@@ -143,8 +145,9 @@ def specialised(
         known = conditions(positives, left) if left else []
         for recalls in (False, True):
             some = [one for one in known if one.recalls <= recalls]
-            while left and some:
-                best = min(some, key=lambda one: (sum(map(one.holds, left)), one.cost))
+            while left and some and len(chosen) < _MOST:
+                having = Counter(fact for place in left for fact in place.facts)
+                best = min(some, key=lambda one: (_remaining(one, left, having), one.cost))
                 rest = [place for place in left if best.holds(place)]
                 if len(rest) == len(left):
                     break
@@ -158,6 +161,16 @@ def specialised(
         ):
             chosen = others
     return chosen, alike
+
+
+def _remaining(
+    condition: PlaceCondition, places: Sequence[MatchedPlace], having: Counter[Fact]
+) -> int:
+    """At how many places a condition holds; `having` says how many have a fact."""
+    if condition.wanted:
+        return sum(map(condition.holds, places))
+    (fact,) = condition.facts
+    return len(places) - having[fact]
 
 
 # -- conditions as a rule ------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from astedit.learning.examples import ExamplePair
 from astedit.limits import parsing_within
 from astedit.python.syntax import IMPORTS, text_of
 from astedit.text import number
-from astedit.text.diff import unlike
+from astedit.text.diff import differing_runs, unlike
 
 # Nodes that hold statements: their children come and go by themselves.
 BLOCKS = frozenset(
@@ -200,7 +200,7 @@ def _differing(
     sides = a.children, bare if loses else b.children
     keys = [[(node.type, node.text) for node in side] for side in sides]
     inner: list[Levels] = []
-    for i, j, k, m in unlike(*keys):
+    for i, j, k, m in differing_runs(*keys):
         old, new = sides[0][i:j], sides[1][k:m]
         if is_block:
             inner += _statements(old, new, others)

@@ -7,7 +7,7 @@ function of that.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,6 +27,7 @@ from astedit.learning.nodes import (
     items_of,
     key_of,
     may_vary,
+    meaning_of,
     named_nodes,
     slot_of,
     spliced,
@@ -37,8 +38,6 @@ _LITERALS = ("string", "integer", "float")
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _NAME = re.compile(r"(?<![\w.$])[A-Za-z_]\w*\b(?!=[^=])")
 _WORD = re.compile(r"\w+")
-# What a name or an attribute stands for, however it was imported; "" where that is not known.
-MeaningOf = Callable[[Node], str]
 
 
 class NoTemplateError(Exception):
@@ -100,11 +99,9 @@ class Hypothesis:
         return frozenset(names[0] - names[1])
 
 
-def generalised(
-    members: Sequence[EditSite], level: int, openness: Openness, resolve: MeaningOf
-) -> Hypothesis:
+def generalised(members: Sequence[EditSite], level: int, openness: Openness) -> Hypothesis:
     """What these edits have in common, so far above each; raises `NoTemplateError`."""
-    reader = _Reader(Hypothesis(members, level), openness, resolve)
+    reader = _Reader(Hypothesis(members, level), openness)
     made, nodes = reader.made, reader.made.nodes
     made.pattern = reader.whole(nodes)
     reader.binding = False
@@ -121,8 +118,8 @@ def generalised(
 class _Reader:
     """One reading of several trees side by side: of what goes (`binding`), then of what comes."""
 
-    def __init__(self, made: Hypothesis, openness: Openness, resolve: MeaningOf) -> None:
-        self.made, self.open, self.resolve = made, openness, resolve
+    def __init__(self, made: Hypothesis, openness: Openness) -> None:
+        self.made, self.open = made, openness
         self.binding, self.indent = True, indent_of(made.nodes[0])
         self.names: dict[tuple[bytes, ...], str] = {}
         self._used: set[str] = set()
@@ -208,7 +205,7 @@ class _Reader:
         known = [owner for owner in owners if owner is not None]
         if len(known) == len(nodes) and self._is_copied(known) and not self._is_copied(nodes):
             return ""  # it is the member that changes
-        meanings = {self.resolve(node) for node in nodes}
+        meanings = set(map(meaning_of, nodes))
         meaning = meanings.pop() if len(meanings) == 1 else ""
         return "" if meaning.startswith("builtins.") else meaning  # hardly ever renamed
 

@@ -18,7 +18,6 @@ from astedit.language import named
 from astedit.learning.conditions import hold
 from astedit.learning.edits import ParsedTexts, case_name
 from astedit.learning.examples import ExampleFiles, ExamplePair
-from astedit.learning.nodes import Meanings
 from astedit.learning.places import MatchedPlace, place_of
 from astedit.learning.rule import LearnedRule, scan_of, yaml_of
 from astedit.learning.search import MOST_RULES, Learner
@@ -81,7 +80,6 @@ class Learning:
     ended: bool = False
     stopped: str = ""
     token: str = ""
-    meanings: Meanings = field(default_factory=Meanings)
 
     @classmethod
     def of(
@@ -148,7 +146,7 @@ class Learning:
             content = self._read(file.path)
             root = texts.root(rule.row, content)
             for finding in scan.findings(case_name(rule.row), content):
-                place = place_of(finding, root, file.path, self.meanings)
+                place = place_of(finding, root, file.path)
                 edits = [e for e in file.edits if place.start < e.end and e.start < place.end]
                 if edits:
                     place.before, place.after = _lines_of(content, place, edits)

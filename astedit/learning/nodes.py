@@ -4,6 +4,7 @@ And what a small function of its text is.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from tree_sitter import Node
@@ -174,30 +175,29 @@ def indent_of(node: Node) -> int:
     return len(leading(root_of(node).text or b"", node.start_byte))
 
 
-class Meanings:
-    """The qualified names of names, however they were imported; one table for each tree."""
+@lru_cache(maxsize=1_000)
+def _names_of(root: Node) -> tuple[Scopes | None, set[str]]:
+    """The names of a tree, and the packages that they may come from."""
+    texts = imports_of(list(import_lines(root)))
+    packages = {"builtins", *(text.split()[1].split(".")[0] for text in texts)}
+    return Scopes(root) if root.type == "module" else None, packages
 
-    def __init__(self) -> None:
-        self._tables: dict[int, tuple[Node, Scopes | None, set[str]]] = {}
 
-    def of(self, node: Node | None) -> str:
-        """What a name or an attribute stands for; "" if that is nothing that was imported."""
-        if node is None or node.type not in NAME_KINDS:
-            return ""
-        _, scopes, packages = self._table(node)
-        names = scopes.qualified(node) if scopes is not None else ()
-        name = next(iter(names)) if len(names) == 1 else ""
-        package = name.split(".")[0]  # nothing, where it was imported from a neighbour
-        return name if package and package in packages else ""
+def meaning_of(node: Node | None) -> str:
+    """What a name or an attribute stands for, however it was imported; "" if it was not."""
+    if node is None or node.type not in NAME_KINDS:
+        return ""
+    scopes, packages = _names_of(root_of(node))
+    names = scopes.qualified(node) if scopes is not None else ()
+    name = next(iter(names)) if len(names) == 1 else ""
+    package = name.split(".")[0]  # nothing, where it was imported from a neighbour
+    return name if package and package in packages else ""
 
-    def _table(self, node: Node) -> tuple[Node, Scopes | None, set[str]]:
-        """The root of a tree, its names, and the packages that these may come from."""
-        node = root_of(node)
-        if node.id not in self._tables:
-            texts = imports_of(list(import_lines(node)))
-            packages = {"builtins", *(text.split()[1].split(".")[0] for text in texts)}
-            self._tables[node.id] = node, Scopes(node) if node.type == "module" else None, packages
-        return self._tables[node.id]
+
+def forget_trees() -> None:
+    """Lets go of the trees that are known: those of an example before."""
+    code_of.cache_clear()
+    _names_of.cache_clear()
 
 
 # -- small functions -----------------------------------------------------------------------------

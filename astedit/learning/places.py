@@ -4,13 +4,14 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from tree_sitter import Node
 
 from astedit.language.brackets import nearest
 from astedit.learning.edits import BLOCKS, import_lines, imports_of, is_comment, name_bound, plain
-from astedit.learning.nodes import Meanings, is_value
+from astedit.learning.nodes import is_value, meaning_of
 from astedit.python.syntax import field_of, text_of
 from astedit.testing.baseline import span_of
 from astedit.text.source import Change
@@ -53,15 +54,15 @@ class MatchedPlace:
         return (self.where, self.before, self.after) == (other.where, other.before, other.after)
 
 
-def place_of(finding: Mapping[str, Any], root: Node, path: str, meanings: Meanings) -> MatchedPlace:
+def place_of(finding: Mapping[str, Any], root: Node, path: str) -> MatchedPlace:
     """A match, as ast-grep's JSON has it, with its facts."""
     start, end = span_of(finding)
     node = root.named_descendant_for_byte_range(start, end) or root
     words = re.findall("[A-Za-z]{3,}|__[a-z]+__", path)
     facts: set[Fact] = {("file", word) for word in (*words, f"/{os.path.basename(path)}")}
     for source in (
-        _captures(finding, root, meanings),
-        _around(node, meanings),
+        _captures(finding, root),
+        _around(node),
         _items(node),
         _imports(root),
         _function(finding, node, root),
@@ -74,13 +75,13 @@ def _is_short(text: str) -> bool:
     return len(text) <= _LONGEST and text.isprintable()
 
 
-def _captures(finding: Mapping[str, Any], root: Node, meanings: Meanings) -> Iterator[Fact]:
+def _captures(finding: Mapping[str, Any], root: Node) -> Iterator[Fact]:
     variables = finding.get("metaVariables", {})
     for name, capture in variables.get("single", {}).items():
         node = root.named_descendant_for_byte_range(*span_of(capture))
         if node is not None:
             yield "kind", name, _widest(node).type
-            yield from (("means", name, meaning) for meaning in [meanings.of(node)] if meaning)
+            yield from (("means", name, meaning) for meaning in [meaning_of(node)] if meaning)
         if _is_short(capture["text"]):
             yield "text", name, capture["text"]
     for name, captures in variables.get("multi", {}).items():
@@ -96,7 +97,7 @@ def _widest(node: Node) -> Node:
     return node
 
 
-def _around(node: Node, meanings: Meanings) -> Iterator[Fact]:
+def _around(node: Node) -> Iterator[Fact]:
     above, field_name = node.parent, field_of(node)
     if field_name:
         yield "field", field_name
@@ -107,7 +108,7 @@ def _around(node: Node, meanings: Meanings) -> Iterator[Fact]:
             yield "within", above.type
         above = above.parent
     for call in _calls(node):
-        if meaning := meanings.of(call.child_by_field_name("function")):
+        if meaning := meaning_of(call.child_by_field_name("function")):
             yield "call", meaning
 
 
@@ -128,11 +129,14 @@ def _items(node: Node) -> Iterator[Fact]:
                 yield "item", item.type
 
 
-def _imports(root: Node) -> Iterator[Fact]:
+@lru_cache(maxsize=1)
+def _imports(root: Node) -> frozenset[Fact]:
+    """What is known of a file; its places come one after the other."""
+    facts = set[Fact]()
     for line in import_lines(root):
-        yield "import", line.type, plain(line).split(" import ")[0][:_LONGEST], root.type
-        for name in map(name_bound, imports_of([line])):
-            yield "binds", name, line.type, root.type
+        facts.add(("import", line.type, plain(line).split(" import ")[0][:_LONGEST], root.type))
+        facts |= {("binds", name_bound(text), line.type, root.type) for text in imports_of([line])}
+    return frozenset(facts)
 
 
 def _function(finding: Mapping[str, Any], node: Node, root: Node) -> Iterator[Fact]:

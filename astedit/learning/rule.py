@@ -204,13 +204,12 @@ class LearnedRule:
         A yes that cannot be followed is none; a no is kept, if need be by an exception.
         """
         noes = [place for place in self.unknown if place.sure is False]
-        doubtful = [place for place, belief in self.beliefs() if belief < _LIKELY]
+        doubtful = list[MatchedPlace]()
+        if self._rate() <= _LIKELY:
+            doubtful = [place for place, belief in self.beliefs() if belief < _LIKELY]
         for positives in (self._sure(), self.positives):
             self.chosen, alike = specialised(
-                positives,
-                [*self.forbidden, *noes],
-                self.hypothesis,
-                doubtful if self._rate() <= _LIKELY else (),
+                positives, [*self.forbidden, *noes], self.hypothesis, doubtful
             )
             acting = self.acts([place for place in noes if place.changes], read)
             self.exceptions = acting.union(place.path for place in alike)

@@ -23,7 +23,6 @@ from astedit.learning.edits import (
     ParsedTexts,
     case_name,
     change_of,
-    code_of,
     differences,
     import_lines,
     imports_of,
@@ -32,7 +31,14 @@ from astedit.learning.edits import (
 )
 from astedit.learning.examples import ExamplePair
 from astedit.learning.generalise import Hypothesis, NoTemplateError, generalised
-from astedit.learning.nodes import MERGING, NAMED_ITEMS, OPENNESS, Meanings, Openness, says_little
+from astedit.learning.nodes import (
+    MERGING,
+    NAMED_ITEMS,
+    OPENNESS,
+    Openness,
+    forget_trees,
+    says_little,
+)
 from astedit.learning.places import MatchedPlace, place_of
 from astedit.learning.rule import LearnedRule, documents, name_of, scan_of
 from astedit.limits import Deadline
@@ -67,8 +73,8 @@ class Learner:
     """
 
     def __init__(self, pairs: Sequence[ExamplePair], seconds: float, deadline: Deadline) -> None:
-        code_of.cache_clear()  # which holds the trees of the example before
-        self.pairs, self.meanings = pairs, Meanings()
+        forget_trees()
+        self.pairs = pairs
         self._deadline, self._end = deadline, time.process_time() + seconds
         self._left = _MOST_READ
         self._texts = ParsedTexts()
@@ -122,10 +128,14 @@ class Learner:
 
     def _late(self) -> str:
         """Why the search has to end; "" while it goes on."""
-        self._deadline.check()
-        if time.process_time() > self._end:
+        if self._is_slow():
             return "it was too slow here, and may find more elsewhere or with --timeout"
         return "" if self._left > 0 else "it tried as many rules as it may; give fewer edits"
+
+    def _is_slow(self) -> bool:
+        """Whether the seconds are over; raises where the whole command has no time left."""
+        self._deadline.check()
+        return time.process_time() > self._end
 
     def _spend(self, sizes: Iterable[int]) -> None:
         self._left -= sum(_ONE_TEXT + size for size in sizes)
@@ -171,7 +181,7 @@ class Learner:
             for openness in ways:
                 self._spend(site.node.end_byte - site.node.start_byte for site in members)
                 with suppress(NoTemplateError):
-                    yield generalised(members, level, openness, self.meanings.of)
+                    yield generalised(members, level, openness)
 
     # -- rules -------------------------------------------------------------------------------
 
@@ -213,6 +223,8 @@ class Learner:
         for at, pair in enumerate(self.pairs):
             if pair.row == row:
                 for finding in scan.findings(case_name(row), pair.before):
+                    if self._is_slow():
+                        return None
                     self._sort(finding, at, positives, forbidden)
         if not positives:
             self._fallen.append(f"{name}: it does not make its own example")
@@ -258,7 +270,7 @@ class Learner:
     ) -> None:
         """Whether a match of the example is made as it was made there, or must not be one."""
         pair = self.pairs[at]
-        place = place_of(finding, self._texts.root(pair.row, pair.before), pair.path, self.meanings)
+        place = place_of(finding, self._texts.root(pair.row, pair.before), pair.path)
         touched = [
             site
             for site in self._sites_of.get(at, ())
@@ -282,7 +294,7 @@ def _nothing(result: Learned) -> PreconditionError:
             code="contradiction",
             hint="Take one of the two out of the example, or give one that shows why.",
         )
-    why = "; ".join(result.others[:3]) or "its two sides are the same"
+    why = result.stopped or "; ".join(result.others[:3]) or "its two sides are the same"
     return PreconditionError(
         f"Nothing was learned of the example: {why}.",
         code="nothing_learned",

@@ -33,14 +33,16 @@ def changed_lines(before: bytes, after: bytes) -> list[Change]:
         starts.append(starts[-1] + len(line))
     return [
         (starts[head + i], starts[head + j], b"".join(new_lines[k:m]))
-        for i, j, k, m in _differences(gone, new_lines)
+        for i, j, k, m in differing_runs(gone, new_lines)
     ]
 
 
-def _differences(old: list[bytes], new: list[bytes]) -> Iterator[tuple[int, int, int, int]]:
-    """The runs of lines that differ: first and end in `old`, first and end in `new`.
+def differing_runs(
+    old: Sequence[Hashable], new: Sequence[Hashable]
+) -> Iterator[tuple[int, int, int, int]]:
+    """The runs of items that differ: first and end in `old`, first and end in `new`.
 
-    Many lines are divided at those that stand once in both, which costs little.
+    Many items are divided at those that stand once in both, which costs little.
     """
     if len(old) * len(new) <= _MOST:
         yield from unlike(old, new)
@@ -51,7 +53,7 @@ def _differences(old: list[bytes], new: list[bytes]) -> Iterator[tuple[int, int,
         return
     i = k = 0
     for j, m in [*anchors, (len(old), len(new))]:
-        for differing in _differences(old[i:j], new[k:m]) if old[i:j] != new[k:m] else ():
+        for differing in differing_runs(old[i:j], new[k:m]) if old[i:j] != new[k:m] else ():
             yield differing[0] + i, differing[1] + i, differing[2] + k, differing[3] + k
         i, k = j + 1, m + 1
 
@@ -64,8 +66,8 @@ def unlike(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[tuple[int, 
     return [block[1:] for block in blocks if block[0] != "equal"]
 
 
-def _anchors(old: list[bytes], new: list[bytes]) -> list[tuple[int, int]]:
-    """As many lines as possible that stand once in both, in the order of both."""
+def _anchors(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[tuple[int, int]]:
+    """As many items as possible that stand once in both, in the order of both."""
     from bisect import bisect_left  # only for many lines
 
     count, places = Counter(old), {line: at for at, line in enumerate(new)}

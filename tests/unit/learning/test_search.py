@@ -88,6 +88,12 @@ def test_a_name_that_decides_the_meaning_is_one_of_those_seen(
     assert repr({"regex": f"^(?:{'|'.join(map(escaped, names))})$"}) in repr(rule["constraints"])
 
 
+def test_many_places_that_stay_take_no_time() -> None:
+    calls = [f"f({at})\n" for at in range(3_000)]
+    made = learned(("".join(calls), "".join(calls).replace("f(5)", "g(5)", 1))).rules
+    assert [one.document["rule"] for one in made] == [{"pattern": "f(5)"}]
+
+
 def test_examples_that_contradict_each_other_teach_nothing() -> None:
     with pytest.raises(PreconditionError) as failure:
         learned(("f(1)\n", "g(1)\n"), ("f(1)\n", "f(1)\n"))
