@@ -8,15 +8,17 @@ import subprocess
 import sys
 import termios
 import tty
+from codecs import getincrementaldecoder
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from tempfile import NamedTemporaryFile
 from typing import IO, Any, Literal
 
 from rich.segment import Segment
 from rich.terminal_theme import TerminalTheme
 from textual.color import Color
-from textual.drivers.linux_driver import LinuxDriver
+from textual.drivers import linux_driver
 from textual.filter import LineFilter
 
 from astedit.errors import PreconditionError
@@ -129,7 +131,11 @@ class _PatientFile:
             self._file.flush()
 
 
-class LastingDriver(LinuxDriver):
+# A byte of another encoding, typed or pasted, is no key: Textual's own decoder ended the review.
+linux_driver.getincrementaldecoder = lambda name: partial(getincrementaldecoder(name), "replace")  # type: ignore[attr-defined]
+
+
+class LastingDriver(linux_driver.LinuxDriver):
     """Draws as Textual does, and ends also where the terminal has gone.
 
     Textual writes in a thread. One that cannot write ends it, and then whoever draws, or leaves,
