@@ -316,13 +316,12 @@ def locate(
     the directory of the workspace's state file, if it is not the configured one; what was
     parsed is kept there for the next question, if it is given.
     """
-    from astedit.locating.answer import find as named
+    from astedit.locating.answer import find_in
+    from astedit.locating.inventory.inventory import Inventory
     from astedit.staging.overlaps import mention
 
     with workspace_at(root) as workspace:
-        result = named(
-            workspace, identifier, hint_kind,
-            deadline=Deadline(None, signal), progress=progress, state=state,
-        )  # fmt: skip
+        inventory = Inventory(workspace, Deadline(None, signal), progress, state=state)
+        result = find_in(inventory, identifier, hint_kind)
         mention(result, identifier, workspace, state)
         return result

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from astedit.errors import PreconditionError, RequestError
-from astedit.limits import Deadline, Progress
+from astedit.limits import Deadline
 from astedit.locating import symbols
 from astedit.locating.identifier import Identifier, Malformed, parse
 from astedit.locating.inventory.inventory import Inventory, Look
@@ -52,19 +52,6 @@ def explained(inventory: Inventory, parsed: Identifier, hint: str | None) -> str
 
 
 _NAMED = 5  # skipped files that a message names
-
-
-def find(
-    workspace: Workspace,
-    identifier: object,
-    hint_kind: str | None = None,
-    *,
-    deadline: Deadline | None = None,
-    progress: Progress | None = None,
-    state: str | None = None,
-) -> LocateResult:
-    """Which node of the tree, as it is on disk, the identifier names; see `find_in`."""
-    return find_in(Inventory(workspace, deadline, progress, state=state), identifier, hint_kind)
 
 
 def find_in(inventory: Inventory, identifier: object, hint_kind: str | None = None) -> LocateResult:

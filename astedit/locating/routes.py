@@ -122,12 +122,17 @@ def _context(inventory: Inventory, path: str, registration: Registration) -> Pre
     """The prefix that settings files add, which Spring alone has."""
     if registration.framework != "spring":
         return ()
-    root, files = inventory.roots.of(path), inventory.named(FILES)
-    context = context_path(root, files, inventory.bytes_of)
+    files = inventory.once(_settings)
+    context = context_path(inventory.roots.of(path), files, inventory.bytes_of)
     if context is None:
         return ()
     text, file, line = context
     return (Prefix(text, file, NOWHERE, line, "context path"),)
+
+
+def _settings(inventory: Inventory) -> list[str]:
+    """The files that may set a context path."""
+    return [path for path in inventory.files if path.rpartition("/")[2] in FILES]
 
 
 class _Above:

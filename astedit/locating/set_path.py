@@ -240,7 +240,18 @@ def _without_prefix(route: Route, every: Sequence[Route], new: str) -> str:
         head = _text(chain).rstrip("/")
         if begins(normal(new), normal(head)):
             return new[_length(new, head) :]
-    raise _around(route.chains[0], every, new, route)
+    chain = route.chains[0]
+    heads = (_text(chain[: at + 1]).rstrip("/") for at in range(len(chain)))
+    lacking = (at for at, head in enumerate(heads) if not begins(normal(new), normal(head)))
+    prefix = chain[next(lacking, -1)]
+    sharing = sum(any(prefix in chain for chain in other.chains) for other in every)
+    raise PreconditionError(
+        f"{new} does not begin with {prefix.text!r}, which the {prefix.maker} at "
+        f"{prefix.path}:{prefix.line} gives to {number(sharing, 'route')}.",
+        code="prefix",
+        path=route.node.path,
+        hint="Keep the prefix, or change that literal with `astedit edit`.",
+    )
 
 
 def _length(new: str, head: str) -> int:
@@ -256,47 +267,23 @@ def _text(chain: Sequence[Prefix]) -> str:
     return joined(*texts) if texts else ""
 
 
-def _around(
-    chain: Sequence[Prefix], every: Sequence[Route], new: str, route: Route
-) -> PreconditionError:
-    """The refusal that names the first literal whose prefix the new path lacks."""
-    at = 0
-    for at in range(len(chain)):
-        head = _text(chain[: at + 1]).rstrip("/")
-        if not begins(normal(new), normal(head)):
-            break
-    prefix = chain[at]
-    sharing = sum(any(prefix in chain for chain in other.chains) for other in every)
-    return PreconditionError(
-        f"{new} does not begin with {prefix.text!r}, which the {prefix.maker} at "
-        f"{prefix.path}:{prefix.line} gives to {number(sharing, 'route')}.",
-        code="prefix",
-        path=route.node.path,
-        hint="Keep the prefix, or change that literal with `astedit edit`.",
-    )
-
-
 def _check_parameters(route: Route, old: str, new: str) -> None:
     """A handler is called with the path's parameters: they may change only if it may."""
     before, after = set(parameters(old)), set(parameters(new))
     handler = set(route.registration.parameters)
     is_handler = route.registration.region and route.node.language == "python"
     gone = sorted((before - after) & handler if is_handler else before - after)
+    added = sorted(after - before - handler)
     if gone:
         why = "its handler still takes it" if is_handler else "its handler may take it"
-        raise PreconditionError(
-            f"{new} has no parameter {gone[0]!r}, and {why}.",
-            code="parameters",
-            path=route.node.path,
-            hint="Change the handler first.",
-        )
-    if added := sorted(after - before - handler):
-        raise PreconditionError(
-            f"The handler of {route.node.id} does not take the new parameter {added[0]!r}.",
-            code="parameters",
-            path=route.node.path,
-            hint="Change the handler first.",
-        )
+        problem = f"{new} has no parameter {gone[0]!r}, and {why}."
+    elif added:
+        problem = f"The handler of {route.node.id} does not take the new parameter {added[0]!r}."
+    else:
+        return
+    raise PreconditionError(
+        problem, code="parameters", path=route.node.path, hint="Change the handler first."
+    )
 
 
 def _check_free(route: Route, every: Sequence[Route], new: str) -> None:

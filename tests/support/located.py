@@ -6,7 +6,11 @@ from pathlib import Path
 import pytest
 
 from astedit.facts.reading import FactReader, FactTask
+from astedit.locating.answer import find_in
+from astedit.locating.inventory.inventory import Inventory
+from astedit.locating.result import LocateResult
 from astedit.workers.pool import TaskOutcome
+from astedit.workspace.root import Workspace
 from tests.support.cases import tree
 
 
@@ -19,6 +23,12 @@ def build(root: Path, **more: str) -> Path:
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text, encoding="utf-8")
     return root
+
+
+def find(
+    workspace: Workspace, identifier: object, kind: str | None = None, *, state: str | None = None
+) -> LocateResult:
+    return find_in(Inventory(workspace, state=state), identifier, kind)
 
 
 def paths_parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:

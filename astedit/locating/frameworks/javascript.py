@@ -86,7 +86,10 @@ class JavaScriptFile(WebFile):
         for node in self.nodes("assignment_expression"):
             if text_of(node.child_by_field_name("left")) in _EXPORTS:
                 self._export(node.child_by_field_name("right"))
-        for call in self.nodes("call_expression"):
+        calls = self.nodes("call_expression")
+        for call in reversed(calls):  # the inner ones of a chain first
+            self._chains[call.id] = self._chained(call)
+        for call in calls:
             if not self._read_router_call(call):
                 self._read_client_call(call)
         return self.facts
@@ -129,7 +132,7 @@ class JavaScriptFile(WebFile):
             return False
         verb = text_of(function.child_by_field_name("property"))
         is_verb = verb in _VERBS or verb == "all"
-        if (chained := self._chained(owner)) is not None and is_verb:
+        if (chained := self._chains.get(owner.id)) is not None and is_verb:
             self._add_route(call, text_of(owner_of(chained)), verb, argument(chained, 0))
             return True
         name, first = text_of(owner), argument(call, 0)
@@ -141,28 +144,15 @@ class JavaScriptFile(WebFile):
             self._add_route(call, name, verb, first)
         return True
 
-    def _chained(self, owner: Node) -> Node | None:
-        """The `router.route("/x")` that a chain such as `.get(a).post(b)` hangs on.
-
-        The outer calls of a chain are asked about first: what it hangs on is kept for all.
-        """
-        passed = []
-        route = None
-        while owner.type == "call_expression" and owner.id not in self._chains:
-            passed.append(owner.id)
-            function = callee_of(owner)
-            if function is None or function.type != "member_expression":
-                break
-            if text_of(function.child_by_field_name("property")) == "route":
-                route = owner
-                break
-            if (inner := function.child_by_field_name("object")) is None:
-                break
-            owner = inner
-        else:
-            route = self._chains.get(owner.id)
-        self._chains.update(dict.fromkeys(passed, route))
-        return route
+    def _chained(self, call: Node) -> Node | None:
+        """The `router.route("/x")` that a chain such as `.get(a).post(b)` hangs on."""
+        function = callee_of(call)
+        if function is None or function.type != "member_expression":
+            return None
+        if text_of(function.child_by_field_name("property")) == "route":
+            return call
+        inner = function.child_by_field_name("object")
+        return self._chains.get(inner.id) if inner is not None else None
 
     def _use(self, call: Node, owner: str) -> None:
         path, last = argument(call, 0), arguments_of(call)[-1]

@@ -91,7 +91,6 @@ class Inventory:
         self._encoding = encoding
         self._done = self._total = 0
         self._grammars: dict[str, bool] = {}
-        self._by_name: dict[str, list[str]] = {}
         self._cache: dict[str, bytes] = {}
         self._room = _KEPT
         self._results: dict[Callable[[Inventory], Any], Any] = {}
@@ -133,13 +132,6 @@ class Inventory:
     def has(self, path: str) -> bool:
         """Whether this is a file of the tree."""
         return path in self._listing
-
-    def named(self, names: Iterable[str]) -> list[str]:
-        """The files with one of these names, wherever they are."""
-        if not self._by_name:
-            for path in self.files:
-                self._by_name.setdefault(path.rpartition("/")[2], []).append(path)
-        return [path for name in names for path in self._by_name.get(name, ())]
 
     def look(
         self, test: FileTest | None, last_name: str | None, paths: Iterable[str] | None = None

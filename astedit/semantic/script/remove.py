@@ -11,10 +11,11 @@ from astedit.semantic.imports.javascript import JavaScript
 from astedit.semantic.imports.lines import without_lines
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import in_use, listed, refuse_listed
-from astedit.semantic.module_code import refused, top_of
+from astedit.semantic.module_code import parents, refused, top_of
 from astedit.semantic.remove import item_cuts
 from astedit.semantic.script.files import LANGUAGES, ScriptFile, ScriptFiles, without_idle
 from astedit.semantic.script.members import uses_of
+from astedit.semantic.script.object_types import BODIES
 from astedit.semantic.script.uses import ScriptUse
 from astedit.text.source import Change
 
@@ -54,22 +55,16 @@ def definition_of(use: ScriptUse) -> Node:
     if node.parent is not None and node.parent.type.endswith("_parameter"):
         why = "is a parameter of its constructor"
         raise refused(use.file.path, why, "not_removable", at=node)
-    while node.parent is not None and node.type not in _MEMBERS:
-        above = node.parent
+    for above, part in parents(node):
+        if part.type in _MEMBERS or above.type in ("program", *BODIES):
+            return part
         if above.type in ("lexical_declaration", "variable_declaration") and (
             len([n for n in above.named_children if n.type == "variable_declarator"]) > 1
         ):
-            raise refused(use.file.path, "shares its statement with others", "not_movable", at=node)
-        if above.type in ("program", "class_body", "interface_body", "object_type"):
-            return node
+            raise refused(use.file.path, "shares its statement with others", "not_movable", at=part)
         if above.type == "statement_block":
             break
-        node = above
-    if node.type not in _MEMBERS:
-        raise refused(
-            use.file.path, "does not stand at the top of its module", "not_movable", at=node
-        )
-    return node
+    raise refused(use.file.path, "does not stand at the top of its module", "not_movable", at=node)
 
 
 def _class_of(node: Node) -> str:

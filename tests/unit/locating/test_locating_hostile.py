@@ -7,9 +7,9 @@ import pytest
 from tree_sitter import Node
 
 from astedit.language import load, named
-from astedit.locating.answer import find
 from astedit.locating.frameworks.syntax import Ancestors, nodes_of
 from astedit.workspace.root import Workspace
+from tests.support.located import find
 from tests.support.patience import ends
 
 EXPRESS = "const express = require('express'); const app = express(); app.get('/ok', f);\n"

@@ -7,13 +7,13 @@ import pytest
 from astedit.engine.run_context import Run
 from astedit.errors import AstEditError
 from astedit.locating import routes, web
-from astedit.locating.answer import find
 from astedit.locating.set_path import request_of_set_path
 from astedit.operations import plan
 from astedit.text.source import splice
 from astedit.workspace.root import Workspace
 from tests.support.cases import tree
 from tests.support.lists import rows
+from tests.support.located import find
 from tests.support.slowly import slow_after
 from tests.support.web_trees import (
     CLIENTS,

@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from astedit.locating.answer import find
 from astedit.locating.inventory.inventory import Inventory
 from astedit.locating.symbols import nodes_of
 from astedit.workspace.root import Workspace
 from tests.support.cases import tree
+from tests.support.located import find
 
 _ASK = tree("symbols")["ask.py"]
 FEW = ("click",)

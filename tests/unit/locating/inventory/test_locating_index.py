@@ -8,11 +8,10 @@ import pytest
 
 from astedit.facts import reading
 from astedit.facts.store import FILE
-from astedit.locating.answer import find
 from astedit.locating.inventory import inventory
 from astedit.workspace.root import Workspace
 from tests.support.database import opened
-from tests.support.located import paths_parsed
+from tests.support.located import find, paths_parsed
 from tests.support.web_trees import FLASK
 
 QUESTIONS = ("size", "Box.size", "POST /new/in/b", "GET /new/a")
