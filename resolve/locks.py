@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 WAIT = 30.0  # seconds that an apply waits for another one
 _POLL = 0.01
-_PROBE = 0.25  # seconds; longer than any `is_held` keeps a lock
+PROBE = 0.25  # seconds; longer than any `is_held` keeps a lock
 
 
 class Hold:
@@ -104,11 +104,11 @@ class ApplyLock:
             ) from error
 
 
-def hold_file(path: Path, session: str) -> Hold:
-    """Takes the session lock at `path`, or raises `SessionBusy` naming the holder."""
+def hold_file(path: Path, session: str, wait: float = PROBE) -> Hold:
+    """Takes the session lock at `path`; raises `SessionBusy` naming who holds it for so long."""
     path.parent.mkdir(mode=0o700, exist_ok=True)
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-    end = time.monotonic() + _PROBE
+    end = time.monotonic() + wait
     while not _try_flock(descriptor):
         if time.monotonic() >= end:
             holder = _holder(os.fstat(descriptor).st_ino)

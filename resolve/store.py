@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 
 from resolve.actions import Condition, PendingAction, State, new_id
 from resolve.errors import SessionBusy, StoreError
-from resolve.locks import Hold, hold_file, is_held
+from resolve.locks import PROBE, Hold, hold_file, is_held
 from resolve.records import (
     Annotate,
     Annotation,
@@ -76,11 +76,11 @@ class PendingActionStore(Stack, AbstractContextManager["PendingActionStore"]):
 
     # -- sessions, and what is announced beside the file -----------------------------------------
 
-    def hold(self, session: str) -> Hold:
-        """Takes the session lock, or raises `SessionBusy`."""
+    def hold(self, session: str, wait: float = PROBE) -> Hold:
+        """Takes the session lock; raises `SessionBusy` where another has it for so long."""
         if self.durable:
             with self.file.translated():
-                return hold_file(self._lock_file(session), session)
+                return hold_file(self._lock_file(session), session, wait)
         if self.alive(session):
             raise SessionBusy(f"Session {session} is open already.", code="session_busy")
         hold = self._holds[session] = Hold()

@@ -15,6 +15,7 @@ from astedit.cli.place import Place, is_within
 from astedit.cli.session import listening
 from astedit.engine.run_context import Run
 from astedit.limits import Deadline
+from astedit.text import number
 from resolve.visible import one_line
 
 if TYPE_CHECKING:
@@ -181,8 +182,6 @@ def report(plan: "Plan", proving: "Proving", command: str, *, as_json: bool) -> 
 
 
 def _summary(plan: "Plan", proving: "Proving", command: str) -> str:
-    from astedit.text import number
-
     edits = sum(len(unit.edits) for unit in proving.rest)
     if proving.outcome == "proven":
         return f"Proven: {one_line(command)} passes with {number(edits, 'edit')}."
@@ -191,13 +190,8 @@ def _summary(plan: "Plan", proving: "Proving", command: str) -> str:
         rest = f"the other {edits:,} pass" if edits else "none is left"
         apply = f"\nhint: astedit resolve apply {plan.action_id} --proven --reason TEXT"
         return f"{number(blamed, 'edit')} to blame; {rest}.{apply if edits else ''}"
-    return f"Out of budget after {number(proving.runs, 'run')}: " + _bracket(proving)
-
-
-def _bracket(proving: "Proving") -> str:
-    from astedit.text import number
-
-    edits = sum(len(unit.edits) for unit in proving.bracket)
-    if not proving.bracket or proving.runs == 0:
-        return "nothing is known of the plan yet."
-    return f"what breaks it is among {number(edits, 'edit')}; --json lists them."
+    known = "nothing is known of the plan yet."
+    if proving.bracket and proving.runs:
+        among = sum(len(unit.edits) for unit in proving.bracket)
+        known = f"what breaks it is among {number(among, 'edit')}; --json lists them."
+    return f"Out of budget after {number(proving.runs, 'run')}: {known}"

@@ -174,12 +174,10 @@ def client_session(root: str, state: str | None, client: str, name: str) -> Iter
             inline=True,
             config=config,
         ) as session:
-            end = time.monotonic() + _WAIT
-            while True:
-                with suppress(SessionBusy):
-                    hold = session.records.hold(session.id)
-                    break
-                if time.monotonic() > end:
-                    raise RequestError(f"Another call of {session.id} does not come to an end.")
+            try:
+                hold = session.records.hold(session.id, _WAIT)
+            except SessionBusy as error:
+                message = f"Another call of {session.id} does not come to an end."
+                raise RequestError(message) from error
             with closing(hold):
                 yield ClientSession(workspace, config, session)
