@@ -1,6 +1,6 @@
 """What each tool does. Every function blocks: the server calls them in threads."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from typing import Any
 
@@ -85,22 +85,10 @@ class Calls:
         self._resident = Resident() if resident else None
 
     @property
-    def _tools(self) -> dict[str, Callable[[dict[str, Any], ToolCall], Reply]]:
-        return ({"prove": self._prove, "capture": self._capture} if self._commands else {}) | {
-            "ast_edit": self._edit,
-            "ast_grep": self._grep,
-            "locate": self._locate,
-            "rename": self._rename,
-            "refactor": self._refactor,
-            "pending": self._pending,
-            "resolve": self._resolve,
-            "undo": self._undo,
-        }
-
-    @property
-    def names(self) -> frozenset[str]:
-        """The tools that work here."""
-        return frozenset(self._tools)
+    def tools(self) -> dict[str, specs.ToolSpec]:
+        """The tools that work here, by name; what each does is the method of that name."""
+        tools = (*specs.toolset(), *(specs.optional_tools() if self._commands else ()))
+        return {tool.name: tool for tool in tools}
 
     def __call__(self, name: str, values: Mapping[str, Any] | None, call: ToolCall) -> Reply:
         """Runs a tool. Expected failures are answers; only a cancelled call raises."""
@@ -110,7 +98,8 @@ class Calls:
                 self.served.refuse_changed_root()
             calls = copy(self)  # for the client that asks
             calls.served = call.served or self.served
-            return calls._tools[name](checked, call)
+            reply: Reply = getattr(calls, f"_{name}")(checked, call)
+            return reply
         except (Cancelled, AbortError):
             raise
         except Exception as error:
@@ -135,7 +124,7 @@ class Calls:
 
     # -- previews ----------------------------------------------------------------------------
 
-    def _edit(self, values: dict[str, Any], call: ToolCall) -> Reply:
+    def _ast_edit(self, values: dict[str, Any], call: ToolCall) -> Reply:
         self.served.settle()
         if values.keys() & {"like", "questions", "token", "answers"}:
             return self._like(values, call)
@@ -209,7 +198,7 @@ class Calls:
         self.served.settle()
         return self._staged(captured(values, call, self.served, self._commands))
 
-    def _grep(self, values: dict[str, Any], call: ToolCall) -> Reply:
+    def _ast_grep(self, values: dict[str, Any], call: ToolCall) -> Reply:
         values.setdefault("limit", _LIMIT)
         result = functions.search(**values, **self._around(call), resident=self._resident)
         counts = {"matches": len(result.matches)}

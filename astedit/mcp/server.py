@@ -20,7 +20,6 @@ from mcp.shared.exceptions import MCPError
 
 from astedit.agents.calls import Calls, page_uri, uri
 from astedit.agents.reply import Form, Reply, ToolCall, encodable, refusal, structured
-from astedit.agents.tools.specs import optional_tools, toolset
 from astedit.errors import AstEditError
 from astedit.staging.open_workspace import OpenWorkspace, ServedStack
 from astedit.staging.plan_label import described
@@ -179,15 +178,14 @@ class _Handlers:
                     input_schema=spec.schema,
                     annotations=_MARKS.get(spec.name, _READS),
                 )
-                for spec in (*toolset(), *optional_tools())
-                if spec.name in self._calls.names
+                for spec in self._calls.tools.values()
             ]
         )
 
     async def call_tool(
         self, ctx: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        if params.name not in self._calls.names:
+        if params.name not in self._calls.tools:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
         try:
             with self._admission.of(params.arguments):

@@ -41,13 +41,12 @@ _EITHER = {
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ToolSpec:
-    """One tool: `mutating` may write files; everything else only reads or stages."""
+    """One tool, as it is declared to a model."""
 
     name: str
     title: str
     description: str
     schema: Schema
-    mutating: bool = False
 
 
 @cache
@@ -63,7 +62,7 @@ def toolset() -> tuple[ToolSpec, ...]:
         ToolSpec("rename", "Preview a rename", words.RENAME, _rename_schema()),
         ToolSpec("refactor", "Preview a refactoring", words.REFACTOR, _refactor_schema()),
         ToolSpec("pending", "List previews", words.PENDING, _object(shown, [])),
-        ToolSpec("resolve", "Apply or discard", words.RESOLVES, _resolve_schema(), mutating=True),
+        ToolSpec("resolve", "Apply or discard", words.RESOLVES, _resolve_schema()),
         ToolSpec("undo", "Preview an undo", words.UNDO, _object({"target": TEXT}, ["target"])),
     )
 

@@ -33,8 +33,8 @@ def test_words_are_never_split_or_joined() -> None:
 
 def test_without_allowed_commands_there_is_no_such_tool(project: Project) -> None:
     served = OpenWorkspace(str(project.root), None)
-    assert "prove" not in Calls(served, resident=False).names
-    assert "prove" in Calls(served, resident=False, commands=["pytest*"]).names
+    assert "prove" not in Calls(served, resident=False).tools
+    assert "prove" in Calls(served, resident=False, commands=["pytest*"]).tools
 
 
 def test_a_plan_is_proved(project: Project) -> None:
