@@ -180,6 +180,8 @@ class Brackets(NamedTuple):
             return True
         if self.first and self._begins_wrongly(node):
             return True
+        if self.operations and self._begins_with_operation(node):
+            return old is None or not self._begins_with_operation(old)  # else it was so before
         return bool(self.last) and (self._ends_wrongly(node) or self._is_loose(node))
 
     def _is_elsewhere(self, node: "Node | None") -> bool:
@@ -330,7 +332,8 @@ class Brackets(NamedTuple):
     @property
     def asks(self) -> bool:
         """Are there places to ask about?"""
-        return any((self.apart, self.first, self.last, self.lacking, self.elsewhere, self.levels))
+        tables = self.apart, self.first, self.last, self.elsewhere, self.levels, self.operations
+        return self.lacking is not None or any(tables)
 
     def _names(self, node: "Node") -> Iterator[str]:
         yield from kind_names(node)

@@ -48,9 +48,20 @@ _OPERATIONS = f"""
     {" ".join(_INFIX)} prefix_expression try_expression await_expression
     if_statement guard_statement while_statement for_statement switch_statement
 """
-_POSTFIX = "call_expression.first navigation_expression.target postfix_expression.target"
+_POSTFIX = """
+    call_expression.first navigation_expression.target open_end_range_expression.start
+    open_start_range_expression.end postfix_expression.target
+"""
+_BEHIND_CALLS = words("call_expression navigation_expression postfix_expression")
 # `!(a + b)` is a call of `!` in the grammar.
 _SAME = {"call_expression": "prefix_expression"}
+
+
+def _lacks_brackets(node: "Node") -> bool:
+    """Is it `-(a)` before what the sign is then of, too?"""
+    outer = node.parent
+    is_signed = node.type == "call_expression" and (node.text or b"")[:1] in (b"-", b"!", b"~")
+    return is_signed and outer is not None and outer.type in _BEHIND_CALLS
 
 
 def _refuses(node: "Node") -> bool:
@@ -74,6 +85,8 @@ LANGUAGE = Traits(
         chained=_CHAINED,
         operations=_OPERATIONS,
         postfix=_POSTFIX,
+        last={"ternary_expression": "ternary_expression.condition"},  # it nests to the right
+        lacking=_lacks_brackets,
         missed="await_expression try_expression",
         trailing="call_suffix",
     ),
