@@ -11,6 +11,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from astedit.language.facts import Facts
+from astedit.pattern.listed import walk
 from astedit.text.indent import leading_white
 from astedit.text.source import ByteRange, united
 
@@ -20,8 +21,19 @@ _BEFORE = {  # what goes with the only thing that it is about, by the kind of no
     **dict.fromkeys(("await", "await_expression"), re.compile(rb"(await\s+)?")),
     "export_statement": re.compile(rb"(export\s+)?"),
     "ambient_declaration": re.compile(rb"(declare\s+)?"),
+    "call": re.compile(rb"((private|protected|public|module_function)(_class_method)?\s+)?"),
 }
 _SPACE = re.compile(rb"\s*")
+_DIRECTIVE = re.compile(rb"//(?:go:(?!build|generate)\w|export )")
+_VALUE = re.compile(
+    r"expression$|literal$|_operator$|_call$|^(attribute|await|call|command|element_reference"
+    r"|identifier|float|integer|number|string|subscript)$"
+)
+_BEFORE_ITEM = (*"([{<,;|\n", "return", "global", "nonlocal")  # signs that a list may go on behind
+_BEHIND_ITEM = (*")]}>,;|\n", "\r\n")
+_ALWAYS_ONE = re.compile("index|redirected|^(if|for|while|do)_")  # kinds that cannot do without
+_CONDITIONS = re.compile("(if|guard|while)_")
+_ROWS, _ASSIGNING = ("expression_list", "left_assignment_list", "pattern_list"), ("=", ":=", "in")
 _REST = re.compile(rb"([ \t]*)(\r?\n|\Z)?")
 _SEPARATORS = frozenset({",", ";"})
 
@@ -56,7 +68,63 @@ def removal(node: Node, start: int, end: int, source: bytes, facts: Facts) -> Re
         node = whole
         start, end = min(start, node.start_byte), max(end, node.end_byte)
         whole = node.parent
+    count, bodies = _heredocs(node)
+    if count > 0 and count == len(bodies):
+        end = bodies[-1].end_byte
     return Removal(node, start, start + len(source[start:end].rstrip()))
+
+
+def _heredocs(node: Node) -> tuple[int, list[Node]]:
+    """How many heredocs of Ruby a node begins of which it has no body, and the bodies behind it."""
+    if b"<<" not in (node.text or b""):
+        return 0, []
+    kinds = [one.type for one in walk(node)]
+    bodies: list[Node] = []
+    behind = node.next_sibling
+    while behind is not None and behind.type == "heredoc_body":
+        bodies.append(behind)
+        behind = behind.next_sibling
+    return kinds.count("heredoc_beginning") - kinds.count("heredoc_body"), bodies
+
+
+def is_needed(node: Node) -> bool:
+    """Would what is around a deleted node be something else without it, though it parses?
+
+    So `except A:` catches all without `A`, and `for f() {}` never ends without `f()`. What may
+    go is an item of a list, the value of a `return`, and what is no value.
+    """
+    outer, kind = node.parent, node.type
+    if outer is None:
+        return False
+    count, bodies = _heredocs(node)
+    if kind == "for_clause" or (count > 0 and count != len(bodies)):
+        return True
+    if kind == "const_spec":  # of Go, whose values are counted
+        return b"iota" in (outer.text or b"")
+    if kind == "argument_list":  # of Ruby's `puts a`
+        return outer.type != "return" and not (node.text or b"").startswith((b"(", b"["))
+    if not _VALUE.search(kind):
+        return False
+    siblings = [one for one in outer.children if not one.is_extra]
+    at = siblings.index(node)
+    before = siblings[at - 1].type if at else "("
+    behind = siblings[at + 1].type if at + 1 < len(siblings) else ")"
+    if "," in (before, behind) and _CONDITIONS.match(outer.type):
+        return False  # one of several, as Swift's `if a, b` has
+    signs = {one.type for one in siblings if not one.is_named}
+    if before in signs - {*_BEFORE_ITEM} or behind in signs - {*_BEHIND_ITEM}:
+        return True
+    if "operator" in before + behind or _ALWAYS_ONE.search(outer.type):
+        return True
+    if siblings[0].type == "[" and ";" in (before, behind):
+        return True  # of Rust's `[a; 3]`
+    if outer.type.startswith("tuple") and outer.named_child_count == 2:
+        return True
+    beside = (outer.prev_sibling, outer.next_sibling)
+    around = {one.type for one in beside if one is not None}
+    if outer.type == "jsx_expression":
+        return "=" in around
+    return outer.type in _ROWS and not around.isdisjoint((*_ASSIGNING, "return"))
 
 
 def emptied(removals: Sequence[Removal], facts: Facts) -> list[bool]:
@@ -120,11 +188,11 @@ class _Siblings:
         return None
 
     def attributes(self, node: Node) -> list[ByteRange]:
-        """The attributes of an item of Rust: they stand before it, and would be of the next one."""
+        """Those of Rust, and directives of Go: before an item, they would be of the next one."""
         before = takewhile(
             lambda one: one.type == "attribute_item" or one.is_extra, self._beside(node, -1)
         )
-        return [one.byte_range for one in before if not one.is_extra][::-1]
+        return [one.byte_range for one in before if _is_attribute(one)][::-1]
 
     def _beside(self, node: Node, step: int) -> Iterator[Node]:
         parent = node.parent
@@ -138,6 +206,10 @@ class _Siblings:
         while 0 <= at < len(nodes):
             yield nodes[at]
             at += step
+
+
+def _is_attribute(node: Node) -> bool:
+    return not node.is_extra or _DIRECTIVE.match(node.text or b"") is not None
 
 
 def _with_separator(r: Removal, siblings: _Siblings, source: bytes) -> list[ByteRange]:

@@ -103,7 +103,8 @@ class Site:
         """What it does to the text, all that lies within it included."""
         pieces = tuple(changes_of(self.pieces))
         if self.parts or self.rewrite.deletes:
-            return Put(self.start, self.end, self.text, not self.parts, pieces)
+            gone = None if self.removal is None else self.removal.node
+            return Put(self.start, self.end, self.text, not self.parts, pieces, gone=gone)
         tree, node = self.tree, self.found.node
         names = {mark.name for mark in self.text.marks}
         unused = tuple(at for name, at in self.found.single.items() if name not in names)

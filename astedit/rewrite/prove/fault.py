@@ -103,6 +103,7 @@ class Put(NamedTuple):
     node: Node | None = None
     unused: tuple[Node, ...] = ()
     brackets: tuple[Change, ...] = ()
+    gone: Node | None = None
 
     @property
     def change(self) -> Change:

@@ -17,6 +17,7 @@ from astedit.language.brackets import Brackets, nearest
 from astedit.language.facts import Barred
 from astedit.language.traits import Traits
 from astedit.pattern.listed import walk
+from astedit.rewrite.make.delete import is_needed
 from astedit.rewrite.make.render import has_idle_comma, last_leaf
 from astedit.rewrite.make.template_tree import NodeRun, is_tuple, run_at, smallest
 from astedit.rewrite.prove.fault import Fault, Misreading, Put, changed, cut, misreading, shown
@@ -84,6 +85,9 @@ class _Structure:
     def fault(self, result: bytes) -> Fault | None:
         """The first thing that is wrong with the edit."""
         put = self._put
+        if put.gone is not None and is_needed(put.gone):
+            what = f"what is left without {shown(put.gone.text or b'')} says something else"
+            return Fault("changes_structure", what)
         missed = next(filter(self._brackets.are_missed, put.nodes), None)
         if missed is not None and not self._stays(missed):
             return _of_missed(missed)
