@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, get_args, get_origin
 
 from astedit.engine.run_context import Run
-from astedit.errors import AstEditError, PreconditionError
+from astedit.errors import AstEditError, PreconditionError, RequestError
 from astedit.language import for_path
 from astedit.limits import MAX_FILE_SIZE
 from astedit.model.edit import ListedPlace
@@ -61,6 +61,17 @@ class Lookup:
 
         config, state = self.config, self.state
         return find_definition(self.workspace, identifier, state=state, config=config)
+
+
+def flags_of(values: Any) -> dict[str, str]:
+    """What an operation keeps of the flags that are set, and of `--also`: `*` for all uses."""
+    flags = {name: "yes" for name in values.__slots__ if getattr(values, name) is True}
+    also = "\n".join(getattr(values, "also", ()))
+    if flags.pop("also_all", None):
+        if also:
+            raise RequestError("--also and --also-all cannot be used together.", code="usage")
+        also = "*"
+    return flags | ({"also": also} if also else {})
 
 
 def is_source(identifier: str) -> bool:

@@ -15,6 +15,7 @@ from astedit.operations import (
     Descriptor,
     Face,
     Lookup,
+    flags_of,
     is_module,
     is_source,
 )
@@ -74,7 +75,6 @@ class MoveParameters:
 
 def _moved_module(values: MoveParameters, lookup: Lookup) -> EditRequest:
     from astedit.operations import move_module
-    from astedit.semantic.listed_uses import also_of
 
     if values.reexport or values.local_imports:
         flag = "--reexport" if values.reexport else "--local-imports"
@@ -83,7 +83,7 @@ def _moved_module(values: MoveParameters, lookup: Lookup) -> EditRequest:
     parameters = move_module.MoveModuleParameters(source, values.destination)
     request = move_module.locate(parameters, lookup)
     assert request.operation is not None
-    request.operation.arguments |= also_of(values.also, values.also_all)
+    request.operation.arguments |= flags_of(values)
     return request
 
 
@@ -92,7 +92,6 @@ def locate(values: MoveParameters, lookup: Lookup) -> EditRequest:
 
     Raises `PreconditionError` for those that do not stand at the top of one Python module.
     """
-    from astedit.semantic.listed_uses import also_of
     from astedit.semantic.module_code import refused
 
     first_name, *others = values.identifiers
@@ -115,10 +114,7 @@ def locate(values: MoveParameters, lookup: Lookup) -> EditRequest:
         raise refused(max(names, key=lambda name: "." in name), why, "several_kinds")
     arguments = {key: first[key] for key in ("id", "path", "hash")}
     arguments |= {"new": values.destination, "names": " ".join(names)}
-    arguments |= {"reexport": "yes"} if values.reexport else {}
-    arguments |= {"local_imports": "yes"} if values.local_imports else {}
-    arguments |= also_of(values.also, values.also_all)
-    return EditRequest(ops=[], operation=Operation("move", arguments))
+    return EditRequest(ops=[], operation=Operation("move", arguments | flags_of(values)))
 
 
 OPERATION = Descriptor(

@@ -4,7 +4,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Annotated
 
 from astedit.model.request import EditRequest, Operation
-from astedit.operations import Descriptor, Face, Lookup, is_module, is_source
+from astedit.operations import Descriptor, Face, Lookup, flags_of, is_module, is_source
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +38,7 @@ def locate(values: RemoveParameters, lookup: Lookup) -> EditRequest:
         arguments = {"id": lookup.workspace.check(values.identifier)}
     else:
         arguments = lookup.definition(values.identifier).arguments
-    arguments = arguments | ({"even_so": "yes"} if values.even_so else {})
-    return EditRequest(ops=[], operation=Operation("remove", arguments))
+    return EditRequest(ops=[], operation=Operation("remove", arguments | flags_of(values)))
 
 
 OPERATION = Descriptor(

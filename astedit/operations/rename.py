@@ -6,7 +6,7 @@ from typing import Annotated
 
 from astedit.errors import PreconditionError
 from astedit.model.request import EditRequest, Operation
-from astedit.operations import ALSO, ALSO_ALL, Descriptor, Face, Lookup
+from astedit.operations import ALSO, ALSO_ALL, Descriptor, Face, Lookup, flags_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +37,13 @@ def locate(values: RenameParameters, lookup: Lookup) -> EditRequest:
 
     Raises what `RenameParameters` says, but for the collision, which the plan finds.
     """
-    from astedit.semantic.listed_uses import also_of
     from astedit.semantic.rename.rename import check_name
 
     definition = lookup.definition(values.identifier)
     if not definition.node.renamable:
         raise PreconditionError(f"{definition.node.id} cannot be renamed.", code="not_renamable")
     check_name(definition.name.rpartition(".")[2], values.new_name, definition.node.path)
-    arguments = definition.arguments | {"new": values.new_name}
-    arguments |= {"allow_syntactic": "yes"} if values.allow_syntactic else {}
-    arguments |= also_of(values.also, values.also_all)
+    arguments = definition.arguments | {"new": values.new_name} | flags_of(values)
     return EditRequest(ops=[], operation=Operation("rename", arguments))
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from astedit.errors import RequestError
 from astedit.model.request import EditRequest, Operation
-from astedit.operations import ALSO, ALSO_ALL, SCRIPTS, Descriptor, Face, Lookup
+from astedit.operations import ALSO, ALSO_ALL, SCRIPTS, Descriptor, Face, Lookup, flags_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,6 @@ def locate(values: SignatureParameters, lookup: Lookup) -> EditRequest:
 
     Raises `RequestError` (`bad_signature`) for what no signature can have.
     """
-    from astedit.semantic.listed_uses import also_of
     from astedit.semantic.signature.new_signature import SignatureRequest, renames
 
     change = SignatureRequest(
@@ -70,9 +69,7 @@ def locate(values: SignatureParameters, lookup: Lookup) -> EditRequest:
         check(change)
     else:
         change.check("signature.py")
-    arguments = definition.arguments | change.arguments
-    arguments |= also_of(values.also, values.also_all)
-    arguments |= {"even_so": "yes"} if values.even_so else {}
+    arguments = definition.arguments | change.arguments | flags_of(values)
     return EditRequest(ops=[], operation=Operation("signature", arguments))
 
 

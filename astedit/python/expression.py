@@ -19,7 +19,9 @@ class _Named(Expression):
 
 
 @dataclass(frozen=True)
-class _Derived(Expression):
+class Derived(Expression):
+    """What one step leads to from a value."""
+
     value: Expression | None
 
 
@@ -68,15 +70,15 @@ class MemberOf(Expression):
     name: str
 
 
-class CallResult(_Derived):
+class CallResult(Derived):
     """What a call gives."""
 
 
-class InstanceOf(_Derived):
+class InstanceOf(Derived):
     """What has this class or annotation."""
 
 
-class TypeOf(_Derived):
+class TypeOf(Derived):
     """The class of a value, as `type(value)`."""
 
 
@@ -92,7 +94,7 @@ class TestedValue(Expression):
     kind: Expression | None
 
 
-class ElementOf(_Derived):
+class ElementOf(Derived):
     """What iterating over a container or subscripting it gives."""
 
 
@@ -108,7 +110,7 @@ class OneOf(_Several):
     """Any of these. None of them: `None`, which has no members of its own."""
 
 
-class EnteredBy(_Derived):
+class EnteredBy(Derived):
     """What `with` binds of a context manager."""
 
 

@@ -102,14 +102,6 @@ class AlsoUses:
             )
 
 
-def also_of(also: Sequence[str], also_all: bool) -> dict[str, str]:
-    """What an operation keeps of `--also` and `--also-all`."""
-    if also and also_all:
-        raise RequestError("--also and --also-all cannot be used together.", code="usage")
-    text = "*" if also_all else "\n".join(also)
-    return {"also": text} if text else {}
-
-
 def refuse_listed(name: str, places: Sequence[UsePlace], arguments: Mapping[str, str]) -> None:
     """Raises `PreconditionError` (`listed_uses`) while uses are listed, without `--even-so`."""
     if not places or "even_so" in arguments:

@@ -1,6 +1,6 @@
 """What an expression evidently is: followed through assignments, calls, members and fixtures."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from astedit.python import expression as ex
 from astedit.python.expression import Expression, Imported, InstanceOf
@@ -20,6 +20,13 @@ class Inference(ClassInference):
         super().__init__(modules, facts)
         self._memo: dict[tuple[str, Expression], Values] = {}
         self._depth = 0
+        self._steps: dict[type[Expression], Callable[[Value], Values]] = {
+            ex.CallResult: self.called,
+            ex.InstanceOf: val.instance_of,
+            ex.TypeOf: val.class_of,
+            ex.ElementOf: val.element_of,
+            ex.EnteredBy: self.entered,
+        }
         self._puts: dict[str, list[tuple[QualifiedName, str, Expression | None]]] = {}
 
     def values(self, path: str, expression: Expression | None) -> Values:
@@ -44,18 +51,10 @@ class Inference(ClassInference):
                 alone = isinstance(value, ex.SuperOf)
                 owners = self.values(path, value)
                 return stepped(owners, lambda owner: self.member(owner, name, alone=alone))
-            case ex.CallResult(callee):
-                return stepped(self.values(path, callee), self.called)
-            case ex.InstanceOf(annotation):
-                return stepped(self.values(path, annotation), val.instance_of)
-            case ex.TypeOf(value):
-                return stepped(self.values(path, value), val.class_of)
+            case ex.Derived(value):
+                return stepped(self.values(path, value), self._steps[type(expression)])
             case ex.TestedValue(value, kind):
                 return self._tested(self.values(path, value), self.values(path, kind))
-            case ex.ElementOf(container):
-                return stepped(self.values(path, container), val.element_of)
-            case ex.EnteredBy(manager):
-                return stepped(self.values(path, manager), self.entered)
             case ex.OneOf(choices):
                 return self.union(path, choices)
             case ex.ContainerOf(elements) | ex.AddedTo(elements):

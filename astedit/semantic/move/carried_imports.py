@@ -111,6 +111,19 @@ class CarriedImports:
     unknown: set[str] = field(default_factory=set)
 
 
+def moved_name(file: FileImports, module: str, dest: str, names: ModuleNames) -> str:
+    """How a file names the module of a `from` import after it has gone to `dest`.
+
+    Raises `PreconditionError` where a relative name means no module that is there.
+    """
+    (level, _), target, path = split_level(module), file.resolved(module), file.module.path
+    if level and target is not None:
+        return names.written(dest, target, relative=True, levels=level)
+    if level and posixpath.dirname(path) != posixpath.dirname(dest):
+        raise refused(path, f"imports from {module}, which is not there", "no_module_name")
+    return module
+
+
 def guarded_block(node: Node) -> Node | None:
     """The block of an `if TYPE_CHECKING:`; None for any other statement."""
     condition = node.child_by_field_name("condition") if node.type == "if_statement" else None
@@ -193,19 +206,14 @@ class ImportCarrier:
 
     def _carry(self, result: CarriedImports, item: PythonImport, guarded: bool) -> None:
         """Brings an import of the old module, with its relative name as the new one has it."""
-        source, dest = self._source.module.path, self._dest.module.path
-        target = self._source.resolved(item.module or item.name)
+        dest = self._dest.module.path
         if self._source.target(item) == dest:
             why = f"would have to import itself as {item.bound}, which moved code uses"
             raise refused(dest, why, "self_import", f"Let the code name what it uses of {dest}.")
-        if item.module and item.module.startswith("."):
-            level, _ = split_level(item.module)
-            if target is None:
-                if posixpath.dirname(source) != posixpath.dirname(dest):
-                    raise refused(source, f"imports {item}, which is not there", "no_module_name")
-            elif target != dest:
-                written = self._names.written(dest, target, relative=True, levels=level)
-                item = PythonImport.of(written, item.name, item.alias)
+        target = self._source.resolved(item.module or item.name)
+        if item.module:
+            written = moved_name(self._source, item.module, dest, self._names)
+            item = PythonImport.of(written, item.name, item.alias)
         self._need(result, item, target, guarded)
 
     # -- what the new module has of it -------------------------------------------------------

@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from tree_sitter import Node
 
 from astedit.python.facts import ListedUse, NameUse, SpelledUse
-from astedit.python.syntax import split_level
 from astedit.semantic.file_imports import FileImports, is_relative
 from astedit.semantic.imports.lines import after, indented, without
 from astedit.semantic.imports.python import (
@@ -31,6 +30,7 @@ from astedit.semantic.move.carried_imports import (
     ImportCarrier,
     deletes,
     guarded_block,
+    moved_name,
     needed_names,
 )
 from astedit.semantic.move.moved_code import (
@@ -255,24 +255,15 @@ class MovedTree:
     def _relative(self, source: ModuleCode) -> Iterator[Change]:
         """What becomes of relative imports within the moved code, if their meaning would change."""
         file = FileImports(source, self._modules)
-        dest = self._moved.dest
         for statement in file.statements:
             module = module_of(statement.node) or ""
             start = statement.node.start_byte
             if not module.startswith(".") or not self._is_inside((start, start + 1, b"")):
                 continue
             names = {item.name for item, _ in statement.imports}
-            target = file.source_of(statement)
-            if target == source.path and names & {*self._moved.names}:
+            if file.source_of(statement) == source.path and names & {*self._moved.names}:
                 continue  # it follows as any user's
-            if target is None:
-                if source.path.rpartition("/")[0] != dest.rpartition("/")[0]:
-                    raise refused(
-                        source.path, f"imports from {module}, which is not there", "no_module_name"
-                    )
-                continue
-            level, _ = split_level(module)
-            written = self._names.written(dest, target, relative=True, levels=level)
+            written = moved_name(file, module, self._moved.dest, self._names)
             if written != module:
                 file.put_module(statement, written)
         yield from file.changes

@@ -25,7 +25,7 @@ from astedit.semantic.inference.values import DOUBT, InstanceValue, QualifiedNam
 from astedit.semantic.library import Library
 from astedit.semantic.module_code import PRIVATE, ChangedModule, WorkspaceCode, refused
 from astedit.semantic.move.moved_code import reindented
-from astedit.semantic.remove import item_cuts, statement_cuts, statement_span
+from astedit.semantic.remove import item_cuts, relisted, statement_cuts, statement_span
 from astedit.semantic.rename.definition_nodes import definition_nodes
 from astedit.semantic.rename.gather import gather
 from astedit.semantic.rename.target import related
@@ -194,11 +194,10 @@ class FunctionToMethod:
         nodes = parts_of(listing)
         place = self._parameters[self._place].name
         node = next(item for item in nodes if item.start_byte <= place.start_byte < item.end_byte)
-        if at := nodes.index(node):
-            yield listing.start_byte + 1, listing.start_byte + 1, b"self, "
-            yield nodes[at - 1].end_byte, node.end_byte, b""
-        else:
-            yield *node.byte_range, b"self"
+        rest = [number for number, item in enumerate(nodes) if item != node]
+        if rest and nodes[rest[-1]].type == "keyword_separator":
+            rest.pop()  # nothing stands behind it any more
+        yield from relisted(listing, nodes, [b"self", *rest], self._module.code, lambda _: b"")
         new = {text_of(place): b"self"}
         if any(text_of(item.name) == "self" != text_of(place) for item in self._parameters):
             new["self"] = self._old.encode()

@@ -1,6 +1,7 @@
 """What becomes of a module that uses what moves: its imports, receivers and lists of names."""
 
 import re
+from bisect import bisect
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -12,16 +13,13 @@ from astedit.language.brackets import nearest
 from astedit.python.facts import AttributeUse, ImportUse, ListedUse, SpelledUse
 from astedit.python.syntax import dotted_start, parts_of, plain, split_level, text_of
 from astedit.semantic.file_imports import FileImports, ImportStatement
-from astedit.semantic.imports.lines import Placed, into_list
 from astedit.semantic.imports.python import PythonImport, module_of
 from astedit.semantic.module_code import ModuleCode, ModuleNames, WorkspaceCode, refused
-from astedit.semantic.remove import item_cuts
+from astedit.semantic.remove import NewItem, item_cuts, relisted
 from astedit.semantic.rename.definition_nodes import definition_nodes
-from astedit.text.indent import leading_white
-from astedit.text.source import Change, end_of_line, line_start
+from astedit.text.source import Change
 
 _RECEIVER = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*\.")
-_WIDTH = 79  # columns of a line, of PEP 8
 _LISTS = ("list", "tuple", "set")
 _SCOPES = ("function_definition", "module", "lambda")
 
@@ -314,31 +312,13 @@ def listed(module: ModuleCode, names: Sequence[str]) -> list[Change] | None:
     node = plain(value) if value is not None else None
     if node is None or node.type not in _LISTS:
         return None
-    return [_inserted(module.code, node, name) for name in names]
-
-
-def _inserted(code: bytes, node: Node, name: str) -> Change:
-    strings = [child for child in node.named_children if child.type == "string"]
-    if not strings:
-        at = node.end_byte - 1
-        return at, at, f'"{name}",'.encode() if node.type == "tuple" else f'"{name}"'.encode()
-    items = [Placed((text_of(string).strip("'\""),), string) for string in strings]
-    quote, last = text_of(strings[0])[:1].encode(), strings[-1]
-    new = quote + name.encode() + quote
-    start, end, text = into_list((name,), new, items, code)
-    is_last = end == last.end_byte
-    if node.type == "tuple" and len(items) == 1 and code[end : node.end_byte] == b",)":
-        return end + 1, end + 1, b" " + new  # the comma was there for a tuple of one
-    low = line_start(code, last.start_byte)
-    beside = code[low : last.start_byte].strip()
-    if is_last and beside and code.find(b"\n", node.start_byte, low) >= 0:
-        longest = max(len(line) for line in _lines(code, node))
-        if len(_lines(code, last)[0]) + len(text) > max(longest, _WIDTH):
-            return end, end, b"," + end_of_line(code) + leading_white(code, low) + new
-    return start, end, text
-
-
-def _lines(code: bytes, node: Node) -> list[bytes]:
-    """The lines that a node stands on."""
-    low = line_start(code, node.start_byte)
-    return code[low : (code.find(b"\n", node.end_byte) + 1 or len(code))].splitlines()
+    items = parts_of(node)
+    texts = [text_of(item).strip("'\"") for item in items]
+    quote = text_of(items[0])[:1] if items else '"'
+    comma = "," if node.type == "tuple" and not items and len(names) == 1 else ""
+    is_sorted, new = texts == sorted(texts), list[NewItem](range(len(items)))
+    for name in names:
+        at = bisect(texts, name) if is_sorted else len(texts)
+        texts.insert(at, name)
+        new.insert(at, f"{quote}{name}{quote}{comma}".encode())
+    return relisted(node, items, new, module.code, lambda _: b"")

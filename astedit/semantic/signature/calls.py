@@ -1,98 +1,20 @@
 """What becomes of one call and of one definition: arguments keep their parameters."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
 from astedit.python.syntax import child_of, parts_of, text_of, words
-from astedit.rewrite.lay.list_items import ItemList, inserted, listing_at
-from astedit.rewrite.make.align import Items
 from astedit.semantic.module_code import ModuleCode
-from astedit.semantic.remove import item_cuts
+from astedit.semantic.remove import NewItem, moves, relisted
 from astedit.semantic.signature.new_signature import (
     NewSignature,
     Parameters,
     WrittenParameter,
     parameters_of,
 )
-from astedit.text.indent import Text
 from astedit.text.source import Change, splice
-
-NewItem = int | bytes  # the number of an old item, or the text of a new one
-
-
-def relisted(
-    brackets: Node,
-    items: Sequence[Node],
-    new: Sequence[NewItem],
-    code: bytes,
-    text: Callable[[Node], bytes],
-    language: str = "python",
-) -> list[Change]:
-    """The changes that make of a list's `items` the `new` ones; `text` writes a moved one.
-
-    Items that keep their order stay where they are. What comes takes the place of what goes
-    there, else it stands as the others do: in the line, or on a line of its own.
-    """
-    stays = _longest([item for item in new if isinstance(item, int)])
-    changes: list[Change] = []
-    gone: list[Node] = []
-    old_at, new_at = 0, 0
-    for stay in (*stays, None):
-        low = old_at
-        high = len(items) if stay is None else stay
-        until = len(new) if stay is None else new.index(stay, new_at)
-        coming = [e if isinstance(e, bytes) else text(items[e]) for e in new[new_at:until]]
-        going = items[low:high]
-        for node, replacement in zip(going, coming, strict=False):
-            changes.append((*node.byte_range, replacement))
-        gone += going[len(coming) :]
-        if len(coming) > len(going):
-            changes += _coming(brackets, items, high, coming[len(going) :], code)
-        old_at, new_at = high + 1, until + 1
-    return sorted({*changes, *item_cuts(gone, code, language)})
-
-
-def moves(new: Sequence[NewItem]) -> bool:
-    """Whether an old item changes places with another."""
-    numbers = [item for item in new if isinstance(item, int)]
-    return numbers != sorted(numbers)
-
-
-def _longest(numbers: Sequence[int]) -> list[int]:
-    """The longest run of numbers, in their order, that is sorted."""
-    best: list[list[int]] = []
-    for number in numbers:
-        best.append([*max((run for run in best if run[-1] < number), key=len, default=[]), number])
-    return max(best, key=len, default=[])
-
-
-def _coming(
-    brackets: Node, items: Sequence[Node], at: int, coming: Sequence[bytes], code: bytes
-) -> list[Change]:
-    """New items before the item of that number, or at the end."""
-    listing = listing_at(brackets.children[0], code)
-    assert listing is not None
-    place = "append" if items else "fill"
-    if items and at < len(items):
-        place, listing = "prepend", _from(listing, items, at)
-    added = Items(tuple((item,) for item in coming), place, b" ", False)
-
-    def text(parts: Iterable[object], _: object) -> Text:
-        return Text(b"".join(part for part in parts if isinstance(part, bytes)))
-
-    pieces = inserted(added, listing, text)
-    assert pieces is not None
-    return [(piece.start, piece.end, piece.text.data) for piece in pieces]
-
-
-def _from(listing: ItemList, items: Sequence[Node], at: int) -> ItemList:
-    """The part of a list that begins with an item, and the comments on lines above it."""
-    before = items[at - 1] if at else None
-    row = -1 if before is None else before.end_point.row
-    comments = [comment for comment in listing.comments if comment.start_point.row > row]
-    return replace(listing, items=list(items[at:]), comments=comments)
 
 
 class Unfollowed(Exception):
