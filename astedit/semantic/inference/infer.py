@@ -187,6 +187,35 @@ class Inference(ClassInference):
         related = {*self.lineage(place)[0], *self.below(place)} if self._puts[name] else ()
         return [(path, value) for owner, path, value in self._puts[name] if owner in related]
 
+    def on_the_way(
+        self, path: str, value: Expression | None, depth: int = 9
+    ) -> Iterator[QualifiedName]:
+        """The classes whose members tell what a value is, where no annotation does."""
+        inner: Iterable[Expression | None] = ()
+        match value if depth else None:
+            case ex.BoundName(name):
+                inner = self.bindings(path, name)
+            case ex.OneOf(parts) | ex.ContainerOf(parts):
+                inner = parts
+            case ex.Derived(part):
+                inner = [part]
+            case ex.MemberOf(part, name):
+                inner = [part]
+                values = self.values(path, part)
+                owners = [v for v in values if isinstance(v, val.ClassValue | val.InstanceValue)]
+                places = (owner.definition for owner in owners)
+                yield from (place for place in places if not self._is_declared(place, name))
+        for part in inner:
+            yield from self.on_the_way(path, part, depth - 1)
+
+    def _is_declared(self, place: QualifiedName, name: str) -> bool:
+        definer, _ = self.definer(place, name)
+        member = member_of(definer or place, name)
+        function = self.function_facts(member)
+        if function is not None and function.returns is not None:
+            return True
+        return any(isinstance(value, InstanceOf) for value in self.bindings(*member))
+
     def _instance_member(self, place: QualifiedName, name: str, *, alone: bool = False) -> Values:
         return stepped(self._class_member(place, name, alone=alone), self._read)
 

@@ -111,12 +111,25 @@ def gather(
         defining = rb"\b(?:def|class)[ \t]+" + word + rb"\b|\b" + word + rb"[ \t]*[:=]"
         library.load(library.keep(also_defining, re.compile(defining).search))
 
-    def judged(inference: Inference) -> References:
+    def judged(inference: Inference) -> tuple[References, JudgedUses]:
         references = References(inference, path, name)
-        references.judged()
-        return references
+        return references, references.judged()
 
-    return settled(library, judged)
+    (references, uses), seen = settled(library, judged), set[str]()
+    while names := references.leads(uses) - seen:
+        seen |= names
+        files = _deriving(library, names)
+        if not library.facts.keys() >= {*files}:
+            library.load(files)
+            references, uses = settled(library, judged)
+    return references
+
+
+def _deriving(library: Library, names: Iterable[str]) -> list[str]:
+    """The files with classes that have one of these names among their bases."""
+    words = [name.encode() for name in sorted(names)]
+    bases = re.compile(rb"\bclass\s[^:(]*\([^)]*\b(?:%s)\b" % b"|".join(words))
+    return library.keep("class", lambda code: any(w in code for w in words) and bases.search(code))
 
 
 Result = TypeVar("Result")
@@ -214,6 +227,22 @@ class References(Receivers):
                 assert text is not None
                 every = standing(path, text.code, word, (), _MANGLED)
                 yield from (place._replace(span=(0, 0)) for place in every)
+
+    def leads(self, judged: JudgedUses) -> set[str]:
+        """The classes by a member of which a use is evident, and those below them.
+
+        Further ones below may have another member, in files that do not name what is followed.
+        """
+        every = judged.certain.items() if self.owner is not None else ()
+        owners = {
+            owner
+            for path, uses in every
+            for use in uses
+            if isinstance(use, AttributeUse)
+            for owner in self.inference.on_the_way(path, use.value)
+        }
+        names = {place.name for owner in owners for place in (owner, *self.inference.below(owner))}
+        return {name.rpartition(".")[2] for name in names}
 
     def judged(self) -> JudgedUses:
         """Every use in the modules that have been read."""
