@@ -6,7 +6,7 @@ import stat
 from collections.abc import Callable, Collection, Iterable, Iterator
 
 from astedit.limits import Deadline
-from astedit.workspace.confined_open import DIRECTORY, FILE, read_regular, skip_reason
+from astedit.workspace.confined_open import DIRECTORY, FILE, closed_after, read_regular, skip_reason
 from astedit.workspace.gitignore import LONGEST_PATH, Ignore
 from astedit.workspace.root import CONFIG_LIMIT, Workspace, user_directory
 
@@ -106,12 +106,9 @@ class Walker:
 
     def _scan_long(self, prefix: str) -> list[os.DirEntry[str]]:
         """The same where the path with the root may be longer than the system takes."""
-        directory = os.open(prefix, DIRECTORY, dir_fd=self._workspace.fd)
-        try:
-            with os.scandir(directory) as entries:
-                return [entry for entry in entries if _is_known(entry)]
-        finally:
-            os.close(directory)
+        above = closed_after(os.open(prefix, DIRECTORY, dir_fd=self._workspace.fd))
+        with above as directory, os.scandir(directory) as entries:
+            return [entry for entry in entries if _is_known(entry)]
 
     def _above(self, prefix: str) -> tuple[Chain, Chain]:
         """The rules of the directories above `prefix`, up to the root."""

@@ -7,6 +7,7 @@ import time
 from typing import Any
 
 from astedit.errors import RequestError
+from astedit.workspace.confined_open import closed_after
 from resolve.visible import one_line
 
 _DIRECTORY = "learn"
@@ -19,15 +20,12 @@ def keep(data: dict[str, Any], state: str) -> str:
     from astedit.transaction import user_files
 
     token = secrets.token_hex(_TOKEN // 2)
-    folder = os.open(state, os.O_RDONLY | os.O_DIRECTORY)
-    try:
+    with closed_after(os.open(state, os.O_RDONLY | os.O_DIRECTORY)) as folder:
         user_files.create(folder, f"{_DIRECTORY}/{token}.json", json.dumps(data).encode())
         for entry in sorted(os.scandir(os.path.join(state, _DIRECTORY)), key=os.fspath):
             old = entry.name.removesuffix(".json")
             if _is_token(old) and time.time() - entry.stat().st_mtime > _OLD:
                 user_files.put(folder, f"{_DIRECTORY}/{entry.name}", _content(old, state), None)
-    finally:
-        os.close(folder)
     return token
 
 

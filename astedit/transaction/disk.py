@@ -16,7 +16,7 @@ from hashlib import sha256
 
 from astedit.errors import AstEditError, PreconditionError, StaleError, TransactionError
 from astedit.sandbox.locked_directory import private_directory
-from astedit.workspace.confined_open import FILE, open_directory
+from astedit.workspace.confined_open import FILE, closed_after, open_directory
 
 _LONG = struct.calcsize("l")
 _READ, _WRITE = 2 << 30, 1 << 30  # _IOR and _IOW of linux/ioctl.h
@@ -259,10 +259,8 @@ def digest(parent: int, name: str) -> str | None:
         if error.errno in (errno.ELOOP, errno.ENXIO):
             return ""
         raise
-    try:
+    with closed_after(file):
         return digest_of(file) if stat.S_ISREG(os.fstat(file).st_mode) else ""
-    finally:
-        os.close(file)
 
 
 def digest_of(file: int) -> str:
@@ -300,10 +298,8 @@ def opened(root: int, directory: str, path: str) -> Iterator[int]:
         if error.errno not in _ELSEWHERE:
             raise failed(path, error, 0) from error
         raise unfit(path, f"cannot be reached: {error.strerror}") from error
-    try:
+    with closed_after(parent):
         yield parent
-    finally:
-        os.close(parent)
 
 
 def split(path: str) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from astedit.transaction.disk import Disk, flag_names, flags_of, project_of
-from astedit.workspace.confined_open import FILE
+from astedit.workspace.confined_open import FILE, closed_after
 
 Attributes = Mapping[str, bytes]
 
@@ -59,12 +59,10 @@ def metadata_at(name: str, directory: int) -> FileMetadata | None:
         file = os.open(name, FILE, dir_fd=directory)
     except OSError:
         return None
-    try:
+    with closed_after(file):
         status = os.fstat(file)
         plain = stat.S_ISREG(status.st_mode) and status.st_nlink == 1
         return metadata_of(file) if plain else None
-    finally:
-        os.close(file)
 
 
 def metadata_of(file: int) -> FileMetadata:

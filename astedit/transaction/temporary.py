@@ -26,7 +26,7 @@ from astedit.transaction.disk import (
     write_all,
 )
 from astedit.transaction.file_metadata import FileMetadata, give, give_empty, metadata_of
-from astedit.workspace.confined_open import FILE
+from astedit.workspace.confined_open import FILE, closed_after
 
 _NO_FILE = {errno.ELOOP: "is a link", errno.ENXIO: "is not a regular file"}
 
@@ -109,15 +109,12 @@ def _write_beside(
 ) -> int:
     """Writes the sibling and syncs it; it is gone again if anything fails. Returns its inode."""
     try:
-        file = disk.create(parent, name, 0o600)
-        try:
+        with closed_after(disk.create(parent, name, 0o600)) as file:
             give_empty(file, metadata, disk, lost)
             write_all(file, content, disk)
             give(file, metadata, disk, lost)
             disk.sync(file)
             return os.fstat(file).st_ino
-        finally:
-            os.close(file)
     except BaseException as error:  # Ctrl-C too leaves nothing behind
         remove(parent, name, disk)
         if isinstance(error, OSError):
@@ -135,7 +132,7 @@ def _checked(parent: int, name: str, path: str, expected_sha256: str) -> FileMet
         if error.errno in _NO_FILE:
             raise unfit(path, _NO_FILE[error.errno]) from error
         raise failed(path, error, 0) from error
-    try:
+    with closed_after(file):
         status = os.fstat(file)
         if not stat.S_ISREG(status.st_mode):
             raise unfit(path, "is not a regular file")
@@ -148,8 +145,6 @@ def _checked(parent: int, name: str, path: str, expected_sha256: str) -> FileMet
         if digest_of(file) != expected_sha256:
             raise stale(path)
         return metadata_of(file)
-    finally:
-        os.close(file)
 
 
 def _refuse_pinned(file: int, path: str, what: str) -> None:

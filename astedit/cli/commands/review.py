@@ -123,6 +123,7 @@ def _export(target: str, review: Review, part: Set[str]) -> None:
 def _write(target: str, content: bytes) -> None:
     """Writes a file that the user names, and that does not exist yet."""
     from astedit.transaction.user_files import create
+    from astedit.workspace.confined_open import closed_after
 
     directory, name = os.path.split(target)
     try:
@@ -130,7 +131,5 @@ def _write(target: str, content: bytes) -> None:
     except OSError as error:
         message = f"{target} cannot be written: {error.strerror}."
         raise PreconditionError(message, code="unwritable") from error
-    try:
+    with closed_after(parent):
         create(parent, name, content)
-    finally:
-        os.close(parent)
