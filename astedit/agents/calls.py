@@ -104,13 +104,12 @@ class Calls:
             raise
         except Exception as error:
             reply = failure(error, name)
-            return self._for_a_person(reply, name) if reply.code in _PERSONS else reply
-
-    def _for_a_person(self, reply: Reply, name: str) -> Reply:
-        """The command to run, complete: a person's terminal may be anywhere."""
-        fields = reply.data["error"]
-        hint = f"{fields['hint']} {self.served.options}. Then call {name} again."
-        return refusal(fields["code"], fields["message"], hint)
+            if reply.code not in _PERSONS:
+                return reply
+            # The command to run, complete: a person's terminal may be anywhere.
+            fields = reply.data["error"]
+            hint = f"{fields['hint']} {self.served.options}. Then call {name} again."
+            return refusal(fields["code"], fields["message"], hint)
 
     def close(self) -> None:
         """Ends the workers."""

@@ -13,30 +13,20 @@ from astedit.workspace.confined_open import DIRECTORY, closed_after
 def locked_directory(above: str) -> Iterator[str]:
     """A new directory below `above`; what killed processes have left there is removed."""
     private_directory(above)
-    place, lock = _make(above)
+    with closed_after(os.open(above, DIRECTORY)) as door:
+        fcntl.flock(door, fcntl.LOCK_EX)  # nobody takes ours for abandoned before it is locked
+        for left in (os.path.join(above, name) for name in os.listdir(above)):
+            with contextlib.suppress(OSError), closed_after(os.open(left, DIRECTORY)) as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                remove_tree(left)
+        place = tempfile.mkdtemp(dir=above)
+        lock = os.open(place, DIRECTORY)
+        fcntl.flock(lock, fcntl.LOCK_EX)
     try:
         yield place
     finally:
         remove_tree(place)
         os.close(lock)
-
-
-def _make(above: str) -> tuple[str, int]:
-    """A new directory and its lock; nobody takes it for abandoned before it is locked."""
-    with closed_after(os.open(above, DIRECTORY)) as door:
-        fcntl.flock(door, fcntl.LOCK_EX)
-        for name in os.listdir(above):
-            _remove_abandoned(os.path.join(above, name))
-        place = tempfile.mkdtemp(dir=above)
-        lock = os.open(place, DIRECTORY)
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        return place, lock
-
-
-def _remove_abandoned(place: str) -> None:
-    with contextlib.suppress(OSError), closed_after(os.open(place, DIRECTORY)) as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        remove_tree(place)
 
 
 def private_directory(place: str) -> None:

@@ -69,7 +69,9 @@ def mount_processes() -> None:
     with contextlib.suppress(OSError):
         _call("unshare", _NEWNS)  # its parent goes on seeing its own
         mount("proc", "/proc", "proc", _NOSUID | _NODEV | _NOEXEC)
-        if _own_process_limit(os.uname().release):
+        numbers = os.uname().release.replace("-", ".").split(".")[:2]
+        # Before 6.14 there was one limit for all namespaces.
+        if [int(part) for part in numbers if part.isdigit()] >= [6, 14]:
             _write("/proc/sys/kernel/pid_max", str(_PROCESSES))
 
 
@@ -97,12 +99,6 @@ def restrain() -> None:
         resource.setrlimit(resource.RLIMIT_NPROC, (few, few))
     with contextlib.suppress(OSError):
         _write("/proc/self/oom_score_adj", "1000")
-
-
-def _own_process_limit(release: str) -> bool:
-    """Whether this kernel has the limit per namespace; before 6.14 there was one for all."""
-    numbers = [int(part) for part in release.replace("-", ".").split(".")[:2] if part.isdigit()]
-    return numbers >= [6, 14]
 
 
 @contextlib.contextmanager

@@ -129,7 +129,7 @@ class Sandbox:
             "keep": keep,
         }
         bounds = deadline or Deadline()
-        return self._answer(words, task, lambda child: child.wait(bounds), set(contents or {}))
+        return self._answer(words, task, lambda child: child.wait(bounds))
 
     def enter(
         self, words: Sequence[str], variables: Mapping[str, str], wait: Callable[[Child], object]
@@ -138,14 +138,13 @@ class Sandbox:
 
         `variables` are more of its environment. Raises as `run` does, and what `wait` raises.
         """
-        return self._answer(words, {"attached": True}, wait, set(), variables)
+        return self._answer(words, {"attached": True}, wait, variables)
 
     def _answer(
         self,
         words: Sequence[str],
         more: Mapping[str, Any],
         wait: Callable[[Child], object],
-        put: set[str],
         variables: Mapping[str, str] = MappingProxyType({}),
     ) -> SandboxRun:
         with self._scratch() as place:
@@ -164,7 +163,23 @@ class Sandbox:
             answer = _supervised(task, wait)
         if "refused" in answer:
             raise SandboxError(f"The sandbox cannot be made: {answer['refused']}.", hint=_HINT)
-        return _run_of(answer, put)
+        put = {path for path, *_ in more.get("contents", ())}
+        error = answer.get("error")
+        return SandboxRun(
+            answer.get("status"),
+            answer.get("ended"),
+            os.strerror(error) if error is not None else None,
+            answer.get("full", False),
+            answer.get("seconds", 0.0),
+            answer.get("output", "").encode("latin-1").decode("utf-8", "replace"),
+            [(path, how) for path, how in answer.get("changes", ()) if path not in put],
+            {
+                path: None if text is None else text.encode("latin-1")
+                for path, text in answer.get("made", {}).items()
+            },
+            kept_files(answer.get("kept", ())),
+            answer.get("too_many", 0),
+        )
 
     @contextlib.contextmanager
     def _scratch(self) -> Iterator[str]:
@@ -214,25 +229,6 @@ def _supervised(task: dict[str, Any], wait: Callable[[Child], object]) -> dict[s
     finally:
         for file in files:
             os.close(file)
-
-
-def _run_of(answer: Mapping[str, Any], put: set[str]) -> SandboxRun:
-    error = answer.get("error")
-    return SandboxRun(
-        answer.get("status"),
-        answer.get("ended"),
-        os.strerror(error) if error is not None else None,
-        answer.get("full", False),
-        answer.get("seconds", 0.0),
-        answer.get("output", "").encode("latin-1").decode("utf-8", "replace"),
-        [(path, how) for path, how in answer.get("changes", ()) if path not in put],
-        {
-            path: None if text is None else text.encode("latin-1")
-            for path, text in answer.get("made", {}).items()
-        },
-        kept_files(answer.get("kept", ())),
-        answer.get("too_many", 0),
-    )
 
 
 def kept_files(rows: Iterable[Sequence[Any]]) -> dict[str, KeptFile]:

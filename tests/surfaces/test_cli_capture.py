@@ -123,7 +123,7 @@ def test_agents_capture_what_a_person_allowed_and_run_nothing_else(tree: Project
     words = ["sed", "-i", "s/two/2/", "pkg/notes.txt"]
     shown = calls("capture", {"command": words, "label": "digits"}, ToolCall())
     assert shown.counts["replacements"] == 1 and "|+2" in shown.text
-    assert "capture" not in Calls(served, resident=False).names
+    assert "capture" not in Calls(served, resident=False).tools
 
 
 def test_a_document_brings_no_command(tree: Project) -> None:
