@@ -133,11 +133,14 @@ def is_shallow(text: bytes) -> bool:
     """
     if len(text) >= INLINE_SIZE:
         return False
+    return nesting(text) < INLINE_DEPTH
+
+
+def nesting(text: bytes) -> int:
+    """How deep the brackets of a text nest; less for a text with few of them."""
     brackets = text.translate(_TURN, _KEEP)
-    if brackets.count(b"\x02") < INLINE_DEPTH:
-        return True
-    depth: int = max(map(sub, accumulate(brackets), count(1)))
-    return depth < INLINE_DEPTH
+    opening = brackets.count(b"\x02")
+    return opening if opening < INLINE_DEPTH else max(map(sub, accumulate(brackets), count(1)))
 
 
 def is_deep(root: "Node", levels: int) -> bool:

@@ -15,7 +15,7 @@ from astedit.errors import PreconditionError
 from astedit.facts.reading import FactReader, FactTask
 from astedit.facts.store import key_of, store_for
 from astedit.language import named
-from astedit.limits import INLINE_DEPTH, is_shallow
+from astedit.limits import INLINE_DEPTH, is_shallow, nesting
 from astedit.model.edit import Skip, SkipReason
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
@@ -28,7 +28,6 @@ from astedit.workspace.path_policy import is_vendored
 from astedit.workspace.root import Workspace
 
 MARK = b"\xef\xbb\xbf"
-_PART = 131_072  # bytes
 _KEPT = 67_108_864  # bytes of texts up to which those are kept that nobody wants so far
 _FORMAT = 9  # of the facts of a module, and of how they are read
 
@@ -192,7 +191,7 @@ class Library(AbstractContextManager["Library"]):
         for path in paths:
             text = None if path.endswith("/") or path in self.facts else self.text(path)
             self.facts.setdefault(path, ModuleFacts())
-            if text is not None and _is_deep(text.code):
+            if text is not None and nesting(text.code) >= INLINE_DEPTH:
                 self._skip(path, "too_deep", "its brackets are nested too deeply")
             elif text is not None:
                 tasks.append(FactTask(path, self._key(text), len(text.code), text.code))
@@ -238,15 +237,3 @@ class Library(AbstractContextManager["Library"]):
             return None
         mark = len(MARK) if code.startswith(MARK) else 0
         return ModuleText(code[mark:], mark, hashlib.sha256(raw).hexdigest())
-
-
-def _is_deep(code: bytes) -> bool:
-    """Whether it could exhaust a parser's stack; code of any length is looked at in parts."""
-    depth = 0
-    for at in range(0, len(code), _PART):
-        part = code[at : at + _PART]
-        if not is_shallow(part):
-            return True
-        depth += sum(map(part.count, (b"(", b"[", b"{")))
-        depth -= sum(map(part.count, (b")", b"]", b"}")))
-    return depth >= INLINE_DEPTH

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from astedit.python.syntax import text_of
-from astedit.semantic.imports.lines import Placed, after, blocks, into_block, opening
+from astedit.semantic.imports.lines import Placed, after, blocks, header, into_block, opening
 from astedit.semantic.imports.statement import Statement, Syntax, Uses, known, placed, words
 from astedit.text.source import Change, alike_start, end_of_line
 
@@ -83,7 +83,7 @@ class Java(Syntax[JavaImport]):
         eol = end_of_line(source)
         if not statements:
             lines = b"".join(str(new).encode() + eol for new in ordered)
-            return [opening(_header(root, source), source, lines)]
+            return [opening(header(root, source), source, lines)]
         return [_placed(new, statements, source) for new in ordered]
 
     def missing(self, names: Sequence[str], root: Node) -> list[str]:
@@ -135,17 +135,3 @@ def _placed(new: JavaImport, statements: Sequence[Statement[JavaImport]], source
     run = runs[len(runs) - 1 - shared[::-1].index(max(shared))]
     block = [Placed((imports[node.start_byte].path,), node) for node in run]
     return into_block((new.path,), line, block, source)
-
-
-def _header(root: Node, source: bytes) -> Node | None:
-    """The package declaration, or else the comments that stand apart from the code."""
-    last = None
-    for node in root.named_children:
-        if node.type == "package_declaration":
-            return node
-        if not node.type.endswith("comment"):
-            return last
-        behind = node.next_named_sibling
-        gap = source[node.end_byte : behind.start_byte if behind is not None else None]
-        last = node if gap.count(b"\n") > 1 else last
-    return last

@@ -17,13 +17,19 @@ from astedit.semantic.imports.javascript_import import (
     parts_of,
     source_of,
 )
-from astedit.semantic.imports.lines import Placed, after, blocks, into_block, into_list, opening
+from astedit.semantic.imports.lines import (
+    Placed,
+    after,
+    blocks,
+    header,
+    into_block,
+    into_list,
+    opening,
+)
 from astedit.semantic.imports.statement import Statement
 from astedit.text.source import Change, end_of_line, line_start
 
 _BUILT_IN, _PACKAGE, _LOCAL = range(3)
-# comments that say something about the file, and so stay in front of an import
-_ABOUT = re.compile(rb"(?i)copyright|licen[sc]e|@ts-|@flow|@jsx|eslint|istanbul|prettier")
 
 
 def added(
@@ -153,24 +159,6 @@ def style_of(root: Node, source: bytes) -> ImportStyle:
         ";" if sum(ends) * 2 >= len(ends) else "",
         " " if not braces or any(mark.isspace() for mark in braces) else "",
     )
-
-
-def header(root: Node, source: bytes) -> Node | None:
-    """The last of what a file begins with: its interpreter, comments about it, directives."""
-    last = None
-    for node in root.named_children:
-        inner = [child.type for child in node.named_children]
-        is_directive = node.type == "expression_statement" and inner == ["string"]
-        if node.type == "comment":
-            behind = node.next_named_sibling
-            gap = source[node.end_byte : behind.start_byte if behind is not None else None]
-            about = _ABOUT.search(node.text or b"") or gap.count(b"\n") > 1 or behind is None
-            last = node if about else last
-        elif node.type == "hash_bang_line" or is_directive:
-            last = node
-        else:
-            break
-    return last
 
 
 _DECLARATIONS = ("lexical_declaration", "variable_declaration")

@@ -74,6 +74,36 @@ def blocks(nodes: Sequence[Node], source: bytes) -> list[list[Node]]:
     return runs
 
 
+_HEADS = ("hash_bang_line", "package_declaration")
+# a comment about all of a file, and not about the next line
+_ABOUT = re.compile(
+    rb"(?i)copyright|licen[sc]e|spdx|@(?:file|flow|format|jsx|ts-(?:no)?check)|istanbul ignore file"
+    rb"|eslint(?!-disable-(?:next-)?line)|prettier(?!-ignore)"
+)
+
+
+def is_about_file(comment: Node) -> bool:
+    """Whether a comment is about its file, whatever stands below it."""
+    return _ABOUT.search(comment.text or b"") is not None
+
+
+def header(root: Node, source: bytes) -> Node | None:
+    """The last of what a file begins with: comments that stand by themselves, directives."""
+    last = None
+    for node in root.named_children:
+        inner = [child.type for child in node.named_children]
+        if node.type.endswith("comment"):
+            behind = node.next_named_sibling
+            gap = source[node.end_byte : behind.start_byte if behind is not None else None]
+            if is_about_file(node) or gap.count(b"\n") > 1 or behind is None:
+                last = node
+        elif node.type in _HEADS or (node.type == "expression_statement" and inner == ["string"]):
+            last = node
+        else:
+            break
+    return last
+
+
 def opening(header: Node | None, source: bytes, lines: bytes) -> Change:
     """Behind what a file begins with, or first of all; set off by blank lines."""
     eol = end_of_line(source)

@@ -14,7 +14,7 @@ from astedit.semantic.imports.edits import without_idle_imports
 from astedit.semantic.imports.javascript import JavaScript
 from astedit.semantic.imports.javascript_import import ENDINGS, JavaScriptImport, file_of, module_of
 from astedit.semantic.imports.javascript_layout import style_of
-from astedit.semantic.imports.lines import merged
+from astedit.semantic.imports.lines import is_about_file, merged
 from astedit.semantic.imports.local_names import LOCALS
 from astedit.semantic.imports.statement import Statement
 from astedit.semantic.library import Library
@@ -24,8 +24,6 @@ from astedit.text.source import Change, Lines, line_end, line_start, splice
 
 LANGUAGES = ("javascript", "typescript", "tsx")
 _STAR = re.compile(rb"\bexport\s*\*")
-# a comment about the file, whatever stands below it
-_OF_FILE = re.compile(rb"(?i)copyright|licen[sc]e|spdx|@file|@ts-|@jsx|eslint-disable")
 
 
 def is_script(path: str) -> bool:
@@ -108,7 +106,7 @@ class ScriptFile:
         while (above := first.prev_sibling) is not None:
             adjacent = above.end_point.row + 1 >= first.start_point.row
             is_part = above.type == "decorator" or (
-                above.type == "comment" and not _OF_FILE.search(above.text or b"")
+                above.type == "comment" and not is_about_file(above)
             )
             behind = above.prev_sibling
             if not (adjacent and is_part) or (
