@@ -66,6 +66,8 @@ class Reference:
         self.pattern = pattern
         self.level = pattern.strictness
         self.deviations = deviations
+        self._root = pattern.grammar.parser().parse(pattern.source).root_node
+        self._known: dict[tuple[int, int, int], list[Goal]] = {}
 
     def match(self, node: Node) -> Env | None:
         """What the holes hold when the pattern matches exactly this node."""
@@ -100,10 +102,14 @@ class Reference:
                 yield MATCHED, held
 
     def _parts(self, goal: Goal) -> list[Goal]:
-        root = self.pattern.grammar.parser().parse(self.pattern.source).root_node
-        node = root.descendant_for_byte_range(goal.start, goal.end)
-        parts = [] if node is None or node.kind_id != goal.kind else node.children
-        return [Goal(Tag.TERMINAL, c.kind_id, c.type, c.text or b"", c.is_named) for c in parts]
+        place = goal.start, goal.end, goal.kind
+        if place not in self._known:
+            node = self._root.descendant_for_byte_range(goal.start, goal.end)
+            parts = [] if node is None or node.kind_id != goal.kind else node.children
+            self._known[place] = [
+                Goal(Tag.TERMINAL, c.kind_id, c.type, c.text or b"", c.is_named) for c in parts
+            ]
+        return self._known[place]
 
     def _hole(self, goal: Goal, node: Node, env: Env) -> Env | None:
         assert goal.hole is not None

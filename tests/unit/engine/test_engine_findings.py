@@ -68,16 +68,7 @@ def test_f11_a_finding_of_which_an_edit_has_no_target_has_no_fix(
     assert [one["title"] for one in item.get("fixes", ())] == (titles or [])
 
 
-TWICE = [  # a name of one node in one pattern, and of many in another
-    ("rule: {pattern: f($A), not: {pattern: 'f($$$A, 1)'}}\nfix: g($A)", "g(2)"),
-    ("rule: {not: {pattern: 'f($$$A, 1)'}, all: [{pattern: f($A)}]}\nfix: g($A)", "g(2)"),
-    ("rule: {any: [{pattern: 'h($$$A)'}, {pattern: f($A)}]}\nfix: g($A$$$A)", "g(2)"),
-    ("rule: {pattern: f($A), inside: {kind: program, stopBy: {pattern: '[$$$A]'}}}\n"
-     "fix: g($A)", "g(2)"),
-    ("rule: {pattern: f($A)}\nutils: {u: {pattern: '[$$$A]'}}\nfix: g($A)", "g(2)"),
-    ("rule: {any: [{pattern: 'h($$$A)'}, {pattern: f($A)}]}\n"
-     "edits: [{target: $A, template: '3'}]", "f(3)"),
-]  # fmt: skip
+TWICE = ROWS["twice"]
 
 
 @pytest.mark.parametrize(("rule", "after"), TWICE)

@@ -6,11 +6,11 @@ import pytest
 
 from astedit.language import from_legacy, from_wheel, named, rows
 from astedit.language.traits import traits
+from tests.support import lists
 from tests.support.legacy_grammars import legacy
-from tests.support.lists import lists
 
 # MARK stands on a line of its own inside a literal.
-LITERALS = lists(Path(__file__).with_suffix(".txt"))
+LITERALS = lists.lists(Path(__file__).with_suffix(".txt"))
 NOT_IN_LEGACY = {  # grammars of early 2024 that lack the syntax, or place it differently
     "f\n__END__\n  MARK\n",
     'var s = """\n  MARK\n  """;\n',
@@ -117,26 +117,7 @@ def test_rust_doc_comments_bring_their_newline():
     assert not traits("rust").facts.ends_line(first.text)
 
 
-SOLE = [
-    ("python", "if a:\n    STATEMENT\n", True),
-    ("python", "if a:\n    # why\n    STATEMENT\n", True),
-    ("python", "class A:\n    STATEMENT\n", True),
-    ("python", "match x:\n    case 1:\n        STATEMENT\n", True),
-    ("python", "if a:\n    STATEMENT\n    c\n", False),
-    ("python", "if a:\n    STATEMENT; c\n", False),
-    ("python", "STATEMENT\n", False),
-    ("bash", "f() { STATEMENT; }\n", True),
-    ("bash", "for a in b; do STATEMENT; done\n", True),
-    ("bash", "if a; then STATEMENT; fi\n", True),
-    ("bash", "if a; then STATEMENT; else c; fi\n", True),
-    ("bash", "if a; then b; else STATEMENT; fi\n", True),
-    ("bash", "if a; then b; STATEMENT; fi\n", False),
-    ("bash", "(STATEMENT)\n", True),
-    ("scala", "def f =\n  STATEMENT\n", True),
-    ("scala", "def f = { STATEMENT }\n", False),
-    ("haskell", "main = do\n  STATEMENT\n", True),
-    ("javascript", "function f() { STATEMENT }\n", False),
-]
+SOLE = lists.rows(Path(__file__).with_name("sole_statements.txt"))["sole"]
 
 
 @pytest.mark.parametrize(("language", "source", "expected"), SOLE)

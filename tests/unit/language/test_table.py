@@ -9,8 +9,11 @@ import pytest
 from ast_grep_py import SgNode, SgRoot
 
 from astedit.language import for_path, load, named, rows
+from tests.support import lists
 from tests.support.differential.oracle import LANGUAGES
 from tests.support.samples import SAMPLES
+
+ROWS = lists.rows(Path(__file__).with_suffix(".txt"))
 
 AST_GREP = str(Path(sys.executable).with_name("ast-grep"))
 OURS_ALONE = {row.name for row in rows()} - LANGUAGES
@@ -34,35 +37,13 @@ def test_data_and_markup_languages_are_marked():
     assert marked == {"css", "html", "json", "markdown", "toml", "yaml"}
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("py", "python"),
-        ("PYTHON", "python"),
-        ("C++", "cpp"),
-        ("jsx", "javascript"),
-        ("cobol", None),
-    ],
-)
+@pytest.mark.parametrize(("name", "expected"), ROWS["named ignores case"])
 def test_named_ignores_case(name, expected):
     row = named(name)
     assert (row and row.name) == expected
 
 
-@pytest.mark.parametrize(
-    ("path", "expected"),
-    [
-        ("a.py", "python"),
-        ("deep/er/x.test.tsx", "tsx"),
-        ("x.h", "c"),
-        ("x.env", "bash"),
-        (".env", None),
-        ("py", None),
-        ("a.PY", None),
-        ("a.", None),
-        ("dir.py/file", None),
-    ],
-)
+@pytest.mark.parametrize(("path", "expected"), ROWS["for path looks at the last suffix only"])
 def test_for_path_looks_at_the_last_suffix_only(path, expected):
     row = for_path(path)
     assert (row and row.name) == expected

@@ -1,10 +1,15 @@
 """How a template is read: slots, and text that only looks like one. (rules F2, F3)"""
 
+from pathlib import Path
+
 import pytest
 
 from astedit.errors import RequestError
 from astedit.language import rows
 from astedit.pattern.template import Metavariable, Slot, parse_template, read_hole, stand_in
+from tests.support import lists
+
+ROWS = lists.rows(Path(__file__).with_suffix(".txt"))
 
 A, B = Slot("A", False), Slot("B", True)
 HOLES = {
@@ -50,18 +55,7 @@ def test_parts(text: str, parts: tuple[object, ...]) -> None:
     assert parse_template(text, CAPTURES).parts == parts
 
 
-@pytest.mark.parametrize(
-    ("text", "code", "words"),
-    [
-        ("$X", "undefined_metavariable", "Captured by the pattern: $$$B, $A"),
-        ("$ABC", "undefined_metavariable", "$ABC"),
-        ("$_X", "undefined_metavariable", "start with _ capture nothing"),
-        ("$B", "metavariable_kind", "Write $$$B"),
-        ("$$B", "metavariable_kind", "Write $$$B"),
-        ("$$$A", "metavariable_kind", "Write $A"),
-        ("$$$$A", "metavariable_kind", "Write $A"),
-    ],
-)
+@pytest.mark.parametrize(("text", "code", "words"), ROWS["slots that nothing fills are errors"])
 def test_slots_that_nothing_fills_are_errors(text: str, code: str, words: str) -> None:
     with pytest.raises(RequestError) as caught:
         parse_template(text, CAPTURES)

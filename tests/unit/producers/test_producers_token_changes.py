@@ -1,6 +1,7 @@
 """Changes by tokens: they give the new content, and each makes sense by itself."""
 
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -9,20 +10,12 @@ from hypothesis import strategies as st
 from astedit.producers.capture import moved_files
 from astedit.producers.token_changes import token_changes
 from astedit.text.source import splice
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 
-@pytest.mark.parametrize(
-    ("path", "before", "after", "pieces"),
-    [
-        ("a.py", "f(a, bb)\n", "f(a, cc)\n", [("bb", "cc")]),
-        ("a.py", "h(Opt[a], g, Opt[b])\n", "h(a, g, b)\n", [("Opt[a]", "a"), ("Opt[b]", "b")]),
-        ("a.py", "f(a, b)\n", "f(b, a)\n", [("a, b", "b, a")]),  # one decision
-        ("a.py", "import a\nimport b\n", "import b\n", [("import a\n", "")]),
-        ("a.py", "x = 'one two'\n", "x = 'one three'\n", [("one two", "one three")]),
-        ("a.txt", "one two\n", "one three\n", [("one two\n", "one three\n")]),
-        ("a.py", "def (\nx = 1\n", "def (\nx = 2\n", [("1", "2")]),
-    ],
-)
+@pytest.mark.parametrize(("path", "before", "after", "pieces"), ROWS["no more changes than tokens"])
 def test_no_more_changes_than_tokens(
     path: str, before: str, after: str, pieces: list[tuple[str, str]]
 ) -> None:

@@ -1,8 +1,13 @@
 """Which file an import means, judged by paths alone."""
 
+from pathlib import Path
+
 import pytest
 
 from astedit.python.module_paths import ModulePaths
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 FILES = [
     "src/pkg/__init__.py", "src/pkg/sub/a.py", "src/pkg/sub/__init__.py", "tests/test_a.py",
@@ -11,27 +16,9 @@ FILES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "importer, level, module, path",
-    [
-        ("tests/test_a.py", 0, "pkg", "src/pkg/__init__.py"),
-        ("tests/test_a.py", 0, "pkg.sub.a", "src/pkg/sub/a.py"),
-        ("src/pkg/sub/a.py", 1, "", "src/pkg/sub/__init__.py"),
-        ("src/pkg/sub/a.py", 2, "sub.a", "src/pkg/sub/a.py"),
-        ("src/pkg/sub/a.py", 0, "a", None),
-        ("src/pkg/sub/a.py", 9, "x", None),
-        ("src/pkg/sub/a.py", 4, "x", "x.py"),
-        ("one/app/api.py", 0, "app.main", "one/app/main.py"),
-        ("two/app/main.py", 0, "app.api", "one/app/api.py"),
-        ("tests/test_a.py", 0, "app.main", None),
-        ("tests/test_a.py", 0, "space.x", "lib/space/x.py"),
-        ("tests/test_a.py", 0, "main", "main.pyi"),
-        ("tests/test_a.py", 0, "json", None),
-        ("tests/test_a.py", 0, "types", None),  # Python's, whatever lies elsewhere
-        ("plugins/b.py", 0, "types", "plugins/types.py"),
-    ],
-)
+@pytest.mark.parametrize(("importer", "level", "module", "path"), ROWS["which file an import"])
 def test_which_file_an_import_means(
     importer: str, level: int, module: str, path: str | None
 ) -> None:
+    """`types` is Python's, whatever lies elsewhere."""
     assert ModulePaths(FILES).find(importer, level, module) == path

@@ -13,23 +13,9 @@ WITH_COMMA = "x = f(\n    a,\n    b,\n)\n"
 WITHOUT = "x = f(\n    a,\n    b\n)\n"
 
 
-@pytest.mark.parametrize(
-    ("out", "with_comma", "without"),
-    [
-        ("[$A, $B]", "x = [\n    a,\n    b,\n]\n", "x = [\n    a,\n    b\n]\n"),
-        ("($A, $B)", "x = (\n    a,\n    b,\n)\n", "x = (\n    a,\n    b\n)\n"),
-        ("q[$A, $B]", "x = q[\n    a,\n    b,\n]\n", "x = q[\n    a,\n    b\n]\n"),
-        # A comma would say something here.
-        ("($A + $B)", "x = (\n    a +\n    b\n)\n", "x = (\n    a +\n    b\n)\n"),
-        ("q[$A:$B]", "x = q[\n    a:\n    b\n]\n", "x = q[\n    a:\n    b\n]\n"),
-        (
-            "[i for i in $A if $B]",
-            "x = [i for i in\n    a if\n    b\n]\n",
-            "x = [i for i in\n    a if\n    b\n]\n",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("out", "with_comma", "without"), ROWS["its end stays on a line"])
 def test_its_end_stays_on_a_line_of_its_own(out: str, with_comma: str, without: str) -> None:
+    """With its comma, unless that would say something."""
     for text, expected in ((WITH_COMMA, with_comma), (WITHOUT, without)):
         after, data = edited("python", text, ("f($A, $B)", out))
         assert (after, data.blocked) == (expected, ())

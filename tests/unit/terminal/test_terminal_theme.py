@@ -1,6 +1,7 @@
 """A light or a dark screen: what was asked for, what the environment says, what is answered."""
 
 import os
+from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
@@ -8,21 +9,12 @@ import pytest
 
 from astedit.terminal import screen
 from astedit.terminal.screen import LastingDriver, Theme, brightness, is_light
+from tests.support.lists import rows
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 
-@pytest.mark.parametrize(
-    ("asked", "environment", "answer", "light"),
-    [
-        ("light", {"COLORFGBG": "15;0"}, b"", True),
-        ("dark", {"COLORFGBG": "0;15"}, b"", False),
-        ("auto", {"COLORFGBG": "0;15"}, b"", True),
-        ("auto", {"COLORFGBG": "15;default;0"}, b"rgb:ffff/ffff/ffff", False),
-        ("auto", {}, b"\x1b]11;rgb:ffff/ffff/dddd\x07", True),
-        ("auto", {}, b"\x1b]11;rgb:1e1e/1e1e/1e1e\x1b\\", False),
-        ("auto", {}, b"\x1b[?6c", False),  # another answer
-        ("auto", {}, b"", False),
-    ],
-)
+@pytest.mark.parametrize(("asked", "environment", "answer", "light"), ROWS["the theme"])
 def test_the_theme_is_that_of_the_terminal(
     asked: Theme,
     environment: dict[str, str],

@@ -7,11 +7,13 @@ import pytest
 from astedit.language import load, named, rows
 from astedit.language.traits import traits
 from astedit.locating.inventory.definitions import definitions
+from tests.support import lists
 from tests.support.cases import tree
-from tests.support.lists import rows as rows_of
+
+ROWS = lists.rows(Path(__file__).with_suffix(".txt"))
 
 CODE = tree("definitions")
-NAMES = dict(rows_of(Path(__file__).with_suffix(".txt"))["names"])
+NAMES = dict(ROWS["names"])
 
 
 def listed(language: str, text: str) -> tuple[tuple[str, ...], list[str]]:
@@ -32,31 +34,12 @@ def test_every_language_with_a_query_has_a_case() -> None:
     assert {row.name for row in rows() if traits(row.name).definitions} == {"python", *NAMES}
 
 
-@pytest.mark.parametrize(
-    ("language", "package"),
-    [
-        ("java", ("com", "foo")),
-        ("go", ("main",)),
-        ("php", ("App", "Models")),
-        ("kotlin", ("a", "b")),
-    ],
-)
+@pytest.mark.parametrize(("language", "package"), ROWS["the package is part of the name"])
 def test_the_package_is_part_of_the_name(language: str, package: tuple[str, ...]) -> None:
     assert listed(language, CODE[language])[0] == package
 
 
-@pytest.mark.parametrize(
-    ("language", "text", "name", "region"),
-    [
-        ("rust", "#[a]\n#[b]\nfn f() {}\n", "f", "#[a]\n#[b]\nfn f() {}"),
-        ("typescript", "class A { x; @d() m() {} }\n", "m", "@d() m() {}"),
-        ("typescript", "export const f = () => 1;\n", "f", "export const f = () => 1;"),
-        ("javascript", "const f = () => 1, g = () => 2;\n", "g", "g = () => 2"),
-        ("java", "class A { @X void m() {} }\n", "m", "@X void m() {}"),
-        ("go", "package p\ntype S struct{}\n", "S", "type S struct{}"),
-        ("cpp", "template <class T> struct S { };\n", "S", "template <class T> struct S { }"),
-    ],
-)
+@pytest.mark.parametrize(("language", "text", "name", "region"), ROWS["a region holds"])
 def test_a_region_holds_what_belongs_to_it(
     language: str, text: str, name: str, region: str
 ) -> None:
