@@ -42,6 +42,7 @@ _MODULES = {
     ("-m", "astedit", "lsp"): "astedit.cli.commands.lsp astedit.lsp.server",
     ("-m", "astedit"): "astedit.cli.main astedit.cli.commands.resolve",
 }
+_SCRIPT = str(Path(sys.executable).with_name("astedit"))
 _HARMLESS = ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE")
 really = programs.spawn  # as it is for a user
 _servers: set[str] = set()  # their process ids, and those of what earlier tests left
@@ -99,13 +100,16 @@ class _Server:
         own_group: bool = False,
         lifeline: bool = False,
     ) -> programs.Child:
-        """A worker of a pool or of a campaign, as `programs.spawn` starts one."""
+        """A worker of a pool or of a campaign, or a server, as `programs.spawn` starts one."""
+        if argv[0] == _SCRIPT:
+            argv = [sys.executable, "-m", "astedit", *argv[1:]]
         module, imports = self.forks(argv, environment)
         usual = argv[-1].endswith(self._worker) and set(worker._search_path()) == self._path
         if lifeline or not (module or usual) or os.getpid() != self._owner:
             return really(argv, environment, files, own_group=own_group, lifeline=lifeline)
         more = {"cwd": os.getcwd(), "session": False, "imports": imports} if module else {}
-        pid = self.fork(module, [*argv[3:]], environment, files, range(len(files)), **more)
+        words = [*argv[argv.index(module) :]] if module else []
+        pid = self.fork(module, words, environment, files, range(len(files)), **more)
         return programs.Child(pid)
 
     def fork(

@@ -12,9 +12,8 @@ from tests.support.lists import rows
 from tests.support.project import Project
 
 ROWS = rows(Path(__file__).with_suffix(".txt"))
-
 TEXTS = tree("cli-flag")
-HIDDEN = rows(Path(__file__).with_suffix(".txt"))["hidden"]
+HIDDEN = ROWS["hidden"]
 JAVA = TEXTS["A.java"]
 
 
@@ -56,13 +55,14 @@ def test_causes_are_shown_and_a_rejected_cause_takes_its_consequences_along(
     assert (flagged.root / "A.java").read_text() == JAVA
 
 
-@pytest.mark.parametrize(("name", "before", "after"), HIDDEN)
-def test_a_name_that_hides_the_constant_stays_with_its_uses(
-    project: Project, name: str, before: str, after: str
-) -> None:
-    project.put(name, before)
+def test_a_name_that_hides_the_constant_stays_with_its_uses(project: Project) -> None:
+    places = [f"row{at}/{name}" for at, (name, *_) in enumerate(HIDDEN)]
+    for place, (_, before, _) in zip(places, HIDDEN, strict=True):
+        project.put(place, before)
     project("flag", "NEW", "--value", "true", "--style", "constant", "-y")
-    assert project.read(name) == after
+    assert [(place, project.read(place)) for place in places] == [
+        (place, after) for place, (*_, after) in zip(places, HIDDEN, strict=True)
+    ]
 
 
 @pytest.mark.parametrize(("args", "says"), ROWS["what is wrong is refused"])
@@ -74,7 +74,7 @@ def test_what_is_wrong_is_refused(flagged: Project, args: tuple[str, ...], says:
 def test_a_generator_keeps_its_last_yield(project: Project) -> None:
     read = '    if not c.is_enabled("new"):\n        yield 1\n'
     project.put("a.py", f"def g():\n{read}\n\ndef h():\n    yield 0\n{read}")
-    assert project("flag", "new", "--value", "true", "-y").code == 0
+    assert project("flag", "new", "--value", "true", "--style", "unleash", "-y").code == 0
     kept = "def g():\n    if False:\n        yield 1\n\n\ndef h():\n    yield 0\n"
     assert project.read("a.py") == kept
 
@@ -95,7 +95,7 @@ def test_what_was_a_generator_is_one(project: Project) -> None:
     )
     codes = (f"def f{at}(a):\n    {body}\n    return 2\n" for at, body in enumerate(bodies))
     project.put("a.py", "\n\n".join(codes).replace("OFF", "c.is_enabled('x')"))
-    assert project("flag", "x", "--value", "false", "-y").code == 0
+    assert project("flag", "x", "--value", "false", "--style", "unleash", "-y").code == 0
     exec(after := project.read("a.py"), space := dict[str, Any]())
     wrong = [at for at in range(len(bodies)) if not inspect.isgeneratorfunction(space[f"f{at}"])]
     assert wrong == [] and "is_enabled" not in after

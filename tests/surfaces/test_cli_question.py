@@ -158,25 +158,25 @@ FIRST, SECOND = "-p 'foo($A)' -r 'bar($A)'", "-p 'foo($A)' -r 'qux($A)'"
 
 
 @pytest.mark.parametrize(
-    ("commands", "superseded"),
+    ("commands", "superseded", "sessions"),
     [
-        ((FIRST, SECOND), 1),  # in one session, with other ops
-        ((FIRST, FIRST), 1),  # or the very same
-        ((FIRST + " --stage", SECOND), 0),  # left on purpose
-        ((FIRST, SECOND + " b.py"), 0),  # other paths
+        ((FIRST, SECOND), 1, 2),  # in one session, with other ops; another's is left alone
+        ((FIRST, FIRST), 1, 1),  # or the very same
+        ((FIRST + " --stage", SECOND), 0, 1),  # left on purpose
+        ((FIRST, SECOND + " b.py"), 0, 1),  # other paths
     ],
 )
 def test_the_next_try_takes_the_place_of_the_last(
-    small: Project, commands: tuple[str, ...], superseded: int
+    small: Project, commands: tuple[str, ...], superseded: int, sessions: int
 ) -> None:
     small.write(astedit_toml="ask = false\n", b_py="foo(2)\n")
     script = "; ".join(f"{sys.executable} -m astedit edit {each}" for each in commands)
     settings = {"ASTEDIT_STATE_DIR": str(small.state), "PAGER": "cat"}
-    for _ in range(2):  # two sessions do not replace one another's
+    for _ in range(sessions):
         with Terminal(["sh", "-c", script], small.root, settings, columns=100) as screen:
             assert screen.ended() == 0
-    assert [outcome for outcome, _ in outcomes(small)] == ["superseded"] * 2 * superseded
-    assert len(pending(small)) == 2 * (2 - superseded)
+    assert [outcome for outcome, _ in outcomes(small)] == ["superseded"] * sessions * superseded
+    assert len(pending(small)) == sessions * (2 - superseded)
 
 
 def test_what_was_left_staged_stays(small: Project) -> None:

@@ -55,7 +55,7 @@ def test_every_task_has_its_result() -> None:
 @pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.slow), 2])
 def test_a_bad_task_fails_alone(task: tuple[Any, ...], reason: str, workers: int) -> None:
     good = [("echo", i) for i in range(40)]
-    seconds = 2.0 if reason == "timeout" else LAST
+    seconds = 0.5 if reason == "timeout" else LAST
     done = results([*good[:20], task, *good[20:]], workers, file_seconds=seconds, memory=1 << 29)
     assert done.pop(20) == TaskOutcome(None, reason)  # type: ignore[arg-type]
     assert sorted(outcome.value[1] for outcome in done.values()) == list(range(40))
