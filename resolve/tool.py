@@ -9,7 +9,6 @@ from resolve.abort import AbortSignal, Blocking, Looping, beside_loop, refuse_in
 from resolve.actions import listing
 from resolve.errors import AbortError, ToolError
 from resolve.exchanges import commit_result, open_call
-from resolve.loops.gate import bound_to
 from resolve.records import AuditRow
 from resolve.resolution import Request, Resolution
 from resolve.results import ToolResult
@@ -98,7 +97,7 @@ class ResolveTool:
         flight = self.session.gate.queue.in_flight
         if flight is None or flight.invoked:
             return target
-        asked_for = bound_to(flight.directive)
+        asked_for = flight.directive.action_id
         if target is None and asked_for is not None:
             records = self.session.records
             if records.get(asked_for) is None and not records.select(("pending",), limit=1):

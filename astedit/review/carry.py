@@ -10,7 +10,7 @@ import re
 from bisect import bisect_right
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from hashlib import sha256
 from typing import Any, Literal, NamedTuple, Self
 
@@ -41,13 +41,13 @@ class FileContexts:
 
     `homes` says which definition each of them is in, and `definitions` lists all of the file
     in their order; two of one name count as none. `beside` marks the statements before and
-    behind that of an edit; contexts that an earlier version kept have none.
+    behind that of an edit.
     """
 
     marks: Mapping[str, str]
     homes: Mapping[str, str]
     definitions: tuple[str, ...]
-    beside: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    beside: Mapping[str, Sequence[str]]
 
     def to_json(self) -> dict[str, Any]:
         """What is stored of it."""
@@ -56,13 +56,11 @@ class FileContexts:
     @classmethod
     def of_json(cls, body: Mapping[str, Any]) -> Self:
         """Reads it back."""
-        beside = body.get("beside", {})
-        return cls(body["marks"], body["homes"], tuple(body["definitions"]), beside)
+        return cls(body["marks"], body["homes"], tuple(body["definitions"]), body["beside"])
 
     def alike(self, edit_id: str, other: Self, other_id: str) -> bool:
         """Whether a statement beside the edit is the same in the other; else it was moved."""
-        own, others = self.beside.get(edit_id), other.beside.get(other_id)
-        pairs = zip(own, others, strict=True) if own and others else [("", "")]
+        pairs = zip(self.beside[edit_id], other.beside[other_id], strict=True)
         return any(here == there for here, there in pairs)
 
 

@@ -94,32 +94,22 @@ class GuidedReview:
         self.review.decide(own or [edit.edit.id for edit in edits], choice, self._seen)
         self._seen = {}
 
-    def decide_alike(self, group: ReviewGroup, edit: OrderedEdit, choice: ReviewChoice) -> None:
-        """Decides about what is undecided and like an edit: of its shape, and odd as it is."""
-        self._decide_rest(group, self.alike(group, edit), choice)
-
     def alike(self, group: ReviewGroup, edit: OrderedEdit) -> list[OrderedEdit]:
-        """Those that `decide_alike` decides about."""
+        """What is undecided and like an edit: of its shape, and odd as it is."""
         alike = [other for other in group.edits if (other.shape, other.why) == edit[2:]]
         return self.undecided(alike)
 
-    def decide_rest(self, group: ReviewGroup, choice: ReviewChoice) -> None:
-        """Decides about all of a group that is undecided, or else about all of it.
-
-        What nobody read is noted as sampled.
-        """
-        self._decide_rest(group, self.rest(group), choice)
-
     def rest(self, group: ReviewGroup) -> list[OrderedEdit]:
-        """Those that `decide_rest` decides about."""
+        """What of a group is undecided, or else all of it."""
         return self.undecided(group.edits) or list(group.edits)
 
-    def _decide_rest(
-        self, group: ReviewGroup, rest: Sequence[OrderedEdit], choice: ReviewChoice
+    def decide_together(
+        self, group: ReviewGroup, edits: Sequence[OrderedEdit], choice: ReviewChoice
     ) -> None:
-        self.decide(rest, choice)
+        """Decides about edits of a group; what nobody read is noted as sampled."""
+        self.decide(edits, choice)
         if self._read(group.edits):
-            self.review.mark([edit.edit.id for edit in rest], "sampled")
+            self.review.mark([edit.edit.id for edit in edits], "sampled")
 
     def decide_file(self, path: str, choice: ReviewChoice) -> None:
         """Decides about all of a file that is undecided."""
@@ -228,9 +218,10 @@ class _Questions:
             return True
         if answer in "ax":
             choice = "accept" if answer == "a" else "reject"
-            if answer == "x" and not self._confirmed(self._guided.alike(self._group, edit)):
+            alike = self._guided.alike(self._group, edit)
+            if answer == "x" and not self._confirmed(alike):
                 return False
-            return self._tried(self._guided.decide_alike, self._group, edit, choice)
+            return self._tried(self._guided.decide_together, self._group, alike, choice)
         if answer == "f":
             return self._tried(self._guided.decide_file, edit.path, "accept")
         return self._tried(self._guided.decide, [edit], "accept" if answer == "y" else "reject")
@@ -250,10 +241,10 @@ class _Questions:
                 return answer == "e"
             if answer not in ("y", "n"):
                 self._talk.say(_REST_HELP)
-            elif (answer == "y" or self._confirmed(self._guided.rest(self._group))) and (
-                self._tried(
-                    self._guided.decide_rest, self._group, "accept" if answer == "y" else "reject"
-                )
+                continue
+            rest, choice = self._guided.rest(self._group), "accept" if answer == "y" else "reject"
+            if (answer == "y" or self._confirmed(rest)) and self._tried(
+                self._guided.decide_together, self._group, rest, choice
             ):
                 return False
 

@@ -208,7 +208,8 @@ class ReviewApp(App[str]):
             self._say("Outliers are not alike: open them with l, and go through them.")
         else:
             edit = row.edits[0]
-            self._try(lambda: self._guided.decide_alike(row.group, edit, "accept"))
+            alike = self._guided.alike(row.group, edit)
+            self._try(lambda: self._guided.decide_together(row.group, alike, "accept"))
 
     def action_sample(self) -> None:
         row = self._list.row
@@ -352,7 +353,7 @@ class ReviewApp(App[str]):
         """Decides about an edit, or about what is undecided in a group."""
         edits = self._guided.undecided(row.edits) or row.edits
         if row.kind == "group" and len(edits) == len(self._guided.undecided(row.group.edits)):
-            self._try(lambda: self._guided.decide_rest(row.group, choice))
+            self._try(lambda: self._guided.decide_together(row.group, edits, choice))
         else:
             self._try(lambda: self._guided.decide(edits, choice))
 

@@ -141,11 +141,6 @@ def leading_white(source: bytes, line: int) -> bytes:
     return found[0] if found else b""
 
 
-def moved_line(line: bytes, old: bytes, new: bytes) -> bytes:
-    """A line that begins with `old` begins with `new` instead."""
-    return line if old == new else _moved(line, old, new)
-
-
 def shift(text: Text, old: bytes, new: bytes) -> Text:
     """Every later line that begins with `old` begins with `new` instead.
 
@@ -166,7 +161,7 @@ def shift(text: Text, old: bytes, new: bytes) -> Text:
         if here in frozen:
             kept.append(size)
         elif line.strip():
-            line = _moved(line, old, new)
+            line = moved_line(line, old, new)
         out.append(line)
         size += len(line) + 1
         ends.append(here)
@@ -182,7 +177,7 @@ def shifts(text: Text, old: bytes, new: bytes) -> Iterator[Change]:
     while at:
         end = text.data.find(b"\n", at)
         line = text.data[at : len(text.data) if end < 0 else end]
-        moved = _moved(line, old, new) if line.strip() and at not in frozen else line
+        moved = moved_line(line, old, new) if line.strip() and at not in frozen else line
         if moved != line:
             white = len(line) - len(line.lstrip(b" \t"))
             yield at, at + white, moved[: len(moved) - (len(line) - white)]
@@ -214,7 +209,8 @@ def respaced(text: Text, moves: Sequence[tuple[int, int]]) -> Text:
     return Text(b"".join([*parts, text.data[at:]]), frozen, marks)
 
 
-def _moved(line: bytes, old: bytes, new: bytes) -> bytes:
+def moved_line(line: bytes, old: bytes, new: bytes) -> bytes:
+    """A line that begins with `old` begins with `new` instead."""
     if line.startswith(old):
         return new + line[len(old) :]
     rest = line.lstrip(b" \t")

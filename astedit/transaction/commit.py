@@ -21,9 +21,9 @@ from astedit.transaction.intent import Journal, Step, committed, preparing, sibl
 from astedit.transaction.recovery import (
     REMOUNTED,
     Ended,
+    Ending,
     changed,
     directories_of,
-    end,
     end_unready,
     listed,
     mounted,
@@ -157,7 +157,8 @@ class _Commit:
     def _ended(self, steps: Sequence[Step]) -> Ended:
         """Puts all files in place; raises where that could not be, or is not known."""
         try:
-            ended = end(steps, self._new, self._root, self._journal.image, self._disk, fresh=True)
+            image = self._journal.image
+            ended = Ending(steps, self._new, self._root, image, self._disk, fresh=True).run()
         except OSError as error:
             text = f"It could not be finished: {error.strerror}. Some files may hold new content."
             raise _needs_attention(text) from error

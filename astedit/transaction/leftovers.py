@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from astedit.transaction.disk import DISK, Disk, digest, remove
 from astedit.transaction.intent import SiblingName, Step, read_name
-from astedit.transaction.recovery import Ended, end
+from astedit.transaction.recovery import Ended, Ending
 from astedit.workspace.confined_open import FILE, closed_after, open_directory
 from resolve.visible import one_line
 
@@ -86,7 +86,7 @@ def end_leftovers(
     mine = [leftover for leftover in mine if not _is_removed(root, leftover, disk)]
     read = [step for leftover in mine if (step := leftover.step()) is not None]
     steps = list({(step.path, step.temporary): step for step in read}.values())
-    ended = end(steps, (), root, lambda _: None, disk, fresh=False)
+    ended = Ending(steps, (), root, lambda _: None, disk, fresh=False).run()
     unknown = [leftover.describe() for leftover in mine if leftover.step() is None]
     ended.trouble += [f"{line}; it was kept" for line in unknown]
     return ended

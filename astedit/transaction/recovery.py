@@ -139,7 +139,8 @@ def recover(intent: Any, root: int, journal: Journal, *, disk: Disk = DISK) -> E
         )
     if stored.unready or not stored.steps:
         return end_unready(stored.unready, stored.directories, root, disk)
-    ended = end(stored.steps, stored.directories, root, journal.image, disk, fresh=False)
+    ending = Ending(stored.steps, stored.directories, root, journal.image, disk, fresh=False)
+    ended = ending.run()
     ended.made = stored.directories
     return ended
 
@@ -159,19 +160,12 @@ def end_unready(
     return _synced(Ended("untouched"), [directory for directory, _ in unready], new, root, disk)
 
 
-def end(
-    steps: Sequence[Step], new: Sequence[str], root: int, image: Image, disk: Disk, *, fresh: bool
-) -> Ended:
+@dataclass(slots=True)
+class Ending:
     """Ends a commit (`fresh`) or a recovery: goes forward if that can succeed, else back.
 
     `new` are the directories that were made for it, outer ones first.
     """
-    return _Ending(steps, new, root, image, disk, fresh).run()
-
-
-@dataclass(slots=True)
-class _Ending:
-    """What `end` works with."""
 
     steps: Sequence[Step]
     new: Sequence[str]

@@ -190,9 +190,7 @@ class OpenPlan:
 
     def decide(self, ids: list[str], choice: ReviewChoice | None) -> None:
         """Decides about edits that a person has read."""
-        self.review.decide(ids, choice)
-        if choice is not None:
-            self.review.mark(ids, "read")
+        self.review.decide(ids, choice, () if choice is None else ids)
 
     def view(self, path: str, viewed: bool) -> None:
         """Notes that a person has read a file's edits, or takes that back."""

@@ -28,13 +28,17 @@ def forced(name: str, provider: Provider = "anthropic") -> Choice | None:
 
 @dataclass(eq=False, slots=True)
 class Directive:
-    """The choices still to serve, and what to call when one was, or was not, taken."""
+    """The choices still to serve, and what to call when one was, or was not, taken.
+
+    `action_id` is of the one action that it is bound to, if it is.
+    """
 
     choices: list[Choice]
     label: str
     on_resolved: Callable[[], Any] | None = None
     on_rejected: Callable[..., Any] | None = None
     on_invoked: Callable[[Any], Any] | None = None
+    action_id: str | None = None
 
 
 @dataclass(eq=False, slots=True)

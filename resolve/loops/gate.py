@@ -66,7 +66,7 @@ class Gate:
         """
         self._resting = False
         flight = self.queue.in_flight
-        if flight is None or flight.invoked or bound_to(flight.directive) is None:
+        if flight is None or flight.invoked or flight.directive.action_id is None:
             self.queue.put_back()
         self._direct(action)
         self._remind()
@@ -117,7 +117,7 @@ class Gate:
         self.queue.resolve()
         self._follow()
         head = self.queue.head
-        if head is None or bound_to(head) is None:
+        if head is None or head.action_id is None:
             return self.queue.next_tool_choice()
         if not self.has_resolve or self._resting:
             return None
@@ -129,7 +129,7 @@ class Gate:
             self._remind()
             raise GateIgnored(
                 f"The model ignored {FORCED_TURNS} forced turns; "
-                f"{bound_to(head)} is still pending.",
+                f"{head.action_id} is still pending.",
                 code="gate_ignored",
                 hint="End this turn. The action is asked for again in the next one.",
             )
@@ -162,7 +162,7 @@ class Gate:
 
     def _follow(self) -> None:
         """Lets the queue follow the stack, which other processes change too."""
-        bound = [bound_to(directive) for directive in self.queue.directives]
+        bound = [directive.action_id for directive in self.queue.directives]
         asked_for = [action_id for action_id in bound if action_id is not None]
         pending = [action.id for action in self._stack.list()]
         if asked_for != pending and forced("resolve", self.provider) is not None:
@@ -171,38 +171,22 @@ class Gate:
 
     def _direct(self, action: PendingAction) -> None:
         if (choice := forced("resolve", self.provider)) is not None:
-            self.queue.push_once(
+            directive = self.queue.push_once(
                 choice,
                 label=f"resolve:{action.id}",
                 now=True,
                 on_rejected=lambda reason: "requeue",
-                on_invoked=Invoker(self._resolve, action.id),
+                on_invoked=lambda params: self._resolve({**params, "target": action.id}),
             )
+            directive.action_id = action.id
 
     def _asks_for(self, directive: Directive) -> str | None:
         """Returns the action of a directive that has not been taken in this very turn."""
         flight = self.queue.in_flight
         if flight is not None and flight.directive is directive and flight.invoked:
             return None
-        return bound_to(directive)
+        return directive.action_id
 
     def _remind(self) -> None:
         if self.has_resolve:
             self.steering.append(Message("resolve-reminder", REMINDER))
-
-
-class Invoker:
-    """Resolves the one action that a directive is bound to."""
-
-    def __init__(self, resolve: Resolve, action_id: str) -> None:
-        self._resolve = resolve
-        self.action_id = action_id
-
-    async def __call__(self, params: Mapping[str, Any]) -> ToolResult:
-        return await self._resolve({**params, "target": self.action_id})
-
-
-def bound_to(directive: Directive) -> str | None:
-    """Returns the id of the action that a directive asks for."""
-    invoker: Callable[..., Any] | None = directive.on_invoked
-    return invoker.action_id if isinstance(invoker, Invoker) else None

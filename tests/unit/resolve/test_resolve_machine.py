@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from resolve import MemoryStore, PendingAction, Session, SqliteStore, ToolError
-from resolve.loops.gate import bound_to
 from resolve.store import PendingActionStore
 from tests.support.gate import files as gate_files
 from tests.support.gate.kill import finishes
@@ -110,7 +109,7 @@ class Gate(RuleBasedStateMachine):
 
     def in_flight(self) -> str | None:
         flight = self.session.queue.in_flight
-        return None if flight is None or flight.invoked else bound_to(flight.directive)
+        return None if flight is None or flight.invoked else flight.directive.action_id
 
     @precondition(lambda self: self.stack)
     @rule(place=PLACE)
