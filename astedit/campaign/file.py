@@ -18,7 +18,7 @@ from astedit.json_model import FLAG, TEXT, Schema, checked, object_of, snake
 from astedit.landing.groups import GROUPINGS
 from astedit.model.request import EditRequest
 from astedit.workspace.confined_open import FILE, read_regular
-from astedit.workspace.root import SIZE, parse
+from astedit.workspace.root import CONFIG_LIMIT, parse
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +188,7 @@ def _document(path: str) -> dict[str, Any]:
 
 def _bytes(path: str) -> bytes:
     try:
-        return read_regular(path, SIZE, flags=FILE & ~os.O_NOFOLLOW)[0]
+        return read_regular(path, CONFIG_LIMIT, flags=FILE & ~os.O_NOFOLLOW)[0]
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise RequestError(f"{path!r} cannot be read: {reason}.", path=path) from error

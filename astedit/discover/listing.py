@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from operator import add
 from typing import NamedTuple
 
-from astedit.discover.walk import Visible, Walker, work_tree
+from astedit.discover.walk import Visible, Walker, prefixes, work_tree
 from astedit.git import Git, git, listing
 from astedit.limits import Deadline
 from astedit.workspace.gitignore import LONGEST_PATH, Ignore
@@ -222,11 +222,11 @@ def _by_git(
 
 def _ruled(path: str, rules: Mapping[str, Ignore]) -> bool:
     """Whether one of the ignore files that come names this path or a directory above it."""
-    for prefix, rule in rules.items():
-        if not path.startswith(prefix):
-            continue
-        below = path[len(prefix) :]
-        ends = [at + 1 for at, letter in enumerate(below) if letter == "/"] + [len(below)]
-        if any(rule.verdict(below[:end]) for end in ends):
-            return True
-    return False
+    parts = [*prefixes(path[: path.rfind("/") + 1]), path]
+    return any(
+        rule.verdict(part[len(prefix) :])
+        for prefix, rule in rules.items()
+        if path.startswith(prefix)
+        for part in parts
+        if len(part) > len(prefix)
+    )

@@ -1,9 +1,9 @@
 """Lists a tree by walking it with ignore rules: what to do where git cannot be asked."""
 
-import errno
 import os
 import stat
 from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import partial
 
 from astedit.limits import Deadline
 from astedit.workspace.confined_open import DIRECTORY, FILE, closed_after, read_regular, skip_reason
@@ -45,7 +45,7 @@ class Walker:
         prefix = "" if start == "." else start + "/"
         if "/.git/" in "/" + prefix:
             return
-        dots, gits = self._above(prefix)
+        dots, gits = self._rules_above(prefix)
         stack = [(prefix, dots, gits)]
         while stack:
             self._deadline.check()
@@ -59,16 +59,13 @@ class Walker:
 
     def ignores(self, path: str) -> bool:
         """Whether a rule leaves out this file or a directory that leads to it."""
-        at = 0
-        while (at := path.find("/", at) + 1) > 0:
-            if self._ignored(path[:at]):
-                return True
-        return self._ignored(path)
+        parts = [*prefixes(_prefix(path)), path][1:]  # not the root itself
+        return any(map(self._ignored, parts))
 
     def _ignored(self, path: str) -> bool:
-        prefix = path[: path.rfind("/", 0, -1) + 1]
+        prefix = _above(path)
         if prefix not in self._known:
-            self._known[prefix] = self._above(prefix)
+            self._known[prefix] = self._rules_above(prefix)
         return ignored(path, *self._known[prefix])
 
     def _descend(
@@ -110,28 +107,22 @@ class Walker:
         with above as directory, os.scandir(directory) as entries:
             return [entry for entry in entries if _is_known(entry)]
 
-    def _above(self, prefix: str) -> tuple[Chain, Chain]:
+    def _rules_above(self, prefix: str) -> tuple[Chain, Chain]:
         """The rules of the directories above `prefix`, up to the root."""
         dots: Chain = ()
         gits = self._outer
-        at = 0
-        while at < len(prefix):
-            dots, gits = self._own(prefix[:at], (".ignore", ".gitignore"), dots, gits)
-            at = prefix.index("/", at) + 1
+        for above in [*prefixes(prefix)][:-1]:
+            dots, gits = self._own(above, (".ignore", ".gitignore"), dots, gits)
         return dots, gits
 
     def _own(
         self, prefix: str, names: Collection[str], dots: Chain, gits: Chain
     ) -> tuple[Chain, Chain]:
         if ".ignore" in names and "dot" not in self._kinds:
-            dots = self._with(dots, prefix, ".ignore")
+            dots = _with_rules(self._workspace, dots, prefix, ".ignore")
         if ".gitignore" in names and "vcs" not in self._kinds:
-            gits = self._with(gits, prefix, ".gitignore")
+            gits = _with_rules(self._workspace, gits, prefix, ".gitignore")
         return dots, gits
-
-    def _with(self, chain: Chain, prefix: str, name: str) -> Chain:
-        patterns = read_rules(self._workspace, prefix + name)
-        return chain if patterns is None else (("", len(prefix), patterns), *chain)
 
     def _outer_rules(self) -> Iterator[Link]:
         """From above the root: the work tree's ignore files, its exclude file, the user's."""
@@ -167,7 +158,8 @@ def _parents(top: str, lead: str) -> Iterator[Link]:
 
 def _outer(file: str, lead: str) -> Iterator[Link]:
     """The rules of a file outside the root; the user may keep theirs behind a link."""
-    if (patterns := read_outer(file)) is not None:
+    read = partial(read_regular, file, CONFIG_LIMIT, flags=FILE & ~os.O_NOFOLLOW)
+    if (patterns := _patterns(partial(os.stat, file), read)) is not None:
         yield lead, 0, patterns
 
 
@@ -191,38 +183,29 @@ def ignored(path: str, *chains: Chain) -> bool:
     return False
 
 
-def read_rules(workspace: Workspace, path: str) -> Ignore | None:
-    """The patterns of an ignore file below the root; None if it cannot be read.
+def _with_rules(workspace: Workspace, chain: Chain, prefix: str, name: str) -> Chain:
+    """The chain with an ignore file below the root, if that can be read.
 
     A link is not followed, and what lies beyond 1 MiB is not looked at.
     """
-
-    def load() -> tuple[bytes, os.stat_result]:
-        _must_be_regular(workspace.status(path))
-        return workspace.read(path, CONFIG_LIMIT)
-
-    return _patterns(load)
-
-
-def read_outer(file: str) -> Ignore | None:
-    """Reads an ignore file outside the root, where the user may keep a link."""
-
-    def load() -> tuple[bytes, os.stat_result]:
-        _must_be_regular(os.stat(file))
-        return read_regular(file, CONFIG_LIMIT, flags=FILE & ~os.O_NOFOLLOW)
-
-    return _patterns(load)
+    path = prefix + name
+    patterns = _patterns(
+        partial(workspace.status, path), partial(workspace.read, path, CONFIG_LIMIT)
+    )
+    return chain if patterns is None else (("", len(prefix), patterns), *chain)
 
 
-def _must_be_regular(status: os.stat_result) -> None:
-    """Opening a pipe, even without waiting, is seen by whoever writes into it."""
-    if not stat.S_ISREG(status.st_mode):
-        raise OSError(errno.EPERM, "not a regular file")
+def _patterns(
+    status: Callable[[], os.stat_result], read: Callable[[], tuple[bytes, os.stat_result]]
+) -> Ignore | None:
+    """The patterns of a regular file; None for what cannot be read, or is anything else.
 
-
-def _patterns(load: Callable[[], tuple[bytes, os.stat_result]]) -> Ignore | None:
+    Opening a pipe, even without waiting, is seen by whoever writes into it.
+    """
     try:
-        data, _ = load()
+        if not stat.S_ISREG(status().st_mode):
+            return None
+        data, _ = read()
     except OSError as error:
         skip_reason(error)  # raises what says nothing about the file
         return None
@@ -245,7 +228,7 @@ class Visible:
         self._dots = "dot" not in kinds
         self._hidden = "hidden" not in kinds
         self._dotted = tuple(f"{each}/" for each in directories if "/." in f"/{each}/")
-        self._named = {part for each in directories for part in _prefixes(f"{each}/")}
+        self._named = {part for each in directories for part in prefixes(f"{each}/")}
         self._known: dict[str, tuple[Chain, bool]] = {}
 
     def of(self, paths: Iterable[str]) -> list[str]:
@@ -281,7 +264,7 @@ class Visible:
         if (known := self._known.get(_above(prefix))) is not None:  # as of all its siblings
             parts, (chain, hidden) = [prefix], known
         else:
-            parts, chain, hidden = list(_prefixes(prefix)), (), False
+            parts, chain, hidden = list(prefixes(prefix)), (), False
         for part in parts:
             if (known := self._known.get(part)) is None:
                 hidden = part not in self._named and (hidden or ignored(part, chain))
@@ -292,11 +275,9 @@ class Visible:
     def _extended(self, chain: Chain, prefix: str) -> Chain:
         if not self._has_rules(prefix):
             return chain
-        patterns = read_rules(self._workspace, f"{prefix}.ignore")
-        if patterns is None:
-            return chain
-        self.includes |= True in patterns.include
-        return (("", len(prefix), patterns), *chain)
+        extended = _with_rules(self._workspace, chain, prefix, ".ignore")
+        self.includes |= extended is not chain and True in extended[0][2].include
+        return extended
 
 
 def _prefix(path: str) -> str:
@@ -309,7 +290,7 @@ def _above(prefix: str) -> str:
     return prefix[: prefix.rfind("/", 0, -1) + 1] if prefix else "/"
 
 
-def _prefixes(prefix: str) -> Iterator[str]:
+def prefixes(prefix: str) -> Iterator[str]:
     """A directory and all above it from the root (""), outermost first."""
     end = 0
     yield ""

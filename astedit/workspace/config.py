@@ -11,7 +11,7 @@ from typing import Any, Literal, cast
 
 from astedit.errors import AstEditError, OutsideRootError, RequestError
 from astedit.workspace.confined_open import FILE, read_regular
-from astedit.workspace.root import SIZE, Workspace, parse, user_directory
+from astedit.workspace.root import CONFIG_LIMIT, Workspace, parse, user_directory
 
 ApprovalPolicy = Literal["agent", "human"]
 POLICIES = ("agent", "human")
@@ -140,7 +140,7 @@ def table_of(data: bytes, name: str) -> dict[str, Any]:
 def _within(workspace: Workspace, name: str) -> bytes | None:
     """A file of the root, perhaps through a link that stays inside; None if there is none."""
     try:
-        data, _ = workspace.read(workspace.resolve(name), SIZE)
+        data, _ = workspace.read(workspace.resolve(name), CONFIG_LIMIT)
     except FileNotFoundError:
         return None
     except (OSError, OutsideRootError) as error:
@@ -150,7 +150,7 @@ def _within(workspace: Workspace, name: str) -> bytes | None:
 
 def _user(file: str) -> dict[str, Any]:
     try:
-        data, _ = read_regular(file, SIZE, flags=FILE & ~os.O_NOFOLLOW)
+        data, _ = read_regular(file, CONFIG_LIMIT, flags=FILE & ~os.O_NOFOLLOW)
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as error:

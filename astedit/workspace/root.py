@@ -16,14 +16,14 @@ from typing import Any, Self
 from astedit.errors import OutsideRootError, RequestError
 from astedit.workspace.confined_open import FILE, open_below, read_regular, read_unwritten
 
-SIZE = 1_048_576  # bytes
+CONFIG_LIMIT = 1_048_576  # bytes of one configuration file that are looked at
 _DOTS = 200  # in one line; tomllib takes quadratic time over the parts of a dotted key
 
 
 def parse(data: bytes, path: str) -> dict[str, Any]:
     """The document; raises `RequestError` naming `path` for one that is broken or a bomb."""
-    if len(data) > SIZE:
-        raise _bad(path, f"is larger than {SIZE} bytes")
+    if len(data) > CONFIG_LIMIT:
+        raise _bad(path, f"is larger than {CONFIG_LIMIT} bytes")
     if max(line.count(b".") for line in data.split(b"\n")) > _DOTS:
         raise _bad(path, f"has a line with more than {_DOTS} dots")
     import tomllib  # 14 ms, for those who have a configuration
@@ -42,7 +42,6 @@ def _bad(path: str, why: str) -> RequestError:
 
 _ANY_SIZE = 1 << 40  # bytes; what was written once can be read again
 STATE_FILE = "state.db"  # in the directory of a workspace's state
-CONFIG_LIMIT = 1_048_576  # bytes of one configuration file that are looked at
 PROJECT_FILES = ("sgconfig.yml", "sgconfig.yaml")  # the second is read where the first is not
 _MARKERS = (".git", "astedit.toml", *PROJECT_FILES)
 _OF_GIT = ("HEAD", "objects", "refs")  # what makes a directory git's, for git itself
