@@ -6,21 +6,20 @@ with astedit.open(root=".") as work:
     plan.apply("reviewed")
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import fields, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, Concatenate, Self, TypeVar
 
 from astedit.engine.run_context import Run
 from astedit.errors import AstEditError, PreconditionError, RequestError, StaleError
 from astedit.interface import functions
-from astedit.interface.functions import taking
+from astedit.interface.functions import Answer, Parameters
 from astedit.interface.operations import planned, taking_parameters
-from astedit.limits import Cancel, Progress
-from astedit.locating.result import LocateResult
-from astedit.model.plan import Plan, ScanResult, SearchResult
-from astedit.model.request import EditOptions, Op, SearchOptions
+from astedit.model.plan import Plan
 from astedit.operations import Descriptor, kinds
 from astedit.review.selectors import Undecided
 from astedit.staging import undo
@@ -32,8 +31,7 @@ from resolve import PendingAction, Session, ToolError, ToolResult
 from resolve.records import AuditRow
 from resolve.recovery import Recovery
 
-if TYPE_CHECKING:
-    from astedit.engine.resident import Resident
+Result = TypeVar("Result")
 
 
 class StagedPlan(Plan):
@@ -157,6 +155,34 @@ def _translated() -> Iterator[None]:
         raise kind(str(error), code=error.code, hint=error.hint) from error
 
 
+_OWN = ("root", "state", "session", "stack", "dry_run")  # which a work knows
+
+
+def _method(
+    function: Callable[Parameters, Answer],
+    text: str,
+    act: Callable[["Work", "partial[Answer]"], Result],
+) -> Callable[Concatenate["Work", Parameters], Result]:
+    """A method that takes what a function takes, less what a work knows, and explains it.
+
+    `act` is called with the work and the call.
+    """
+    signature = inspect.signature(function)
+    shown = [each for each in signature.parameters.values() if each.name not in _OWN]
+
+    def method(self: "Work", /, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
+        for name in kwargs.keys() & set(_OWN):
+            raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}")
+        return act(self, partial(function, *args, **kwargs))
+
+    this = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    vars(method)["__signature__"] = inspect.Signature([this, *shown])
+    method.__name__ = function.__name__.removeprefix("ast_")
+    method.__qualname__ = f"Work.{method.__name__}"
+    method.__doc__ = text + "".join((function.__doc__ or "").partition("\n\nOptions:\n")[1:])
+    return method
+
+
 class Work(AbstractContextManager["Work"]):
     """An open workspace: previews that are staged, searches, and the gate; a context manager.
 
@@ -196,35 +222,14 @@ class Work(AbstractContextManager["Work"]):
 
     # -- previews ----------------------------------------------------------------------------
 
-    @taking(EditOptions)
-    def edit(
-        self,
-        ops: Sequence[Op | Mapping[str, Any]] | None = None,
-        paths: Iterable[str] | str = (".",),
-        *,
-        rules: object = None,
-        patch: str | bytes | None = None,
-        replace: str | None = None,
-        expect: Mapping[str, int] | None = None,
-        timeout: float | None = None,
-        jobs: int | None = None,
-        signal: Cancel | None = None,
-        progress: Progress | None = None,
-        resident: "Resident | None" = None,
-        title: str | None = None,
-        **options: Unpack[EditOptions],
-    ) -> StagedPlan:
-        """Stages what ops, rules or a patch would do. Takes what `astedit.ast_edit` takes.
+    edit = _method(
+        functions.ast_edit,
+        """Stages what ops, rules or a patch would do. As `astedit.ast_edit`.
 
-        With `after` (an id) it is previewed on the tree as that pending action would leave
-        it; with `replace` it takes the place of an earlier plan of this work.
-        """
-        run: dict[str, Any] = {"timeout": timeout, "jobs": jobs, "signal": signal}
-        run |= {"rules": rules, "patch": patch, "expect": expect}
-        run |= {"progress": progress, "resident": resident, "title": title}
-        return self._staged(
-            lambda place: functions.ast_edit(ops, paths, **place, **run, **options), replace
-        )
+With `after` (an id) it is previewed on the tree as that pending action would leave it; with
+`replace` it takes the place of an earlier plan of this work.""",
+        lambda work, make: work._staged(lambda place: make(**place), make.keywords.get("replace")),
+    )
 
     def _operated(
         self, operation: Descriptor, values: Any, *, title: str | None = None
@@ -283,52 +288,21 @@ class Work(AbstractContextManager["Work"]):
 
     # -- looking -----------------------------------------------------------------------------
 
-    @taking(SearchOptions)
-    def search(
-        self,
-        pat: str | None = None,
-        paths: Iterable[str] | str = (".",),
-        *,
-        rule: object = None,
-        where: Mapping[str, str] | None = None,
-        where_kind: Mapping[str, str] | None = None,
-        limit: int | None = None,
-        timeout: float | None = None,
-        jobs: int | None = None,
-        signal: Cancel | None = None,
-        progress: Progress | None = None,
-        resident: "Resident | None" = None,
-        **options: Unpack[SearchOptions],
-    ) -> SearchResult:
-        """Every match of a pattern or a rule. As `astedit.search`."""
-        sought: dict[str, Any] = {"rule": rule, "where": where, "where_kind": where_kind}
-        run: dict[str, Any] = {"limit": limit, "timeout": timeout, "jobs": jobs, "signal": signal}
-        run |= {"progress": progress, "resident": resident, "state": self._place.state_dir}
-        return functions.search(pat, paths, root=self.root, **sought, **run, **options)
-
-    @taking(SearchOptions)
-    def scan(
-        self,
-        rules: object = None,
-        paths: Iterable[str] | str = (".",),
-        *,
-        config: str | None = None,
-        limit: int | None = None,
-        timeout: float | None = None,
-        jobs: int | None = None,
-        signal: Cancel | None = None,
-        progress: Progress | None = None,
-        **options: Unpack[SearchOptions],
-    ) -> ScanResult:
-        """What rules find. As `astedit.scan`."""
-        run: dict[str, Any] = {"limit": limit, "timeout": timeout, "jobs": jobs, "signal": signal}
-        return functions.scan(
-            rules, paths, config=config, root=self.root, progress=progress, **run, **options
-        )
-
-    def locate(self, identifier: str, hint_kind: str | None = None) -> LocateResult:
-        """Which symbol, route or client an identifier names. As `astedit.locate`."""
-        return functions.locate(identifier, hint_kind, root=self.root, state=self._place.state_dir)
+    search = _method(
+        functions.search,
+        "Every match of a pattern or a rule. As `astedit.search`.",
+        lambda work, call: call(root=work.root, state=work._place.state_dir),
+    )
+    scan = _method(
+        functions.scan,
+        "What rules find. As `astedit.scan`.",
+        lambda work, call: call(root=work.root),
+    )
+    locate = _method(
+        functions.locate,
+        "Which symbol, route or client an identifier names. As `astedit.locate`.",
+        lambda work, call: call(root=work.root, state=work._place.state_dir),
+    )
 
     # -- the gate ----------------------------------------------------------------------------
 
