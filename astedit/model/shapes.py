@@ -93,9 +93,49 @@ class _Group:
         """The shape of these edits; `aside` ends its label."""
         edit = self.edit
         shown = example_of(self.path, edit)
-        label = _Label(self, fine).text() + aside
+        label = self._label(fine) + aside
         shape = Shape(label, len(self.members), self.files, edit.op, edit.rule_id, shown)
         return AlikeEdits(shape, self.members)
+
+    def _label(self, fine: bool) -> str:
+        """What is alike in these edits, spaced as the first of them is."""
+        edit, sketch = self.edit, self.sketch
+        places = list(zip(self._slots(fine), sketch.spans(fine), strict=True))
+        first, last = edit.whole_before, edit.whole_after
+        before = self._side(first, [at for at in places if at[1].tokens is sketch.before])
+        after = self._side(last, [at for at in places if at[1].tokens is sketch.after])
+        aside = " (white space)" if list(sketch.before) == list(sketch.after) else ""
+        return f"{before or '(nothing)'}{ARROW}{after or '(nothing)'}{aside}"
+
+    def _slots(self, fine: bool) -> Iterator[_Slot]:
+        slots, runs = iter(self.slots), dict[int, _Slot]()
+        for _, _, _, run in self.sketch.spans(fine):
+            if run is None:
+                yield next(slots)
+            else:
+                yield runs.get(run) or runs.setdefault(run, next(slots))
+
+    def _side(self, text: str, places: list[tuple[_Slot, SlotSpan]]) -> str:
+        tokens = [(match[0], match.start()) for match in self.sketch.pattern.finditer(text)]
+        spaced = [start > 0 and text[start - 1].isspace() for _, start in tokens]
+        parts: list[str] = []
+        for slot, (_, start, end, _) in places:
+            for index, shown in self._shown(slot, start, end):
+                parts.append(" " * (spaced[index] and bool(parts)) + shown)
+        return _cut("".join(parts), SHOWN)
+
+    def _shown(self, slot: _Slot, start: int, end: int) -> Iterator[tuple[int, str]]:
+        """What is shown of a slot, each with the index of the token that it begins with."""
+        if slot.same:
+            yield from ((start + i, token) for i, token in enumerate(slot.first))
+            return
+        head = slot.head
+        tail = min(slot.tail, slot.least - head)
+        yield from ((start + i, slot.first[i]) for i in range(head))
+        holes = [id(each) for each in self.slots if not each.same]
+        number = holes.index(id(slot)) + 1 if len(holes) > 1 else ""
+        yield min(start + head, end - 1), f"…{number}"
+        yield from ((i, slot.first[i - start]) for i in range(end - tail, end))
 
 
 def example_of(path: str, edit: Edit) -> Example:
@@ -219,53 +259,6 @@ def _holes(group: _Group, fine: bool) -> Iterator[tuple[int, int]]:
         else:
             for _ in range(part.end - part.start if fine else 1):
                 next(slots)
-
-
-class _Label:
-    """Builds the label of one group, spaced as its first edit is."""
-
-    def __init__(self, group: _Group, fine: bool) -> None:
-        self._group = group
-        self._fine = fine
-        self._holes = {id(s): n for n, s in enumerate((s for s in group.slots if not s.same), 1)}
-
-    def text(self) -> str:
-        edit, sketch = self._group.edit, self._group.sketch
-        places = list(zip(self._slots(), sketch.spans(self._fine), strict=True))
-        first, last = edit.whole_before, edit.whole_after
-        before = self._side(first, [at for at in places if at[1].tokens is sketch.before])
-        after = self._side(last, [at for at in places if at[1].tokens is sketch.after])
-        aside = " (white space)" if list(sketch.before) == list(sketch.after) else ""
-        return f"{before or '(nothing)'}{ARROW}{after or '(nothing)'}{aside}"
-
-    def _slots(self) -> Iterator[_Slot]:
-        slots, runs = iter(self._group.slots), dict[int, _Slot]()
-        for _, _, _, run in self._group.sketch.spans(self._fine):
-            if run is None:
-                yield next(slots)
-            else:
-                yield runs.get(run) or runs.setdefault(run, next(slots))
-
-    def _side(self, text: str, places: list[tuple[_Slot, SlotSpan]]) -> str:
-        tokens = [(match[0], match.start()) for match in self._group.sketch.pattern.finditer(text)]
-        spaced = [start > 0 and text[start - 1].isspace() for _, start in tokens]
-        parts: list[str] = []
-        for slot, (_, start, end, _) in places:
-            for index, shown in self._shown(slot, start, end):
-                parts.append(" " * (spaced[index] and bool(parts)) + shown)
-        return _cut("".join(parts), SHOWN)
-
-    def _shown(self, slot: _Slot, start: int, end: int) -> Iterator[tuple[int, str]]:
-        """What is shown of a slot, each with the index of the token that it begins with."""
-        if slot.same:
-            yield from ((start + i, token) for i, token in enumerate(slot.first))
-            return
-        head = slot.head
-        tail = min(slot.tail, slot.least - head)
-        yield from ((start + i, slot.first[i]) for i in range(head))
-        number = self._holes[id(slot)] if len(self._holes) > 1 else ""
-        yield min(start + head, end - 1), f"…{number}"
-        yield from ((i, slot.first[i - start]) for i in range(end - tail, end))
 
 
 def _cut(text: str, most: int) -> str:

@@ -8,7 +8,6 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from difflib import SequenceMatcher
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -28,6 +27,7 @@ from astedit.programs import allowed
 from astedit.sandbox.sandbox import FileState, Sandbox, choose
 from astedit.staging.plan_contents import PlanContents, written_paths
 from astedit.text import number
+from astedit.text.diff import unlike
 from astedit.text.source import (
     ByteRange,
     Change,
@@ -83,14 +83,14 @@ def _words(text: bytes) -> tuple[list[bytes], dict[int, int]]:
 def _same_places(old: list[bytes], new: list[bytes]) -> Iterator[tuple[int, int]]:
     """After how many words of each text both have come to the same place, in order."""
     head, tail = alike_ends(old, new)
-    yield from ((count, count) for count in range(head + 1))
     gone, come = old[head : len(old) - tail], new[head : len(new) - tail]
+    runs = [(0, len(gone), 0, len(come))]
     if len(gone) * len(come) <= _MOST:
-        for block in SequenceMatcher(None, gone, come, autojunk=False).get_matching_blocks():
-            here, there = head + block.a, head + block.b
-            yield from ((here + n, there + n) for n in range(block.size + 1))
-    here, there = len(old) - tail, len(new) - tail
-    yield from ((here + n, there + n) for n in range(tail + 1))
+        runs = unlike(gone, come)
+    here = there = 0
+    for i, j, k, m in [*runs, (len(gone) + tail, 0, len(come) + tail, 0)]:
+        yield from zip(range(here, head + i + 1), range(there, head + k + 1), strict=True)
+        here, there = head + j, head + m
 
 
 # What a formatter adds and moves: parentheses around an expression, or several, and comments.

@@ -7,6 +7,7 @@ announced as open beside the state file are ended, and their ids cannot be guess
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, closing
+from functools import partial
 from pathlib import Path
 
 from astedit.staging.outcome import recovered
@@ -73,55 +74,52 @@ def _recover_known(session: Session, workspace: Workspace) -> list[Recovery]:
     except StoreError as error:
         if error.code != "store_lost":
             raise
-    ended = [_end_lost(session, action, workspace) for action in session.records.lost()]
+    lost = map(_unknown, session.records.lost())
+    ended = [_end(action, workspace, partial(_forget, session, action)) for action in lost]
     if session.records.lost():  # one that is blocked: nothing else can be recovered before
         return ended
     for recovery in session.recover():
         if recovery.outcome == "blocked":
-            recovery = _end_blocked(session, recovery.action, workspace)
+            action = recovery.action
+            recovery = _end(action, workspace, partial(conclude, session, action))
         ended.append(recovery)
     return ended
 
 
 def _recover_announced(ids: list[str], workspace: Workspace, state_file: Path) -> list[Recovery]:
     """Without a state file that can be read; it is kept as it is."""
-    ended = []
-    for action in ids:
-        done = _end(action, workspace)
-        ended.append(Recovery(_unknown(action), done.outcome, done.text))
+    ended = [_end(_unknown(action_id), workspace, lambda done: None) for action_id in ids]
     announce(state_file, [one.action.id for one in ended if one.outcome == "blocked"])
     return ended
 
 
-def _end_lost(session: Session, action_id: str, workspace: Workspace) -> Recovery:
-    done, action = _end(action_id, workspace), _unknown(action_id)
-    if done.outcome != "blocked":
-        row = AuditRow.of(
-            action,
-            session.who,
-            _REASON,
-            "applied" if done.outcome == "applied" else "failed",
-            code="recovered_from_leftovers",
-            text=done.text,
-            files=done.files if done.outcome == "applied" else (),
-            session=session.id,
-        )
-        session.records.forget_lost(action_id, row)
-    return Recovery(action, done.outcome, done.text)
+def _forget(session: Session, action: PendingAction, done: Recovered) -> None:
+    """Records how an apply has ended of which nothing is stored."""
+    applied = done.outcome == "applied"
+    row = AuditRow.of(
+        action,
+        session.who,
+        _REASON,
+        "applied" if applied else "failed",
+        code="recovered_from_leftovers",
+        text=done.text,
+        files=done.files if applied else (),
+        session=session.id,
+    )
+    session.records.forget_lost(action.id, row)
 
 
-def _end_blocked(session: Session, action: PendingAction, workspace: Workspace) -> Recovery:
-    done = _end(action.id, workspace)
-    if done.outcome != "blocked":
-        conclude(session, action, done)
-    return Recovery(action, done.outcome, done.text)
-
-
-def _end(action: str, workspace: Workspace) -> Recovered:
-    ended = end_leftovers(workspace.fd, find_leftovers(workspace.fd), [action])
+def _end(
+    action: PendingAction, workspace: Workspace, record: Callable[[Recovered], None]
+) -> Recovery:
+    """Ends an apply by what lies below the root; `record` notes it, unless it is blocked."""
+    ended = end_leftovers(workspace.fd, find_leftovers(workspace.fd), [action.id])
+    done = Recovered("untouched", _NOTHING + listed(ended.trouble))
     if ended.steps:
-        return recovered(ended, _DELETIONS if ended.outcome == "applied" else "")
-    return Recovered("untouched", _NOTHING + listed(ended.trouble))
+        done = recovered(ended, _DELETIONS if ended.outcome == "applied" else "")
+    if done.outcome != "blocked":
+        record(done)
+    return Recovery(action, done.outcome, done.text)
 
 
 def _unknown(action: str) -> PendingAction:

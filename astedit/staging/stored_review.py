@@ -35,17 +35,6 @@ _MOMENT = 0.02  # seconds, for which the next key may have to wait
 _AT_ONCE = 200  # files that are kept in one transaction
 
 
-def known_contexts(records: PendingActionStore, action_id: str) -> dict[str, FileContexts]:
-    """What is kept beside an action, by path."""
-    from astedit.review.carry import FileContexts
-
-    return {
-        row.key.removeprefix(PREFIX): FileContexts.of_json(row.body)
-        for row in records.annotations(action_id)
-        if row.key.startswith(PREFIX)
-    }
-
-
 def remember(
     plan: Plan,
     files: Iterable[FilePlan],
@@ -134,9 +123,13 @@ class Refreshed:
 
 def compared(older: Plan, new: Plan, context: Context, workspace: Workspace) -> Refreshed:
     """Compares the plans by what is kept beside the action that is refreshed."""
-    from astedit.review.carry import carry
+    from astedit.review.carry import FileContexts, carry
 
-    known = known_contexts(context.session.records, context.action_id)
+    known = {
+        row.key.removeprefix(PREFIX): FileContexts.of_json(row.body)
+        for row in context.session.records.annotations(context.action_id)
+        if row.key.startswith(PREFIX)
+    }
     now = {file.path: present_contexts(file, workspace) for file in new.files if file.path in known}
     matched = carry(older, new, lambda file: known.get(file.path), lambda file: now.get(file.path))
     return Refreshed(matched, now)

@@ -78,11 +78,6 @@ class VisibleRows:
             self._open ^= {row.key}
             self.update()
 
-    def open_group(self, row: ReviewRow) -> None:
-        """Opens the group of a row."""
-        self._open.add((row.key[0], -1, ""))
-        self.update()
-
     def place_of(self, edit_id: str) -> int | None:
         """Where an edit is, in its opened group."""
         for number, group in enumerate(self.guided.groups):
@@ -94,7 +89,8 @@ class VisibleRows:
 
     def next_of_sample(self, row: ReviewRow) -> int | None:
         """Where the next undecided edit of the sample is, in the group of a row, opened."""
-        self.open_group(row)
+        self._open.add((row.key[0], -1, ""))
+        self.update()
         sample = {edit.edit.id for edit in self.guided.undecided(row.group.sample)}
         own = [at for at, each in enumerate(self.rows) if each.key[0] == row.key[0]]
         return next((at for at in own if self.rows[at].key[2] in sample), None)
