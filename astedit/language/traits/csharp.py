@@ -81,6 +81,16 @@ _THROWN = """
     only:arrow_expression_clause only:binary_expression:?? only:conditional_expression
     only:lambda_expression only:switch_expression_arm
 """
+_ACTS = """
+    assignment_expression await_expression conditional_access_expression invocation_expression
+    object_creation_expression postfix_unary_expression prefix_unary_expression
+"""
+_DECLARATIONS = ("local_declaration_statement", "local_function_statement")
+_EMBEDDED = """
+    do_statement.body fixed_statement for_statement.body foreach_statement.body
+    if_statement.alternative if_statement.consequence lock_statement using_statement.body
+    while_statement.body
+"""
 _FUNCTIONS = """
     anonymous_method_expression lambda_expression local_function_statement method_declaration
 """
@@ -118,7 +128,8 @@ LANGUAGE = Traits(
         lacking=lambda node: may_join_cast(node, ("predefined_type",)),
     ),
     barred=Barred.of(
-        {"throw_expression": _THROWN},
+        {"throw_expression": _THROWN} | dict.fromkeys(_DECLARATIONS, _EMBEDDED),
+        {"expression_statement": _ACTS},
         functions=_FUNCTIONS,
         bound={"await_expression": "async"},
         jumps=_JUMPS,

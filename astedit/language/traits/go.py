@@ -68,15 +68,28 @@ def _is_index(node: "Node", outer: "Node") -> bool:
     return outer.type in _INDEXED and outer.children[0] != node
 
 
+_ASSIGNABLE = words("identifier index_expression selector_expression")
+
+
+def _is_no_target(node: "Node") -> bool:
+    """Is it assigned to though it is a value, or declared though it is no name?"""
+    inner, listing = place_without_brackets(node)
+    outer = listing.parent if listing is not None and listing.type == "expression_list" else None
+    if outer is None or not node.is_named:
+        return False
+    is_left = outer.child_by_field_name("left") == listing
+    if outer.child_by_field_name("alias") == listing or (
+        is_left and any(sign.type == ":=" for sign in outer.children)
+    ):
+        return inner.type != "identifier"
+    is_pointer = (node.text or b"").startswith(b"*")
+    return is_left and inner == node and node.type not in _ASSIGNABLE and not is_pointer
+
+
 def _refuses(node: "Node") -> bool:
-    """Is it such a literal, a call that is assigned to, or a value that ends its line where no
-    comma may follow?
-    """
-    if node.type == "call_expression":
-        _, listing = place_without_brackets(node)
-        outer = listing.parent if listing is not None else None
-        if outer is not None and outer.type == "assignment_statement":
-            return outer.child_by_field_name("left") == listing
+    """Is it such a literal, no target, or a value that ends its line where no comma may follow?"""
+    if _is_no_target(node):
+        return True
     if node.type in _SINGLE and node.children[-1].type in (")", "]"):
         last, closing = node.children[-2:]
         return last.end_point[0] < closing.start_point[0]
@@ -94,6 +107,7 @@ LANGUAGE = Traits(
         dotted="",
         plain_holes=True,
         ends_lines=True,
+        types="generic_type pointer_type qualified_type",
         bare="statement_list",
         keywords="""
             break_statement channel_type:chan const_declaration continue_statement

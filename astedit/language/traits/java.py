@@ -73,6 +73,7 @@ _JUMPS = {
     "break_statement": f"{_LOOPS} switch_expression switch_statement",
     "continue_statement": _LOOPS,
     "yield_statement": f"{_FUNCTIONS} switch_expression",
+    "this": "class_body enum_body interface_body",
 }
 
 

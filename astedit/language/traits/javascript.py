@@ -112,6 +112,10 @@ _BODIES = f"""
 BARRED = {
     **dict.fromkeys(("lexical_declaration", "class_declaration"), _BODIES),
     **dict.fromkeys(("function_declaration", "generator_function_declaration"), _LOOPED),
+    **dict.fromkeys(
+        ("member_expression", "subscript_expression"),
+        "formal_parameters required_parameter.pattern optional_parameter.pattern",
+    ),
     "super": "only:member_expression.object only:subscript_expression.object "
     "only:call_expression.function",
 }
@@ -127,11 +131,13 @@ FUNCTIONS = """
     generator_function generator_function_declaration method_definition public_field_definition
 """
 _LOOPS = "for_in_statement for_statement while_statement do_statement"
+_OWN = FUNCTIONS.replace("arrow_function", "")
 JUMPS = {
     "return_statement": FUNCTIONS,
     "break_statement": f"{FUNCTIONS} {_LOOPS} switch_statement",
     "continue_statement": f"{FUNCTIONS} {_LOOPS}",
-    **dict.fromkeys(("super", "meta_property"), FUNCTIONS.replace("arrow_function", "")),
+    **dict.fromkeys(("super", "meta_property", "identifier:arguments"), _OWN),
+    "this": f"{_OWN} class_body",
 }
 BOUND = {"await_expression": "async", "yield_expression": "*"}
 _PLAIN = words("""

@@ -55,9 +55,11 @@ _APART = {
     "binary_expression:<": "binary_expression:<.right binary_expression:>.right"
     " binary_expression:<=.right binary_expression:>=.right",
     "return_expression": "unary_expression.argument",  # `return!!` returns `!!`
+    "function_type": "nullable_type",
 }
 # There it is read as a block.
 _FIRST = {"lambda_literal": "if_expression when_entry"}
+_BODIES = "do_while_statement for_statement if_expression when_entry while_statement"
 
 
 def _lacks_brackets(node: "Node") -> bool:
@@ -83,7 +85,7 @@ LANGUAGE = Traits(
     spelling=Spelling(wider=(TYPE_ARGUMENTS,)),
     definitions=Naming(_DEFINITIONS, constructor="constructor"),
     brackets=Brackets.around(
-        "anonymous_function callable_reference",
+        "anonymous_function callable_reference function_type",
         _APART,
         last=_LAST,
         first=_FIRST,
@@ -97,10 +99,12 @@ LANGUAGE = Traits(
     ),
     barred=Barred.of(
         {
+            "property_declaration": _BODIES,
             "spread_expression": "only:value_argument",
             "call_expression": """
                 assignment.left unary_expression:++.argument unary_expression:--.argument
             """,
-        }
+        },
+        jumps={"this_expression": "class_body"},
     ),
 )

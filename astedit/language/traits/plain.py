@@ -23,6 +23,13 @@ LANGUAGES: dict[str, Traits] = {
             a word | echo …
         """,
         spelling=Spelling(sigils=True),
+        # A redirection is of the last command, and not of all that the grammar has before it.
+        brackets=Brackets.around(
+            "list pipeline",
+            last=dict.fromkeys(("list", "pipeline"), "redirected_statement.body"),
+            before=b"{ ",
+            after=b"; }",
+        ),
     ),
     "css": Traits(
         facts=Facts.of("string_value", lax_comments=True),

@@ -54,7 +54,9 @@ APART = (
         ("as_expression", "satisfies_expression"), f"{javascript.CHAINED} extends_clause.value"
     )
     | {"update_expression": f"{javascript.CHAINED} non_null_expression"}
+    | dict.fromkeys(("constructor_type", "function_type"), "intersection_type union_type")
 )
+TYPES = "conditional_type constructor_type function_type index_type_query readonly_type"
 
 # The grammar takes all of `a || b` for the operand in `a || b!`, and in `a || b as c`.
 _LOW = ("==", "!=", "===", "!==", "&", "^", "|", "&&", "||", "??")
@@ -87,7 +89,7 @@ LANGUAGE = Traits(
         javascript.DEFINITIONS + _DEFINITIONS, by_path=True, wrappers=javascript.WRAPPERS
     ),
     brackets=Brackets.around(
-        f"{javascript.GROUPED} {javascript.JSX}",
+        f"{javascript.GROUPED} {javascript.JSX} {TYPES}",
         APART | dict.fromkeys(javascript.JSX.split(), _BEHIND),
         FIRST,
         javascript.MISREAD,

@@ -37,6 +37,7 @@ _SEPARATORS = frozenset((b"", b",", b";"))
 _GROUPING = (b"(", b")")  # in no expression of a kind that counts they mean nothing
 _MANY = b"$"  # begins what stands for a hole
 _ENDS = (",", ";")  # at the ends of a text they may be anyone's
+_ARGUMENTS = ("keyword_argument", "value_argument")  # with a name, an assignment reads as one
 _SILENT = re.compile(rb"[\s;]*")
 _FLAT = frozenset({"comparison_operator", "concatenated_string"})  # operands of several in a row
 
@@ -119,8 +120,11 @@ class TemplateTree:
 
     def differs(self, root: Node, start: int, text: Text) -> bool:
         """Is the text, which begins at byte `start` of a result, read as something else?"""
-        if self._is_type(root, start, text.data):
+        cover = root.descendant_for_byte_range(start, start + len(text.data))
+        if cover is not None and cover.type in self._types:
             return False
+        if cover is not None and cover.type in _ARGUMENTS and self.kind == "assignment":
+            return True
         if self.is_bare_tuple and not is_tuple(root, start, text.data, self.tuples):
             return True
         if not self._is_compared or any(map(_holds_brackets, text.marks)):
@@ -145,12 +149,6 @@ class TemplateTree:
         if mark.nodes and mark.nodes[0].type in self._brackets.bare and signs == _GROUPING:
             low, high = low - 1, high + 1
         return start + low, start + high, mark.name
-
-    def _is_type(self, root: Node, start: int, data: bytes) -> bool:
-        if not self._types:
-            return False
-        cover = root.descendant_for_byte_range(start, start + len(data))
-        return cover is not None and cover.type in self._types
 
     @cached_property
     def kind(self) -> str:

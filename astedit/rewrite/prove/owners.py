@@ -1,4 +1,4 @@
-"""What belongs to a function or a loop around it still belongs to that: `yield`, `return`, `break`.
+"""What belongs to a function or a loop around it still belongs to that: `yield`, `this`, `break`.
 
 What a template puts around a capture must not take these over, and what it takes away must not
 leave them to others: `for (…) { break; }` is no `forEach`.
@@ -15,7 +15,7 @@ from astedit.rewrite.make.template_tree import smallest
 from astedit.rewrite.prove.fault import Fault, Put, shown
 
 # How such things are written in any language: a text without one of these has none.
-SIGNS = re.compile(rb"\b(?:await|break|continue|return|super|target|yield)\b|\?")
+SIGNS = re.compile(rb"\b(?:arguments|await|break|continue|return|super|target|this|yield)\b|\?")
 
 
 def of_other_owner(root: Node, start: int, put: Put, barred: Barred) -> Fault | None:
@@ -32,7 +32,8 @@ def of_other_owner(root: Node, start: int, put: Put, barred: Barred) -> Fault | 
         after = _owned(_largest(smallest(root, low, high)), low, high, barred)
         for old, new in zip(before, after, strict=False):
             owner, other = (
-                nearest(node, barred.jumps.get(node.type, barred.functions)) for node in (old, new)
+                nearest(node, barred.jumps.get(_name(node), barred.functions))
+                for node in (old, new)
             )
             if owner is not None and first <= owner.start_byte and owner.end_byte <= last:
                 continue  # which was captured with it
@@ -42,9 +43,54 @@ def of_other_owner(root: Node, start: int, put: Put, barred: Barred) -> Fault | 
                 is_moved = barred.is_unbound(new) and (barred.is_checked or is_moved)
             if is_moved:
                 what = f"the {old.type.partition('_')[0]} in ${mark.name} would belong to another"
-                kind = "function" if old.type in barred.bound else "function or loop"
+                is_loop = old.type.endswith("_statement")
+                kind = "function or loop" if is_loop else "function"
                 return Fault("changes_structure", f"{what} {kind}: {shown(new.text or b'')}")
     return None
+
+
+# What is around a body whose first string or attribute says something of all of it.
+_SAID_OF = re.compile("function|class|method|^arrow|^module$|^program$|^mod_item$|^source_file$")
+
+
+def not_first(root: Node, start: int, put: Put) -> Fault | None:
+    """The fault of an edit, which begins at byte `start`, in which a docstring or a directive such
+    as "use strict" is no longer the first of its body, and says nothing any more.
+    """
+    for mark in put.text.marks:
+        if not mark.name or not mark.nodes:
+            continue
+        old = mark.nodes[0]
+        if old.type == "block" and old.named_child_count:
+            old = old.named_children[0]
+        if not _leads(old):
+            continue
+        at, kind = start + mark.start, old.type
+        new: Node | None = smallest(root, at, at + 1)
+        while new is not None and new.type != kind and new.start_byte == at:
+            new = new.parent
+        if new is not None and new.type == kind and not _leads(new):
+            what = f"the first of the body in ${mark.name} would not be the first any more"
+            return Fault("changes_structure", f"{what}: {shown(old.text or b'')}")
+    return None
+
+
+def _leads(node: Node) -> bool:
+    """Is it a docstring, a directive or an attribute of what it stands in?"""
+    body = node.parent
+    is_said = node.type == "inner_attribute_item"
+    if node.type == "expression_statement" and node.named_child_count == 1:
+        is_said = node.named_children[0].type == "string"
+    if not is_said or body is None:
+        return False
+    first = next((child for child in body.named_children if not child.is_extra), None)
+    return first == node and _SAID_OF.search((body.parent or body).type) is not None
+
+
+def _name(node: Node) -> str:
+    """The kind of a node; JavaScript's `arguments` is a name to the grammar."""
+    is_own = node.type == "identifier" and node.text == b"arguments"
+    return "identifier:arguments" if is_own else node.type
 
 
 def _largest(node: Node) -> Node:
@@ -66,7 +112,7 @@ def _owned(root: Node, low: int, high: int, barred: Barred) -> Iterator[Node]:
     while stack:
         node = stack.pop()
         if low < node.end_byte and node.start_byte < high:
-            is_owned = node.type in barred.jumps or node.type in barred.bound
+            is_owned = _name(node) in barred.jumps or node.type in barred.bound
             if is_owned and node.is_named and low <= node.start_byte:
                 yield node
             stack.extend(reversed(node.children))

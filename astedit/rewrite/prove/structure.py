@@ -21,7 +21,7 @@ from astedit.rewrite.make.delete import is_needed
 from astedit.rewrite.make.render import has_idle_comma, last_leaf
 from astedit.rewrite.make.template_tree import NodeRun, is_tuple, run_at, smallest
 from astedit.rewrite.prove.fault import Fault, Misreading, Put, changed, cut, misreading, shown
-from astedit.rewrite.prove.owners import of_other_owner
+from astedit.rewrite.prove.owners import not_first, of_other_owner
 from astedit.text.indent import Mark, unedited
 from astedit.text.source import ByteRange
 
@@ -103,7 +103,8 @@ class _Structure:
             return changed("it is another kind of code than the template", both, ())
         if (barred := self._barred_node()) is not None:
             return barred
-        return of_other_owner(self._root, self._start, put, self._barred)
+        owned = of_other_owner(self._root, self._start, put, self._barred)
+        return owned or not_first(self._root, self._start, put)
 
     def _stays(self, node: Node) -> bool:
         """Do all changes come behind it and the sign that was there, as in `a.b` to `a.c`?"""
