@@ -114,7 +114,15 @@ class Blocking:
         return self._wait(until_aborted(signal, returned, may_stop))
 
     def _wait(self, work: Coroutine[Any, Any, Any]) -> Any:
-        return _run(work)
+        """Runs it to its end; beside a running loop, in a thread of its own."""
+        import asyncio
+
+        if not _in_event_loop():
+            return asyncio.run(work)
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(1) as pool:
+            return pool.submit(copy_context().run, asyncio.run, work).result()
 
 
 class Looping(Blocking):
@@ -175,18 +183,6 @@ def refuse_in_event_loop() -> None:
     """Raises `RuntimeError` where blocking would stop a running event loop."""
     if _in_event_loop():
         raise RuntimeError("called inside a running event loop; await ResolveTool.execute instead")
-
-
-def _run(work: Coroutine[Any, Any, Any]) -> Any:
-    """Runs a real coroutine to its end; beside a running loop, in a thread of its own."""
-    import asyncio
-
-    if not _in_event_loop():
-        return asyncio.run(work)
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(copy_context().run, asyncio.run, work).result()
 
 
 def _in_event_loop() -> bool:

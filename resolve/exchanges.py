@@ -81,11 +81,16 @@ def begin(
     session: SessionState,
     call_id: str,
     tool: str,
-    arguments: object,
-    step: int | None,
-    preview: bool,
+    arguments: object = None,
+    *,
+    step: int | None = None,
+    preview: bool = False,
 ) -> Exchange:
-    """Records a call and returns its exchange, to be entered with `with`."""
+    """Records a tool call before it runs; `with` closes it, whatever happens.
+
+    `step` groups the calls of one model turn. `preview` says that the tool changes
+    nothing by itself, so an interrupted call has changed nothing.
+    """
     body = {
         "tool": tool,
         "arguments": plain(_as_data(arguments)),
@@ -163,14 +168,14 @@ def commit_result(
         exchange.close(result, *changes)
 
 
-def say(session: SessionState, content: object, origin: Origin) -> None:
-    """Records a message; while a call is open it is deferred until after its answer."""
+def say(session: SessionState, content: object, origin: Origin = "user") -> None:
+    """Records a message; while a call is open it waits until after its answer."""
     body = {"origin": origin, "content": content}
     session.records.commit(Record(session.id, "message", None, body))
 
 
 def view(session: SessionState) -> View:
-    """Returns the conversation of a session; only what is new of its records is folded."""
+    """Returns the conversation as its records tell it; only what is new of them is folded."""
     from resolve.fold import Folding  # who only stages needs none of it
 
     if session.folding is None:
@@ -215,8 +220,8 @@ def _recovered(row: AuditRow) -> ToolResult:
     return ToolResult(text, details=details, is_error=not applied)
 
 
-def compact(session: SessionState, keep: int, summary: object) -> View:
-    """Replaces the log by one snapshot whose newest `keep` blocks stay as they are."""
+def compact(session: SessionState, keep: int = 20, summary: object = SUMMARY) -> View:
+    """Replaces all but the newest `keep` blocks of the log by a summary."""
     if any(claim.session == session.id for claim in session.records.claims()):
         raise ToolError(
             "The log cannot be compacted while an action is being applied.",

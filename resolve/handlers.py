@@ -169,6 +169,7 @@ class Context:
         self.done = Done()
         self.closes_as: Literal["applied", "landed"] = "applied"
         self.files: list[dict[str, Any]] = []
+        self.image = session.records.image  # of any action, by its hash
 
     @property
     def action_id(self) -> str:
@@ -191,10 +192,6 @@ class Context:
         """Takes the intent back: everything is as before, and the apply may fail now."""
         self.session.records.commit(DropIntent(self.action_id))
         self.committed = False
-
-    def image(self, sha256: str) -> bytes | None:
-        """Returns a stored image, of any action; None if it was never stored or is gone."""
-        return self.session.records.image(sha256)
 
     def progress(self, done: int, total: int) -> None:
         """Tells who waits for this resolution how far it is, if they asked."""

@@ -20,11 +20,9 @@ from resolve.storage.rows import strict_json
 
 if TYPE_CHECKING:
     from resolve.abort import AbortSignal
-    from resolve.fold import View
     from resolve.loops.choice import Provider, ToolChoiceQueue
     from resolve.loops.custom import CustomTools, Tool
     from resolve.loops.gate import Gate, Message, Policy
-    from resolve.records import Origin
     from resolve.recovery import Recovery
     from resolve.store import PendingActionStore
 
@@ -80,19 +78,38 @@ class Session(SessionState, AbstractContextManager["Session"]):
         self._provider = provider
         shared = workspace and lock is not None  # else only its session lock shows it is alive
         self._hold = None if shared else store.hold(self.id)
-        self._unsubscribe = store.subscribe(_listener(self))
+        pushed = weakref.WeakMethod(self._pushed)  # the store does not keep the session alive
+
+        def listen(action: PendingAction) -> None:
+            if (method := pushed()) is not None:
+                method(action)
+
+        self._unsubscribe = store.subscribe(listen)
         try:
             open_session(self)
         except BaseException:
             self.close()
             raise
 
+    def _pushed(self, action: PendingAction) -> None:
+        if not self.workspace and action.session == self.id:
+            self.gate.pushed(action)
+
     @cached_property
     def gate(self) -> Gate:
         """What asks the model for pending actions; loaded when first needed."""
         from resolve.loops.gate import Gate
 
-        return Gate(self.store, self._policy, self._provider, _resolver(self))
+        reference = weakref.ref(self)  # which does not keep the session, and so its lock, alive
+
+        def resolve(params: Mapping[str, Any]) -> Awaitable[ToolResult]:
+            from resolve.tool import ResolveTool
+
+            alive = reference()
+            assert alive is not None
+            return ResolveTool(alive).execute(params)
+
+        return Gate(self.store, self._policy, self._provider, resolve)
 
     @property
     def queue(self) -> ToolChoiceQueue:
@@ -170,33 +187,10 @@ class Session(SessionState, AbstractContextManager["Session"]):
 
     # -- exchanges -------------------------------------------------------------------------
 
-    def exchange(
-        self,
-        call_id: str,
-        tool: str,
-        arguments: object = None,
-        *,
-        step: int | None = None,
-        preview: bool = False,
-    ) -> exchanges.Exchange:
-        """Records a tool call before it runs; `with` closes it, whatever happens.
-
-        `step` groups the calls of one model turn. `preview` says that the tool changes
-        nothing by itself, so an interrupted call has changed nothing.
-        """
-        return exchanges.begin(self, call_id, tool, arguments, step, preview)
-
-    def say(self, content: object, origin: Origin = "user") -> None:
-        """Records a message; while a call is open it waits until after its answer."""
-        exchanges.say(self, content, origin)
-
-    def view(self) -> View:
-        """Returns the conversation as its records tell it."""
-        return exchanges.view(self)
-
-    def compact(self, keep: int = 20, summary: object = None) -> View:
-        """Replaces all but the newest `keep` blocks of the log by a summary."""
-        return exchanges.compact(self, keep, exchanges.SUMMARY if summary is None else summary)
+    exchange = exchanges.begin
+    say = exchanges.say
+    view = exchanges.view
+    compact = exchanges.compact
 
     # -- what the model is asked -----------------------------------------------------------
 
@@ -265,32 +259,6 @@ class Session(SessionState, AbstractContextManager["Session"]):
     def load_tool(self, factory: Callable[[CustomTools], Tool]) -> Tool:
         """Returns the tool that `factory(api)` makes."""
         return factory(self.custom_tools)
-
-
-def _listener(session: Session) -> Callable[[PendingAction], None]:
-    """Returns a listener that does not keep the session, and so its lock, alive."""
-    reference = weakref.ref(session)
-
-    def listen(action: PendingAction) -> None:
-        alive = reference()
-        if alive is not None and not alive.workspace and action.session == alive.id:
-            alive.gate.pushed(action)
-
-    return listen
-
-
-def _resolver(session: Session) -> Callable[[Mapping[str, Any]], Awaitable[ToolResult]]:
-    """Returns the `resolve` tool of a session, without keeping the session alive."""
-    reference = weakref.ref(session)
-
-    async def resolve(params: Mapping[str, Any]) -> ToolResult:
-        from resolve.tool import ResolveTool
-
-        alive = reference()
-        assert alive is not None
-        return await ResolveTool(alive).execute(params)
-
-    return resolve
 
 
 def open_session(session: Session) -> None:

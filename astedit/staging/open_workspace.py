@@ -118,7 +118,6 @@ class OpenWorkspace:
         self.workspace.close()
 
     def refuse_changed_root(self) -> None:
-        """Raises `PreconditionError` (`root_changed`) if the path leads to another root now."""
         refuse_changed_root(self.workspace)
 
     @property
@@ -150,7 +149,6 @@ class OpenWorkspace:
     def await_approval(
         self, target: str, seconds: float, signal: AbortSignal | None = None
     ) -> None:
-        """Waits until a person has decided, where one has to, and so long at most."""
         with self.session() as session:
             action = session.store.find(target)
         with Workspace(self.root) as workspace:
@@ -209,11 +207,9 @@ class OpenWorkspace:
             )
 
     def own(self, action: PendingAction) -> bool:
-        """Whether it was staged through this connection."""
         return action.session == self.id
 
     def earlier(self, action: PendingAction) -> bool:
-        """Whether the same client staged it in an earlier connection."""
         named = self._client not in _NAMED.values()
         return named and not self.own(action) and action.session.startswith(f"{self._client}-")
 
