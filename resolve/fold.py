@@ -214,13 +214,12 @@ def _messages(block: Batch | ChatMessage) -> list[dict[str, Any]]:
     calls = [
         {"id": call.id, "tool": call.tool, "arguments": call.arguments} for call in block.calls
     ]
-    answers = [_answer(call.id, call.answer) for call in block.calls if call.answer is not None]
+    answers = [
+        {"role": "tool", "callId": call.id, "content": one.content, "isError": one.is_error}
+        for call in block.calls
+        if (one := call.answer) is not None
+    ]
     return [{"role": "assistant", "calls": calls}, *answers]
-
-
-def _answer(call_id: str, answer: Answer) -> dict[str, Any]:
-    content, is_error = answer.content, answer.is_error
-    return {"role": "tool", "callId": call_id, "content": content, "isError": is_error}
 
 
 def _line(message: Mapping[str, Any]) -> str:

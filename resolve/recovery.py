@@ -93,19 +93,15 @@ def _dead(session: SessionState, claim: Claim) -> bool:
 def _orphans(session: SessionState) -> list[tuple[PendingAction, Any]]:
     """Returns the open intents with their actions; drops those of actions that have ended."""
     open_intents = []
+    why = Condition("blocked", "The action is gone; what it was about to write is not known.")
     for action_id, intent in session.records.intents():
         action = session.records.get(action_id)
         if action is not None and action.state in FINAL:
             session.records.commit(DropIntent(action_id))
-        else:
-            open_intents.append((action or _gone(action_id), intent))
+        else:  # somebody may have taken it out of the file, and nobody knows its handler then
+            gone = PendingAction("an action that is gone", id=action_id, condition=why)
+            open_intents.append((action or gone, intent))
     return open_intents
-
-
-def _gone(action_id: str) -> PendingAction:
-    """Stands for an action that somebody took out of the file; nobody knows its handler."""
-    condition = Condition("blocked", "The action is gone; what it was about to write is not known.")
-    return PendingAction("an action that is gone", id=action_id, condition=condition)
 
 
 def ask(session: SessionState, action: PendingAction, intent: Any, waiting: Blocking) -> Recovered:

@@ -180,8 +180,7 @@ def _blocks(listed: bytes) -> Iterator[bytes]:
 
 def _in_repository(root: str, directory: str) -> bool:
     """Whether a directory lies in a repository of its own, a submodule perhaps."""
-    parts = directory.split("/") if directory != "." else []
-    places = ("/".join(parts[: end + 1]) for end in range(len(parts)))
+    places = [*prefixes(f"{directory}/")][1:] if directory != "." else []
     return any(os.path.lexists(os.path.join(root, place, ".git")) for place in places)
 
 

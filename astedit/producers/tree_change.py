@@ -133,7 +133,14 @@ class TreeChange:
         allows a part; `hint` says what to do about them.
         """
         if self.misfits and not self.request.allow_partial:
-            raise self._refusal(name, hint)
+            count = number(len(self.misfits), "part")
+            listed = "".join(f"\n  {line}" for line in first_lines(self.misfits, _LISTED))
+            raise PreconditionError(
+                f"{count} of the {name} {'does' if len(self.misfits) == 1 else 'do'} not fit; "
+                f"nothing was staged.{listed}",
+                code=f"{name.replace(' ', '_')}_does_not_fit",
+                hint=hint,
+            )
         left_out = (f"left out: {line.splitlines()[0]}" for line in self.misfits)
         try:
             code_plan = plan_of_edits(
@@ -152,16 +159,6 @@ class TreeChange:
                 error.hint = hint
             raise
         return with_files(code_plan, self.whole)
-
-    def _refusal(self, name: str, hint: str) -> PreconditionError:
-        count = number(len(self.misfits), "part")
-        listed = "".join(f"\n  {line}" for line in first_lines(self.misfits, _LISTED))
-        return PreconditionError(
-            f"{count} of the {name} {'does' if len(self.misfits) == 1 else 'do'} not fit; "
-            f"nothing was staged.{listed}",
-            code=f"{name.replace(' ', '_')}_does_not_fit",
-            hint=hint,
-        )
 
 
 def unchanged(previewed: Plan, workspace: Workspace) -> Plan:

@@ -34,6 +34,7 @@ from astedit.text.source import (
     Lines,
     alike_ends,
     compose,
+    grown,
     is_idle,
     line_end,
     line_start,
@@ -152,11 +153,11 @@ def _touched_lines(
 def _around_edits(after: bytes, change: Change, made: Sequence[ByteRange]) -> Change:
     """No more of a change than what differs, and what is new in its lines by the edits."""
     start, end, _ = change
-    low, high, new = smallest(after, change)
+    least = smallest(after, change)
     meeting = [each for each in made if each[0] <= end and each[1] >= start]
-    first = max(start, min([low, *(each[0] for each in meeting)]))
-    last = min(end, max([high, *(each[1] for each in meeting)]))
-    return first, last, after[first:low] + new + after[high:last]
+    first = min((each[0] for each in meeting), default=end)
+    last = max((each[1] for each in meeting), default=start)
+    return grown(after, least, max(start, first), min(end, last))
 
 
 def _of_same_structure(path: str, after: bytes, changes: list[Change]) -> list[Change]:

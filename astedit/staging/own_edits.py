@@ -16,7 +16,7 @@ from astedit.model.plan import Plan
 from astedit.model.request import EditRequest, OwnEdit
 from astedit.staging.formatted_plan import counted, with_edits
 from astedit.text.diff import changed_hunks
-from astedit.text.source import Change, Lines, NotDecodable, before_break, line_start, smallest
+from astedit.text.source import Lines, NotDecodable, before_break, grown, line_start, smallest
 from astedit.workspace.root import Workspace
 
 _HELP = """\
@@ -56,7 +56,8 @@ def own_edit(text: str, edit: Edit, file: FilePlan, content: bytes) -> OwnEdit:
     head = _FIRST_LINE.match(changed_hunks(content, [(edit.start, edit.end, edit.new)]))
     above = int(head[1]) - 1 if head else 0  # lines before those of the hunk
     first = sum(len(line) for line in content.splitlines(keepends=True)[: max(above, 0)])
-    start, end, after = _covering(smallest(content, (first, first + len(old), new)), edit, content)
+    change = smallest(content, (first, first + len(old), new))
+    start, end, after = grown(content, change, edit.start, edit.end)
     if after == content[start:end]:
         raise refused("leaves the code as it is", "Reject the edit with x instead.")
     others = [each for each in file.edits if each.id != edit.id]
@@ -84,13 +85,6 @@ def _sides(text: str) -> tuple[bytes, bytes]:
         for side in last:
             sides[side] += line if line[0] in "\r\n" else line[1:]
     return _bytes(sides["-"]), _bytes(sides["+"])
-
-
-def _covering(change: Change, edit: Edit, content: bytes) -> Change:
-    """The change, grown to all that the edit changes."""
-    start, end, new = change
-    low, high = min(start, edit.start), max(end, edit.end)
-    return low, high, content[low:start] + new + content[end:high]
 
 
 def refused(what: str, hint: str) -> RequestError:

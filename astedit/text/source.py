@@ -140,7 +140,10 @@ class Source:
         for start, end, new in changes:
             at_raw += self._width(at_text, start)
             stop = at_raw + self._width(start, end)
-            carried.append((at_raw, stop, self._encode(new)))
+            try:
+                carried.append((at_raw, stop, new.decode("utf-8").encode(self._codec)))
+            except UnicodeError as error:
+                raise NotEncodable(str(error)) from error
             at_text, at_raw = end, stop
         return carried
 
@@ -154,12 +157,6 @@ class Source:
 
     def _width(self, start: int, end: int) -> int:
         return len(self.text[start:end].decode("utf-8").encode(self._codec))
-
-    def _encode(self, new: bytes) -> bytes:
-        try:
-            return new.decode("utf-8").encode(self._codec)
-        except UnicodeError as error:
-            raise NotEncodable(str(error)) from error
 
 
 def splice(source: bytes, changes: Sequence[Change]) -> bytes:
@@ -369,6 +366,13 @@ def alike_start(old: Sequence[Hashable], new: Sequence[Hashable]) -> int:
         same = old[low:middle] == new[low:middle]
         low, high = (middle, high) if same else (low, middle - 1)
     return low
+
+
+def grown(source: bytes, change: Change, low: int, high: int) -> Change:
+    """The change with what stays around it, from `low` to `high` where it does not reach them."""
+    start, end, new = change
+    low, high = min(start, low), max(end, high)
+    return low, high, source[low:start] + new + source[end:high]
 
 
 def smallest(before: bytes, change: Change) -> Change:

@@ -56,7 +56,10 @@ class Worker:
                 self._child = spawn(_command(memory), os.environ, files, own_group=True)
             self._files = ours.pop_all()
         os.set_blocking(self.requests, False)
-        _widen(self.results)
+        if hasattr(fcntl, "F_SETPIPE_SZ"):
+            # Over the user's quota: smaller works too, a little slower.
+            with contextlib.suppress(PermissionError):
+                fcntl.fcntl(self.results, fcntl.F_SETPIPE_SZ, _PIPE)
         self.jobs: deque[WeightedTask] = deque()
         self.load = 0
         self.setups = 0  # sent and not answered yet
@@ -242,10 +245,3 @@ def _pipe(reader: contextlib.ExitStack, writer: contextlib.ExitStack) -> tuple[i
     reader.callback(os.close, read)
     writer.callback(os.close, write)
     return read, write
-
-
-def _widen(pipe: int) -> None:
-    if hasattr(fcntl, "F_SETPIPE_SZ"):
-        # Over the user's quota: smaller works too, a little slower.
-        with contextlib.suppress(PermissionError):
-            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE)

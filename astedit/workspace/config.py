@@ -170,7 +170,10 @@ def _checked(workspace: Workspace, key: str, value: object, origin: str) -> obje
     if relative or not fits(value):
         raise _bad(origin, key, f"must be {must_be}")
     if kind == "paths":
-        return tuple(_path(workspace, path, key, origin) for path in cast(list[str], value))
+        try:
+            return tuple(map(workspace.check, cast(list[str], value)))
+        except AstEditError as error:
+            raise _bad(origin, key, f"must be {must_be}: {error.message}") from error
     if kind == "list":  # a glob that protects or hides nothing is a mistake nobody would notice
         from astedit.workspace.gitignore import matches_nothing
 
@@ -219,13 +222,6 @@ _KINDS: dict[str, tuple[str, ValueTest]] = {
     "commands": ("a list of commands", _listing(_is_command)),
     "servers": ("a table of languages, each with the command of its server", _naming(_is_command)),
 }
-
-
-def _path(workspace: Workspace, path: str, key: str, origin: str) -> str:
-    try:
-        return workspace.check(path)
-    except AstEditError as error:
-        raise _bad(origin, key, f"must be {_KINDS['paths'][0]}: {error.message}") from error
 
 
 def _bad(origin: str, key: str, why: str) -> RequestError:
