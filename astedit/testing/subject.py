@@ -67,9 +67,7 @@ class Subject:
 
     def same_but_for_layout(self, left: bytes, right: bytes) -> bool:
         """Whether two texts differ in white space alone, and their trees are the same."""
-        parser = load(self.row).parser()
-        trees = [parser.parse(text).root_node for text in (left, right)]
-        return left.split() == right.split() and str(trees[0]) == str(trees[1])
+        return left.split() == right.split() and str(self._root(left)) == str(self._root(right))
 
     def settled(self, code: bytes) -> bytes:
         """The text when nothing changes any more; `LimitError` if that is never."""
@@ -88,23 +86,18 @@ class Subject:
 
     def parses(self, code: bytes) -> bool:
         """Whether the text is code of this language, with nothing to recover from."""
-        return not load(self.row).parser().parse(code).root_node.has_error
+        return not self._root(code).has_error
+
+    def leaves(self, code: bytes) -> list[Node]:
+        """The leaves of the text's tree."""
+        return [node for node in walk(self._root(code)) if not node.child_count]
 
     def tokens(self, code: bytes) -> list[tuple[str, bytes]]:
-        """The leaves of the text's tree: what is left of it without white space."""
-        cursor = load(self.row).parser().parse(code).walk()
-        found = []
-        while True:
-            node = cursor.node
-            if node is not None and not node.child_count:
-                found.append((node.type, (node.text or b"").strip()))
-            if cursor.goto_first_child() or cursor.goto_next_sibling():
-                continue
-            while cursor.goto_parent():
-                if cursor.goto_next_sibling():
-                    break
-            else:
-                return found
+        """What is left of a text without white space."""
+        return [(node.type, (node.text or b"").strip()) for node in self.leaves(code)]
+
+    def _root(self, code: bytes) -> Node:
+        return load(self.row).parser().parse(code).root_node
 
     @property
     def _name(self) -> str:
@@ -170,8 +163,7 @@ def variants(code: bytes, subject: Subject) -> Iterator[tuple[int, bytes]]:
         return
     offsets = findings[0]["range"]["byteOffset"]
     captured = list(_captured(findings[0].get("metaVariables", {})))
-    root = load(subject.row).parser().parse(code).root_node
-    leaves = [node for node in walk(root) if not node.child_count and _is_word(node)]
+    leaves = filter(_is_word, subject.leaves(code))
     inside = [
         x for x in leaves if offsets["start"] <= x.start_byte and x.end_byte <= offsets["end"]
     ]
@@ -179,7 +171,7 @@ def variants(code: bytes, subject: Subject) -> Iterator[tuple[int, bytes]]:
     for leaf in free[:MOST]:
         after = b"1" if (leaf.text or b"").isdigit() else b"x"
         variant = code[: leaf.end_byte] + after + code[leaf.end_byte :]
-        if not load(subject.row).parser().parse(variant).root_node.has_error:
+        if subject.parses(variant):
             yield leaf.start_point[0] + 1, variant
 
 
