@@ -12,7 +12,7 @@ from astedit.model.plan import Plan
 from astedit.producers.capture import request_of_capture
 from astedit.programs import allowed
 from astedit.proving.plan_judge import TestCommand
-from astedit.proving.prove import EditPlaces, ProofOptions, Proving, document, lines
+from astedit.proving.prove import ProofOptions, Proving, document, lines
 from astedit.proving.staged_proof import prove_staged
 from astedit.sandbox.sandbox import Sandbox
 from astedit.staging.open_workspace import ServedStack
@@ -55,7 +55,7 @@ def prove(
             action, session, workspace, sandbox, options, say=say, deadline=deadline
         )
     counts = {"culprits": len(proving.culprits), "runs": proving.runs}
-    shown = [one_line(line) for line in lines(proving, EditPlaces(plan))]
+    shown = [one_line(line) for line in lines(proving, plan)]
     text = "\n".join([*_head(proving, words), *first_lines(shown, _SHOWN)]) + "\n"
     body = document(proving, plan, shlex.join(words))
     return Reply(text, body, action_id=action.id, counts=counts)

@@ -172,9 +172,9 @@ def split(command: str, option: str) -> list[str]:
 
 def report(plan: "Plan", proving: "Proving", command: str, *, as_json: bool) -> int:
     """Prints how a proof came out, and returns the exit code for it."""
-    from astedit.proving.prove import EditPlaces, document, lines
+    from astedit.proving.prove import document, lines
 
-    shown = map(one_line, lines(proving, EditPlaces(plan)))
+    shown = map(one_line, lines(proving, plan))
     streams.answer(document(proving, plan, command), shown, as_json=as_json)
     streams.flush()
     streams.note(_summary(plan, proving, command))

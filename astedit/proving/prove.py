@@ -225,57 +225,48 @@ def _ending(judged: JudgedRun) -> str:
 SCHEMA = "astedit/proof/1"
 
 
-@dataclass(frozen=True, slots=True)
-class EditPlace:
-    """One edit as it is shown: where it is, and what it is like."""
-
-    id: str
-    path: str
-    line: int
-    shape: str
-
-    def to_json(self) -> dict[str, Any]:
-        """Returns it as every document names an edit."""
-        return {"id": self.id, "path": self.path, "line": self.line, "shape": self.shape}
+EditRows = dict[str, dict[str, Any]]
 
 
-class EditPlaces:
-    """The places of all edits of a plan."""
-
-    def __init__(self, plan: Plan) -> None:
-        self._places = {
-            member.edit.id: EditPlace(
-                member.edit.id, member.path, member.edit.shown_line, group.shape.label
-            )
-            for group in alike_edits(plan.files, plan.request)
-            for member in group.edits
+def edit_rows(plan: Plan) -> EditRows:
+    """Each edit of a plan as every document names it, by its id."""
+    return {
+        member.edit.id: {
+            "id": member.edit.id,
+            "path": member.path,
+            "line": member.edit.shown_line,
+            "shape": group.shape.label,
         }
+        for group in alike_edits(plan.files, plan.request)
+        for member in group.edits
+    }
 
-    def of(self, units: Iterable[EditUnit]) -> list[EditPlace]:
-        """The places of these units' edits."""
-        return [self._places[edit_id] for unit in units for _, edit_id in unit.edits]
+
+def _rows(rows: EditRows, units: Iterable[EditUnit]) -> list[dict[str, Any]]:
+    return [rows[edit_id] for unit in units for _, edit_id in unit.edits]
 
 
-def lines(proving: Proving, places: EditPlaces) -> Iterator[str]:
+def lines(proving: Proving, plan: Plan) -> Iterator[str]:
     """One line for each edit that is to blame: its place, its shape, the tests that fail."""
+    rows = edit_rows(plan) if proving.culprits else {}
     for culprit in proving.culprits:
         tests = ", ".join(culprit.tests) or "the command fails"
-        for place in places.of(culprit.units):
-            yield f"{place.path}:{place.line}  {place.shape}  {tests}"
+        for row in _rows(rows, culprit.units):
+            yield f"{row['path']}:{row['line']}  {row['shape']}  {tests}"
 
 
-def culprit_document(culprit: BlamedEdits, places: EditPlaces) -> dict[str, Any]:
+def culprit_document(culprit: BlamedEdits, rows: EditRows) -> dict[str, Any]:
     """One culprit; `needs` are edits without which it could not be loaded."""
     return {
-        "edits": [place.to_json() for place in places.of(culprit.units)],
-        "needs": [place.id for place in places.of(culprit.needs)],
+        "edits": _rows(rows, culprit.units),
+        "needs": [row["id"] for row in _rows(rows, culprit.needs)],
         "tests": culprit.tests,
     }
 
 
 def document(proving: Proving, plan: Plan, command: str) -> dict[str, Any]:
     """The whole of it."""
-    places, run = EditPlaces(plan), proving.run
+    rows, run = edit_rows(plan), proving.run
     return {
         "schema": SCHEMA,
         "actionId": plan.action_id,
@@ -283,9 +274,9 @@ def document(proving: Proving, plan: Plan, command: str) -> dict[str, Any]:
         "command": command,
         "outcome": proving.outcome,
         "proven": proving.outcome == "proven",
-        "culprits": [culprit_document(culprit, places) for culprit in proving.culprits],
-        "rest": [place.id for place in places.of(proving.rest)],
-        "bracket": [place.to_json() for place in places.of(proving.bracket)],
+        "culprits": [culprit_document(culprit, rows) for culprit in proving.culprits],
+        "rest": [row["id"] for row in _rows(rows, proving.rest)],
+        "bracket": _rows(rows, proving.bracket),
         "baseline": {
             "runs": proving.baseline_runs,
             "failing": proving.failing_before,

@@ -9,11 +9,11 @@ from astedit.engine.run_context import Run
 from astedit.limits import Deadline
 from astedit.model.plan import Plan
 from astedit.proving.prove import (
-    EditPlaces,
     ProofOptions,
     Prover,
     Proving,
     culprit_document,
+    edit_rows,
     tail_of,
 )
 from astedit.review.selectors import ids_of as edit_ids
@@ -77,8 +77,8 @@ def keep_verdict(
 
 
 def _culprits(proving: Proving, plan: Plan) -> list[dict[str, Any]]:
-    places = EditPlaces(plan)
-    return [culprit_document(culprit, places) for culprit in proving.culprits]
+    rows = edit_rows(plan)
+    return [culprit_document(culprit, rows) for culprit in proving.culprits]
 
 
 def _proof(proving: Proving, plan: Plan, options: ProofOptions) -> Proof | None:
