@@ -29,7 +29,6 @@ _KINDS = {
     "binds": (3, "the file imports `{1}`"),
     "item": (3, "an argument is a {1}"),
     "above": (3, "{1} is what is right above it"),
-    "async": (3, "the function around it is async"),
     "parameter": (5, "`{1}` is a parameter of the function"),
     "file": (4, "`{1}` is in the path of the file"),
     "text": (5, "${1} is `{2}`"),
@@ -239,8 +238,6 @@ def _of_place(fact: Fact) -> dict[str, Any]:
         case ("parameter", name, kinds):
             listed = {"field": "parameters", "regex": rf"\b{escaped(name)}\b"}
             return _nearest(kinds, {"has": listed})
-        case ("async", kinds):
-            return _nearest(kinds, {"regex": r"^async\b"})
         case ("named", name, "class", kinds):
             return _nearest(kinds, {"has": {"field": "name", "pattern": f"${name}"}})
         case ("named", name, _, kinds):

@@ -152,8 +152,6 @@ def _function(finding: Mapping[str, Any], node: Node, root: Node) -> Iterator[Fa
     if (above := nearest(node, _FUNCTIONS)) is None:
         return
     kinds = _OF_PYTHON if root.type == "module" else above.type
-    if above.children[0].type == "async":
-        yield "async", kinds
     listed = above.child_by_field_name("parameters")
     for at, parameter in enumerate(listed.named_children if listed is not None else ()):
         names = parameter.named_children if parameter.child_count else [parameter]

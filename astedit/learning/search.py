@@ -104,7 +104,7 @@ class Learner:
                 groups = [[site for site in group if id(site) not in made]
                           for group in (*groups, members)]  # fmt: skip
             elif len(members) > 1:
-                groups += _parted(members)
+                groups += [[site] for site in members]
             else:
                 place = f"{self.pairs[members[0].pair].path}:{members[0].node.start_point[0] + 1}"
                 result.others.append(f"no rule fits the edit at {place}")
@@ -312,14 +312,6 @@ def _moves(new: EditSite, old: EditSite) -> bool:
     """Whether most words of what comes in one place are of the statement that goes in another."""
     gone, come = set(change_of(old)[0]), set(filter(bytes.isalnum, change_of(new)[1]))
     return _removes(old) and 2 * len(gone & come) > len(come)
-
-
-def _parted(members: Cluster) -> list[Cluster]:
-    """Edits that no rule makes together: those that are quite alike, else one by one."""
-    alike: dict[object, Cluster] = {}
-    for site in members:
-        alike.setdefault((site.node.type, change_of(site)), []).append(site)
-    return list(alike.values()) if len(alike) > 1 else [[site] for site in members]
 
 
 def _spells_what_goes(hypothesis: Hypothesis) -> bool:
