@@ -97,16 +97,7 @@ def test_steps_that_mean_nothing_are_refused(project: Project, line: str, said: 
     assert (refused.code, said in refused.err) == (2, True), refused.err
 
 
-@pytest.mark.parametrize(
-    ("line", "args", "said"),
-    [
-        ("", ("land", "--reason", "r"), "has no `land`"),
-        ("land: false", ("land", "--reason", "r"), "has no `land`"),
-        ("land: true", ("land",), "needs a reason"),
-        ("land: true", ("--push", "origin"), "--push belongs to land"),
-        ("land: true", ("land", "--reason", "r", "--push", "--mirror"), "is not a remote"),
-    ],
-)
+@pytest.mark.parametrize(("line", "args", "said"), ROWS["flags of landing are checked"])
 def test_flags_of_landing_are_checked(
     project: Project, line: str, args: tuple[str, ...], said: str
 ) -> None:

@@ -158,10 +158,7 @@ def test_a_review_of_what_changed_speaks_only_of_lines_that_a_pull_request_shows
     assert not (project.root.parent / "ran").exists()
 
 
-OPS = ROWS["ops"]
-
-
-@pytest.mark.parametrize(("rule", "label"), OPS)
+@pytest.mark.parametrize(("rule", "label"), ROWS["ops"])
 def test_an_op_that_is_a_rule_is_known_by_what_it_says(
     small: Project, rule: dict[str, Any], label: str
 ) -> None:

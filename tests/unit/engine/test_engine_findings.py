@@ -68,10 +68,7 @@ def test_f11_a_finding_of_which_an_edit_has_no_target_has_no_fix(
     assert [one["title"] for one in item.get("fixes", ())] == (titles or [])
 
 
-TWICE = ROWS["twice"]
-
-
-@pytest.mark.parametrize(("rule", "after"), TWICE)
+@pytest.mark.parametrize(("rule", "after"), ROWS["twice"])
 def test_f3_a_name_of_one_node_and_of_many_is_right_with_either_sigil(
     rule: str, after: str
 ) -> None:

@@ -25,10 +25,7 @@ def learned(*texts: tuple[str, str], language: str = "python") -> Learned:
     return Learner(pairs, 20, Deadline()).learned()
 
 
-RULES = ROWS["rules"]
-
-
-@pytest.mark.parametrize(("before", "after", "pattern", "fix"), RULES)
+@pytest.mark.parametrize(("before", "after", "pattern", "fix"), ROWS["rules"])
 def test_one_example_becomes_a_rule(before: str, after: str, pattern: str, fix: str) -> None:
     document = learned((before + "\n", after + "\n")).rules[0].document
     rule = document["rule"]

@@ -74,10 +74,7 @@ def test_of_equal_signs_that_one_stays_which_is_as_deep_in_brackets() -> None:
     assert [region.parts for region in part if region.parts] == [(b"[1:]",)]
 
 
-INTERPOLATED = ROWS["interpolated"]
-
-
-@pytest.mark.parametrize(("language", "text", "pattern", "out", "expected"), INTERPOLATED)
+@pytest.mark.parametrize(("language", "text", "pattern", "out", "expected"), ROWS["interpolated"])
 def test_brackets_of_code_in_strings_are_their_own(
     language: str, text: str, pattern: str, out: str, expected: str
 ) -> None:

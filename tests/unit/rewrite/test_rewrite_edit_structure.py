@@ -20,20 +20,14 @@ def test_what_may_not_stand_there_is_blocked(
     assert len(data.blocked) == 1
 
 
-@pytest.mark.parametrize(("language", "text", "pattern", "out", "expected"), ROWS["bracketed"])
-def test_brackets_where_only_the_grammar_spares_them(
-    language: str, text: str, pattern: str, out: str, expected: str
-) -> None:
-    after, data = edited(language, text, (pattern, out))
-    assert (after, data.blocked) == (expected, ())
-
-
 @pytest.mark.parametrize(
-    ("language", "text", "pattern", "out", "expected"), ROWS["allowed"] + ROWS["lists"]
+    ("language", "text", "pattern", "out", "expected"),
+    ROWS["allowed"] + ROWS["lists"] + ROWS["bracketed"],
 )
 def test_what_may_stand_there_is_written(
     language: str, text: str, pattern: str, out: str, expected: str
 ) -> None:
+    """With the brackets that only the grammar spares it."""
     after, data = edited(language, text, (pattern, out))
     assert (after, data.blocked) == (expected, ())
 

@@ -81,17 +81,7 @@ def test_the_counts_of_flaws_include_a_hidden_leaf() -> None:
     assert count_flaws(parser.parse(b"warn(x)\nlevel=2\n").root_node) == 0
 
 
-@pytest.mark.parametrize(
-    ("text", "after"),
-    [
-        ("if a:\n    drop(1)\n    f(1)\nx()\n", "if a:\n    g(1)\nx()\n"),
-        ("if a:\n    f(1)\n    drop(1)\nx()\n", "if a:\n    g(1)\nx()\n"),
-        ("if a:\n    drop(1); f(1); drop(2)\nx()\n", "if a:\n    g(1)\nx()\n"),
-        ("if a:\n    drop(1)\n    drop(2)\n    x = f(1)\n", "if a:\n    x = g(1)\n"),
-        ("x = [drop(1), f(1)]\n", "x = [g(1)]\n"),
-        ("x = [f(1), drop(1)]\n", "x = [g(1)]\n"),
-    ],
-)
+@pytest.mark.parametrize(("text", "after"), TABLES["ends of nodes"])
 def test_what_a_node_begins_or_ends_with_may_go(text: str, after: str) -> None:
     found, data = edited("python", text, ("f($A)", "g($A)"), ("drop($A)", ""))
     assert (found, data.blocked) == (after, ())

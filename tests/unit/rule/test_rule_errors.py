@@ -54,10 +54,7 @@ def test_errors_travel_between_processes() -> None:
     assert (str(copy), copy.place, copy.rule) == (str(caught.value), "rule.kind", "case")
 
 
-CALLS = ROWS["calls"]
-
-
-@pytest.mark.parametrize(("rule", "problem"), CALLS)
+@pytest.mark.parametrize(("rule", "problem"), ROWS["calls"])
 def test_u3_wrong_calls(rule: str, problem: str) -> None:
     ours = utilities("id: w\narguments: [X]\nrule: {matches: X}", "id: plain\nrule: {kind: number}")
     with pytest.raises(RuleError) as caught:
@@ -83,10 +80,7 @@ def test_t7_a_rewriter_that_is_not_defined_is_refused() -> None:
         finder("rule: {pattern: f($A)}\ntransform: {B: 'rewrite($A, rewriters=[x])'}")
 
 
-FILES = ROWS["files"]
-
-
-@pytest.mark.parametrize(("text", "problem"), FILES)
+@pytest.mark.parametrize(("text", "problem"), ROWS["files"])
 def test_g1_wrong_envelopes(text: str, problem: str) -> None:
     with pytest.raises(RuleError) as caught:
         read_rules(text.encode(), "rules/a.yml")

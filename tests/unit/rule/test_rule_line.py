@@ -14,10 +14,8 @@ ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 TEXT = tree("rule-line")["rules.yml"].encode()
 
-PLACES = ROWS["places"]
 
-
-@pytest.mark.parametrize(("at", "place", "line"), PLACES)
+@pytest.mark.parametrize(("at", "place", "line"), ROWS["places"])
 def test_the_line_of_a_place(at: int, place: str, line: int) -> None:
     assert line_of(TEXT, at, place) == line
 
@@ -71,10 +69,7 @@ def test_hints_list_captures() -> None:
     assert captured("A", []) == "It captures nothing: names such as $NAME do, $_NAME does not."
 
 
-HINTS = ROWS["hints"]
-
-
-@pytest.mark.parametrize(("text", "hint"), HINTS)
+@pytest.mark.parametrize(("text", "hint"), ROWS["hints"])
 def test_what_is_wrong_says_what_to_do(text: str, hint: str) -> None:
     from tests.support.rule_text import finder
 

@@ -223,14 +223,7 @@ def test_u2_a_large_utility_that_names_itself_is_given_up_as_well() -> None:
     assert found[-1].node.text == b"1"
 
 
-CYCLES = [
-    ("utils: {a: {matches: a}}\nrule: {matches: a}", "utils.a"),
-    ("utils: {a: {all: [{matches: b}]}, b: {not: {matches: a}}}\nrule: {matches: a}", "utils."),
-    ("utils: {a: {nthChild: {position: 1, ofRule: {matches: a}}}}\nrule: {matches: a}", "utils.a"),
-]
-
-
-@pytest.mark.parametrize(("text", "place"), CYCLES)
+@pytest.mark.parametrize(("text", "place"), ROWS["cycles"])
 def test_u2_cycles_are_refused(text: str, place: str) -> None:
     with pytest.raises(RuleError, match="depends on itself") as caught:
         finder(text)

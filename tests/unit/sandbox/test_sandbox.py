@@ -15,7 +15,10 @@ from astedit.sandbox.locked_directory import remove_tree
 from astedit.sandbox.sandbox import FileState, Sandbox, SandboxError, SandboxWay, choose
 from astedit.sandbox.tree_copy import changed_directories, tree_state
 from tests.support import REPOSITORY
+from tests.support.lists import rows
 from tests.support.patience import LAST, until
+
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 WAYS: tuple[SandboxWay, ...] = ("overlay", "copy")
 EVERYTHING = """
@@ -23,11 +26,7 @@ id -u; cat a.txt; echo changed > a.txt; rm b.txt; mkdir new; echo x > new/x
 rm -r d; mkdir d; echo 3 > d/3.txt; chmod +x e.txt; echo e >> f.txt; mv g.txt h.txt
 cp -p i.txt j; mv j i.txt; exit 7
 """
-CHANGES = [
-    ("b.txt", "deleted"), ("d/1.txt", "deleted"), ("d/2.txt", "deleted"), ("d/3.txt", "added"),
-    ("e.txt", "changed"), ("f.txt", "changed"), ("g.txt", "deleted"), ("h.txt", "added"),
-    ("new", "added"), ("new/x", "added"),
-]  # fmt: skip
+CHANGES = ROWS["changes"]
 
 
 @pytest.fixture(params=["overlay", pytest.param("copy", marks=pytest.mark.slow)])
@@ -76,14 +75,7 @@ def test_each_run_begins_with_the_tree_as_it_is(sandbox: Sandbox) -> None:
     assert "later.txt" in shell(sandbox, "ls")
 
 
-@pytest.mark.parametrize(
-    ("script", "status", "ended"),
-    [
-        ("kill -9 $$", -9, None), ("exec sleep 3600", None, "timeout"),
-        ("(setsid sleep 3600 &) ; exit 2", 2, None), ("kill -9 -1; exit 3", 3, None),
-        ("cat; test -t 0 || exit 4", 4, None), ("exec 2>&1; echo x > /dev/tty; exit 5", 5, None),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("script", "status", "ended"), ROWS["however a command behaves its end"])
 def test_however_a_command_behaves_its_end_is_known_and_nothing_is_left(
     sandbox: Sandbox, script: str, status: int | None, ended: str | None
 ) -> None:

@@ -25,10 +25,7 @@ def import_edits(source: bytes, wanted: list[str], unused: list[str]) -> list[Ch
     return edits.import_edits(file, ImportChanges(tuple(wanted), tuple(unused)), lenient=True)
 
 
-NOTHING = ROWS["nothing"]
-
-
-@pytest.mark.parametrize("source, wanted, unused", NOTHING)
+@pytest.mark.parametrize("source, wanted, unused", ROWS["nothing"])
 def test_nothing_to_do(source: str, wanted: list[str], unused: list[str]) -> None:
     assert import_edits(source.encode(), wanted, unused) == []
 

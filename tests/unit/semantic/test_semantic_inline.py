@@ -10,10 +10,8 @@ from tests.support.refactoring import planned, tree_of
 
 ROWS = rows(Path(__file__).with_suffix(".txt"))
 
-REFUSED = ROWS["refused"]
 
-
-@pytest.mark.parametrize(("target", "text", "why"), REFUSED)
+@pytest.mark.parametrize(("target", "text", "why"), ROWS["refused"])
 def test_what_would_change_is_refused(tmp_path: Path, target: str, text: str, why: str) -> None:
     with pytest.raises(AstEditError) as caught:
         planned(tree_of(tmp_path, {"m.py": text}), "inline", target)

@@ -18,10 +18,7 @@ def extracted(root: Path, kind: str, marked: str, name: str = "new") -> Plan:
     return planned(tree_of(root, files), "extract", kind, place, name)
 
 
-REFUSED = ROWS["refused"]
-
-
-@pytest.mark.parametrize(("kind", "marked", "why"), REFUSED)
+@pytest.mark.parametrize(("kind", "marked", "why"), ROWS["refused"])
 def test_what_would_change_is_refused(tmp_path: Path, kind: str, marked: str, why: str) -> None:
     with pytest.raises(AstEditError) as caught:
         extracted(tmp_path, kind, marked)
