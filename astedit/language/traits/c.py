@@ -45,6 +45,10 @@ JOINED = "/* && ++ -- -> ->* .*"
 
 LOOPS = "do_statement for_statement while_statement"
 BARRED = Barred.of(
+    dict.fromkeys(
+        ("char_literal", "number_literal"),
+        "assignment_expression.left pointer_expression:&.argument update_expression.argument",
+    ),
     functions="function_definition",
     jumps={
         "break_statement": f"function_definition {LOOPS} switch_statement",

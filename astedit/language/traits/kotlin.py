@@ -101,9 +101,10 @@ LANGUAGE = Traits(
         {
             "property_declaration": _BODIES,
             "spread_expression": "only:value_argument",
-            "call_expression": """
-                assignment.left unary_expression:++.argument unary_expression:--.argument
-            """,
+            **dict.fromkeys(
+                ("binary_expression", "call_expression", "number_literal", "string_literal"),
+                "assignment.left unary_expression:++.argument unary_expression:--.argument",
+            ),
         },
         jumps={"this_expression": "class_body"},
     ),

@@ -146,6 +146,9 @@ LANGUAGE = Traits(
         lacking=_lacks_brackets,
     ),
     barred=Barred.of(
+        dict.fromkeys(
+            ("binary_expression", "float_literal", "integer_literal", "string_literal"), _ASSIGNED
+        ),
         functions=_FUNCTIONS,
         bound={"await_expression": "async"},
         jumps=_JUMPS,

@@ -65,8 +65,9 @@ def _lacks_brackets(node: "Node") -> bool:
 
 
 def _refuses(node: "Node") -> bool:
-    """Is it a call that is assigned to? The grammar has an index for one."""
-    if node.type != "call_expression" or not (node.text or b"").endswith((b")", b"}")):
+    """Is it a value or a call that is assigned to? The grammar has an index for a call."""
+    is_call = node.type == "call_expression" and (node.text or b"").endswith((b")", b"}"))
+    if not (is_call or node.type in _INFIX or node.type.endswith("_literal")):
         return False
     _, outer = place_without_brackets(node)
     return outer is not None and outer.type == "directly_assignable_expression"
