@@ -65,12 +65,6 @@ def test_what_may_be_a_reference_is_listed_and_left(tmp_path: Path) -> None:
     assert [hint.split(": ")[1] for hint in each] == [f"n.py:{line}" for line in (2, 3, 4, 8)]
 
 
-def test_what_a_decorated_function_has_is_listed(tmp_path: Path) -> None:
-    files = {"m.py": "class A:\n    def «go»(self): ...\n@some\ndef f(): ...\nf.go()\n"}
-    plan = planned(tree_of(tmp_path, files), "rename", "m.py::A.go", "run")
-    assert [hint.split(": ")[1] for hint in plan.hints[1:]] == ["m.py:5"]
-
-
 def test_a_base_class_from_elsewhere_is_named(tmp_path: Path) -> None:
     files = {"m.py": "import lib, abc\nclass A(lib.Base, abc.ABC):\n    def «go»(self): ...\n"}
     plan = planned(tree_of(tmp_path, files), "rename", "m.py::A.go", "run")
