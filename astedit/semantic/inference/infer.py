@@ -222,8 +222,7 @@ class Inference(ClassInference):
     def _read(self, member: Value) -> Values:
         """A member read from an instance: a property is what it returns."""
         if isinstance(member, val.FunctionValue):
-            facts = self.facts.get(member.definition.path)
-            function = facts.functions.get(member.definition.name) if facts is not None else None
+            function = self.function_facts(member.definition)
             if function is not None and function.kind == "property":
                 return self.called(member)
         return val.only(member)

@@ -233,13 +233,13 @@ class References(Receivers):
 
         Further ones below may have another member, in files that do not name what is followed.
         """
-        every = judged.certain.items() if self.owner is not None else ()
         owners = {
             owner
-            for path, uses in every
+            for path, uses in judged.certain.items()
             for use in uses
-            if isinstance(use, AttributeUse)
-            for owner in self.inference.on_the_way(path, use.value)
+            if isinstance(use, AttributeUse | KeywordUse)
+            for value in [use.value if isinstance(use, AttributeUse) else use.callee]
+            for owner in self.inference.on_the_way(path, value)
         }
         names = {place.name for owner in owners for place in (owner, *self.inference.below(owner))}
         return {name.rpartition(".")[2] for name in names}
