@@ -6,7 +6,7 @@ command nothing for languages that its tree does not have.
 
 import functools
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -37,11 +37,6 @@ def word(text: bytes) -> FrameworkMark:
     return FrameworkMark(text, re.compile(rb"(?<![A-Za-z])" + text + rb"(?![a-z])").search)
 
 
-def any_mark(every: Iterable[FrameworkMark], raw: bytes) -> bool:
-    """Whether one of these marks is in a file, and is meant."""
-    return any(text in raw and (is_meant is None or is_meant(raw)) for text, is_meant in every)
-
-
 # By language: the module that reads it. That has `ROUTE_MARKS`, of files with routes,
 # `CLIENT_MARKS`, of files that call a service, and `read`, from a tree to `WebFacts`.
 _MODULES = {
@@ -60,12 +55,18 @@ def is_known(language: str) -> bool:
 
 def may_say(language: str, raw: bytes) -> bool:
     """False only if the file says nothing about routes or clients."""
-    return any_mark(_marks(language, "ROUTE_MARKS"), raw) or may_call(language, raw)
+    return _has_mark(language, "ROUTE_MARKS", raw) or may_call(language, raw)
 
 
 def may_call(language: str, raw: bytes) -> bool:
     """False only if the file calls no client."""
-    return any_mark(_marks(language, "CLIENT_MARKS"), raw)
+    return _has_mark(language, "CLIENT_MARKS", raw)
+
+
+def _has_mark(language: str, name: str, raw: bytes) -> bool:
+    """Whether one of the marks is in a file, and is meant."""
+    every = _marks(language, name)
+    return any(text in raw and (is_meant is None or is_meant(raw)) for text, is_meant in every)
 
 
 def web_facts(root: Node, source: Source, language: str) -> tuple[Any, ...]:

@@ -122,19 +122,13 @@ def _outside(
     leaves: Iterable[PlacedLeaf], statements: Sequence[Statement[JavaScriptImport]]
 ) -> Iterator[PlacedLeaf]:
     """The leaves that are no part of what a `require` is bound by."""
-    spans = [node.byte_range for s in statements for node in _bindings(s)]
+    parts = [(n, s) for s in statements for n in declarators_of(s.node) or [s.node]]
+    spans = [n.byte_range for n, s in parts if any(is_within(node, n) for _, node in s.imports)]
     for leaf in leaves:
         while spans and spans[0][1] <= leaf[0].start_byte:
             del spans[0]
         if not spans or leaf[0].start_byte < spans[0][0]:
             yield leaf
-
-
-def _bindings(statement: Statement[JavaScriptImport]) -> list[Node]:
-    """The declarators of a statement that bind what is required."""
-    every = declarators_of(statement.node)
-    imported = [node for _, node in statement.imports]
-    return [n for n in every if any(is_within(node, n) for node in imported)] or [statement.node]
 
 
 def _is_common(root: Node) -> bool:
