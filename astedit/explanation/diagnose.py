@@ -45,6 +45,7 @@ class Diagnosis:
 
     `pattern` is None when it does not compile; `refused` then says why. `healthy` means
     that it parses with every metavariable a hole; suggestions are then other readings.
+    `readings` are those in which it would match other nodes.
     """
 
     row: Row
@@ -53,6 +54,7 @@ class Diagnosis:
     healthy: bool
     warnings: list[PatternWarning] = field(default_factory=list)
     suggestions: list[Suggestion] = field(default_factory=list)
+    readings: list[PatternSpelling] = field(default_factory=list)
 
 
 def diagnose(text: str, row: Row, grammar: Grammar, **options: Unpack[PatternOptions]) -> Diagnosis:
@@ -69,11 +71,13 @@ def diagnose(text: str, row: Row, grammar: Grammar, **options: Unpack[PatternOpt
     if context is None and selector is None:
         other = readings(text, row, grammar, options.get("strictness", "smart"))
     confirmed = healthy and _confirmed(pattern, other)
+    own = shape(pattern.goal) if pattern is not None else None
+    diagnosis.readings = [one for one in other if shape(one.pattern.goal) != own]
     diagnosis.warnings.extend(_warnings(diagnosis, context or text, confirmed))
     if refused is not None and refused.code in {"invalid_kind", "selector_not_found"}:
         diagnosis.suggestions.extend(_selectors(text, row, grammar, selector or "", context))
     elif context is None and selector is None:
-        diagnosis.suggestions.extend(_suggest(diagnosis, confirmed, other, text, grammar))
+        diagnosis.suggestions.extend(_suggest(diagnosis, confirmed, text, grammar))
     return diagnosis
 
 
@@ -178,12 +182,10 @@ def _word(text: str, start: int, end: int) -> str:
 
 
 def _suggest(
-    diagnosis: Diagnosis, confirmed: bool, other: list[PatternSpelling], text: str, grammar: Grammar
+    diagnosis: Diagnosis, confirmed: bool, text: str, grammar: Grammar
 ) -> Iterator[Suggestion]:
     """Other readings; for a pattern that no whole file confirms, repairs as well."""
-    row, pattern = diagnosis.row, diagnosis.pattern
-    own = shape(pattern.goal) if pattern is not None else None
-    other = [reading for reading in other if shape(reading.pattern.goal) != own]
+    row, pattern, other = diagnosis.row, diagnosis.pattern, diagnosis.readings
     if diagnosis.healthy and pattern is not None and errors(pattern):
         other = [reading for reading in other if not errors(reading.pattern)]
     offered = [suggestion(reading, text) for reading in other[:SUGGESTIONS]]

@@ -16,7 +16,7 @@ from astedit.engine.run.jobs import Job
 from astedit.engine.run.prepare import Evidence
 from astedit.explanation.diagnose import SUGGESTIONS, Diagnosis, diagnose, suggestion
 from astedit.explanation.difference import NearMiss, clip, near_misses, nearest
-from astedit.explanation.spellings import REPAIRS, WIDENINGS, readings, shape, spellings
+from astedit.explanation.spellings import REPAIRS, WIDENINGS, spellings
 from astedit.language import Grammar, Row, load
 from astedit.limits import COMPILE_SECONDS, SlowParseError, is_shallow, parsing_within
 from astedit.model.explanation import Suggestion
@@ -193,13 +193,10 @@ def _trials(
 ) -> Iterator[_Trial]:
     if not plain:
         return
-    row = diagnosis.row
-    own = shape(diagnosis.pattern.goal) if diagnosis.pattern is not None else None
-    for reading in readings(text, row, grammar, strictness):
-        if shape(reading.pattern.goal) != own:
-            yield _Trial(suggestion(reading, text), Finder(reading.pattern), True)
+    for reading in diagnosis.readings:
+        yield _Trial(suggestion(reading, text), Finder(reading.pattern), True)
     guesses = WIDENINGS if diagnosis.healthy else REPAIRS
-    for other in spellings(guesses, text, row, grammar, strictness):
+    for other in spellings(guesses, text, diagnosis.row, grammar, strictness):
         if other.pattern.goal.hole is None:  # a lone hole matches everything: no advice
             yield _Trial(suggestion(other, text), Finder(other.pattern), False)
 
