@@ -165,37 +165,33 @@ def places_of(
     A place that another op of the request matches lacks nothing. `seen` adds up the matches
     of each op: from many on, its names are not counted any more. With None they always are.
     """
-    names: dict[int, list[bytes]] = {}
-    spelled: dict[int, list[bytes]] = {}
+    ops = []
     for op, matches in pairs:
-        if op.pattern is not None and (own := names_of(op.pattern)):
+        if op.pattern is not None and (names := names_of(op.pattern)):
             if seen is not None:
                 seen[op.index] += len(matches)
-            names[op.index] = own if seen is None or seen[op.index] <= _FEW else []
-            spelled[op.index] = own
-    starts = {name: _starts(name, source, spans) for own in names.values() for name in own}
+            is_counted = seen is None or seen[op.index] <= _FEW
+            ops.append((op, matches, names, is_counted))
+    counted = {name for _, _, names, is_counted in ops if is_counted for name in names}
+    starts = {name: _starts(name, source, spans) for name in counted}
     matched = {
         (op.index, name): {at for match in matches if (at := _own(match, starts[name])) is not None}
-        for op, matches in pairs
-        for name in spelled.get(op.index, ())
-        if name in starts
+        for op, matches, names, _ in ops
+        for name in counted.intersection(names)
     }
-    taken: dict[bytes, set[int]] = {name: set() for name in starts}
+    taken: dict[bytes, set[int]] = {name: set() for name in counted}
     for (_, name), places in matched.items():
         taken[name] |= places
-    others = {name: [at for at in own if at not in taken[name]] for name, own in starts.items()}
+
+    def data(op: CompiledOp, name: bytes) -> PlacesData:
+        others = [at for at in starts[name] if at not in taken[name]]
+        return _counted(op, name, matched[op.index, name], taken[name], others, root, source)
+
     return tuple(
         OpPlaces(
-            op.index,
-            len(matches),
-            tuple(
-                _counted(op, name, matched[op.index, name], taken[name], others[name], root, source)
-                for name in names[op.index]
-            )
-            or None,
+            op.index, len(matches), tuple(data(op, name) for name in names) if is_counted else None
         )
-        for op, matches in pairs
-        if op.index in names
+        for op, matches, names, is_counted in ops
     )
 
 
