@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -101,6 +102,12 @@ def place_without_brackets(node: "Node") -> "tuple[Node, Node | None]":
 
 def _is_call(text: bytes) -> bool:
     return text.endswith(b")") and not text.startswith(b"(")
+
+
+@cache
+def _kinds_of(places: frozenset[str]) -> frozenset[str]:
+    """The kinds of node that have these places."""
+    return frozenset(place.partition(".")[0].partition(":")[0] for place in places)
 
 
 _VALUES = ("_expression", "_literal")
@@ -239,6 +246,8 @@ class Brackets(NamedTuple):
             node = statement  # the body of an `if` that goes on is none
         inner: Node | None = node
         outer = node.parent
+        if outer is None or outer.type not in _kinds_of(self.postfix):
+            return False
         while inner is not None and outer is not None:
             is_operation = not self.operations.isdisjoint(kind_names(inner))
             if is_operation or inner is node:

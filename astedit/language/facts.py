@@ -26,7 +26,7 @@ class Compiler(NamedTuple):
     is found needs `whole`; so does one that adds what `flow` finds, which may stay where it is;
     and so does new text in which `spread` is, or in which `keyword` finds a name twice. A
     statement in which `bound` is found means nothing by itself, and one of a text in which
-    `distant` is found may mean something to another. Where a node of a kind in `plain`
+    `distant` stands may mean something to another. Where a node of a kind in `plain`
     gives way to another, the grammar alone says what is right, if no code in a string is near.
     `placeholder` is a statement that stands for any body, `nest` what an indented one follows.
     """
@@ -40,7 +40,7 @@ class Compiler(NamedTuple):
     spread: re.Pattern[bytes]
     keyword: re.Pattern[bytes]
     bound: re.Pattern[bytes]
-    distant: re.Pattern[bytes]
+    distant: bytes
     plain: frozenset[str]
     placeholder: bytes
     nest: bytes

@@ -46,7 +46,7 @@ class Compilation:
     def fault(self, root: Node, result: bytes, texts: Sequence[PlacedText]) -> Fault | None:
         """What the compiler has against a result with these new texts."""
         pieces: dict[bytes, None] = {}
-        wide = self._compiler.distant.search(self._source) is not None
+        wide = self._compiler.distant in self._source
         piece, is_bound, span = b"", False, _NO_RANGE
         for start, text, added, removed in texts:
             end = start + len(text.data)
@@ -56,7 +56,8 @@ class Compilation:
                 piece, span = self._piece(root, result, (start, end))
                 is_bound = self._compiler.bound.search(piece) is not None
             wide = wide or is_bound or self._is_wide(text, added, root, start)
-            wide = wide or any(map(self._compiler.wide.search, removed))
+            gone = (word for piece in removed for word in self._compiler.wide.findall(piece))
+            wide = wide or any(word not in text.data for word in gone)
             if not is_bound:
                 pieces[piece] = None
         fault = self._of_pieces(pieces)

@@ -138,7 +138,7 @@ class ProofShapes:
     def of(self, puts: Sequence[Put], proofs: Sequence[KeptProofs]) -> list[ProofShape | None]:
         """The shapes of edits in order; None for what is always proved."""
         compiler = self._traits.compiler
-        is_distant = compiler is not None and compiler.distant.search(self._source)
+        is_distant = compiler is not None and compiler.distant in self._source
         if is_distant or not self._traits.facts.proved_by_shape or self._root.has_error:
             return [None] * len(puts)
         shapes = list(map(self._shape, puts, proofs))
