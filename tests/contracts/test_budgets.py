@@ -18,19 +18,19 @@ from tests.support import REPOSITORY
 from tests.support.sources import PACKAGES, nodes, texts, trees
 
 # may only be lowered
-IMPORTS = {"edit --no-stage": 103, "edit": 130, "search": 71, "worker": 70}
-ENTERED = {"edit": 95, "resolve apply": 111}
-LINES = {"astedit resolve": 82_310, "tests": 52_000}
-MODULES = 468
+IMPORTS = {"edit --no-stage": 103, "edit": 124, "search": 71, "worker": 70}
+ENTERED = {"edit": 93, "resolve apply": 110}
+LINES = {"astedit resolve": 81_632, "tests": 52_000}
+MODULES = 458
 # What a capability has added to each of them: lines of the product, its modules, lines of tests.
 # Wanted are 1,500 and 8, 2,900 and 24, 2,200 and 14, 2,000 and 12, 1,700 and 10, 2,000 and 12.
 CAPABILITIES = {
-    "front": (1_500, 1, 1_210),
-    "kit, hook, draft, resident": (3_275, 23, 1_210),
-    "facts and reach": (3_294, 11, 1_215),
-    "cascades": (2_363, 13, 1_215),
-    "learn": (3_153, 13, 1_200),
-    "editor, packs, baseline": (3_470, 18, 1_213),
+    "front": (1_500, 1, 970),
+    "kit, hook, draft, resident": (3_237, 23, 970),
+    "facts and reach": (3_062, 11, 970),
+    "cascades": (2_363, 13, 969),
+    "learn": (3_153, 13, 968),
+    "editor, packs, baseline": (3_470, 18, 968),
 }
 SMALL_WITH_ONE_IMPORTER = 4
 
