@@ -125,7 +125,7 @@ def test_what_a_fuzzer_finds_compiles_in_time_whatever_it_is(kind: str, own_chil
     assert {seed: one for seed, one in took.items() if one > SECONDS} == {}
 
 
-@slow_after(2, "language, text", FOUND)
+@slow_after(1, "language, text", FOUND)
 def test_patterns_that_took_minutes_are_refused_in_time(language: str, text: str) -> None:
     with ends(), suppress(AstEditError):
         plan({"ops": [{"pat": text, "out": ""}]}, language)

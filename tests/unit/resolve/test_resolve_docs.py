@@ -25,19 +25,19 @@ Calls = list[tuple[str, dict[str, Any]]]
 Model = Callable[[Any, Any, Any], Calls]
 
 
-@pytest.fixture
-def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Runs all blocks in one namespace; each `# -> text` is the output of its line."""
-    monkeypatch.chdir(tmp_path)
     namespace: dict[str, Any] = {}
-    for block in BLOCKS:
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed), warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # it forks, beside our threads
-            exec(compile(block, str(PAGE), "exec"), namespace)
-        promised = re.findall(r"# -> (.*)$", block, re.MULTILINE)
-        lines = printed.getvalue().splitlines()
-        assert [lines[n] for n in range(len(promised))] == promised
+    with contextlib.chdir(tmp_path_factory.mktemp("page")), warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # it forks, beside our threads
+        for block in BLOCKS:
+            printed = io.StringIO()
+            with contextlib.redirect_stdout(printed):
+                exec(compile(block, str(PAGE), "exec"), namespace)
+            promised = re.findall(r"# -> (.*)$", block, re.MULTILINE)
+            lines = printed.getvalue().splitlines()
+            assert [lines[n] for n in range(len(promised))] == promised
     return namespace
 
 
