@@ -61,7 +61,7 @@ def test_large_calls_are_fewer_and_one_is_always_taken_on() -> None:
 @pytest.mark.slow
 def test_without_the_question_all_are_taken_on(monkeypatch: pytest.MonkeyPatch) -> None:
     function: Any = Admission.of
-    replace(monkeypatch, function.__wrapped__, "full and self._calls", "False")
+    replace(monkeypatch, function.__wrapped__, "and self._calls:", "and False:")
     admission = Admission()
     with ExitStack() as calls:
         for _ in range(2 * MOST):
