@@ -105,26 +105,35 @@ def is_needed(node: Node) -> bool:
         return outer.type != "return" and not (node.text or b"").startswith((b"(", b"["))
     if not _VALUE.search(kind):
         return False
-    siblings = [one for one in outer.children if not one.is_extra]
-    at = siblings.index(node)
-    before = siblings[at - 1].type if at else "("
-    behind = siblings[at + 1].type if at + 1 < len(siblings) else ")"
-    if "," in (before, behind) and _CONDITIONS.match(outer.type):
+    before, behind = _beside(node)
+    kinds = [one.type for one in (before, behind) if one is not None]
+    if "," in kinds and _CONDITIONS.match(outer.type):
         return False  # one of several, as Swift's `if a, b` has
-    signs = {one.type for one in siblings if not one.is_named}
-    if before in signs - {*_BEFORE_ITEM} or behind in signs - {*_BEHIND_ITEM}:
+    if before is not None and not before.is_named and before.type not in _BEFORE_ITEM:
         return True
-    if "operator" in before + behind or _ALWAYS_ONE.search(outer.type):
+    if behind is not None and not behind.is_named and behind.type not in _BEHIND_ITEM:
         return True
-    if siblings[0].type == "[" and ";" in (before, behind):
+    if any("operator" in kind for kind in kinds) or _ALWAYS_ONE.search(outer.type):
+        return True
+    first = outer.child(0)
+    if first is not None and first.type == "[" and ";" in kinds:
         return True  # of Rust's `[a; 3]`
     if outer.type.startswith("tuple") and outer.named_child_count == 2:
         return True
-    beside = (outer.prev_sibling, outer.next_sibling)
-    around = {one.type for one in beside if one is not None}
+    around = {one.type for one in (outer.prev_sibling, outer.next_sibling) if one is not None}
     if outer.type == "jsx_expression":
         return "=" in around
     return outer.type in _ROWS and not around.isdisjoint((*_ASSIGNING, "return"))
+
+
+def _beside(node: Node) -> tuple[Node | None, Node | None]:
+    """What is before and behind a node, comments aside; the others are not looked at."""
+    before, behind = node.prev_sibling, node.next_sibling
+    while before is not None and before.is_extra:
+        before = before.prev_sibling
+    while behind is not None and behind.is_extra:
+        behind = behind.next_sibling
+    return before, behind
 
 
 def emptied(removals: Sequence[Removal], facts: Facts) -> list[bool]:

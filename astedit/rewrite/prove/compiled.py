@@ -19,10 +19,7 @@ from astedit.text.source import ByteRange, Change, smallest, splice
 
 
 class PlacedText(NamedTuple):
-    """Where a text begins, what it is, and the pieces that were and were not there before.
-
-    Those that it has anew are in whole words. What goes and was no item of a list has neither.
-    """
+    """Where a text begins, what it is, what it has anew, in whole words, and what went for it."""
 
     start: int
     text: Text
@@ -50,8 +47,6 @@ class Compilation:
         piece, is_bound, span = b"", False, _NO_RANGE
         for start, text, added, removed in texts:
             end = start + len(text.data)
-            if not added and not removed:
-                continue
             if not span[0] <= start <= end <= span[1]:
                 piece, span = self._piece(root, result, (start, end))
                 is_bound = self._compiler.bound.search(piece) is not None

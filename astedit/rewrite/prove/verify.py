@@ -118,7 +118,11 @@ class Verification:
         texts: list[PlacedText] = []
         shift = 0
         for put in puts:
-            texts.append(self._placed(put, shift))
+            old = self._source[put.start : put.end].strip()
+            if put.text.data or b"," in (old[:1], old[-1:]):  # of what goes, items of lists alone
+                removed = tuple(self._source[low:high] for low, high, _ in put.smallest)
+                added = added_text(put, self._source)
+                texts.append(PlacedText(put.start + shift, put.text, added, removed))
             shift += len(put.text.data) - (put.end - put.start)
         fault = self._compilation.fault(root, result, texts)
         if fault is None or not self._compilation.is_refused:
@@ -127,14 +131,6 @@ class Verification:
             return fault
         self.unread = True
         return None
-
-    def _placed(self, put: Put, shift: int) -> PlacedText:
-        added, removed = tuple[bytes, ...](), tuple[bytes, ...]()
-        old = self._source[put.start : put.end].strip()
-        if put.text.data or b"," in (old[:1], old[-1:]):
-            added = added_text(put, self._source)
-            removed = tuple(self._source[start:end] for start, end, _ in put.smallest)
-        return PlacedText(put.start + shift, put.text, added, removed)
 
 
 def verify(
