@@ -94,7 +94,7 @@ class _Structure:
         data = put.text.data.strip()
         if put.node is not None and data and self._brackets.parts_call(put.node, data):
             what = f"the lambda behind {shown(data)} would belong to another call"
-            return Fault("changes_structure", what)
+            return Fault("changes_structure", what, (_WHOLE,))
         if torn := tuple(self._torn()):
             return self._of_torn(torn, result)
         if put.tree is not None and put.tree.differs(self._root, self._start, put.text):
