@@ -142,7 +142,7 @@ def test_a_file_is_viewed_an_edit_folded_and_widened_and_a_decision_undone(
         assert page.locator(".groups h2").first.inner_text().startswith("Small groups")
         page.locator("details.files summary").click()
         page.locator('a[data-file="a.py"]').click()
-        page.wait_for_selector('h2[data-path="a.py"]')
+        page.wait_for_selector('body[data-accepted] h2[data-path="a.py"]')  # its script has run
         assert page.locator("article").count() == 1
         before = page.locator("article .code span").count()
         page.keyboard.press("j")
@@ -161,8 +161,8 @@ def test_a_file_is_viewed_an_edit_folded_and_widened_and_a_decision_undone(
         page.wait_for_selector('article[data-choice=""]')
         page.keyboard.press("u")
         page.wait_for_selector("#message:not([hidden])")
-        page.locator('[data-viewed="a.py"]').check()
-        page.wait_for_selector('body[data-accepted="0"]', state="attached")
+        with page.expect_response("**/view"):
+            page.locator('[data-viewed="a.py"]').check()
         page.reload()
         assert page.locator('[data-viewed="a.py"]').is_checked()
         assert not page.locator('[data-viewed="b.py"]').is_checked()
