@@ -68,6 +68,10 @@ class Project:
         out, err = self._capture.readouterr()
         return Outcome(code, out, err.decode())
 
+    def newest(self) -> str:
+        """The id of what was staged last."""
+        return str(self("pending", "--json").json[0]["id"])
+
     def process_command(self, *args: str) -> list[str]:
         """The real command, as its words."""
         return [sys.executable, "-m", "astedit", *args]

@@ -25,15 +25,10 @@ def small(project: Project) -> Project:
     return project.write(a_py="f(1)\nx = 2\n", b_py="h(1)\n")
 
 
-def staged_id(project: Project) -> str:
-    found: str = project("pending", "--json").json[0]["id"]
-    return found
-
-
 def test_a_preview_prints_the_diff_stages_and_writes_nothing(small: Project) -> None:
     before = small.files()
     done = small(*EDIT)
-    notice = NOTICE.format(staged_id(small))
+    notice = NOTICE.format(small.newest())
     assert (done.code, done.out) == (0, DIFF)
     assert done.err.splitlines()[:2] == [notice, "1 replacement in 1 file (2 files searched)."]
     assert small.files() == before
@@ -43,7 +38,7 @@ def test_the_json_is_the_plan_with_its_action(small: Project) -> None:
     plan = small(*EDIT, "--json").json
     assert plan["schema"] == "astedit/plan/1"
     assert (plan["totalReplacements"], plan["filesTouched"], plan["applied"]) == (1, 1, False)
-    assert plan["actionId"] == staged_id(small)
+    assert plan["actionId"] == small.newest()
     assert plan["notice"] == NOTICE.format(plan["actionId"])
     edit = plan["files"][0]["edits"][0]
     assert (edit["before"], edit["after"]) == ("f", "g")
@@ -88,7 +83,7 @@ def test_stat_and_quiet_print_less(small: Project) -> None:
     assert small(*EDIT, "--stat").text == " a.py | 1\n 1 replacement in 1 file\n"
     quiet = small(*EDIT, "--quiet")
     assert quiet.out == b""
-    assert quiet.err == NOTICE.format(staged_id(small)) + "\n"
+    assert quiet.err == NOTICE.format(small.newest()) + "\n"
 
 
 def test_pairs_keep_their_order(project: Project) -> None:

@@ -28,17 +28,12 @@ def staged(project: Project) -> Project:
     return project
 
 
-def newest(project: Project) -> str:
-    found: str = project("pending", "--json").json[0]["id"]
-    return found
-
-
 def apply(project: Project, *args: str) -> Outcome:
     return project("resolve", "apply", *args, "--reason", "tested")
 
 
 def test_apply_writes_what_was_shown_and_says_how_much(staged: Project) -> None:
-    found = newest(staged)
+    found = staged.newest()
     done = apply(staged)
     assert (done.code, done.text) == (0, f"Applied {found}: 2 replacements in 2 files.\n")
     assert staged.read("a.py") == "g(1)\nx = 2\n"
@@ -53,7 +48,7 @@ def test_what_is_about_to_be_written_is_said_before(staged: Project) -> None:
 
 
 def test_a_second_apply_exits_3(staged: Project) -> None:
-    found = newest(staged)
+    found = staged.newest()
     apply(staged)
     assert apply(staged).code == 3
     again = apply(staged, found)
@@ -72,7 +67,7 @@ def test_discard_writes_nothing(staged: Project) -> None:
 
 
 def test_the_result_as_json(staged: Project) -> None:
-    found = newest(staged)
+    found = staged.newest()
     result = apply(staged, "--json").json
     assert result["text"] == f"Applied {found}: 2 replacements in 2 files."
     assert result["details"]["actionId"] == found
@@ -80,7 +75,7 @@ def test_the_result_as_json(staged: Project) -> None:
 
 
 def test_an_ending_of_an_id_is_enough(staged: Project) -> None:
-    found = newest(staged)
+    found = staged.newest()
     assert apply(staged, "zzzz").code == 3
     assert apply(staged, found[-3:]).code == 3
     assert apply(staged, found[-6:]).code == 0
@@ -115,7 +110,7 @@ def test_the_newest_comes_first_and_all_means_all(project: Project) -> None:
 
 def refused(project: Project, *reasons: str) -> None:
     """Apply exits 3, names each file and why, writes nothing, and the action stays."""
-    found, before = newest(project), project.files()
+    found, before = project.newest(), project.files()
     done = apply(project)
     assert (done.code, done.out) == (3, b"")
     for reason in reasons:
@@ -194,7 +189,7 @@ def test_nothing_else_is_left_in_the_tree(staged: Project) -> None:
 def test_show_repeats_the_preview(staged: Project) -> None:
     preview = staged(*EDIT, "--no-stage").out
     assert staged("show").out == preview
-    assert staged("show", newest(staged)[-5:], "--format", "patch").out == preview
+    assert staged("show", staged.newest()[-5:], "--format", "patch").out == preview
 
 
 def test_git_apply_gives_what_apply_gives(staged: Project, tmp_path: Path) -> None:
@@ -207,7 +202,7 @@ def test_git_apply_gives_what_apply_gives(staged: Project, tmp_path: Path) -> No
 
 
 def test_an_applied_action_still_shows_its_diff(staged: Project) -> None:
-    found, preview = newest(staged), staged("show").out
+    found, preview = staged.newest(), staged("show").out
     apply(staged)
     assert staged("show", found, "--format", "patch").out == preview
     assert staged("show").code == 3
@@ -225,7 +220,7 @@ def test_a_changed_file_is_said_to_have_changed(staged: Project) -> None:
 def test_the_documents_of_show(staged: Project) -> None:
     document = staged("show", "--json").json
     assert staged("show", "--format", "json").json == document
-    assert (document["id"], document["state"]) == (newest(staged), "pending")
+    assert (document["id"], document["state"]) == (staged.newest(), "pending")
     plan = staged("show", "--format", "plan").json
     fresh = staged(*EDIT, "--no-stage", "--json").json
     for field in ("request", "files", "fingerprint", "totalReplacements", "languages"):
@@ -258,7 +253,7 @@ def test_the_state_is_named_by_the_real_root(staged: Project, tmp_path: Path) ->
 def payload_of(project: Project) -> Any:
     """What is stored of the newest action."""
     with closing(SqliteStore(next(project.state.glob("*/state.db")))) as store:
-        return store.payload(newest(project))
+        return store.payload(project.newest())
 
 
 def forge(project: Project, payload: object) -> None:
@@ -287,14 +282,14 @@ def test_a_plan_of_another_version_is_previewed_again(
     with monkeypatch.context() as older:
         older.setattr(FORMAT, 0)
         project(*EDIT)
-    old = newest(project)
+    old = project.newest()
     for refused in (apply(project), project("show"), project("show", "--format", "plan")):
         assert refused.code == 3
         assert "Another version of astedit staged this plan" in refused.err
         assert f"astedit resolve apply {old} --refresh" in refused.err
     assert project.read("a.py") == "f(1)\n"
     assert apply(project, "--refresh").code == 3
-    assert newest(project) != old
+    assert project.newest() != old
     assert "+g(1)" in project("show").text
     assert apply(project).code == 0 and project.read("a.py") == "g(1)\n"
 

@@ -101,7 +101,7 @@ def test_files_that_come_go_and_move_are_proven_and_blamed(project: Project, way
 
 @pytest.mark.slow
 def test_a_plan_on_top_of_another_is_proven_on_top_of_it(library: Project) -> None:
-    first = library("pending", "--json").json[0]["id"]
+    first = library.newest()
     staged = library("edit", "-q", "--after", first, "-p", "plus($A, 7)", "-r", "add($A, 7)")
     assert staged.code == 0
     assert prove(library, "--json", words=("true",)).json["proven"]

@@ -31,7 +31,7 @@ def prove(project: Project, formatter: str, *flags: str) -> Outcome:
 def test_touched_lines_are_formatted_and_no_others(project: Project) -> None:
     project.write(m_py=BEFORE)
     project(*EDIT)
-    first = project("pending", "--json").json[0]["id"]
+    first = project.newest()
     proved = prove(project, FORMATTER, "--baseline-runs", "1", "--json")
     assert (proved.code, proved.json["proven"]) == (0, True)
     assert "changed 3 places in lines that the plan touches; 2 other places" in proved.err

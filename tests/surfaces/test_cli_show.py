@@ -5,7 +5,6 @@ import pytest
 from tests.support.project import Project
 
 EDIT = ("edit", "-p", "f($A)", "-r", "g($A)")
-AGAIN = ("edit", "-p", "h($A)", "-r", "k($A)")
 
 
 @pytest.fixture
@@ -13,11 +12,6 @@ def staged(project: Project) -> Project:
     project.write(a_py="f(1)\nx = 2\nf(3)\n", sub__b_py="h(f(2))\n")
     assert project(*EDIT).code == 0
     return project
-
-
-def newest(project: Project) -> str:
-    found: str = project("pending", "--json").json[0]["id"]
-    return found
 
 
 def resolve(project: Project, verb: str = "apply", *args: str) -> None:
@@ -38,7 +32,7 @@ def test_shapes_say_how_many_edits_are_alike_and_which_are_not(project: Project)
 
 @pytest.mark.parametrize("end", ["applied", "discarded", "superseded", "undone"])
 def test_an_ended_edit_shows_as_it_did(staged: Project, end: str) -> None:
-    action = newest(staged)
+    action = staged.newest()
     before = {form: staged("show", action, "--format", form).out for form in ("stat", "shapes")}
     patch = staged("show", action, "--format", "patch").out
     plan = staged("show", action, "--format", "plan").json
@@ -61,7 +55,7 @@ def test_an_ended_edit_shows_as_it_did(staged: Project, end: str) -> None:
 def test_an_undo_shows_its_diff_before_and_after_it_is_applied(staged: Project) -> None:
     resolve(staged)
     printed = staged("undo").out
-    undo = newest(staged)
+    undo = staged.newest()
     assert staged("show", "--format", "patch").out == printed
     assert staged("show").out == printed
     assert staged("show", "--format", "stat").text == " a.py | restored\n sub/b.py | restored\n"
@@ -78,7 +72,7 @@ def test_an_undo_shows_its_diff_before_and_after_it_is_applied(staged: Project) 
 def test_an_undo_of_a_file_that_was_edited_since_still_shows_from_images(staged: Project) -> None:
     resolve(staged)
     printed = staged("undo").out
-    undo = newest(staged)
+    undo = staged.newest()
     resolve(staged)
     staged.put("a.py", "other\n")
     shown = staged("show", undo, "--format", "patch")
@@ -95,7 +89,7 @@ def test_a_pending_undo_of_an_edited_file_says_that_no_diff_can_be_made(staged: 
 
 
 def test_html_is_one_page_of_a_plan_and_nothing_of_an_undo(staged: Project) -> None:
-    action = newest(staged)
+    action = staged.newest()
     page = staged("show", "--format", "html")
     assert page.text.startswith("<!doctype html>") and page.text.endswith("</html>\n")
     assert f"<code>{action}</code>" in page.text and "a.py:1" in page.text

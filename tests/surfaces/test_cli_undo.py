@@ -179,20 +179,16 @@ def mark(project: Project) -> str:
     return str(project("show", "--json").json["fingerprint"])
 
 
-def newest(project: Project) -> str:
-    return str(project("pending", "--json").json[0]["id"])
-
-
 def test_without_a_terminal_the_command_to_run_is_told(guarded: Project) -> None:
     with guarded.process("resolve", "apply", "--reason", "r", start_new_session=True) as process:
         _, err = process.communicate(timeout=LAST)
     assert process.returncode == 3
-    assert f"astedit approve {newest(guarded)}".encode() in err
+    assert f"astedit approve {guarded.newest()}".encode() in err
     assert guarded.read("a.py") == "f(1)\n"
 
 
 def test_a_person_approves_and_then_an_agent_may_apply(guarded: Project) -> None:
-    code, shown = on_terminal(guarded, mark(guarded)[:4], "approve", newest(guarded))
+    code, shown = on_terminal(guarded, mark(guarded)[:4], "approve", guarded.newest())
     assert code == 0 and "1 replacement in 1 file" in shown and "a.py" in shown
     with guarded.process("resolve", "apply", "--reason", "r", start_new_session=True) as process:
         process.communicate(timeout=LAST)
@@ -202,7 +198,7 @@ def test_a_person_approves_and_then_an_agent_may_apply(guarded: Project) -> None
 def test_a_person_sees_which_files_run_by_themselves(guarded: Project) -> None:
     guarded.write(conftest_py="f(2)\n")
     guarded("edit", "-p", "f($A)", "-r", "gg($A)", "--quiet")
-    code, shown = on_terminal(guarded, mark(guarded)[:4], "approve", newest(guarded))
+    code, shown = on_terminal(guarded, mark(guarded)[:4], "approve", guarded.newest())
     assert code == 0
     assert "noted: conftest.py" in shown and "  conftest.py (noted)" in shown
 
@@ -219,7 +215,7 @@ def test_resolve_asks_on_the_terminal(guarded: Project) -> None:
 
 
 def test_an_approval_is_of_one_fingerprint(guarded: Project) -> None:
-    on_terminal(guarded, mark(guarded)[:4], "approve", newest(guarded))
+    on_terminal(guarded, mark(guarded)[:4], "approve", guarded.newest())
     guarded.put("a.py", "f(1)\nf(2)\n")
     assert apply(guarded, "--refresh").code == 3
     with guarded.process("resolve", "apply", "--reason", "r", start_new_session=True) as process:
@@ -265,7 +261,7 @@ def test_a_person_sees_the_kinds_of_edit_and_the_odd_ones(project: Project) -> N
     project("edit", "-p", "f($A)", "-r", "gg($A)")
     assert "[waits for an approval]" in project("pending").text
     typed = f"{mark(project)[:4]}\nseen it"
-    code, shown = on_terminal(project, typed, "approve", newest(project), "--apply")
+    code, shown = on_terminal(project, typed, "approve", project.newest(), "--apply")
     assert project("log", "--json").json[0]["reason"] == "seen it"
     assert (code, project.read("a.py")) == (0, "gg(1)\ngg(2)\ngg(3)\ngg(gg(4))\n")
     lines = [line.rstrip() for line in shown.splitlines()]
@@ -282,7 +278,7 @@ def test_a_person_sees_the_kinds_of_edit_and_the_odd_ones(project: Project) -> N
 
 
 def test_a_person_denies_with_words_that_the_agent_reads(guarded: Project) -> None:
-    action = newest(guarded)
+    action = guarded.newest()
     code, shown = on_terminal(guarded, "d\nr\nn\nn\ntoo \x7fbroad", "approve", action)
     assert code == 3 and "+gg(1)" in shown and "1 of 1 decided, 1 rejected" in shown
     refused = guarded("resolve", "apply", action, "--reason", "r")
@@ -294,7 +290,7 @@ def test_a_person_denies_with_words_that_the_agent_reads(guarded: Project) -> No
 def test_an_apply_waits_for_a_person(guarded: Project) -> None:
     command = ("resolve", "apply", "--wait", str(LAST), "--reason", "r")
     with guarded.process(*command, start_new_session=True) as process:
-        assert on_terminal(guarded, mark(guarded)[:4], "approve", newest(guarded))[0] == 0
+        assert on_terminal(guarded, mark(guarded)[:4], "approve", guarded.newest())[0] == 0
         process.communicate(timeout=LAST)
     assert process.returncode == 0 and guarded.read("a.py") == "gg(1)\n"
 

@@ -35,8 +35,7 @@ def staged(project: Project) -> str:
     ops = [("f($A)", "g($A)"), ("h($A, $B)", "h($B, $A)"), ("k()", "k(1)")]
     args = [word for pattern, rewrite in ops for word in ("-p", pattern, "-r", rewrite)]
     assert project("edit", "-q", *args).code == 0
-    found: str = project("pending", "--json").json[0]["id"]
-    return found
+    return project.newest()
 
 
 def state(project: Project) -> Path:
@@ -107,7 +106,7 @@ def test_no_page_is_wider_than_the_screen(project: Project, width: int) -> None:
 def test_a_line_number_of_any_length_has_room(project: Project) -> None:
     project.write(a_py="x = 1\n" * 99_999 + "f(1)\nf(2)\n")
     assert project("edit", "-q", "-p", "f($A)", "-r", "g($A)").code == 0
-    action_id = project("pending", "--json").json[0]["id"]
+    action_id = project.newest()
     with served_page(project.root, state(project), action_id) as served, browsing() as browser:
         page = browser.new_page()
         page.goto(served.link)
@@ -129,7 +128,7 @@ def test_a_file_is_viewed_an_edit_folded_and_widened_and_a_decision_undone(
     lines = "".join(f"x{n} = {n}\n" for n in range(40))
     project.write(a_py=f"{lines}f(1)\n{lines}", b_py=SOURCE)
     assert project("edit", "-q", "-p", "f($A)", "-r", "g($A)").code == 0
-    action_id = project("pending", "--json").json[0]["id"]
+    action_id = project.newest()
     with served_page(project.root, state(project), action_id) as served, browsing() as browser:
         page = browser.new_page(viewport={"width": 390, "height": 844})
         page.goto(served.link)
