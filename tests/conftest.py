@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
 
 from astedit.explanation import places, unmatched
@@ -37,6 +38,17 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     gc.enable()
     if not session.config.option.collectonly:
         forked_workers.start()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """Sends one report of a test where six messages went: half a millisecond of each test."""
+    if "PYTEST_XDIST_WORKER" not in os.environ or item.config.option.durations:
+        return None
+    for report in runtestprotocol(item, log=False, nextitem=nextitem):
+        if report.when == "call" or not report.passed:
+            item.ihook.pytest_runtest_logreport(report=report)
+    return True
 
 
 def pytest_runtest_setup() -> None:
