@@ -60,7 +60,7 @@ def _compile(
     from astedit.rewrite.make.overlap import Rewrite  # which a search does without
 
     refuse_flaws([pattern], op, request)
-    template = parse_template(op.out or "", pattern.captures)
+    template = parse_template(op.out or "", pattern.captures, pattern.row)
     slots = tuple(Slot(name, hole.many) for name, hole in pattern.captures.items())
     allow = request.allow_loss if op.allow_loss is None else op.allow_loss
     layout = op.layout or request.layout

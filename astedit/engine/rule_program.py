@@ -155,7 +155,7 @@ def compile_op(
     if not rewriting:
         return CompiledOp(index, finder, None)
     _refuse_flaws(finder, op, request)
-    template = parse_template(op.out or "", finder.captures)
+    template = parse_template(op.out or "", finder.captures, row)
     return CompiledOp(index, finder, _rewrite(index, finder, template, op, request))
 
 

@@ -92,6 +92,14 @@ def nearest(node: "Node", kinds: Collection[str]) -> "Node | None":
     return outer
 
 
+def node_behind(node: "Node") -> "Node | None":
+    """What stands behind a node, perhaps in something around it."""
+    outer: Node | None = node
+    while outer is not None and outer.next_sibling is None:
+        outer = outer.parent
+    return outer and outer.next_sibling
+
+
 def place_without_brackets(node: "Node") -> "tuple[Node, Node | None]":
     """What stands where a node does, brackets around it included, and what it stands in."""
     inner, outer = node, node.parent
@@ -224,15 +232,10 @@ class Brackets(NamedTuple):
         """Would text in the place of a node give the lambda behind it to another call?"""
         if not self.trailing or _is_call(node.text or b"") == _is_call(text):
             return False
-        outer: Node | None = node
-        while outer is not None and outer.next_sibling is None:
-            outer = outer.parent
-        behind = outer and outer.next_sibling
-        return (
-            behind is not None
-            and behind.type in self.trailing
-            and (behind.children[0].type == "lambda_literal")
-        )
+        behind = node_behind(node)
+        if behind is None or behind.type not in self.trailing:
+            return False
+        return behind.children[0].type == "lambda_literal"
 
     def may_mislead(self, text: bytes) -> bool:
         """May a node with this text be missed, for what it begins with?"""

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Container, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from astedit.language.brackets import kind_names, nearest, place_names, read
+from astedit.language.brackets import kind_names, nearest, node_behind, place_names, read
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -244,9 +244,10 @@ class Barred(NamedTuple):
     `kinds`: by kind, the places; `only:` is before the few places that are allowed.
     `places`: by place, the kinds that alone may stand there. `reserved` are words that the
     grammar may read as a name, and `lined` are lists whose last item needs a comma where
-    its line ends. `ranks` are the kinds of the items of `lists` in the order that they must
-    come in, all others before them. `bound` are kinds that belong to the nearest of the
-    `functions`, each with the word that this must have; no word where none makes it right.
+    its line ends. Nothing follows the kinds of `ending` on their line. `ranks` are the kinds of
+    the items of `lists` in the order that they must come in, all others before them. `bound`
+    are kinds that belong to the nearest of the `functions`, each with the word that this must
+    have; no word where none makes it right.
     `jumps` are kinds that belong to the nearest of some others, as a `break` does to a loop:
     the functions are always among these, since nothing jumps out of one.
     `is_checked`: is that wrong anywhere, and not only in what was captured? `refuses` says
@@ -257,6 +258,7 @@ class Barred(NamedTuple):
     places: Mapping[str, frozenset[str]] = {}
     reserved: frozenset[bytes] = frozenset()
     lined: frozenset[str] = frozenset()
+    ending: frozenset[str] = frozenset()
     ranks: tuple[frozenset[str], ...] = ()
     lists: frozenset[str] = frozenset()
     functions: frozenset[str] = frozenset()
@@ -273,7 +275,9 @@ class Barred(NamedTuple):
     @property
     def asks(self) -> bool:
         """Are there nodes to ask about?"""
-        return bool(self.kinds or self.places or self.reserved or self.lined or self.refuses)
+        return bool(
+            self.kinds or self.places or self.reserved or self.lined or self.ending or self.refuses
+        )
 
     def is_barred(self, node: "Node", function: "Node | None") -> bool:
         """May a node not stand where it does? Brackets around it change nothing.
@@ -283,6 +287,8 @@ class Barred(NamedTuple):
         if node.type == "identifier" and (node.text or b"") in self.reserved:
             return True
         if node.type in self.lined and _lacks_comma(node):
+            return True
+        if self.ending and _end(node).type in self.ending and _goes_on(node):
             return True
         if self.is_checked and node.type in self.bound and self._is_unbound(node, function):
             return True
@@ -345,6 +351,18 @@ def _words(function: "Node") -> Iterator[str]:
         yield child.type
         if "modifier" in child.type:
             yield from (child.text or b"").decode().split()
+
+
+def _end(node: "Node") -> "Node":
+    return node.descendant_for_byte_range(node.end_byte - 1, node.end_byte - 1) or node
+
+
+def _goes_on(node: "Node") -> bool:
+    """Does anything stand behind a node on the line where it ends?"""
+    behind = node_behind(node)
+    if behind is None or behind.is_extra or not behind.type.strip():
+        return False
+    return behind.start_point[0] == node.end_point[0]
 
 
 def _lacks_comma(listing: "Node") -> bool:

@@ -98,6 +98,11 @@ class Pattern:
         """The goals that stand for text: tokens and holes, in the order of the text."""
         return tuple(goal for goal in goals_of(self.goal) if not goal.children)
 
+    def placed(self, text: bytes) -> Node:
+        """The tree of what is around the pattern, with another text in its place."""
+        whole = self.source[: self.start] + text + self.source[self.end :]
+        return self.grammar.parser().parse(whole, requested=True).root_node
+
     def may_differ(self, leaf: Goal) -> bool:
         """Whether a named leaf may stand for other text than its own."""
         return self.strictness == "signature" or leaf.tag == Tag.INTERNAL

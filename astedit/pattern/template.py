@@ -15,10 +15,10 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from astedit.errors import RequestError
-from astedit.language import Grammar, Row
+from astedit.language import Grammar, Row, load
+from astedit.language.facts import PLACE, contexts
 from astedit.language.traits import traits
 
-_INDENT = re.compile(rb"\n([ \t]*)(?=[^ \t\n])")
 _SLOT = re.compile(r"(\${1,3})([A-Z_][A-Z0-9_]*)")
 _BRACED = re.compile(r"(\$)\{([A-Z_][A-Z0-9_]*)\}")
 # A metavariable that stands where a statement does, and what makes one of a name.
@@ -58,18 +58,41 @@ class Slot(NamedTuple):
 
 @dataclass(frozen=True)
 class Template:
-    """Parts in order: `bytes` as written (newlines as LF), or a `Slot`."""
+    """Parts in order: `bytes` as written (newlines as LF), or a `Slot`; `row` is its language."""
 
     text: str
     parts: tuple[bytes | Slot, ...]
+    row: Row | None = None
+
+    def filled(self, char: str) -> list[bytes]:
+        """Its parts with a name in the place of every slot, which begins with `char`."""
+        return [
+            part
+            if isinstance(part, bytes)
+            else (char * (3 if part.many else 1) + part.name).encode()
+            for part in self.parts
+        ]
 
     @cached_property
     def unit(self) -> int:
         """Columns of one level of its indentation; asked for each of its lines."""
         from astedit.text.indent import template_unit
 
-        text = b"".join(part if isinstance(part, bytes) else b"$" for part in self.parts)
-        return template_unit([len(white) for white in _INDENT.findall(text) if b"\t" not in white])
+        lines = b"".join(self.filled("$")).split(b"\n")
+        rows = [line for at, line in enumerate(lines) if at and at not in self.literal_rows]
+        whites = [line[: len(line) - len(line.lstrip(b" \t"))] for line in rows if line.strip()]
+        return template_unit([len(white) for white in whites if b"\t" not in white])
+
+    @cached_property
+    def literal_rows(self) -> frozenset[int]:
+        """Which of its lines begin inside a literal, in the first place where it parses."""
+        if self.row is None or "\n" not in self.text:
+            return frozenset()
+        from astedit.text.indent import literal_lines
+
+        low, root, whole = in_first_place(b"".join(self.filled(self.row.stand_in)), self.row)
+        starts = literal_lines(root, whole, traits(self.row.name).facts.literals)
+        return frozenset(whole.count(b"\n", low, at) for at in starts)
 
     @property
     def slots(self) -> frozenset[Slot]:
@@ -77,7 +100,7 @@ class Template:
 
 
 def parse_template(
-    text: str, captures: Mapping[str, Metavariable], *, braces: bool = False
+    text: str, captures: Mapping[str, Metavariable], row: Row | None = None, *, braces: bool = False
 ) -> Template:
     """Reads a template whose slots must all be captured, each with the same sigil.
 
@@ -94,7 +117,7 @@ def parse_template(
             hole = captures.get(found[2]) if braces else None
             parts.append(_slot("$$$" if hole and hole.many else found[1], found[2], captures))
     parts.append(text_lf[last:].encode())
-    return Template(text, tuple(part for part in parts if part != b""))
+    return Template(text, tuple(part for part in parts if part != b""), row)
 
 
 def _slot(sigil: str, name: str, captures: Mapping[str, Metavariable]) -> Slot:
@@ -114,6 +137,19 @@ def _slot(sigil: str, name: str, captures: Mapping[str, Metavariable]) -> Slot:
             code="metavariable_kind",
         )
     return Slot(name, many)
+
+
+def in_first_place(text: bytes, row: Row) -> tuple[int, Node, bytes]:
+    """Where a text begins, the tree and all of it in the first place that takes it; or alone."""
+    parser = load(row).parser()
+    places = (place for _, place in contexts(traits(row.name).contexts))
+    for place in (PLACE, *places, PLACE):
+        head, tail = place.encode().split(PLACE.encode())
+        whole = head + text + tail
+        root = parser.parse(whole, requested=True).root_node
+        if not root.has_error:
+            break
+    return len(head), root, whole
 
 
 def stand_in(text: str, char: str) -> tuple[bytes, dict[int, int]]:

@@ -3,10 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import TYPE_CHECKING
-
-from tree_sitter import Node
 
 from astedit.errors import LimitError
 from astedit.pattern.match import Found
@@ -19,7 +16,7 @@ from astedit.rewrite.make.multi_edit import clashing, parts_of
 from astedit.rewrite.make.overlap import Displacement, Rewrite, Site, lies_within, nest
 from astedit.rewrite.make.piece import Piece, applied, in_order, overlapping
 from astedit.rewrite.make.render import Fill, Style, render
-from astedit.text.indent import Mark, Text, literal_lines, strip
+from astedit.text.indent import Mark, Text, strip
 
 if TYPE_CHECKING:
     from astedit.rule.fixes.fix import Fix
@@ -118,16 +115,17 @@ def _delete(sites: list[Site], style: Style) -> list[Refusal]:
     doomed = [site for site in sites if site.rewrite.deletes]
     if not doomed:
         return []
-    for site in doomed:
-        site.removal = removal(site.found.node, site.start, site.end, style.source, style.facts)
-    flags = emptied([s.removal for s in doomed if s.removal], style.facts)
+    removals = [removal(s.found.node, s.start, s.end, style.source, style.facts) for s in doomed]
+    empty = emptied([gone.node for gone in removals], style.facts)
     refused = [
-        Refusal(s, "empty_block", []) for s, empty in zip(doomed, flags, strict=True) if empty
+        Refusal(site, "empty_block", [])
+        for site, gone in zip(doomed, removals, strict=True)
+        if gone.node.id in empty
     ]
-    staying = [s for s, empty in zip(doomed, flags, strict=True) if not empty]
-    cuts = widen([s.removal for s in staying if s.removal], style.source)
-    for site, cut in zip(staying, cuts, strict=True):
-        site.start, site.end, site.kept = cut.start, cut.end, cut.kept
+    cuts = iter(widen([gone for gone in removals if gone.node.id not in empty], style.source))
+    for site, gone in zip(doomed, removals, strict=True):
+        if gone.node.id not in empty:
+            site.removal, (site.start, site.end, site.kept) = gone, next(cuts)
     return refused
 
 
@@ -199,7 +197,7 @@ def _compose(site: Site, style: Style) -> None:
         children = [c for c in site.inner if lies_within(low, high, c, source)]
         if not children and b"\n" not in source[low:high]:
             return None
-        return _fill(site.found, low, high, children, style)
+        return _fill(low, high, children, style, style.frozen(site.found))
 
     if site.parts:
         _with_gaps(site, fill, style)
@@ -233,10 +231,8 @@ def _lay_out(site: Site, match: Aligned, fill: Fill, style: Style) -> bool:
         wholes += made
         inner += smallest
     frozen: list[int] = []
-    if (
-        b"\n" in style.source[site.start : site.end]
-    ):  # also for an edit around this one, that moves it
-        frozen = literal_lines(site.found.node, style.source, style.facts.literals)
+    if b"\n" in style.source[site.start : site.end]:  # also for an edit around, that moves it
+        frozen = style.frozen(site.found)
     moved = reindented(inner, layout.moves, frozen, style.source)
     ends = {child.end for child in site.inner}  # where its own pieces are the outer ones
     last = [piece for piece in pieces if piece.start == piece.end and piece.start in ends]
@@ -273,12 +269,11 @@ def _with_gaps(site: Site, fill: Fill, style: Style) -> None:
     site.text = applied(in_order([*own, *wholes]), site.start, site.end, style.source)
 
 
-def _fill(found: Found, low: int, high: int, children: list[Site], style: Style) -> Text:
+def _fill(low: int, high: int, children: list[Site], style: Style, frozen: Sequence[int]) -> Text:
     """The style.source from `low` to `high`, with the inner sites' texts in their places.
 
     What a deletion leaves at either end is white space that the template has its own of.
     """
-    frozen = _frozen(found, low, high, style)
     wholes = [Piece(child.start, child.end, _composed(child)) for child in children]
     text = applied(wholes, low, high, style.source, frozen)
     if not children:
@@ -302,27 +297,6 @@ def _composed(child: Site) -> Text:
         tuples = tree.tuples
     mark = Mark(0, len(text.data), "", (child.found.node,), composed=True, tuples=tuples)
     return Text(text.data, text.frozen, (mark, *text.marks))
-
-
-def _frozen(found: Found, low: int, high: int, style: Style) -> list[int]:
-    """Offsets of lines between `low` and `high` that begin inside a literal."""
-    kinds = style.facts.literals
-    if not kinds or b"\n" not in style.source[low:high]:
-        return []
-    lines: set[int] = set()
-    for node in chain(found.single.values(), *found.multi.values()):
-        if low <= node.start_byte < high:
-            whole = _literal_around(node, found.node, kinds) or node
-            lines.update(literal_lines(whole, style.source, kinds))
-    return sorted(lines)
-
-
-def _literal_around(node: Node, match: Node, kinds: frozenset[str]) -> Node | None:
-    """The literal of the match that a captured node is a part of."""
-    current: Node | None = node
-    while current is not None and current.type not in kinds:
-        current = current.parent if current.id != match.id else None
-    return current
 
 
 def _without_double(text: Text, source: bytes, site: Site) -> Text:

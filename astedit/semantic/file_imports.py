@@ -11,6 +11,7 @@ from tree_sitter import Node
 from astedit.errors import PreconditionError
 from astedit.python.module_paths import ModulePaths, stem_of
 from astedit.python.syntax import IMPORTS, child_of, split_level
+from astedit.rewrite.make.delete import cuts
 from astedit.semantic.imports.lines import indented, without
 from astedit.semantic.imports.python import (
     Python,
@@ -22,7 +23,7 @@ from astedit.semantic.imports.python import (
     statement_of,
     statement_text,
 )
-from astedit.semantic.imports.statement import Statement, comma_changes
+from astedit.semantic.imports.statement import Statement
 from astedit.semantic.module_code import ModuleCode, WorkspaceCode, refused
 from astedit.text.source import Change, line_end, line_start
 
@@ -122,7 +123,8 @@ class FileImports:
     def take_out(self, statement: ImportStatement, gone: set[int]) -> None:
         """Takes items out of a statement, by their numbers, and the statement with the last."""
         if len(gone) < len(statement.imports):
-            self.changes += comma_changes([node for _, node in statement.imports], gone)
+            nodes = [statement.imports[at][1] for at in gone]
+            self.changes += cuts(nodes, self.module.code)
             return
         node, code = statement.node, self.module.code
         line = code[line_start(code, node.start_byte) : line_end(code, node.end_byte)]

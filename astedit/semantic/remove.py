@@ -16,7 +16,7 @@ from astedit.python.facts import ImportUse, ListedUse, SpelledUse
 from astedit.python.syntax import parts_of
 from astedit.rewrite.lay.list_items import ItemList, inserted, listing_at
 from astedit.rewrite.make.align import Items
-from astedit.rewrite.make.delete import removal, widen
+from astedit.rewrite.make.delete import cuts, emptied
 from astedit.rule.scope import EditedFile
 from astedit.semantic.file_imports import OutsideNeeds
 from astedit.semantic.imports.edits import without_idle_imports
@@ -48,12 +48,7 @@ def statement_cuts(nodes: Sequence[Node], code: bytes) -> list[Change]:
     behind it. Of the blank lines around it the fewer go. A block that would be empty gets
     `pass`.
     """
-    gone = {node.id for node in nodes}
-    facts = traits("python").facts
-    blocks = {node.parent.id: node.parent for node in nodes if node.parent is not None}
-    empty = {
-        statement for block in blocks.values() for statement in facts.sole_statements(block, gone)
-    }
+    empty = emptied(nodes, traits("python").facts)
     changes = []
     first = {_top(node, code): node for node in nodes}
     for low, high in runs_of_lines([statement_span(node, code) for node in nodes], code):
@@ -107,9 +102,7 @@ def _opens_block(node: Node) -> bool:
 
 def item_cuts(nodes: Sequence[Node], code: bytes, language: str = "python") -> list[Change]:
     """The changes that take items out of lists; a tuple of one keeps its comma."""
-    facts = traits(language).facts
-    removals = [removal(node, *node.byte_range, code, facts) for node in nodes]
-    changes = {(cut.start, cut.end, cut.kept) for cut in widen(removals, code)}
+    changes = set(cuts(nodes, code, traits(language).facts))
     lists = {node.parent.id: node.parent for node in nodes if node.parent is not None}
     gone = {node.id for node in nodes}
     for parent in lists.values():

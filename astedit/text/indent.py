@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from astedit.text.source import Change
+from astedit.text.source import Change, splice
 
 _LEADING = re.compile(rb"[ \t]*")
 _LINE = re.compile(rb"^([ \t]*)\S", re.MULTILINE)
@@ -108,11 +108,6 @@ def _shifted(marks: Sequence[Mark], by: int) -> Sequence[Mark]:
     return [mark.at(mark.start + by, mark.end + by) for mark in marks]
 
 
-def _moved_marks(marks: Iterable[Mark], where: Callable[[int], int]) -> list[Mark]:
-    """The marks in a text in which each offset has become another one."""
-    return [mark.at(where(mark.start), where(mark.end)) for mark in marks]
-
-
 def strip(text: Text, *, left: bool, right: bool) -> Text:
     """The text without white space at the ends that are asked for."""
     end = len(text.data.rstrip() if right else text.data)
@@ -125,7 +120,10 @@ def cut(text: Text, start: int, end: int) -> Text:
     if (start, end) == (0, len(text.data)):
         return text
     frozen = [at - start for at in text.frozen if start < at < end]
-    marks = _moved_marks(text.marks, lambda at: min(max(at, start), end) - start)
+    marks = [
+        mark.at(*(min(max(at, start), end) - start for at in (mark.start, mark.end)))
+        for mark in text.marks
+    ]
     return Text(text.data[start:end], frozen, marks)
 
 
@@ -133,6 +131,15 @@ def leading(source: bytes, offset: int) -> bytes:
     """The white space that begins the line of `offset`."""
     match = _LEADING.match(source, source.rfind(b"\n", 0, offset) + 1, offset)
     return match[0] if match else b""
+
+
+def last_indent(text: Text, indent: bytes) -> bytes:
+    """The white space of its last line that begins outside of literals; `indent`, of its first."""
+    at = len(text.data)
+    while (at := text.data.rfind(b"\n", 0, at)) >= 0:
+        if at + 1 not in text.frozen:
+            return leading_white(text.data, at + 1)
+    return indent
 
 
 def leading_white(source: bytes, line: int) -> bytes:
@@ -148,26 +155,7 @@ def shift(text: Text, old: bytes, new: bytes) -> Text:
     """
     if old == new or b"\n" not in text.data:
         return text
-    frozen = set(text.frozen)
-    lines = text.data.split(b"\n")
-    out = [lines[0]]
-    kept: list[int] = []
-    ends = [0]  # of the lines as they were, and as they are: a line moves with its end
-    moves = [0]
-    at, size = len(lines[0]) + 1, len(lines[0]) + 1
-    for line in lines[1:]:
-        here = at
-        at += len(line) + 1
-        if here in frozen:
-            kept.append(size)
-        elif line.strip():
-            line = moved_line(line, old, new)
-        out.append(line)
-        size += len(line) + 1
-        ends.append(here)
-        moves.append(size - at)
-    marks = _moved_marks(text.marks, lambda at: at + moves[bisect_right(ends, at) - 1])
-    return Text(b"\n".join(out), kept, marks)
+    return respaced(text, list(shifts(text, old, new)))
 
 
 def shifts(text: Text, old: bytes, new: bytes) -> Iterator[Change]:
@@ -184,29 +172,21 @@ def shifts(text: Text, old: bytes, new: bytes) -> Iterator[Change]:
         at = end + 1
 
 
-def moved_places(places: Sequence[int], changes: Sequence[Change]) -> list[int]:
-    """Where places of a text are after changes before them."""
+def moved_places(
+    places: Sequence[int], changes: Sequence[Change], side: "Callable[..., int]" = bisect_right
+) -> list[int]:
+    """Where places of a text are after changes before them, and those that end there."""
     ends = [end for _, end, _ in changes]
     sums = list(accumulate((len(new) - (end - start) for start, end, new in changes), initial=0))
-    return [at + sums[bisect_right(ends, at)] for at in places]
+    return [at + sums[side(ends, at)] for at in places]
 
 
-def respaced(text: Text, moves: Sequence[tuple[int, int]]) -> Text:
-    """The text with blanks put in before some offsets, or so many taken away there, in order."""
-    if not moves:
-        return text
-    parts: list[bytes] = []
-    at = 0
-    for place, move in moves:
-        parts += (text.data[at : place + min(0, move)], b" " * max(0, move))
-        at = place
-    places = [place for place, _ in moves]
-    sums = list(accumulate((move for _, move in moves), initial=0))
-    starts = [mark.start + sums[bisect_right(places, mark.start)] for mark in text.marks]
-    ends = [mark.end + sums[bisect_left(places, mark.end)] for mark in text.marks]
+def respaced(text: Text, changes: Sequence[Change]) -> Text:
+    """The text with changes of its white space: what ends at one ends before it."""
+    starts = moved_places([mark.start for mark in text.marks], changes)
+    ends = moved_places([mark.end for mark in text.marks], changes, bisect_left)
     marks = [mark.at(*at) for mark, *at in zip(text.marks, starts, ends, strict=True)]
-    frozen = [at + sums[bisect_right(places, at)] for at in text.frozen]
-    return Text(b"".join([*parts, text.data[at:]]), frozen, marks)
+    return Text(splice(text.data, changes), moved_places(text.frozen, changes), marks)
 
 
 def moved_line(line: bytes, old: bytes, new: bytes) -> bytes:
@@ -270,7 +250,8 @@ def rescale(white: bytes, from_unit: int, to_unit: bytes) -> bytes:
 def literal_lines(
     node: Node, source: bytes, kinds: frozenset[str], before: float = math.inf
 ) -> list[int]:
-    """Offsets (in the file) of the lines below `node` that begin inside a literal.
+    """Offsets (in the file) of the lines below `node` that begin inside a literal, or with one
+    of several lines.
 
     Only nodes that begin before the byte `before` are looked at.
     """
@@ -281,7 +262,7 @@ def literal_lines(
         if inner.start_point[0] == inner.end_point[0] or inner.start_byte >= before:
             continue
         if inner.type in kinds:
-            at = source.find(b"\n", inner.start_byte, inner.end_byte)
+            at = source.find(b"\n", max(0, inner.start_byte - 1), inner.end_byte)
             while at >= 0:
                 starts.append(at + 1)
                 at = source.find(b"\n", at + 1, inner.end_byte)

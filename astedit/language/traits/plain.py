@@ -4,7 +4,7 @@ One that needs a function has a file of its own, as has every language that othe
 """
 
 from astedit.language.brackets import Brackets
-from astedit.language.facts import END, Facts, Respelling, Spelling
+from astedit.language.facts import END, Barred, Facts, Respelling, Spelling
 from astedit.language.traits import Traits
 
 LANGUAGES: dict[str, Traits] = {
@@ -30,6 +30,7 @@ LANGUAGES: dict[str, Traits] = {
             before=b"{ ",
             after=b"; }",
         ),
+        barred=Barred.of(ending="heredoc_end"),
     ),
     "css": Traits(
         facts=Facts.of("string_value", lax_comments=True),

@@ -191,6 +191,8 @@ def _refuses(node: "Node") -> bool:
         return False
     if _opens_with_word(node):
         return True
+    if node.type == "comment":  # the only one that has to begin its line
+        return (node.text or b"").startswith(b"=") and node.start_point[1] > 0
     if node.type == "block_argument":
         caller = parent.parent
         return parent.type != "argument_list" or caller is None or caller.type != "call"
@@ -216,7 +218,7 @@ def _refuses(node: "Node") -> bool:
 
 LANGUAGE = Traits(
     facts=Facts.of(
-        "string heredoc_body subshell regex delimited_symbol uninterpreted",
+        "string heredoc_body subshell regex delimited_symbol uninterpreted comment",
         "#",
         plain_holes=True,
         bare="body_statement then block_body",

@@ -19,7 +19,7 @@ from tree_sitter import Node
 from astedit.rewrite.make.overlap import Site
 from astedit.rewrite.make.piece import Piece, amended, applied, in_order
 from astedit.rewrite.make.render import Style
-from astedit.text.indent import leading_white, literal_lines, respaced, shifts
+from astedit.text.indent import leading_white, respaced, shifts
 from astedit.text.source import before_break, line_start
 
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
@@ -35,8 +35,7 @@ def realign(site: Site, style: Style) -> None:
     if not _moves_bracket(site.pieces, source):
         return
     if brackets := list(_brackets(site.found.node, source)):
-        frozen = literal_lines(site.found.node, source, style.facts.literals)
-        _Realigning(site, source, brackets, frozenset(frozen)).run()
+        _Realigning(site, source, brackets, frozenset(style.frozen(site.found))).run()
 
 
 def _moves_bracket(pieces: Sequence[Piece], source: bytes) -> bool:
@@ -125,7 +124,7 @@ class _Realigning:
             moves = sorted((at - self._head, move) for at, move in self._moves.items())
             blanks = [(at + min(0, move), at, b" " * max(0, move)) for at, move in moves]
             site.pieces = amended(site.pieces, site.start, site.end, self._source, blanks)
-            site.text = respaced(site.text, moves)
+            site.text = respaced(site.text, blanks)
 
     def _line(self, line: int) -> None:
         first = line + len(leading_white(self._source, line))

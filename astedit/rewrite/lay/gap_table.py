@@ -94,7 +94,7 @@ class GapRow(NamedTuple):
 
 
 LEFT = (
-    GapRow("python/line-break-outside-brackets", lambda gap: not gap.has_first, "template"),
+    GapRow("python/brackets-go", lambda gap: not gap.has_first, "template"),
     GapRow(
         "python/index-of-a-list-of-one",
         lambda gap: gap.region.swaps and not gap.region.comma,

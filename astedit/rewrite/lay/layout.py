@@ -19,12 +19,13 @@ from astedit.rewrite.make.align import TemplateGap
 from astedit.rewrite.make.aligned_match import Aligned
 from astedit.rewrite.make.overlap import Site
 from astedit.rewrite.make.piece import Piece, applied, framed, in_order, moved_to, trimmed
-from astedit.rewrite.make.render import Fill, Style, TextStart, indent_of, render_parts
+from astedit.rewrite.make.render import Fill, Rendering, Style, TextStart, indent_of
 from astedit.text.indent import (
     Mark,
     Text,
     cut,
     join,
+    last_indent,
     leading,
     leading_white,
     moved_line,
@@ -69,8 +70,8 @@ class MatchLayout:
             self._regions.append((low, high, made))
             if region.items is not None and region.items.place == "prepend":
                 self._line = moved_line(self._own_indent(high), self._move.old, self._move.new)
-            elif b"\n" in (text := self._own(low, high, made).data):
-                self._line = leading(text + b".", len(text))
+            elif b"\n" in (text := self._own(low, high, made)).data:
+                self._line = last_indent(text, self._line)
             at = high
         self._stay(at, self.end)
 
@@ -186,14 +187,16 @@ class MatchLayout:
         return self._rendered(parts, TextStart(line, line))
 
     def _rendered(self, parts: tuple[bytes | Slot, ...], place: TextStart) -> Text:
-        return render_parts(self._matched, place, self._template, parts, self._style, self._fill)
+        made = Rendering(self._matched, place, self._template, self._style, self._fill)
+        return made.rendered(parts)
 
     def _piece(self, region: TemplateGap, low: int, high: int) -> Piece | None:
         text = self._source[low:high]
         if not region.parts and not text:
             return None
         gap = self._gap(region, low, high)
-        lead, trail = self._ends(gap) if b"\n" in text or self._bodies else (None, None)
+        writes = (b"\n" in text or self._bodies) and gap.text.strip()
+        lead, trail = self._ends(gap) if writes else (None, None)
         rendered = self._core(region, lead, trail)
         if rendered.data.strip():
             trail = without_double(trail, rendered.data) if trail else b""
@@ -217,7 +220,7 @@ class MatchLayout:
             line = leading(lead + b".", len(lead))
             behind = ()
         inner = region.right < len(self._match.alignment.goals) and trail is None
-        place = TextStart(self._prefix, line, region.indent, behind, inner)
+        place = TextStart(self._prefix, line, region.indent, behind, inner, row=region.row)
         rendered = self._rendered(region.parts, place)
         text = strip(rendered, left=lead is not None, right=trail is not None)
         if lead is not None and text.data.startswith(b";"):  # behind a line that has ended

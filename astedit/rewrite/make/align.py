@@ -44,14 +44,16 @@ class TemplateGap(NamedTuple):
 
     `left` and `right` are places among the pattern's leaves: -1 and their number are the
     ends of the match. `parts` is what is written, `indent` the template's own indentation
-    of the line on which that begins. `same_left` and `same_right` say that the source and
-    the template stand in the same brackets there, so that a line break may stay.
+    of the line on which that begins, and `row` its number. `same_left` and `same_right` say
+    that the source and the template stand in the same brackets there, so that a line break may
+    stay.
     """
 
     left: int
     right: int
     parts: tuple[bytes | Slot, ...]
     indent: bytes
+    row: int
     same_left: bool
     same_right: bool
     adds: bool  # the pattern has no leaf there that the source has
@@ -88,7 +90,11 @@ class Alignment:
         self.leaves = template_leaves(self.flat, pattern)
         self._pattern = pattern
         self._source = pattern.source
-        self._quoted = in_literals(pattern, self.goals, self.flat, self.leaves)
+        text, low = self._source[pattern.start : pattern.end], pattern.start
+        self._quoted = (
+            in_literals(pattern, text, (goal.start for goal in self.goals)),
+            in_literals(pattern, self.flat.text, (low + leaf.start for leaf in self.leaves)),
+        )
         pairs = _with_partners(common(self.goals, self.leaves), self.goals, self.leaves)
         self._pairs = _around_contents(pairs, self.goals, self.leaves)
         self._respaced = frozenset(self._spacings())
@@ -201,6 +207,7 @@ class Alignment:
             right[0],
             self.flat.parts(low, high),
             line[: len(line) - len(line.lstrip(b" \t"))],
+            self.flat.text.count(b"\n", 0, low),
             self._agree(*left),
             self._agree(right[0] - 1, right[1] - 1),
             all(place in absent.places for place in range(left[0] + 1, right[0])),

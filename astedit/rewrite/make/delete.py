@@ -13,7 +13,7 @@ from tree_sitter import Node
 from astedit.language.facts import Facts
 from astedit.pattern.listed import walk
 from astedit.text.indent import leading_white
-from astedit.text.source import ByteRange, united
+from astedit.text.source import ByteRange, Change, united
 
 _SILENT = re.compile(rb"[\s;]*")
 _BEFORE = {  # what goes with the only thing that it is about, by the kind of node of both
@@ -36,6 +36,7 @@ _CONDITIONS = re.compile("(if|guard|while)_")
 _ROWS, _ASSIGNING = ("expression_list", "left_assignment_list", "pattern_list"), ("=", ":=", "in")
 _REST = re.compile(rb"([ \t]*)(\r?\n|\Z)?")
 _SEPARATORS = frozenset({",", ";"})
+_NO_BLOCKS = Facts()
 
 
 @dataclass(slots=True)
@@ -136,14 +137,11 @@ def _beside(node: Node) -> tuple[Node | None, Node | None]:
     return before, behind
 
 
-def emptied(removals: Sequence[Removal], facts: Facts) -> list[bool]:
-    """Which of these deletions would leave a block without a statement it needs."""
-    if not facts.blocks:
-        return [False] * len(removals)
-    gone = {r.node.id for r in removals}
-    blocks = {parent.id: parent for r in removals if (parent := r.node.parent)}
-    empty = {each for block in blocks.values() for each in facts.sole_statements(block, gone)}
-    return [r.node.id in empty for r in removals]
+def emptied(nodes: Sequence[Node], facts: Facts) -> set[int]:
+    """Those nodes, by id, that all gone leave a block without a statement it needs."""
+    gone = {node.id for node in nodes}
+    blocks = {parent.id: parent for node in nodes if (parent := node.parent)}
+    return {each for block in blocks.values() for each in facts.sole_statements(block, gone)}
 
 
 def widen(removals: Sequence[Removal], source: bytes) -> list[Cut]:
@@ -163,6 +161,12 @@ def widen(removals: Sequence[Removal], source: bytes) -> list[Cut]:
     for first, last in united(ranges):
         cuts.update(dict.fromkeys(range(first, last + 1), _cut(tidy[first : last + 1], source)))
     return [cuts[first] for first, _ in ranges]
+
+
+def cuts(nodes: Iterable[Node], source: bytes, facts: Facts = _NO_BLOCKS) -> list[Change]:
+    """The changes that delete nodes, each with its separator or its line."""
+    removals = [removal(node, *node.byte_range, source, facts) for node in nodes]
+    return sorted({(*cut,) for cut in widen(removals, source)})
 
 
 def _spans(removals: Sequence[Removal], source: bytes) -> list[list[ByteRange]]:

@@ -13,7 +13,7 @@ from astedit.pattern.match import Found
 from astedit.pattern.template import Slot
 from astedit.rewrite.lay.list_items import BRACKETS, ItemList, bracket_of, inserted, listing_at
 from astedit.rewrite.make.align import Items
-from astedit.rewrite.make.delete import removal, widen
+from astedit.rewrite.make.delete import cuts
 from astedit.rewrite.make.render import Fill, Style, render
 from astedit.text.indent import Text, cut, join
 from astedit.text.source import ByteRange
@@ -228,12 +228,5 @@ def _deletions(
     deleted: Sequence[tuple["TargetEdit", Node]], found: Found, style: Style
 ) -> Iterator[EditPart]:
     """With their separators and lines, as any deletion."""
-    removals = [
-        removal(node, node.start_byte, node.end_byte, style.source, style.facts)
-        for _, node in deleted
-    ]
-    seen: set[ByteRange] = set()
-    for (edit, _), gone in zip(deleted, widen(removals, style.source), strict=True):
-        if (gone.start, gone.end) not in seen:
-            seen.add((gone.start, gone.end))
-            yield EditPart(gone.start, gone.end, (gone.start, gone.end), edit, found, gone.kept)
+    for start, end, kept in cuts([node for _, node in deleted], style.source, style.facts):
+        yield EditPart(start, end, (start, end), deleted[0][0], found, kept)

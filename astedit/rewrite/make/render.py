@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -41,6 +42,7 @@ class Style:
         self.root = root
         self.exact = exact
         self.facts = facts
+        self._frozen: tuple[Found | None, list[int]] = None, []
 
     @cached_property
     def newline(self) -> bytes:
@@ -51,13 +53,24 @@ class Style:
         literals = literal_lines(self.root, self.source, self.facts.literals, SAMPLE)
         return unit_of(self.source, frozenset(literals))
 
+    def frozen(self, found: Found) -> list[int]:
+        """Offsets of lines in a match, and in captures outside of it, that begin in a literal."""
+        if self._frozen[0] is not found:
+            low, high = found.node.byte_range
+            captured = chain(found.single.values(), *found.multi.values())
+            others = (one.parent or one for one in captured if not low <= one.start_byte < high)
+            kinds = self.facts.literals
+            lines = (literal_lines(node, self.source, kinds) for node in (found.node, *others))
+            self._frozen = found, sorted({*chain.from_iterable(lines)})
+        return self._frozen[1]
+
 
 class TextStart(NamedTuple):
     """Where new text begins: the indentation of the match's line, and of this one.
 
     `indent` is the template's own of the line, `behind` what a slot holds that is right
     before it, `inner` says that something of the match follows on its last line, `ends` that
-    captures keep the line breaks that their nodes end with.
+    captures keep the line breaks that their nodes end with. `row` is the template's line.
     """
 
     prefix: bytes
@@ -66,6 +79,7 @@ class TextStart(NamedTuple):
     behind: tuple[Node, ...] = ()
     inner: bool = False
     ends: bool = False
+    row: int = 0
 
 
 def render(
@@ -76,23 +90,13 @@ def render(
     With `ends` captures keep the line breaks that their nodes end with, as ast-grep's do.
     """
     prefix = leading(style.source, start)  # of the line the match begins on
-    place, parts = TextStart(prefix, prefix, ends=ends), template.parts
-    return render_parts(found, place, template, parts, style, fill)
+    place = TextStart(prefix, prefix, ends=ends)
+    return Rendering(found, place, template, style, fill).rendered(template.parts)
 
 
-def render_parts(
-    found: Found,
-    place: TextStart,
-    template: Template,
-    parts: Sequence[bytes | Slot],
-    style: Style,
-    fill: Fill,
-) -> Text:
+class Rendering:
     """Expands some parts of a template, which are to stand at `place`."""
-    return _Rendering(found, place, template, style, fill).rendered(parts)
 
-
-class _Rendering:
     def __init__(
         self, found: Found, place: TextStart, template: Template, style: Style, fill: Fill
     ) -> None:
@@ -104,6 +108,7 @@ class _Rendering:
         self._place = place
         self._line = place.line  # the indentation of the line that is being written
         self._white = self._indentation(place.indent)  # the template's own, scaled
+        self._row = place.row
         self._out: list[Text] = []
         self._newlines = 0  # to be written before the next text, with its indentation
         self._in_comment = False  # the text so far ends in a line comment
@@ -140,6 +145,10 @@ class _Rendering:
         first, *later = part.split(b"\n")
         self._emit(Text(first))
         for line in later:
+            self._row += 1
+            if self._row in self._template.literal_rows:
+                self._emit(Text(self._style.newline + line, (len(self._style.newline),)))
+                continue
             self._drop_hollow_line()
             rest = line.lstrip(b" \t")
             self._white = self._indentation(line[: len(line) - len(rest)])

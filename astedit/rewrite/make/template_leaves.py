@@ -6,8 +6,7 @@ context. Where that does not parse they are words and signs.
 
 import re
 from bisect import bisect_left, bisect_right
-from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -41,13 +40,10 @@ class Flat:
         self.template = template
         self.slots: list[tuple[int, int, Slot]] = []
         out = bytearray()
-        for part in template.parts:
-            start = len(out)
+        for part, text in zip(template.parts, template.filled(mark), strict=True):
             if isinstance(part, Slot):
-                out += (mark * (3 if part.many else 1) + part.name).encode()
-                self.slots.append((start, len(out), part))
-            else:
-                out += part
+                self.slots.append((len(out), len(out) + len(text), part))
+            out += text
         self.text = bytes(out)
 
     def parts(self, low: int, high: int) -> tuple[bytes | Slot, ...]:
@@ -80,11 +76,10 @@ def template_leaves(flat: Flat, pattern: Pattern) -> tuple[Leaf, ...]:
 
 def _parsed(flat: Flat, pattern: Pattern) -> list[ByteRange] | None:
     """The tokens as the grammar sees them; None where it does not."""
-    head, tail = pattern.source[: pattern.start], pattern.source[pattern.end :]
-    root = pattern.grammar.parser().parse(head + flat.text + tail, requested=True).root_node
+    root = pattern.placed(flat.text)
     if root.has_error:
         return None
-    low, high = len(head), len(head) + len(flat.text)
+    low, high = pattern.start, pattern.start + len(flat.text)
     spans: list[ByteRange] = []
     for start, end in _tokens(root, traits(pattern.row.name).facts.literals):
         if low <= start and end <= high:
@@ -100,13 +95,10 @@ def takes_comma(text: bytes, at: int, pattern: Pattern) -> bool:
     The text stands in the place of the pattern. `(a,)` is a tuple, `x[a,]` has one for an
     index, and `(yield a,)` yields one.
     """
-    head, tail = pattern.source[: pattern.start], pattern.source[pattern.end :]
-    parser = pattern.grammar.parser()
-    plain = parser.parse(head + text + tail, requested=True).root_node
-    other = parser.parse(head + text[:at] + b"," + text[at:] + tail, requested=True).root_node
+    plain, other = pattern.placed(text), pattern.placed(text[:at] + b"," + text[at:])
     if plain.has_error or other.has_error or _kinds(plain) != _kinds(other):
         return False
-    at += len(head)
+    at += pattern.start
     comma = other.descendant_for_byte_range(at, at + 1)
     listing = None if comma is None or comma.type != "," else comma.parent
     if comma is None or listing is None or listing.end_byte <= at + 1:
@@ -147,37 +139,21 @@ def _filled(literal: Node) -> Iterator[Node | ByteRange]:
         yield at, literal.end_byte
 
 
-def in_literals(
-    pattern: Pattern, goals: Sequence[Goal], flat: Flat, leaves: Sequence[Leaf]
-) -> tuple[frozenset[int], frozenset[int]]:
-    """Which leaves of a pattern and of its template stand within a literal, by their places."""
-    head, tail = pattern.source[: pattern.start], pattern.source[pattern.end :]
-    low = len(head)
-    return (
-        frozenset(_quoted(pattern, pattern.source, [goal.start for goal in goals])),
-        frozenset(_quoted(pattern, head + flat.text + tail, [low + leaf.start for leaf in leaves])),
-    )
+def in_literals(pattern: Pattern, text: bytes, starts: Iterable[int]) -> frozenset[int]:
+    """Which of the places, in a text that is where the pattern is, are inside a literal.
 
-
-def _quoted(pattern: Pattern, text: bytes, starts: Sequence[int]) -> Iterator[int]:
-    """The places of the starts whose innermost literal begins before them.
-
-    All literals are listed in one walk: to ask for the node of each start takes minutes of a
-    template of 64 KiB.
+    By their numbers. An inner literal begins in code of the outer one. All are listed in one walk:
+    to ask for the node of each place takes minutes of a template of 64 KiB.
     """
     if not _QUOTE.search(text):
-        return
-    kinds = traits(pattern.row.name).facts.literals
-    root = pattern.grammar.parser().parse(text, requested=True).root_node
-    coming = deque((n.start_byte, n.end_byte) for n in walk(root) if n.type in kinds)
-    around: list[ByteRange] = []
-    for place, start in sorted(enumerate(starts), key=lambda one: one[1]):
-        while coming and coming[0][0] <= start:
-            around.append(coming.popleft())
-        while around and around[-1][1] <= start:
-            around.pop()
-        if around and around[-1][0] < start:
-            yield place
+        return frozenset()
+    root, kinds = pattern.placed(text), traits(pattern.row.name).facts.literals
+    quoted = bytearray(root.end_byte + 1)
+    for node in walk(root):
+        if node.type in kinds and node.start_byte < node.end_byte:
+            size = node.end_byte - node.start_byte
+            quoted[node.start_byte : node.end_byte] = b"\0".ljust(size, b"\1")
+    return frozenset(number for number, start in enumerate(starts) if quoted[start])
 
 
 def _words(flat: Flat, pattern: Pattern) -> Iterator[ByteRange]:

@@ -17,10 +17,9 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from astedit.language.brackets import Brackets
-from astedit.language.facts import PLACE, contexts
 from astedit.language.traits import traits
 from astedit.pattern.compile import Pattern
-from astedit.pattern.template import Template
+from astedit.pattern.template import Template, in_first_place
 from astedit.rewrite.make.template_leaves import Flat
 from astedit.text.indent import Mark, Text
 from astedit.text.source import ByteRange
@@ -58,7 +57,7 @@ class TemplateTree:
         flat = Flat(template, pattern.row.stand_in)
         self.text = template.text.encode()
         known = traits(pattern.row.name)
-        low, self._root = _parsed(flat, pattern, known.contexts)
+        low, self._root = _parsed(flat, pattern)
         self._span = low, low + len(flat.text)
         self._slots = {(low + start, low + end): slot for start, end, slot in flat.slots}
         self._numbers: dict[_Structure, int] = {}
@@ -214,21 +213,17 @@ class TemplateTree:
         return self._brackets.same.get(kind, kind).encode() if is_value else b""
 
 
-def _parsed(flat: Flat, pattern: Pattern, places: str) -> tuple[int, Node]:
+def _parsed(flat: Flat, pattern: Pattern) -> tuple[int, Node]:
     """Where a template begins, and the tree of it in the place of its pattern.
 
     A grammar of whole files takes no `$A - 1` there: then it is the first place that does. What
     is in quotes may be code in one place, and text in another.
     """
-    around = (pattern.source[: pattern.start], pattern.source[pattern.end :])
-    parser = pattern.grammar.parser()
-    root = parser.parse(flat.text.join(around), requested=True).root_node
+    root = pattern.placed(flat.text)
     if root.has_error and not _QUOTES.search(flat.text):
-        for _, place in contexts(places):
-            head, _, tail = place.encode().partition(PLACE.encode())
-            other = parser.parse(head + flat.text + tail, requested=True).root_node
-            if not other.has_error:
-                return len(head), other
+        low, other, _ = in_first_place(flat.text, pattern.row)
+        if not other.has_error:
+            return low, other
     return pattern.start, root
 
 

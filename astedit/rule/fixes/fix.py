@@ -132,7 +132,7 @@ def compile_template(
     text: str, captures: Captures, scope: Scope, place: str, *, braces: bool = False
 ) -> Template:
     """A template of what may be captured there; what is wrong with it fails the rule."""
-    return scope.at(place, parse_template, text, captures, braces=braces)
+    return scope.at(place, parse_template, text, captures, scope.row, braces=braces)
 
 
 def _expansion(

@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from astedit.python.evaluation import is_within
 from astedit.python.syntax import parts_of, text_of
+from astedit.rewrite.make.delete import cuts
 from astedit.semantic.imports.javascript_import import (
     ImportStyle,
     JavaScriptImport,
@@ -21,7 +22,7 @@ from astedit.semantic.imports.javascript_layout import (
     require_statements,
 )
 from astedit.semantic.imports.local_names import LOCALS
-from astedit.semantic.imports.statement import Statement, Syntax, Uses, comma_changes, placed, words
+from astedit.semantic.imports.statement import Statement, Syntax, Uses, placed, words
 from astedit.text.source import Change
 
 _SKIPPED = frozenset({"import_statement"})
@@ -108,8 +109,10 @@ class JavaScript(Syntax[JavaScriptImport]):
             if inside and len(some) == len(inside):
                 whole.add(number)
             elif some:
-                changes += comma_changes([node for _, node in inside], some)
-        return None if len(whole) == len(parts) else comma_changes(parts, whole) + changes
+                changes += cuts([inside[place][1] for place in some], source)
+        if len(whole) == len(parts):
+            return None
+        return cuts([parts[number] for number in whole], source) + changes
 
 
 def _is_read(node: Node) -> bool:

@@ -13,6 +13,7 @@ from tree_sitter import Node
 from astedit.errors import RequestError
 from astedit.language import root_of
 from astedit.python.syntax import text_of
+from astedit.rewrite.make.delete import cuts
 from astedit.semantic.imports.lines import without
 from astedit.semantic.imports.local_names import LOCALS
 from astedit.text.source import ByteRange, Change
@@ -144,7 +145,7 @@ class Syntax(ABC, Generic[Kind]):
         """What takes some items out of a statement; None if nothing would be left of it."""
         if len(gone) == len(statement.imports):
             return None
-        return comma_changes([node for _, node in statement.imports], gone)
+        return cuts([statement.imports[at][1] for at in gone], source)
 
 
 def binds(parse: Callable[[str], Import], candidate: Import) -> Callable[[Node], bool]:
@@ -190,21 +191,3 @@ def placed(root: Node, skipped: frozenset[str]) -> Iterator[tuple[Node, str | No
             if not cursor.goto_parent() or not kinds:
                 return
             kinds.pop()
-
-
-def comma_changes(nodes: Sequence[Node], gone: set[int]) -> list[Change]:
-    """The changes that take some items out of a list and leave at least one there."""
-    last = max(set(range(len(nodes))) - gone)
-    inner = [(*_with_comma(nodes, at, gone), b"") for at in gone if at < last]
-    beyond = any(at > last for at in gone)
-    tail = [(nodes[last].end_byte, nodes[-1].end_byte, b"")] if beyond else []
-    return sorted(inner) + tail
-
-
-def _with_comma(nodes: Sequence[Node], at: int, gone: set[int]) -> tuple[int, int]:
-    """An item and the comma behind it; that before it where a kept item's line ends with it."""
-    if nodes[at].end_point.row < nodes[at + 1].start_point.row and at and at - 1 not in gone:
-        before = nodes[at - 1]
-        if before.end_point.row == nodes[at].start_point.row:
-            return before.end_byte, nodes[at].end_byte
-    return nodes[at].start_byte, nodes[at + 1].start_byte

@@ -12,7 +12,7 @@ WORDS = st.lists(st.sampled_from([b"a", b"bc", b"   ", b"\n", b"\n    "]), min_s
 
 def test_a_capture_behind_the_blanks_goes_along() -> None:
     marks = [Mark(0, 1, "A", ()), Mark(4, 5, "B", ()), Mark(0, 9, "C", ())]
-    text = respaced(Text(b"a\n  b\n  c", [2, 6], marks), [(4, 2), (8, -1)])
+    text = respaced(Text(b"a\n  b\n  c", [2, 6], marks), [(4, 4, b"  "), (7, 8, b"")])
     assert text.data == b"a\n    b\n c"
     assert [(mark.start, mark.end) for mark in text.marks] == [(0, 1), (6, 7), (0, 10)]
     assert text.frozen == [2, 8]
@@ -26,9 +26,8 @@ def test_only_blanks_differ_and_marks_hold_the_same_words(
     starts = [at for at in range(len(text)) if not text[at : at + 1].isspace()]
     places = sorted(data.draw(st.sets(st.sampled_from(starts)))) if starts else []
     marks = [Mark(at, at + 1, "A", ()) for at in starts]
-    moved = respaced(
-        Text(text, (), marks), [(place, data.draw(st.integers(1, 3))) for place in places]
-    )
+    blanks = [(place, place, b" " * data.draw(st.integers(1, 3))) for place in places]
+    moved = respaced(Text(text, (), marks), blanks)
     assert moved.data.split() == [word for word in _split(text, places) if word]
     assert [moved.data[m.start : m.end] for m in moved.marks] == [
         text[at : at + 1] for at in starts
