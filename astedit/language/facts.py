@@ -244,7 +244,8 @@ class Barred(NamedTuple):
     `kinds`: by kind, the places; `only:` is before the few places that are allowed.
     `places`: by place, the kinds that alone may stand there. `reserved` are words that the
     grammar may read as a name, and `lined` are lists whose last item needs a comma where
-    its line ends. Nothing follows the kinds of `ending` on their line. `ranks` are the kinds of
+    its line ends. Nothing follows the kinds of `ending` on their line. Those of `leading` are
+    the first in what they stand in, but for others of these kinds. `ranks` are the kinds of
     the items of `lists` in the order that they must come in, all others before them. `bound`
     are kinds that belong to the nearest of the `functions`, each with the word that this must
     have; no word where none makes it right.
@@ -259,6 +260,7 @@ class Barred(NamedTuple):
     reserved: frozenset[bytes] = frozenset()
     lined: frozenset[str] = frozenset()
     ending: frozenset[str] = frozenset()
+    leading: Mapping[str, frozenset[str]] = {}
     ranks: tuple[frozenset[str], ...] = ()
     lists: frozenset[str] = frozenset()
     functions: frozenset[str] = frozenset()
@@ -275,9 +277,8 @@ class Barred(NamedTuple):
     @property
     def asks(self) -> bool:
         """Are there nodes to ask about?"""
-        return bool(
-            self.kinds or self.places or self.reserved or self.lined or self.ending or self.refuses
-        )
+        tables = self.kinds, self.places, self.reserved, self.lined, self.ending, self.leading
+        return any(tables) or self.refuses is not None
 
     def is_barred(self, node: "Node", function: "Node | None") -> bool:
         """May a node not stand where it does? Brackets around it change nothing.
@@ -295,6 +296,15 @@ class Barred(NamedTuple):
         if self.refuses is not None and self.refuses(node):
             return True
         return self._is_out_of_order(node) or self._is_misplaced(node)
+
+    def before(self, node: "Node") -> "Node | None":
+        """What stands before a node that has to be the first; one of its kind may, once it is."""
+        if node.type not in self.leading or node.parent is None:
+            return None
+        others = self.leading[node.type]
+        named = (child for child in node.parent.named_children if not child.is_extra)
+        first = next(child for child in named if child.type not in others or child == node)
+        return first if first.type != node.type else None
 
     def is_unbound(self, node: "Node") -> bool:
         """Is the function that a node belongs to none that may have it?"""

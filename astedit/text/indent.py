@@ -96,16 +96,9 @@ def join(parts: Sequence[Text]) -> Text:
         pieces.append(part.data)
         if part.frozen:
             frozen.extend(size + at for at in part.frozen)
-        if part.marks:
-            marks += _shifted(part.marks, size)
+        marks += [mark.at(size + mark.start, size + mark.end) for mark in part.marks]
         size += len(part.data)
     return Text(b"".join(pieces), frozen, marks)
-
-
-def _shifted(marks: Sequence[Mark], by: int) -> Sequence[Mark]:
-    if not by:
-        return marks
-    return [mark.at(mark.start + by, mark.end + by) for mark in marks]
 
 
 def strip(text: Text, *, left: bool, right: bool) -> Text:

@@ -173,7 +173,8 @@ def lacks_brackets(node: "Node") -> bool:
 def refuses(node: "Node") -> bool:
     """Is it a `super` in no method, a strict `delete x`, a module's `return`, a written `a?.b`?
 
-    Or a call with a gap, as an array may have one: `f(, a)`; or a `const` for the default.
+    Or a `this` of a constructor before `super()` is done, a `const` for the default, or a call
+    with a gap, as an array may have one: `f(, a)`.
     """
     if node.type in _NO_DEFAULT:
         outer = node.parent if node.parent and node.parent.type == "export_statement" else None
@@ -182,6 +183,11 @@ def refuses(node: "Node") -> bool:
         function, behind = nearest(node, _PLAIN), node.next_sibling
         is_chained = behind is not None and behind.type in ("optional_chain", "?.")
         return is_chained or function is None or not function.type.endswith(_METHODS)
+    if node.type == "this":
+        function = nearest(node, _CALLED)
+        body = function and function.child_by_field_name("body")
+        calls = (one for one in body.children if b"super(" in (one.text or b"")) if body else ()
+        return node.start_byte < next((call.end_byte for call in calls), 0)
     if node.type == "unary_expression" and node.children[0].type == "delete":
         operand = _bare(node.child_by_field_name("argument"))
         return operand is not None and operand.type == "identifier" and _is_strict(node)

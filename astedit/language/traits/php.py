@@ -241,6 +241,9 @@ LANGUAGE = Traits(
         },
         ranks="variadic_unpacking named",
         lists="arguments",
+        leading=dict.fromkeys(
+            ("declare_statement", "namespace_definition"), "declare_statement php_tag"
+        ),
         refuses=_refuses,
     ),
 )

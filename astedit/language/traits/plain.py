@@ -42,6 +42,9 @@ LANGUAGES: dict[str, Traits] = {
             a media query | @media … { }
         """,
         spelling=Spelling(semicolons=True),
+        barred=Barred.of(
+            leading={"import_statement": "import_statement charset_statement at_rule"}
+        ),
     ),
     "dart": Traits(
         facts=Facts.of("string_literal", plain_holes=True),

@@ -153,6 +153,7 @@ LANGUAGE = Traits(
         bound={"await_expression": "async"},
         jumps=_JUMPS,
         is_checked=False,
+        leading={"inner_attribute_item": "inner_attribute_item shebang"},
         refuses=_refuses,
     ),
 )

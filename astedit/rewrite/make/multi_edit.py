@@ -94,7 +94,8 @@ def parts_of(fix: "Fix", found: Found, style: Style) -> tuple[EditPart, ...]:
                 added.edits.append(edit)
     for added in lists.values():
         parts += _item_parts(added, found, style.source)
-    parts += _deletions(deleted, found, style)
+    for start, end, kept in cuts([node for _, node in deleted], style.source, style.facts):
+        parts.append(EditPart(start, end, (start, end), deleted[0][0], found, kept))
     return tuple(sorted(parts, key=lambda part: (part.start, part.end)))
 
 
@@ -222,11 +223,3 @@ def _place(position: str, low: int, high: int, nodes: Sequence[Node]) -> ByteRan
     if position in ("after", "append"):
         return high, high
     return first.start_byte, last.end_byte
-
-
-def _deletions(
-    deleted: Sequence[tuple["TargetEdit", Node]], found: Found, style: Style
-) -> Iterator[EditPart]:
-    """With their separators and lines, as any deletion."""
-    for start, end, kept in cuts([node for _, node in deleted], style.source, style.facts):
-        yield EditPart(start, end, (start, end), deleted[0][0], found, kept)

@@ -218,7 +218,9 @@ class Rendering:
         if self._source[high - 1 : high] == b"\r":
             high -= 1  # which ends a comment's line
         text = self._fill(low, high) or Text(self._source[low:high])
-        return reindent_capture(text, nodes, self._source, self._next_line())
+        if b"\n" not in text.data:
+            return text
+        return shift(text, indent_of(nodes, self._source), self._next_line())
 
     def _blanks_before(self, comment: Node) -> bytes:
         """What stands between a comment and what it is written behind, as in the source."""
@@ -301,15 +303,6 @@ def _unwanted_behind(nodes: Sequence[Node]) -> bytes:
     if last is None:
         return _BEHIND_NOTHING
     return _BEHIND_ONE if not last.is_named and last.text in (b",", b";") else b""
-
-
-def reindent_capture(text: Text, nodes: Sequence[Node], source: bytes, indent: bytes) -> Text:
-    """The text of captured nodes, moved to a line of the indentation `indent`.
-
-    Its first line is written where the capture stands in the template. Lines that begin
-    inside a literal stay as they are.
-    """
-    return shift(text, indent_of(nodes, source), indent) if b"\n" in text.data else text
 
 
 def indent_of(nodes: Sequence[Node], source: bytes) -> bytes:

@@ -133,6 +133,7 @@ class ProofShapes:
         self._ends_lines = bool(traits.facts.statements)
         jumps = traits.barred.jumps if traits.barred is not None else {}
         self._owners = frozenset[str]().union(*jumps.values())
+        self._has_super = b"super(" in source  # before which JavaScript has no `this`
         self._targets: dict[int, bool] = {}  # by node: to ask for a parent takes a walk to it
 
     def of(self, puts: Sequence[Put], proofs: Sequence[KeptProofs]) -> list[ProofShape | None]:
@@ -189,7 +190,8 @@ class ProofShapes:
             return True
         compiler = self._traits.compiler
         if compiler is None:
-            return _UNASKED.search(text.data) is not None
+            has_this = self._has_super and b"this" in text.data
+            return has_this or _UNASKED.search(text.data) is not None
         has_star = b"*" in text.data and compiler.spread.search(text.data)
         return bool(has_star or (b"=" in text.data and written_twice(compiler, text)))
 

@@ -49,8 +49,8 @@ def of_other_owner(root: Node, start: int, put: Put, barred: Barred) -> Fault | 
     return None
 
 
-# What is around a body whose first string or attribute says something of all of it.
-_SAID_OF = re.compile("function|class|method|^arrow|^module$|^program$|^mod_item$|^source_file$")
+# What is around a body whose first string says something of all of it.
+_SAID_OF = re.compile("function|class|method|^arrow|^module$|^program$")
 
 
 def not_first(root: Node, start: int, put: Put) -> Fault | None:
@@ -76,12 +76,10 @@ def not_first(root: Node, start: int, put: Put) -> Fault | None:
 
 
 def _leads(node: Node) -> bool:
-    """Is it a docstring, a directive or an attribute of what it stands in?"""
+    """Is it a docstring or a directive of what it stands in?"""
     body = node.parent
-    is_said = node.type == "inner_attribute_item"
-    if node.type == "expression_statement" and node.named_child_count == 1:
-        is_said = node.named_children[0].type == "string"
-    if not is_said or body is None:
+    is_value = node.type == "expression_statement" and node.named_child_count == 1
+    if body is None or not is_value or node.named_children[0].type != "string":
         return False
     first = next((child for child in body.named_children if not child.is_extra), None)
     return first == node and _SAID_OF.search((body.parent or body).type) is not None

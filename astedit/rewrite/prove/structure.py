@@ -219,6 +219,13 @@ class _Structure:
                 continue
             if self._barred.is_barred(node, function) or self._brackets.are_lacking(node):
                 return _of_place(node)
+            if (first := self._barred.before(node)) is not None:
+                old = self._put.node  # which may be in SCSS where it is to stay
+                if first.start_byte >= self._start or old is None or old.type != node.type:
+                    both = (
+                        f"{shown(node.text or b'')} would stand behind {shown(first.text or b'')}"
+                    )
+                    return Fault("changes_structure", f"it has to be the first: {both}")
             if node.type in self._barred.functions:
                 function = node
             if not _is_in(kept, node.start_byte, node.end_byte):  # else it is as it was within
