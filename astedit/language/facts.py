@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Container, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from astedit.language.brackets import kind_names, nearest, node_behind, place_names, read
+from astedit.language.brackets import kind_names, node_behind, place_names, read
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -289,9 +289,9 @@ class Barred(NamedTuple):
             return True
         if node.type in self.lined and _lacks_comma(node):
             return True
-        if self.ending and _end(node).type in self.ending and _goes_on(node):
+        if self.ending and self._goes_on(node):
             return True
-        if self.is_checked and node.type in self.bound and self._is_unbound(node, function):
+        if self.is_checked and node.type in self.bound and self.is_unbound(node, function):
             return True
         if self.refuses is not None and self.refuses(node):
             return True
@@ -306,15 +306,20 @@ class Barred(NamedTuple):
         first = next(child for child in named if child.type not in others or child == node)
         return first if first.type != node.type else None
 
-    def is_unbound(self, node: "Node") -> bool:
+    def is_unbound(self, node: "Node", function: "Node | None") -> bool:
         """Is the function that a node belongs to none that may have it?"""
-        return self._is_unbound(node, nearest(node, self.functions))
-
-    def _is_unbound(self, node: "Node", function: "Node | None") -> bool:
         word = self.bound[node.type]
         if function is None:
             return word == _GENERATOR
         return not word or word not in _words(function)
+
+    def _goes_on(self, node: "Node") -> bool:
+        """Does anything stand behind what ends its line?"""
+        end, behind = node.end_byte - 1, node_behind(node)
+        last = node.descendant_for_byte_range(end, end)
+        if last is None or behind is None or behind.is_extra or last.type not in self.ending:
+            return False
+        return behind.type.strip() != "" and behind.start_point[0] == node.end_point[0]
 
     def _is_misplaced(self, node: "Node") -> bool:
         allowed = self.kinds.get(node.type)
@@ -361,18 +366,6 @@ def _words(function: "Node") -> Iterator[str]:
         yield child.type
         if "modifier" in child.type:
             yield from (child.text or b"").decode().split()
-
-
-def _end(node: "Node") -> "Node":
-    return node.descendant_for_byte_range(node.end_byte - 1, node.end_byte - 1) or node
-
-
-def _goes_on(node: "Node") -> bool:
-    """Does anything stand behind a node on the line where it ends?"""
-    behind = node_behind(node)
-    if behind is None or behind.is_extra or not behind.type.strip():
-        return False
-    return behind.start_point[0] == node.end_point[0]
 
 
 def _lacks_comma(listing: "Node") -> bool:

@@ -105,13 +105,13 @@ FIRST = {
 }
 RESERVED = "case class const delete else if in instanceof new return super switch throw typeof void"
 _LOOPED = "while_statement.body for_statement.body for_in_statement.body do_statement.body"
-_BODIES = f"""
-    {_LOOPED}
-    if_statement.consequence else_clause labeled_statement
-"""
+_LONE_BODIES = ("if_statement", "else_clause", "labeled_statement")
+_BODIES = f"{_LOOPED} {' '.join(_LONE_BODIES)}"
 BARRED = {
-    **dict.fromkeys(("lexical_declaration", "class_declaration"), _BODIES),
-    **dict.fromkeys(("function_declaration", "generator_function_declaration"), _LOOPED),
+    **dict.fromkeys(
+        ("lexical_declaration", "class_declaration", "generator_function_declaration"), _BODIES
+    ),
+    "function_declaration": _LOOPED,
     **dict.fromkeys(
         ("member_expression", "subscript_expression"),
         "formal_parameters required_parameter.pattern optional_parameter.pattern",
@@ -183,6 +183,8 @@ def refuses(node: "Node") -> bool:
         function, behind = nearest(node, _PLAIN), node.next_sibling
         is_chained = behind is not None and behind.type in ("optional_chain", "?.")
         return is_chained or function is None or not function.type.endswith(_METHODS)
+    if node.type == "function_declaration" and node.children[0].type == "async":
+        return node.parent is not None and node.parent.type in _LONE_BODIES
     if node.type == "this":
         function = nearest(node, _CALLED)
         body = function and function.child_by_field_name("body")
@@ -223,7 +225,7 @@ def _is_written(node: "Node") -> bool:
         if outer.type == "update_expression" or outer.type.endswith("assignment_expression"):
             target = outer.child_by_field_name("left") or outer.child_by_field_name("argument")
             return target is not None and target.id == link.id
-        if outer.type in ("array_pattern", "object_assignment_pattern"):
+        if outer.type in ("array_pattern", "object_assignment_pattern", "pair_pattern"):
             return True
         if outer.type == "for_in_statement":
             return outer.child_by_field_name("left") == link

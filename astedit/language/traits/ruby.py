@@ -37,18 +37,20 @@ _OPERANDS = """
 _CONDITIONS = (
     "case.value if.condition elsif.condition unless.condition while.condition until.condition"
 )
+_PASSED = "block_argument keyword_parameter optional_parameter"
 _EQUAL = ("==", "!=", "=~", "!~", "===", "<=>")
 _APART = {
     **dict.fromkeys(
         ("if_modifier", "unless_modifier", "while_modifier", "until_modifier", "rescue_modifier"),
         _OPERANDS + _CONDITIONS,
     ),
-    "unary:not": f"{_OPERANDS} pattern range rescue_modifier right_assignment_list splat_argument",
+    "unary:not": f"{_OPERANDS} pattern range rescue_modifier right_assignment_list splat_argument"
+    f" {_PASSED}",
     "range": "range",
     **dict.fromkeys(
-        ("binary:and", "binary:or"),
-        "argument_list array call.receiver conditional element_reference pair pattern range "
-        "splat_argument",
+        ("binary:and", "binary:or", "test_pattern"),
+        "argument_list array assignment.right call.receiver conditional element_reference pair "
+        f"pattern range splat_argument {_PASSED}",
     ),
     **{f"binary:{sign}": " ".join(f"binary:{other}" for other in _EQUAL) for sign in _EQUAL},
 }

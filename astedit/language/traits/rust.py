@@ -88,7 +88,8 @@ def _lacks_brackets(node: "Node") -> bool:
 
 
 def _refuses(node: "Node") -> bool:
-    """Is it a `mut` before anything but a name, as in `let mut (a, b)`, or a call assigned to?
+    """Is it a `mut` before anything but a name, as in `let mut (a, b)`, a literal that is to be
+    a name, or a call assigned to?
 
     What has a capital, `A(b) = c`, is a pattern.
     """
@@ -98,6 +99,14 @@ def _refuses(node: "Node") -> bool:
         place, outer = place_without_brackets(node)
         is_assigned = outer is not None and outer.type in _ASSIGNING and outer.children[0] == place
         return is_assigned and not is_pattern
+    if node.type.endswith("_literal"):
+        place, outer = node, node.parent
+        while outer is not None and outer.type == "tuple_pattern":
+            place, outer = outer, outer.parent
+        if outer is None or outer.type == "closure_parameters":
+            return outer is not None
+        is_name = outer.type in (*_BINDING, "for_expression")
+        return is_name and outer.child_by_field_name("pattern") == place
     outer, behind = node.parent, node.next_sibling
     if node.type != "mutable_specifier" or outer is None or behind is None:
         return False

@@ -247,7 +247,8 @@ class Alignment:
 
     def _items(self, left: Pair, right: Pair, region: TemplateGap, absent: Absent) -> Items | None:
         """The items that a region adds; None if it does anything else."""
-        ends = right[1] == len(self.leaves) and self._is_many(left)
+        last = self.leaves[left[1]].slot if left[1] >= 0 else None
+        ends = right[1] == len(self.leaves) and last is not None and last.many
         groups = _split(self.leaves[left[1] + 1 : right[1]])
         if region.opens and region.closes:
             place = "fill"
@@ -272,10 +273,6 @@ class Alignment:
             return None
         parts = tuple(self.flat.parts(group[0].start, group[-1].end) for group in groups)
         return Items(parts, place, self._gap(left, right), comma, margins(region.parts))
-
-    def _is_many(self, pair: Pair) -> bool:
-        slot = self.leaves[pair[1]].slot if pair[1] >= 0 else None
-        return slot is not None and slot.many
 
     def _gap(self, left: Pair, right: Pair) -> bytes:
         """The white space behind the first comma of a region, or one blank."""

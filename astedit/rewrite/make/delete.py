@@ -205,7 +205,11 @@ class _Siblings:
         before = takewhile(
             lambda one: one.type == "attribute_item" or one.is_extra, self._beside(node, -1)
         )
-        return [one.byte_range for one in before if _is_attribute(one)][::-1]
+        return [
+            one.byte_range
+            for one in before
+            if not one.is_extra or _DIRECTIVE.match(one.text or b"")
+        ][::-1]
 
     def _beside(self, node: Node, step: int) -> Iterator[Node]:
         parent = node.parent
@@ -219,10 +223,6 @@ class _Siblings:
         while 0 <= at < len(nodes):
             yield nodes[at]
             at += step
-
-
-def _is_attribute(node: Node) -> bool:
-    return not node.is_extra or _DIRECTIVE.match(node.text or b"") is not None
 
 
 def _with_separator(r: Removal, siblings: _Siblings, source: bytes) -> list[ByteRange]:

@@ -29,7 +29,7 @@ def of_other_owner(root: Node, start: int, put: Put, barred: Barred) -> Fault | 
         first, last = mark.nodes[0].start_byte, mark.nodes[-1].end_byte
         before = (node for part in mark.nodes for node in _owned(part, first, last, barred))
         low, high = start + mark.start, start + mark.end
-        after = _owned(_largest(smallest(root, low, high)), low, high, barred)
+        after = _owned(largest(smallest(root, low, high)), low, high, barred)
         for old, new in zip(before, after, strict=False):
             owner, other = (
                 nearest(node, barred.jumps.get(_name(node), barred.functions))
@@ -40,7 +40,9 @@ def of_other_owner(root: Node, start: int, put: Put, barred: Barred) -> Fault | 
             was = _place(owner, put.start, put.end, barred)
             is_moved = was != _place(other, start, end, barred)
             if old.type in barred.bound:
-                is_moved = barred.is_unbound(new) and (barred.is_checked or is_moved)
+                is_moved = barred.is_unbound(new, nearest(new, barred.functions)) and (
+                    barred.is_checked or is_moved
+                )
             if is_moved:
                 what = f"the {old.type.partition('_')[0]} in ${mark.name} would belong to another"
                 is_loop = old.type.endswith("_statement")
@@ -91,7 +93,7 @@ def _name(node: Node) -> str:
     return "identifier:arguments" if is_own else node.type
 
 
-def _largest(node: Node) -> Node:
+def largest(node: Node) -> Node:
     """The largest node with the same text: `break` is a statement, too."""
     while (outer := node.parent) is not None and outer.byte_range == node.byte_range:
         node = outer

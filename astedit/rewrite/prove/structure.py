@@ -21,7 +21,7 @@ from astedit.rewrite.make.delete import is_needed
 from astedit.rewrite.make.render import has_idle_comma, last_leaf
 from astedit.rewrite.make.template_tree import NodeRun, is_tuple, run_at, smallest
 from astedit.rewrite.prove.fault import Fault, Misreading, Put, changed, cut, misreading, shown
-from astedit.rewrite.prove.owners import not_first, of_other_owner
+from astedit.rewrite.prove.owners import largest, not_first, of_other_owner
 from astedit.text.indent import Mark, unedited
 from astedit.text.source import ByteRange
 
@@ -147,11 +147,10 @@ class _Structure:
         else:
             is_list = not mark.many and self._brackets.lists_in(mark.nodes)
             whole = _is_whole(run, mark, high, is_list) and not self._is_other_operand(run, mark)
-        return (
-            whole
-            and self._is_apart(low, high, mark.nodes[0] if mark.nodes else None)
-            and not (_is_list(mark) and self._brackets.are_needed(run.nodes[0]))
-        )
+        if not whole or not self._is_apart(low, high, mark.nodes[0] if mark.nodes else None):
+            return False
+        is_list = mark.many and not mark.composed and len(mark.nodes) > 1
+        return not is_list or mark.nodes[0].is_extra or not self._brackets.are_needed(run.nodes[0])
 
     def _is_made(self, low: int, high: int, data: bytes) -> bool:
         """Is text that a transform made one thing where it stands, if it is by itself?
@@ -183,9 +182,11 @@ class _Structure:
         brackets = self._brackets
         if brackets.asks:
             node = self._root.named_descendant_for_byte_range(low, high)
-            is_node = node is not None and (node.start_byte, node.end_byte) == (low, high)
-            if is_node and node is not None and brackets.are_needed(node, old):
-                return False
+            if node is not None and node.start_byte == low and brackets.are_needed(node, old):
+                # with a comment in it that stands behind: JavaScript's `function () {} // why`
+                end = last_leaf(node)
+                if node.end_byte == high or (end.is_extra and end.start_byte >= high):
+                    return False
         return not (brackets.joined and low < high and any(map(self._is_joined, (low, high))))
 
     def _is_joined(self, at: int) -> bool:
@@ -262,10 +263,6 @@ def _is_read_by_macro(run: NodeRun, kind: str) -> bool:
     return before.parent.type == "token_tree" and (is_all or is_closed)
 
 
-def _is_list(mark: Mark) -> bool:
-    return mark.many and not mark.composed and len(mark.nodes) > 1 and not mark.nodes[0].is_extra
-
-
 def _ends_tuple(run: NodeRun, high: int, kinds: Container[str]) -> bool:
     """Does the comma that follows the only node make a tuple of it?"""
     node = run.nodes[0]
@@ -338,11 +335,11 @@ def _is_in(spans: Sequence[ByteRange], low: int, high: int) -> bool:
 
 
 def _of_missed(node: Node) -> Fault:
-    text, outer = node.text or b"", node.parent
-    while outer is not None and outer.parent is not None and outer.text == text:
-        outer = outer.parent
+    outer = largest(node).parent
     where = shown((outer and outer.text) or b"")
-    return Fault("changes_structure", f"{shown(text)} is no operand of its own in {where}")
+    return Fault(
+        "changes_structure", f"{shown(node.text or b'')} is no operand of its own in {where}"
+    )
 
 
 def _of_place(node: Node) -> Fault:
