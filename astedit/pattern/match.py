@@ -5,7 +5,7 @@ place: a many-hole is tried at every length (shortest first) until the rest of t
 pattern matches too. Recursion is over the pattern's depth, never the tree's.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -294,27 +294,38 @@ class Matcher:
                 and (then is None or then())
             )
         mark = len(self._trail), len(self._log)
-        for end in range(pos, len(nodes)):
+        ends: Sequence[int] = range(pos, len(nodes))
+        if not all(token.separator for token in tokens):  # first where they are: `lambda $$$A: $B`
+            ends = sorted(ends, key=lambda end: not self._between(tokens, nodes, pos, end)[1])
+        for end in ends:
             self._steps -= 1
             if self._steps <= 0:
                 return False
-            captured = nodes[pos : self._before(nodes, pos, end, len(tokens))]
+            taken, standing = self._between(tokens, nodes, pos, end)
             rest = partial(self._rest, goals, after + 1, nodes, end + 1, then)
-            if (
-                self._bind_many(goal, captured)
-                and self._one(goals[after], nodes[end], rest) == _MATCHED
-            ):
-                return True
+            if self._bind_many(goal, nodes[pos:taken]):
+                self._trail += standing
+                if self._one(goals[after], nodes[end], rest) == _MATCHED:
+                    return True
             self._undo(mark)
         return False
 
-    def _before(self, nodes: list[Node], pos: int, end: int, count: int) -> int:
-        """Where a capture ends: the last `count` nodes before `end` are separators (M-2)."""
-        while count and end > pos:
-            end -= 1
-            if not nodes[end].is_extra:
-                count -= 1
-        return end
+    def _between(
+        self, tokens: list[Goal], nodes: list[Node], pos: int, end: int
+    ) -> tuple[int, list[TrailStep]]:
+        """Where a capture ends, and the tokens between it and `end`, if all of them are there.
+
+        Separators are not asked for: as many nodes as there are of them are some (M-2).
+        """
+        taken, found = end, list[TrailStep]()
+        for goal in reversed(tokens):
+            while taken > pos and nodes[taken - 1].is_extra:
+                taken -= 1
+            if taken > pos:
+                taken -= 1
+                if not goal.separator and self._terminal(goal, nodes[taken]) == _MATCHED:
+                    found.append((goal, nodes[taken]))
+        return taken, found[::-1] if len(found) == len(tokens) else []
 
     def _closing(self, tokens: list[Goal], nodes: list[Node], pos: int) -> int | None:
         """Matches the tokens after a last many-hole from the end backward (M-1).

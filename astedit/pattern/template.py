@@ -21,10 +21,6 @@ from astedit.language.traits import traits
 
 _SLOT = re.compile(r"(\${1,3})([A-Z_][A-Z0-9_]*)")
 _BRACED = re.compile(r"(\$)\{([A-Z_][A-Z0-9_]*)\}")
-# A metavariable that stands where a statement does, and what makes one of a name.
-_STATEMENT = re.compile(
-    r"((?:(?<=[{};)\n])|\A)\s*\$+(?:[A-Z_][A-Z0-9_]*)?)(?:\s*;|(?=\s*(?:[}\n]|\Z)))"
-)
 _CALLED = "(/**/);"
 NAME = re.compile(r"[A-Z_][A-Z0-9_]*")
 _RUN = re.compile(r"(\$+)([A-Z_])?")
@@ -211,8 +207,8 @@ class PatternText:
     def of(cls, text: str, row: Row, grammar: Grammar) -> "PatternText":
         """Reads `text`, with calls only if it has an error without them and none with them."""
         texts = [text]
-        if traits(row.name).facts.calls_only:
-            texts.append(_STATEMENT.sub(rf"\1{_CALLED}", text))
+        if statement := traits(row.name).facts.calls_only:
+            texts.append(statement.sub(lambda m: m[1] + _CALLED if m[1] else m[0], text))
         made = []
         for one in texts:
             source, sigils = stand_in(one, row.stand_in)

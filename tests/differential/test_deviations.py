@@ -14,15 +14,8 @@ import pytest
 
 from astedit import search
 from astedit.errors import AstEditError
-from tests.support.differential.explain import (
-    M5,
-    RECOVERED_PATTERN,
-    RECOVERED_SOURCE,
-    SAME,
-    explain,
-)
+from tests.support.differential.explain import SAME, explain
 from tests.support.differential.oracle import Query, Subject, compiled, ours
-from tests.support.differential.reference import M1, M2, M4, M9, N1, N2
 from tests.support.lists import rows
 from tests.support.trees import plan_of, read, write
 
@@ -43,30 +36,16 @@ class Rewrite:
     ours: str
 
 
-ROWS = rows(Path(__file__).with_suffix(".txt"))["rewrites"]
-REWRITES = {name: Rewrite(*values) for name, *values in ROWS} | {
+CASES = rows(Path(__file__).with_suffix(".txt"))
+REWRITES = {name: Rewrite(*values) for name, *values in CASES["rewrites"]} | {
     "F8 newlines": Rewrite(
         "a.py", "f(1)\r\n", "f($A)", "g(\n  $A)", "g(\n  1)\r\n", "g(\r\n  1)\r\n"
     )
 }
 
 SEARCHES = {
-    "M-1": (Query("python", "foo($$$A,)"), "foo(a, b)", M1),
-    "M-2": (Query("javascript", "f($$$A, b)"), "f(a, /* c */ b)", M2),
-    "M-4": (Query("python", "foo($A, $$$B)"), "foo(a)", M4),
-    "M-5": (Query("python", "f($$$A, $$$B)"), "f(a, b)", M5),
-    "M-9": (Query("python", r'f("a\nb")'), r'f("c\nd")', M9),
-    "N-1 begins": (Query("python", "hass.go($A)"), "f(.hass.go(1))", N1),
-    "N-1 joined": (Query("python", "hass.go($A)"), "hass it.go(1)", N1),
-    "N-2": (Query("python", "$A if $B not in $C else $D"), "x = t if t  not None else []", N2),
-    "R-1": (Query("rust", "Vec::$F"), "fn f() { Vec::new() }", RECOVERED_PATTERN),
-    "R-1 node": (Query("csharp", "$B $A"), "class A { int x; }", RECOVERED_PATTERN),
-    "R-1 block": (
-        Query("csharp", "if ($X) { $$$B }"),
-        "class A { void F() { if (b) { G(1); H(); } } }",
-        RECOVERED_PATTERN,
-    ),
-    "R-2": (Query("c", "$A"), "#ifdef A END_OF_MACRO /**/ {}\n", RECOVERED_SOURCE),
+    name: (Query(language, pattern), source, explanation)
+    for name, language, pattern, source, explanation in CASES["searches"]
 }
 
 

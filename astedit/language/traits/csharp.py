@@ -1,5 +1,6 @@
 """C#."""
 
+import re
 from typing import TYPE_CHECKING
 
 from astedit.language.brackets import Brackets, place_without_brackets
@@ -114,7 +115,10 @@ LANGUAGE = Traits(
     facts=Facts.of(
         "string_literal verbatim_string_literal raw_string_literal interpolated_string_expression",
         plain_holes=True,
-        calls_only=True,
+        calls_only=re.compile(  # not in `($A; $B; $C)`, as of a `for`
+            r"\((?:[^(){}]|\([^(){}]*\))*\)"
+            r"|((?:(?<=[{};)\n])|\A)\s*\$+(?:[A-Z_][A-Z0-9_]*)?)(?:\s*;|(?=\s*(?:[}\n]|\Z)))"
+        ),
     ),
     contexts=_CONTEXTS,
     spelling=Spelling(semicolons=True, wider=(TYPE_ARGUMENTS,)),

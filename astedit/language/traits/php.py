@@ -222,7 +222,10 @@ def _is_not_writable(node: "Node") -> bool:
 
 LANGUAGE = Traits(
     facts=Facts.of(
-        "string encapsed_string heredoc nowdoc shell_command_expression", "// #", plain_holes=True
+        "string encapsed_string heredoc nowdoc shell_command_expression",
+        "// #",
+        plain_holes=True,
+        calls_only=re.compile(r"((?<=:)\s*\$+(?:[A-Z_][A-Z0-9_]*)?)(?=\s*(?:else|end))"),
     ),
     contexts=_CONTEXTS,
     spelling=Spelling(semicolons=True, sigils=True, named_variables=True),

@@ -57,9 +57,14 @@ _BEHIND_CALLS = words("call_expression navigation_expression postfix_expression"
 _SAME = {"call_expression": "prefix_expression"}
 
 
+_TYPES = words("existential_type function_type opaque_type protocol_composition_type")
+
+
 def _lacks_brackets(node: "Node") -> bool:
-    """Is it `-(a)` before what the sign is then of, too?"""
-    outer = node.parent
+    """Is it `-(a)` before what the sign is then of, too, or `any A` before a `!`?"""
+    outer, behind = node.parent, node.next_sibling
+    if behind is not None and behind.type == "!" and node.type in _TYPES:
+        return True
     is_signed = node.type == "call_expression" and (node.text or b"")[:1] in (b"-", b"!", b"~")
     return is_signed and outer is not None and outer.type in _BEHIND_CALLS
 
@@ -79,7 +84,7 @@ LANGUAGE = Traits(
     ),
     contexts=_CONTEXTS,
     brackets=Brackets.around(
-        "bitwise_operation",
+        f"bitwise_operation {' '.join(_TYPES)}",
         _APART,
         same=_SAME,
         levels=_LEVELS,

@@ -271,12 +271,11 @@ def run_together(
 
 
 def swallowed(
-    before: Node, after: Node, changes: Sequence[Change], source: bytes, result: bytes, facts: Facts
+    before: Node, after: Node, changes: Sequence[Change], source: bytes, result: bytes
 ) -> Fault | None:
-    """The fault of a deletion whose place the next code takes: the body of an `if` without braces.
+    """The fault of a deletion with what is left on both sides run together.
 
-    What ended with the deleted code must not go on behind it, and what is left on both sides
-    must not run together, as two lines of JavaScript may.
+    So two lines of JavaScript may, and an `if` without braces with what follows its body.
     """
     moved = _Moved(changes)
     for start, end in _deleted(changes, source):
@@ -284,23 +283,6 @@ def swallowed(
         if joined.type != _beside(before, source, start, end).type:
             both = misreading(after, joined.start_byte, joined.end_byte, result, "")
             return changed("what is left on both sides runs together", both, ())
-    for start, end, text in changes:
-        old = source[start:end]
-        low, high = end - len(old.lstrip()), start + len(old.rstrip(_BLANK))
-        node = smallest(before, low, high) if not text.strip() and low < high else None
-        while node and node.parent and node.parent.start_byte == node.start_byte:
-            node = node.parent
-        owner = node and node.parent
-        if not owner or not owner.parent or source[high : owner.end_byte].strip(_BLANK):
-            continue
-        at, last = moved.start(owner.start_byte), moved.end(owner.end_byte)
-        new: Node | None = smallest(after, at, at + 1)
-        while new and new.start_byte == at and new.type != owner.type:
-            new = new.parent
-        taken = result[last : new.end_byte].strip(_BLANK) if new and new.start_byte == at else b""
-        if taken and not taken.startswith(facts.comments):
-            both = misreading(after, at, last, result, "")
-            return changed("what follows takes its place", both, ())
     return None
 
 

@@ -82,7 +82,7 @@ class Verification:
             anew = self._grammar.parser().parse(result)  # what was read before may mislead
             fault = strayed(before, anew, allowed, changes, result, self._facts)
         fault = fault or run_together(old, root, places, puts, result)
-        fault = fault or swallowed(old, root, changes, self._source, result, self._facts)
+        fault = fault or swallowed(old, root, changes, self._source, result)
         return fault or self._refused(root, puts, result)
 
     def are_names(self, places: Sequence[int]) -> bool:

@@ -192,7 +192,13 @@ class Reference:
             if last:
                 yield last
             return
-        for end in range(len(nodes)):
+        kinds = [goal.kind for goal in goals[1 : 1 + tokens] if not goal.separator]
+        ends: list[int] = list(range(len(nodes)))
+        if kinds and M4 in self.deviations:  # first where the tokens are
+            ends.sort(
+                key=lambda at: [n.kind_id for n in nodes[:at] if not n.is_extra][-tokens:] != kinds
+            )
+        for end in ends:
             for verdict, _ in self._one(goals_after[0], nodes[end], env):
                 if verdict != MATCHED:
                     continue
