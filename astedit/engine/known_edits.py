@@ -26,8 +26,9 @@ from astedit.limits import is_shallow
 from astedit.model.edit import Skip
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
-from astedit.rewrite.prove.fault import Fault, parses_no_worse
-from astedit.rewrite.prove.verify import verify
+from astedit.rewrite.prove.fault import Fault, Put, parses_no_worse
+from astedit.rewrite.prove.verify import Verification
+from astedit.text.indent import Text
 from astedit.text.source import Change, Lines, NotDecodable, Source, is_idle, source_of, splice
 from astedit.workers.plain import plain, restored
 from astedit.workers.pool import Pool
@@ -230,7 +231,9 @@ class _Maker:
             data.error_at = first_error(tree.root_node)
         known = traits(language)
         if self._contained:
-            return verify(grammar, known.facts, tree, source.text, lines, changes, known.compiler)
+            puts = [Put(start, end, Text(new)) for start, end, new in changes]
+            proof = Verification(grammar, known, tree, source.text, lines, puts)
+            return proof.fault(range(len(puts)))
         result = splice(source.text, changes)
         after = grammar.parser().parse(result).root_node
         return parses_no_worse(tree.root_node, after, changes[0][0] if changes else 0, result)

@@ -75,20 +75,16 @@ class Template:
         from astedit.text.indent import template_unit
 
         lines = b"".join(self.filled("$")).split(b"\n")
-        rows = [line for at, line in enumerate(lines) if at and at not in self.literal_rows]
-        whites = [line[: len(line) - len(line.lstrip(b" \t"))] for line in rows if line.strip()]
-        return template_unit([len(white) for white in whites if b"\t" not in white])
+        rows = (line for at, line in enumerate(lines) if at and at not in self.literal_rows)
+        return template_unit([len(row) - len(row.lstrip(b" ")) for row in rows if row.strip()])
 
     @cached_property
     def literal_rows(self) -> frozenset[int]:
         """Which of its lines begin inside a literal, in the first place where it parses."""
         if self.row is None or "\n" not in self.text:
             return frozenset()
-        from astedit.text.indent import literal_lines
-
-        low, root, whole = in_first_place(b"".join(self.filled(self.row.stand_in)), self.row)
-        starts = literal_lines(root, whole, traits(self.row.name).facts.literals)
-        return frozenset(whole.count(b"\n", low, at) for at in starts)
+        text = b"".join(self.filled(self.row.stand_in))
+        return frozenset(text.count(b"\n", 0, at) for at in literal_starts(text, self.row))
 
     @property
     def slots(self) -> frozenset[Slot]:
@@ -146,6 +142,15 @@ def in_first_place(text: bytes, row: Row) -> tuple[int, Node, bytes]:
         if not root.has_error:
             break
     return len(head), root, whole
+
+
+def literal_starts(text: bytes, row: Row) -> list[int]:
+    """Where the lines of a text begin that do so inside a literal."""
+    from astedit.text.indent import literal_lines
+
+    low, root, whole = in_first_place(text, row)
+    starts = literal_lines(root, whole, traits(row.name).facts.literals)
+    return [at - low for at in starts if low < at <= low + len(text)]
 
 
 def stand_in(text: str, char: str) -> tuple[bytes, dict[int, int]]:

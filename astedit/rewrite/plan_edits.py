@@ -117,16 +117,12 @@ def _delete(sites: list[Site], style: Style) -> list[Refusal]:
         return []
     removals = [removal(s.found.node, s.start, s.end, style.source, style.facts) for s in doomed]
     empty = emptied([gone.node for gone in removals], style.facts)
-    refused = [
-        Refusal(site, "empty_block", [])
-        for site, gone in zip(doomed, removals, strict=True)
-        if gone.node.id in empty
-    ]
-    cuts = iter(widen([gone for gone in removals if gone.node.id not in empty], style.source))
-    for site, gone in zip(doomed, removals, strict=True):
-        if gone.node.id not in empty:
-            site.removal, (site.start, site.end, site.kept) = gone, next(cuts)
-    return refused
+    pairs = list(zip(doomed, removals, strict=True))
+    staying = [(site, gone) for site, gone in pairs if gone.node.id not in empty]
+    cuts = widen([gone for _, gone in staying], style.source)
+    for (site, gone), cut in zip(staying, cuts, strict=True):
+        site.removal, (site.start, site.end, site.kept) = gone, cut
+    return [Refusal(site, "empty_block", []) for site, gone in pairs if gone.node.id in empty]
 
 
 def _render(outer: list[Site], style: Style) -> list[Site]:

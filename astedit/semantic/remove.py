@@ -115,9 +115,8 @@ def item_cuts(nodes: Sequence[Node], code: bytes, language: str = "python") -> l
 def _comma_behind(node: Node, changes: Iterable[Change]) -> set[Change]:
     """A comma behind the last item of a tuple, unless there is one that stays."""
     comma = node.next_sibling
-    stays = comma is not None and comma.type == ","
-    if stays and comma is not None:
-        stays = not any(low <= comma.start_byte < high for low, high, _ in changes)
+    at = comma.start_byte if comma is not None and comma.type == "," else -1
+    stays = at >= 0 and not any(low <= at < high for low, high, _ in changes)
     return set() if stays else {(node.end_byte, node.end_byte, b",")}
 
 

@@ -354,9 +354,7 @@ def worker(setup: tuple[Any, ...]) -> Callable[[tuple[int, Sequence[tuple[str, s
     return run
 
 
-@cache
-def _adopted(root_fd: int) -> Workspace:
-    return Workspace.adopt(root_fd)
+_adopted = cache(Workspace.adopt)  # once for each root, by its descriptor
 
 
 def _plain(data: FileData | str) -> tuple[Any, ...]:

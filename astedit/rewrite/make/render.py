@@ -193,15 +193,15 @@ class Rendering:
 
     def _made(self, slot: Slot, made: Text, following: bytes | Slot) -> None:
         """What a transform made: its later lines are indented from zero."""
-        text, marks = made.data, made.marks
+        text, marks, frozen = made.data, made.marks, made.frozen
         if not text:
             self._empty(following)
             return
         if b"\n" in text:
             text = text.replace(b"\r\n", b"\n").replace(b"\n", self._style.newline)
-            marks = marks if len(text) == len(made.data) else ()
+            marks, frozen = (marks, frozen) if len(text) == len(made.data) else ((), ())
         mark = Mark(0, len(text), slot.name, (), composed=True)
-        self._emit(shift(Text(text, (), (mark, *marks)), b"", self._next_line()))
+        self._emit(shift(Text(text, frozen, (mark, *marks)), b"", self._next_line()))
 
     def _nodes(self, slot: Slot) -> list[Node]:
         """None for a capture of an alternative that was not taken (C4)."""

@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from tree_sitter import Node, Tree
 
 from astedit.language import Grammar
-from astedit.language.facts import Compiler, Facts
+from astedit.language.facts import Facts
 from astedit.language.traits import Traits
 from astedit.rewrite.prove.compiled import Compilation, PlacedText, added_text
 from astedit.rewrite.prove.fault import (
@@ -25,7 +25,6 @@ from astedit.rewrite.prove.fault import (
     swallowed,
 )
 from astedit.rewrite.prove.structure import misread
-from astedit.text.indent import Text
 from astedit.text.source import ByteRange, Change, Lines, splice
 
 
@@ -131,21 +130,6 @@ class Verification:
             return fault
         self.unread = True
         return None
-
-
-def verify(
-    grammar: Grammar,
-    facts: Facts,
-    tree: Tree,
-    source: bytes,
-    lines: Lines,
-    changes: Sequence[Change],
-    compiler: Compiler | None = None,
-) -> Fault | None:
-    """None if the result parses no worse, changed only where it was edited, and compiles."""
-    puts = [Put(start, end, Text(new)) for start, end, new in changes]
-    traits = Traits(facts, compiler=compiler)
-    return Verification(grammar, traits, tree, source, lines, puts).fault(range(len(puts)))
 
 
 def parsed_again(

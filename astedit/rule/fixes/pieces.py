@@ -5,13 +5,21 @@ from collections.abc import Iterable, Sequence
 
 from tree_sitter import Node
 
-from astedit.pattern.template import Slot
+from astedit.language import Row
+from astedit.pattern.template import Slot, literal_starts
 from astedit.rule.environment import Environment
 from astedit.rule.fixes.case import QUOTES
 from astedit.text.indent import Mark, Text, cut, join, leading, shift
 
 _WORD = re.compile(rb"\w")
 _PIECE = b"_"  # stands for one beside another
+
+
+def with_literals(text: Text, row: Row | None) -> Text:
+    """The text and the lines of it that begin inside a literal."""
+    if row is None or b"\n" not in text.data:
+        return text
+    return Text(text.data, literal_starts(text.data, row), text.marks)
 
 
 def dedented(text: Text, source: Slot, env: Environment) -> Text:
@@ -57,24 +65,28 @@ def _stands_alone(before: bytes, behind: bytes) -> bool:
     return not (is_quoted or _WORD.match(before[-1:]) or _WORD.match(behind))
 
 
-def expanded(parts: Sequence[bytes | Slot], env: Environment, node: Node) -> Text:
+def expanded(
+    parts: Sequence[bytes | Slot], env: Environment, node: Node, row: Row | None = None
+) -> Text:
     """A template filled in and indented like the line of `node` (F7)."""
     out: list[Text] = []
     before = b""  # the template up to there
     for part, following in zip(parts, (*parts[1:], b""), strict=False):
         if isinstance(part, Slot):
-            out.append(_filled(part, env, leading(before, len(before)), following))
+            out.append(_filled(part, env, leading(before, len(before)), following, row))
             before += b"$"
         else:
             out.append(Text(part))
             before += part
-    return shift(put_together(out), b"", leading(env.source, node.start_byte))
+    return shift(with_literals(put_together(out), row), b"", leading(env.source, node.start_byte))
 
 
-def _filled(slot: Slot, env: Environment, indent: bytes, following: bytes | Slot) -> Text:
+def _filled(
+    slot: Slot, env: Environment, indent: bytes, following: bytes | Slot, row: Row | None
+) -> Text:
     nodes = env.nodes(slot)
     old = leading(env.source, nodes[0].start_byte) if nodes else b""
-    text = shift(piece(slot, env), old, indent)
+    text = shift(with_literals(piece(slot, env), row), old, indent)
     if slot.many and nodes and not nodes[-1].is_named and isinstance(following, bytes):
         mark = following.lstrip()[:1]
         if mark in (b",", b";") and text.data.endswith(mark):  # not twice (M-8)

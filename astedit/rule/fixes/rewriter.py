@@ -41,7 +41,7 @@ class Rewriter:
         if self.transforms is not None:
             self.transforms.apply(probe)
             env.lost = (*env.lost, *probe.lost)
-        return expanded(self.template.parts, probe, node)
+        return expanded(self.template.parts, probe, node, self.template.row)
 
 
 @dataclass(frozen=True, slots=True)

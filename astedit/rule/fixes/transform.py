@@ -10,6 +10,7 @@ from typing import Any
 
 from tree_sitter import Node
 
+from astedit.language import Row
 from astedit.pattern.template import NAME, Slot
 from astedit.rule.environment import Environment
 from astedit.rule.failure import captured, one_of
@@ -22,7 +23,7 @@ from astedit.rule.fixes.case import (
     quoted,
     unquoted,
 )
-from astedit.rule.fixes.pieces import dedented, piece, put_together, separated, whole
+from astedit.rule.fixes.pieces import dedented, piece, put_together, separated, whole, with_literals
 from astedit.rule.match.node import Captures
 from astedit.rule.regex import compile_regex
 from astedit.rule.scope import Scope
@@ -70,8 +71,9 @@ class Transform:
 class Transforms:
     """The transforms of one rule, each behind those that it reads."""
 
-    def __init__(self, transforms: Sequence[Transform]) -> None:
+    def __init__(self, transforms: Sequence[Transform], row: Row) -> None:
         self.transforms = transforms
+        self._row = row
 
     @cached_property
     def made_of(self) -> Mapping[str, frozenset[Slot]]:
@@ -84,11 +86,11 @@ class Transforms:
 
     def apply(self, env: Environment) -> None:
         for one in self.transforms:
-            text = one.compute(one.source, env) or Text(b"")
+            text = with_literals(one.compute(one.source, env) or Text(b""), self._row)
             if not one.others:  # else each of them was moved by itself
                 text = dedented(text, one.source, env)
             marks = [mark._replace(name=one.name) for mark in text.marks]
-            env.texts = {**env.texts, one.name: Text(text.data, (), marks)}
+            env.texts = {**env.texts, one.name: Text(text.data, text.frozen, marks)}
 
 
 def compile_transforms(
@@ -106,7 +108,7 @@ def compile_transforms(
         for name in sorted(one.reads - captures.keys() - mapping.keys()):
             hint = captured(name, captures.keys() | mapping.keys() - {one.name})
             scope.fail(f"${name} is not defined", f"transform.{one.name}", hint)
-    return Transforms(_ordered(compiled, scope))
+    return Transforms(_ordered(compiled, scope), scope.row)
 
 
 def _ordered(transforms: Sequence[Transform], scope: Scope) -> list[Transform]:
@@ -246,7 +248,8 @@ def _concat(
     )
 
     def compute(source: Slot, env: Environment) -> Text | None:
-        texts = [dedented(piece(one, env), one, env) for one in (source, *others)]
+        pieces = [(one, with_literals(piece(one, env), scope.row)) for one in (source, *others)]
+        texts = [dedented(text, one, env) for one, text in pieces]
         parts = separated(([text] for text in texts if text.data), joint)
         return put_together([Text(before), *parts, Text(after)]) if parts else None
 

@@ -102,17 +102,15 @@ class JavaScript(Syntax[JavaScriptImport]):
         clause = clause_of(statement.node)
         parts = parts_of(clause) if clause is not None else declarators_of(statement.node)
         numbered = list(enumerate(statement.imports))
-        changes, whole = list[Change](), set[int]()
-        for number, part in enumerate(parts):
+        changes, whole = list[Change](), list[Node]()
+        for part in parts:
             inside = [(at, node) for at, (_, node) in numbered if is_within(node, part)]
-            some = {place for place, (at, _) in enumerate(inside) if at in gone}
+            some = [node for at, node in inside if at in gone]
             if inside and len(some) == len(inside):
-                whole.add(number)
+                whole.append(part)
             elif some:
-                changes += cuts([inside[place][1] for place in some], source)
-        if len(whole) == len(parts):
-            return None
-        return cuts([parts[number] for number in whole], source) + changes
+                changes += cuts(some, source)
+        return None if len(whole) == len(parts) else cuts(whole, source) + changes
 
 
 def _is_read(node: Node) -> bool:

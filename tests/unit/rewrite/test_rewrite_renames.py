@@ -9,6 +9,7 @@ from astedit.language import load, named
 from astedit.language.traits import traits
 from astedit.rewrite.prove import verify as verifying
 from astedit.rewrite.prove.verify import only_names
+from astedit.text.indent import Text
 from astedit.text.source import Change, splice
 from benchmarks.packages import Unavailable
 from tests.support.differential.corpora import CORPORA, Corpus, bundled, packaged
@@ -115,8 +116,8 @@ def test_a_rename_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     source = b"f(1)\n"
     tree = GRAMMAR.parser().parse(source)
     monkeypatch.setattr(verifying, "count_flaws", None)
-    lines = verifying.Lines(source)
-    args = (GRAMMAR, traits("python").facts, tree, source, lines)
-    assert verifying.verify(*args, [(0, 1, b"g")]) is None
+    args = (GRAMMAR, traits("python"), tree, source, verifying.Lines(source))
+    puts = [verifying.Put(0, 1, Text(name)) for name in (b"g", b"print")]
+    assert verifying.Verification(*args, puts[:1]).fault([0]) is None
     with pytest.raises(TypeError):
-        verifying.verify(*args, [(0, 1, b"print")])
+        verifying.Verification(*args, puts[1:]).fault([0])

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from astedit.language import load, named
 from astedit.language.traits import traits
-from astedit.rewrite.prove.verify import count_flaws, verify
-from astedit.text.source import Lines, splice
+from astedit.rewrite.prove.verify import Put, Verification, count_flaws
+from astedit.text.indent import Text
+from astedit.text.source import Lines
 from tests.support.engine_edit import edited
 from tests.support.lists import rows
 
@@ -100,12 +101,11 @@ def test_what_passes_parses_no_worse_than_before(before: str, new: str, after: s
     grammar = load(row)
     source = f"{before} f(0) {after}".encode()
     start = len(before) + 1
-    change = (start, start + 4, new.encode())
-    result = splice(source, [change])
     tree = grammar.parser().parse(source)
     flaws = count_flaws(tree.root_node)
-    verdict = verify(grammar, traits("javascript").facts, tree, source, Lines(source), [change])
-    afresh = count_flaws(grammar.parser().parse(result).root_node)
+    args = (grammar, traits("javascript"), tree, source, Lines(source))
+    verdict = Verification(*args, [Put(start, start + 4, Text(new.encode()))]).fault([0])
+    afresh = count_flaws(grammar.parser().parse(f"{before} {new} {after}".encode()).root_node)
     assert (verdict and verdict.reason) == SYNTAX or afresh <= flaws
 
 
