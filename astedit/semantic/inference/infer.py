@@ -1,5 +1,6 @@
 """What an expression evidently is: followed through assignments, calls, members and fixtures."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from astedit.python import expression as ex
@@ -10,6 +11,8 @@ from astedit.semantic.inference import values as val
 from astedit.semantic.inference.names import ClassInference, member_of, stepped
 from astedit.semantic.inference.values import DOUBT, NOTHING, QualifiedName, Value, Values
 
+_ENUMERATED = re.compile(r"^enum\.|Choices$")  # a base of a class whose names are its instances
+_NUMBERED = val.OutsideValue("enum.auto()")
 _DEPTH = 60  # steps from one expression to another before it is given up
 
 
@@ -169,6 +172,10 @@ class Inference(ClassInference):
         members = [member_of(owner, name) for owner in definers]
         own = [(path, value) for path, full in members for value in self.bindings(path, full)]
         values = self.joined([*own, *(() if alone else self._put(place, name))])
+        if any(map(_ENUMERATED.search, self.outside_bases(place) if values else ())):
+            held = {v for v in values if not isinstance(v, val.ClassValue | val.FunctionValue)}
+            if held:
+                values = (values - held) | (held - {_NUMBERED}) | {val.InstanceValue(place)}
         return DOUBT if not values and definer is None else values
 
     def _put(self, place: QualifiedName, name: str) -> list[tuple[str, Expression | None]]:

@@ -163,7 +163,8 @@ def method_result(method: ContainerMethod) -> Values:
 def outside_result(value: OutsideValue) -> Values:
     """What a call of something outside the workspace gives: an instance, if it is a class."""
     name = value.dotted.removeprefix("builtins.type ")
-    is_class = name != value.dotted or name.rpartition(".")[2][:1].isupper()
+    last = name.rpartition(".")[2]
+    is_class = name != value.dotted or last[:1].isupper() or name == "enum.auto"
     certain = is_class and name not in _PASSING and not is_vague(value.dotted)
     return only(OutsideValue(f"{value.dotted}()")) if certain else DOUBT
 

@@ -31,7 +31,7 @@ from astedit.semantic.move.moved_code import outside_text
 from astedit.semantic.remove import item_cuts, shares_line, statement_cuts, statement_span
 from astedit.semantic.rename.definition_nodes import SPECIAL, definition_nodes, special
 from astedit.semantic.rename.gather import gather, keeping_decorators, possible_places
-from astedit.text.source import Change, end_of_line, line_start
+from astedit.text.source import Change, end_of_line, line_start, splice
 
 _Kind: TypeAlias = type[ClassValue] | type[InstanceValue]
 OF_CLASSES = ("staticmethod", "classmethod")
@@ -121,15 +121,15 @@ class FreedMethod:
     # -- the uses --------------------------------------------------------------------------------
 
     def _in_file(self, path: str, uses: Sequence[SpelledUse]) -> list[Change]:
-        module, changes = self._code.needed(path), []
-        for use in uses:
+        module, made = self._code.needed(path), dict[int, list[Change]]()
+        for use in sorted(uses, key=lambda use: use.start):
             node = module.at(use)
             try:
                 chosen = (path, use.start) in self._references.chosen
                 if isinstance(use, AttributeUse) and not chosen and self._is_anothers(path, use):
                     continue
                 if isinstance(use, AttributeUse):
-                    changes += self._attribute(path, use, node, module.scopes)
+                    made[use.start] = self._attribute(path, use, node, made)
                 elif (
                     path == self._path
                     and isinstance(use, NameUse | ImportUse)
@@ -139,6 +139,7 @@ class FreedMethod:
                     raise CannotFollow("the class itself uses it by its name")
             except CannotFollow as error:
                 self._left.append(UsePlace(path, node.start_point.row + 1, str(error)))
+        changes = [change for every in made.values() for change in every]
         if path != self._path and changes and not self._left:
             self._check_free(module)
             changes += self._import(module)
@@ -160,12 +161,15 @@ class FreedMethod:
         item = PythonImport.of(written, self._word, None)
         return Python().added([item], module.root, module.code)
 
-    def _attribute(self, path: str, use: AttributeUse, node: Node, scopes: Scopes) -> list[Change]:
+    def _attribute(
+        self, path: str, use: AttributeUse, node: Node, made: dict[int, list[Change]]
+    ) -> list[Change]:
+        """What becomes of one use; `made` is what becomes of those before it."""
         attribute = node.parent
         if attribute is None or attribute.type != "attribute":
             raise CannotFollow("it is not a plain use of a method")
         receiver = child_of(attribute, "object")
-        self._check_seen(receiver, scopes)
+        self._check_seen(receiver, self._code.needed(path).scopes)
         above = attribute.parent
         is_call = above is not None and above.child_by_field_name("function") == attribute
         listing = above.child_by_field_name("arguments") if is_call and above is not None else None
@@ -185,7 +189,7 @@ class FreedMethod:
             return [(*attribute.byte_range, word)]
         if listing is None:
             raise CannotFollow("it is passed on together with its object")
-        passed = self._passed(receiver, kinds)
+        passed = self._passed(receiver, kinds, made)
         assert above is not None
         inner = b", " if arguments(above) else b""
         if listing.type == "argument_list":
@@ -196,9 +200,12 @@ class FreedMethod:
             (listing.end_byte, listing.end_byte, b")"),
         ]
 
-    def _passed(self, receiver: Node, kinds: set[_Kind]) -> bytes:
-        """How the object, or the class, is passed as an argument."""
-        text = receiver.text or b""
+    def _passed(self, receiver: Node, kinds: set[_Kind], made: dict[int, list[Change]]) -> bytes:
+        """How the object, or the class, is passed as an argument; what changes in it goes along."""
+        low, high = receiver.byte_range
+        within = [made.pop(start) for start in [*made] if low <= start < high]
+        inner = sorted((start - low, end - low, new) for row in within for start, end, new in row)
+        text = splice(receiver.text or b"", inner)
         if _is_super(receiver):
             function = nearest(receiver, ("function_definition",))
             first = first_name(function) if function is not None else None

@@ -308,19 +308,15 @@ class References(Receivers):
         return YES if carried else brought
 
     def _name(self, path: str, use: NameUse) -> tuple[str, str]:
-        if self._is_carried(path, use):
+        if any(self.carries(path, name) for name in use.names):
             return YES, ""
+        if not use.names:
+            return (YES if self.exports(path) else NO), ""
         if any(self.requests(path, name) == MAYBE for name in use.names):
             return MAYBE, "which fixture pytest passes is not evident"
         if self.owner is not None and any(self._answers(path, name) for name in use.names):
             return MAYBE, "a protocol asks for it"
         return NO, ""
-
-    def _is_carried(self, path: str, use: NameUse) -> bool:
-        if use.names:
-            return any(self.carries(path, name) for name in use.names)
-        facts = self.inference.need(path)
-        return any(self.brings(path, star) for star in (facts.stars if facts is not None else []))
 
     def _answers(self, path: str, name: str) -> bool:
         owner = QualifiedName(path, name.rpartition(".")[0])

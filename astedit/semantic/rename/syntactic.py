@@ -37,7 +37,9 @@ def plan(asked: NameRequest) -> Plan:
     start, end = (int(part) for part in arguments["region"].split(":"))
     scope = _function_around(root, start, end)
     allowed = "allow_syntactic" in arguments
-    is_seen = row.name in _FOLLOWED or not _is_private(start, text)
+    line = text[start : line_end(text, start)]
+    is_private = _PRIVATE.search(line) is not None or line.lstrip().startswith(b"#")
+    is_seen = row.name in _FOLLOWED or not is_private
     if scope is None and not allowed and is_seen:
         raise PreconditionError(
             f"{old} in {path} may be used by other files, which are not looked at for "
@@ -100,12 +102,6 @@ def _function_around(root: Node, start: int, end: int) -> Node | None:
             return node
         node = node.parent
     return None
-
-
-def _is_private(start: int, text: bytes) -> bool:
-    """Whether the definition itself says that nobody else sees it."""
-    line = text[start : line_end(text, start)]
-    return _PRIVATE.search(line) is not None or line.lstrip().startswith(b"#")
 
 
 def _alike(nodes: list[Node], start: int, end: int) -> list[Node]:
