@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import zlib
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -339,9 +340,8 @@ class PendingActionStore(Stack, AbstractContextManager["PendingActionStore"]):
         tests = {test: value for test, value in tests.items() if value is not None}
         where = " AND ".join(tests) or "1"
         sql = f"SELECT {rows.AUDIT.columns} FROM audit WHERE {where} ORDER BY seq DESC LIMIT ?"
-        return self.file.rows(
-            rows.AUDIT.read, sql, (*tests.values(), -1 if limit is None else limit)
-        )
+        most = sys.maxsize if limit is None else min(limit, sys.maxsize)
+        return self.file.rows(rows.AUDIT.read, sql, (*tests.values(), most))
 
     def resolved_calls(self, session: str) -> set[str]:
         """Returns the ids of the calls of a session that resolved an action."""

@@ -84,6 +84,8 @@ def pull(
     tree's comes in its place (`take`). Left is what is no file, is too large, or has no place.
     """
     now, settled, given_up = difference(draft), set(keep), set(take)
+    for path in sorted(settled & given_up):
+        raise RequestError(f"{path} cannot be both kept and taken.", hint="Say one of them.")
     for path in sorted((settled | given_up) - now.conflicts):
         raise RequestError(f"{path} is not a conflict.", hint="astedit draft pull lists them.")
     states, tree = _states(draft), tree_state(draft.root)

@@ -153,7 +153,7 @@ class GitObjects:
             for name, tip in tips.items()
         ]
         sent = "".join(["start\n", *steps, "prepare\n", "commit\n"])
-        self.run("update-ref", "--stdin", sent=sent.encode())
+        self.run("update-ref", "--stdin", sent=sent.encode("utf-8", "surrogateescape"))
 
 
 _LIBRARY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))

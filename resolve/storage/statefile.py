@@ -9,7 +9,7 @@ import time
 import warnings
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -148,9 +148,10 @@ class StateFile:
         self._connection.close()
 
     def read(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """Returns all rows of one query."""
-        with self._lock, self.translated():
+        """Returns all rows of one query; what is no text (a lone surrogate) is in none."""
+        with self._lock, self.translated(), suppress(UnicodeEncodeError):
             return self._connection.execute(sql, parameters).fetchall()
+        return []
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

@@ -47,7 +47,7 @@ _REQUEST = ("no_ignore", "allow_partial", "allow_protected")
 _ALLOWED = {  # the flags that go with a verb, beside those that go with all
     "plan": """
         no_ignore allow_partial allow_protected apply reason check no_stage stat quiet interactive
-        timeout jobs title as_json""",
+        timeout jobs title stage yes as_json""",
     "list": "as_json",
     "enter": "max_bytes",
     "discard": "",
