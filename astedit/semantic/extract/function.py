@@ -8,7 +8,7 @@ from tree_sitter import Node
 from astedit.errors import PreconditionError
 from astedit.python.evaluation import LATE, LOOPS, not_at_once
 from astedit.python.scopes import NameScope
-from astedit.python.syntax import every_node, text_of, words
+from astedit.python.syntax import every_node, field_of, text_of, words
 from astedit.semantic.extract.flow import Flow, FlowReader, definitely_bound
 from astedit.semantic.extract.selection import (
     SelectedCode,
@@ -65,7 +65,9 @@ class _Extraction:
         function = (at, at, header.encode() + eol + body + eol + eol)
         if not self._statements:
             node = self._nodes[0]
-            if awaits and node.parent is not None and node.parent.type != "expression_statement":
+            above = node.parent
+            inner = awaits and above is not None and above.type != "expression_statement"
+            if inner or field_of(node) == "arguments":  # its brackets are those of a call, too
                 call = f"({call})"
             return [function, (*node.byte_range, call.encode())]
         if flow.ends:

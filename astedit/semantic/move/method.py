@@ -11,7 +11,7 @@ from tree_sitter import Node
 from astedit.errors import PreconditionError
 from astedit.language.brackets import nearest
 from astedit.python.facts import AttributeUse, FunctionFacts, ImportUse, NameUse, SpelledUse
-from astedit.python.scopes import NameScope, Scopes, head_of
+from astedit.python.scopes import NameScope, head_of
 from astedit.python.syntax import arguments, child_of, parameters, parts_of, plain, text_of, words
 from astedit.semantic.file_imports import FileImports, is_relative
 from astedit.semantic.imports.python import Python, PythonImport
@@ -169,7 +169,10 @@ class FreedMethod:
         if attribute is None or attribute.type != "attribute":
             raise CannotFollow("it is not a plain use of a method")
         receiver = child_of(attribute, "object")
-        self._check_seen(receiver, self._code.needed(path).scopes)
+        scopes = self._code.needed(path).scopes
+        scope = scopes.of(head_of(receiver))
+        if scope is not None and scope.holder(self._word) not in (None, scopes.module):
+            raise CannotFollow(f"{self._word} means something else there")
         above = attribute.parent
         is_call = above is not None and above.child_by_field_name("function") == attribute
         listing = above.child_by_field_name("arguments") if is_call and above is not None else None
@@ -231,13 +234,6 @@ class FreedMethod:
             raise CannotFollow("its object is made where it is called")
         assert listing is not None
         return [change, *item_cuts(parts_of(listing)[:1], self._code.needed(path).code)]
-
-    def _check_seen(self, receiver: Node, scopes: Scopes) -> None:
-        """Raises unless the function is seen by its name at a use."""
-        scope = scopes.of(head_of(receiver))
-        holder = scope.holder(self._word) if scope is not None else None
-        if holder is not None and holder is not scopes.module:
-            raise CannotFollow(f"{self._word} means something else there")
 
     # -- the definition --------------------------------------------------------------------------
 

@@ -269,7 +269,9 @@ def _has_metaclass(code: WorkspaceCode, place: QualifiedName) -> bool:
 
 
 def _check_kind(references: References, path: str, name: str) -> None:
-    """Raises for what other files find by its place: a fixture, and what a stub describes."""
+    """Raises for what others find by its place: Python, pytest, and who reads a stub."""
+    if name in ("__all__", "__dir__", "__getattr__"):
+        raise refused(path, f"has {name}, which Python looks for there", "special_name")
     function = references.inference.facts[path].functions.get(name)
     if function is not None and function.fixture:
         raise refused(path, f"has {name} as a fixture, which pytest finds by its place", "fixture")

@@ -39,8 +39,7 @@ def plan(asked: NameRequest) -> Plan:
     allowed = "allow_syntactic" in arguments
     line = text[start : line_end(text, start)]
     is_private = _PRIVATE.search(line) is not None or line.lstrip().startswith(b"#")
-    is_seen = row.name in _FOLLOWED or not is_private
-    if scope is None and not allowed and is_seen:
+    if scope is None and not allowed and (row.name in _FOLLOWED or not is_private):
         raise PreconditionError(
             f"{old} in {path} may be used by other files, which are not looked at for "
             f"{row.label}; nothing was staged.",

@@ -15,7 +15,7 @@ from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import UsePlace
 from astedit.semantic.module_code import ModuleCode, WorkspaceCode
 from astedit.semantic.rename.definition_nodes import definition_nodes
-from astedit.semantic.rename.gather import References, gather
+from astedit.semantic.rename.gather import References, gather, keeping_decorators
 from astedit.semantic.signature.calls import FollowedCall, Unfollowed
 
 NO_CALL = "it is no call: who calls it is not evident"
@@ -99,6 +99,8 @@ class SiteReader:
         if above.type == "function_definition" and above.child_by_field_name("name") == node:
             file.definitions.append(above)
             return
+        if above.type == "class_definition" and above.parent is not None:
+            self.places += keeping_decorators(path, above.parent)
         if above.type in ("class_definition", "global_statement", "nonlocal_statement"):
             return
         if above.type == "attribute" and above.child_by_field_name("attribute") == node:
