@@ -44,11 +44,11 @@ def like(
         learning.take({id: str(reply) for id, reply in values.get("answers", {}).items()})
         if learning.open():
             learning.keep(state)
-            document = learning.json(None, None)
+            document = learning.json()
             return Reply(_text(document), document), None
         plan = learning.plan()
     plan.title = checked_title(values["title"]) if "title" in values else plan.title
-    document = learning.json(None, plan)
+    document = learning.json(plan)
     return Reply(_text(document), document), plan
 
 

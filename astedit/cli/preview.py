@@ -114,8 +114,13 @@ def refusal(plan: "Plan", expect: dict[str, int] | None = None) -> AstEditError 
     return None
 
 
-def finish(plan: "Plan", failure: Exception | None, place: Place, staging: Staging) -> int:
-    """Stages the plan, unless a `failure` or a flag forbids it, and then prints it."""
+def finish(
+    plan: "Plan", failure: Exception | None, place: Place, staging: Staging, document: Any = None
+) -> int:
+    """Stages the plan, unless a `failure` or a flag forbids it, and then prints it.
+
+    `document` makes of it what --json prints, if not the plan itself.
+    """
     closing: list[str] = []
     plan.title = plan.title if staging.title is None else checked_title(staging.title)
     if staging.yes:
@@ -133,7 +138,10 @@ def finish(plan: "Plan", failure: Exception | None, place: Place, staging: Stagi
         if staging.interactive and plan.action_id is not None:
             _go_through(plan.action_id, place, staging)
             staging = staging._replace(quiet=True)
-        _print(plan, staging, closing)
+        if staging.as_json:
+            streams.document(plan.to_json() if document is None else document(plan))
+        else:
+            _print(plan, staging, closing)
         return report.exit_code(plan, check=staging.check)
     if not staging.as_json:  # with --json the error is the one document
         _print(plan, staging, closing)
@@ -201,9 +209,6 @@ def _go_through(action_id: str, place: Place, staging: Staging) -> None:
 
 
 def _print(plan: "Plan", staging: Staging, closing: Sequence[str]) -> None:
-    if staging.as_json:
-        streams.document(plan.to_json())
-        return
     if staging.stat:
         streams.texts(report.stat(plan.files))
     elif not staging.quiet:

@@ -267,7 +267,7 @@ class Learning:
         texts["valid"] |= {code: None for code in noes if not scan.findings(name, code.encode())}
         return yaml_of({"id": rule.id} | {key: list(some) for key, some in texts.items()})
 
-    def json(self, action_id: str | None, plan: Plan | None) -> dict[str, Any]:
+    def json(self, plan: Plan | None = None) -> dict[str, Any]:
         """The document that `--json` prints."""
         counts = Counter[str | None]()
         for file in plan.files if plan is not None else ():
@@ -280,7 +280,8 @@ class Learning:
         waiting = [question.json() for question in self.open()]
         return {
             "schema": SCHEMA, "rules": rules, "questions": waiting,
-            "token": (self.token or None) if waiting else None, "actionId": action_id,
+            "token": (self.token or None) if waiting else None,
+            "actionId": None if plan is None else plan.action_id,
             "others": self.others, "stopped": bool(self.stopped),
         }  # fmt: skip
 

@@ -92,18 +92,11 @@ def command(lang: str | None, glob: tuple[str, ...], **flags: Any) -> int:
     plan = learning.plan()
     _save(learning, asking, place)
     failure = interrupted or preview.refusal(plan)
-    if not staging.as_json:
-        if plan.total_replacements:
-            from astedit.review.selectors import numbered_shapes
+    if plan.total_replacements and not staging.as_json:
+        from astedit.review.selectors import numbered_shapes
 
-            streams.notes(report.shapes(plan, numbered_shapes(plan, plan.files)[:_SHOWN]))
-        return preview.finish(plan, failure, place, staging)
-    if failure is not None:
-        raise failure
-    if plan.total_replacements and staging.stages:
-        preview.finish(plan, None, place, staging._replace(as_json=False, quiet=True))
-    streams.document(learning.json(plan.action_id, plan))
-    return report.exit_code(plan, check=staging.check)
+        streams.notes(report.shapes(plan, numbered_shapes(plan, plan.files)[:_SHOWN]))
+    return preview.finish(plan, failure, place, staging, learning.json)
 
 
 def _check(ways: Ways, asking: Asking) -> None:
@@ -246,7 +239,7 @@ def _wait(learning: "Learning", waiting: "list[PlaceQuestion]", staging: Staging
     from astedit.learning.learning import open_error
 
     if staging.as_json:
-        streams.document(learning.json(None, None))
+        streams.document(learning.json())
         return PreconditionError.exit_code
     for question in waiting:
         streams.notes(_place_lines(question))

@@ -86,7 +86,7 @@ def test_ctrl_c_in_a_question_leaves_nothing_and_goes_on(root: Path, capfd: Capt
     token = shown.split("--resume")[1].split()[0]
     assert run(["pending"]) == 0 and token not in capfd.readouterr().out
 
-    code, document = told(capfd, "learn", "--resume", token, "--answer", "1=yes", "--stage")
+    code, document = told(capfd, "learn", "--resume", token, "--answer", "1=yes", "-y")
 
     assert code == 0 and document["rules"][0]["matches"] == 1 and document["actionId"]
 
