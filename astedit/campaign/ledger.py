@@ -22,7 +22,7 @@ LedgerState = Literal[
 ProofState = Literal["proven", "broken"]
 # What other commands' hints say, and what says the same to a campaign.
 _IN_A_CAMPAIGN = {
-    "astedit review --refresh": "astedit campaign FILE --refresh",
+    "astedit review ID --refresh": "astedit campaign FILE --refresh",
     "--expect-failing": "`expectFailing: true` below `prove`",
     "--junit or --fail-regex": "`junit` or `failRegex` below `prove`",
     "--branch NAME": "`branch` below `land`",

@@ -74,7 +74,7 @@ def prepared(
         count.written()
 
 
-_HINT = "Preview the change again (astedit review --refresh), or discard this one."
+_HINT = "Preview the change again (astedit review ID --refresh), or discard this one."
 _DIFFERS = "Capture it again; with --replay never an apply compares the files alone."
 LISTED = 20  # stale files that a message names
 

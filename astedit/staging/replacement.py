@@ -175,6 +175,6 @@ def _planned(own: OwnEdit, edit: Edit, older: Plan, workspace: Workspace, run: R
     if ids_of(plan) != ids_of(older) - {edit.id} | {own.id}:
         raise StaleError(
             "Files have changed since the preview; nothing was changed.",
-            hint="Preview it again with: astedit review --refresh",
+            hint="Preview it again with: astedit review ID --refresh",
         )
     return plan
