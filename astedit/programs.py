@@ -55,17 +55,15 @@ def end_marked(mark: str) -> None:
     Only where the system shows the environment of processes, as Linux does.
     """
     needle = f"{MARK}={mark}".encode()
-    while pids := [pid for pid in _processes() if needle in _environment_of(pid)]:
+    if not os.path.isdir("/proc"):
+        return
+    while pids := [
+        name for name in os.listdir("/proc") if name.isdecimal() and needle in _environment_of(name)
+    ]:
         for pid in pids:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(int(pid), signal.SIGKILL)
         time.sleep(_NAP)
-
-
-def _processes() -> list[str]:
-    return (
-        [name for name in os.listdir("/proc") if name.isdecimal()] if os.path.isdir("/proc") else []
-    )
 
 
 def _environment_of(pid: str) -> list[bytes]:

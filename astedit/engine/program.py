@@ -29,6 +29,7 @@ from astedit.pattern.required_text import (
     length,
     stands,
 )
+from astedit.text.source import is_binary
 
 if TYPE_CHECKING:
     from astedit.rewrite.make.overlap import Rewrite
@@ -293,7 +294,8 @@ class Program:
 
     def is_near(self, source: bytes) -> bool:
         """Whether a text without a match holds every word that some pattern names."""
-        return any(all(literal in source for literal in literals) for literals in self._named)
+        has_all = any(all(literal in source for literal in literals) for literals in self._named)
+        return has_all and not is_binary(source)
 
     @cached_property
     def _named(self) -> list[tuple[bytes, ...]]:

@@ -161,6 +161,7 @@ class Facts(NamedTuple):
     `ends_lines`: a value at the end of its line ends the statement, if no comma may follow it.
     `types`: kinds of node that what is an expression elsewhere has where a type stands.
     `bare`: kinds of block that begin behind the comments at their start, and may be empty.
+    `bullets`: the mark of an item, `- `, indents what nests in it.
     `calls_only`: finds the holes that stand for a statement only as a call.
     `lax_comments`: is it the grammar alone that takes such comments, and not the language?
     `proved_by_shape`: of edits of one shape one is proved for all. False where nobody has
@@ -183,6 +184,7 @@ class Facts(NamedTuple):
     ends_lines: bool = False
     types: frozenset[str] = frozenset()
     bare: frozenset[str] = frozenset()
+    bullets: bool = False
     calls_only: re.Pattern[str] | None = None
     lax_comments: bool = False
     proved_by_shape: bool = False

@@ -89,10 +89,6 @@ def is_module(name: str, workspace: Workspace) -> bool:
         return False
 
 
-def _always(text: str) -> bool:
-    return True
-
-
 @dataclass(frozen=True, slots=True)
 class Face:
     """What the surfaces show of a parameter, beside its name, type and default.
@@ -109,7 +105,7 @@ class Face:
     path: Callable[[str], bool] | None = None
 
 
-ALSO = Face("Change this listed use, too.", "FILE:LINE[:COL]", "also", _always)
+ALSO = Face("Change this listed use, too.", "FILE:LINE[:COL]", "also", lambda _: True)
 ALSO_ALL = Face("Change all listed uses.", tool="also_all")
 
 

@@ -103,10 +103,6 @@ class Pattern:
         whole = self.source[: self.start] + text + self.source[self.end :]
         return self.grammar.parser().parse(whole, requested=True).root_node
 
-    def may_differ(self, leaf: Goal) -> bool:
-        """Whether a named leaf may stand for other text than its own."""
-        return self.strictness == "signature" or leaf.tag == Tag.INTERNAL
-
 
 class PatternError(RequestError):
     """A pattern that cannot be compiled for one language.

@@ -251,20 +251,15 @@ def at_most(read: int, wrong: int) -> float:
     """
     if wrong >= read:
         return 1.0
-    low, high = 0.0, 1.0
+    low, high, numbers = 0.0, 1.0, range(wrong + 1)
     for _ in range(30):
         share = (low + high) / 2
-        if _so_few(read, wrong, share) > 1 - CONFIDENCE:
+        few = (comb(read, each) * share**each * (1 - share) ** (read - each) for each in numbers)
+        if fsum(few) > 1 - CONFIDENCE:
             low = share
         else:
             high = share
     return high
-
-
-def _so_few(read: int, wrong: int, share: float) -> float:
-    """How likely a sample shows at most so many, where so large a share is wrong."""
-    few = range(wrong + 1)
-    return fsum(comb(read, each) * share**each * (1 - share) ** (read - each) for each in few)
 
 
 SMALL = 20  # edits of a shape that are all shown

@@ -15,7 +15,7 @@ from astedit.rewrite.make.delete import emptied, removal, widen
 from astedit.rewrite.make.multi_edit import clashing, parts_of
 from astedit.rewrite.make.overlap import Displacement, Rewrite, Site, lies_within, nest
 from astedit.rewrite.make.piece import Piece, applied, in_order, overlapping
-from astedit.rewrite.make.render import Fill, Style, render
+from astedit.rewrite.make.render import Fill, Style, render, without_newline
 from astedit.text.indent import Mark, Text, strip
 
 if TYPE_CHECKING:
@@ -94,6 +94,8 @@ def _site(op: Rewrite, found: Found, style: Style) -> tuple[Site, list[tuple[int
     if match is not None and match.comments:
         trail = [span for span in trail if span not in match.comments]
     seen = account(found.node, trail, style.source, op.deletes, match.gaps if match else tuple)
+    if op.layout == "keep" and not op.deletes:
+        seen.end = without_newline(found.node, seen.end, style.source)
     site = Site(op, found, seen.start, seen.end, aligned=match, shape=shape)
     if fix is not None and (fix.start or fix.end):
         _expand(site, fix, style)

@@ -161,19 +161,15 @@ def take_over(
     if rows:
         context.add(Annotate(action.id, rows, 0))
     had = approved(context.action_id, older.fingerprint, context.session)
-    if had and _approval_holds(matched, older, settings):
+    policies = {settings.policy, (older.origin or settings).policy}
+    unknown = any(each.why == "unknown" for each in matched.others)
+    if had and policies == {"agent"} and not matched.fresh and not unknown:
         who, reason = context.session.who, f"as {context.action_id}: nothing is new or changed"
         context.add(AuditRow.of(action, who, reason, "approved", code=new.fingerprint))
     if not (decisions or had):
         return ""
     lines = [_line(each) for each in matched.others if each.why != "unknown"]
     return "\n".join(["", f"{matched}.", *first_lines(lines, _SHOWN, indent="  ")])
-
-
-def _approval_holds(matched: Carry, older: Plan, settings: Config) -> bool:
-    policies = {settings.policy, (older.origin or settings).policy}
-    unknown = any(each.why == "unknown" for each in matched.others)
-    return policies == {"agent"} and not matched.fresh and not unknown
 
 
 def _line(each: Uncarried) -> str:

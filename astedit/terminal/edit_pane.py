@@ -1,6 +1,6 @@
 """The right side of the full-screen review: what the row with the cursor stands for."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 
 from rich.cells import chop_cells
@@ -29,7 +29,9 @@ def edit_text(path: str, lines: Sequence[ExcerptLine], columns: int) -> Text:
     for line in lines:
         text.append(f"{line.old or line.new or '':>{width}} ", "dim")
         text.append(f"{line.side} ", _SIDES[line.side])
-        pieces = _folded(_code(path, line), room)
+        code = _code(path, line)
+        ends = accumulate(len(piece) for piece in chop_cells(code.plain, room))
+        pieces = code.divide(list(ends)[:-1])
         text.append_text(Text("\n" + " " * (width + 3)).join(pieces))
         text.append("\n")
     return text
@@ -51,11 +53,6 @@ def split_text(path: str, lines: Sequence[ExcerptLine], columns: int) -> Text:
             cell.truncate(half, overflow="ellipsis", pad=not new)
             text.append_text(cell).append("\n" if new else "  ")
     return text
-
-
-def _folded(code: Text, room: int) -> Iterable[Text]:
-    """A line in pieces of so many columns."""
-    return code.divide(list(accumulate(len(piece) for piece in chop_cells(code.plain, room)))[:-1])
 
 
 def _code(path: str, line: ExcerptLine) -> Text:

@@ -163,7 +163,7 @@ def variants(code: bytes, subject: Subject) -> Iterator[tuple[int, bytes]]:
         return
     offsets = findings[0]["range"]["byteOffset"]
     captured = list(_captured(findings[0].get("metaVariables", {})))
-    leaves = filter(_is_word, subject.leaves(code))
+    leaves = (x for x in subject.leaves(code) if x.is_named and (x.text or b"")[-1:].isalnum())
     inside = [
         x for x in leaves if offsets["start"] <= x.start_byte and x.end_byte <= offsets["end"]
     ]
@@ -178,7 +178,3 @@ def variants(code: bytes, subject: Subject) -> Iterator[tuple[int, bytes]]:
 def _captured(variables: dict[str, Any]) -> Iterator[tuple[int, int]]:
     several = [one for group in variables.get("multi", {}).values() for one in group]
     return map(span_of, [*variables.get("single", {}).values(), *several])
-
-
-def _is_word(leaf: Node) -> bool:
-    return leaf.is_named and (leaf.text or b"")[-1:].isalnum()

@@ -20,6 +20,7 @@ from tree_sitter import Node
 from astedit.text.source import Change, splice
 
 _LEADING = re.compile(rb"[ \t]*")
+_BULLETED = re.compile(rb"[ \t]*(?:[-?] +)*")
 _LINE = re.compile(rb"^([ \t]*)\S", re.MULTILINE)
 SAMPLE = 65_536  # bytes of a file looked at to find its unit of indentation
 
@@ -120,18 +121,24 @@ def cut(text: Text, start: int, end: int) -> Text:
     return Text(text.data[start:end], frozen, marks)
 
 
-def leading(source: bytes, offset: int) -> bytes:
-    """The white space that begins the line of `offset`."""
-    match = _LEADING.match(source, source.rfind(b"\n", 0, offset) + 1, offset)
-    return match[0] if match else b""
+def leading(source: bytes, offset: int, *, bullets: bool = False) -> bytes:
+    """The white space that begins the line of `offset`.
+
+    Of `- a` with `bullets`, that before the `a`: what nests in the item stands below that.
+    """
+    white = _BULLETED if bullets else _LEADING
+    match = white.match(source, source.rfind(b"\n", 0, offset) + 1, offset)
+    found = match[0] if match else b""
+    return re.sub(rb"[-?]", b" ", found) if bullets else found
 
 
-def last_indent(text: Text, indent: bytes) -> bytes:
+def last_indent(text: Text, indent: bytes, *, bullets: bool = False) -> bytes:
     """The white space of its last line that begins outside of literals; `indent`, of its first."""
-    at = len(text.data)
-    while (at := text.data.rfind(b"\n", 0, at)) >= 0:
+    end = len(text.data)
+    while (at := text.data.rfind(b"\n", 0, end)) >= 0:
         if at + 1 not in text.frozen:
-            return leading_white(text.data, at + 1)
+            return leading(text.data, end, bullets=bullets)
+        end = at
     return indent
 
 

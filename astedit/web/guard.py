@@ -63,11 +63,6 @@ class Entrance:
         values = [value for name, _, value in pairs if name == self.cookie_name]
         return len(values) == 1 and _same(values[0], self.cookie)
 
-    def has_csrf(self, scope: Scope) -> bool:
-        """Whether the request carries the header that only our own page knows."""
-        values = header_values(scope, b"x-astedit-csrf")
-        return len(values) == 1 and _same(values[0].decode("latin-1"), self.csrf)
-
 
 def _same(value: str, secret: str) -> bool:
     return hmac.compare_digest(value.encode(), secret.encode())
@@ -144,7 +139,8 @@ class PageGuard:
             return 403, "A change comes from the page itself."
         if header_values(scope, b"content-type") != [b"application/json"]:
             return 415, "A change is JSON."
-        if not self._entrance.has_csrf(scope):
+        values = header_values(scope, b"x-astedit-csrf")  # which only our own page knows
+        if len(values) != 1 or not _same(values[0].decode("latin-1"), self._entrance.csrf):
             return 403, "The page is of another run: open the new link."
         lengths = header_values(scope, b"content-length")
         if any(not length.isdigit() or int(length) > BODY for length in lengths):

@@ -154,11 +154,6 @@ class OpenPlan:
         read = [decision for decision in sample if decision.attention == "read"]
         return sentence(len(read), sum(decision.choice == "reject" for decision in read))
 
-    def edits_in(self, path: str) -> list[OrderedEdit]:
-        """What is shown of a file, from its top; nothing of a file that the plan leaves alone."""
-        edits = [self._edits[edit_id] for edit_id in self.files.get(path, ())]
-        return sorted(edits, key=lambda each: each.edit.start)
-
     def viewed(self, path: str) -> bool:
         """Whether somebody has read every edit of a file."""
         return all(self.review.own(each).attention == "read" for each in self.files[path])
@@ -298,7 +293,8 @@ def part_shown(view: PageView, plan: OpenPlan) -> ShownPart:
         every = [each for each in every if each.spells(view.q)]
         key = ""
     elif view.file:
-        every = plan.edits_in(view.file)
+        edits = [plan.edit(edit_id) for edit_id in plan.files.get(view.file, ())]
+        every = sorted(edits, key=lambda each: each.edit.start)
         key = ""
     else:
         every = list(plan.groups[key].edits)

@@ -46,7 +46,8 @@ def described(error: BaseException) -> dict[str, Any]:
         return _fields("interrupted", getattr(error, "reason", None) or "Interrupted.")
     if isinstance(error, OSError):
         hint = _PRINTED if error.filename == streams.STDOUT else None
-        return _fields("io", _sentence(error), hint, _name(error))
+        reason, name = error.strerror or str(error), _name(error)
+        return _fields("io", f"{name}: {reason}" if name else f"{reason}.", hint, name)
     code = getattr(error, "code", "internal")
     message = str(error) or type(error).__name__
     return _fields(code, message, _hint(error, code), getattr(_ours(error), "path", None))
@@ -102,11 +103,6 @@ def _fields(
     code: str, message: str, hint: str | None = None, path: str | None = None
 ) -> dict[str, Any]:
     return {"code": code, "message": message, "hint": hint, "path": path}
-
-
-def _sentence(error: OSError) -> str:
-    reason = error.strerror or str(error)
-    return f"{_name(error)}: {reason}" if _name(error) else f"{reason}."
 
 
 def _name(error: OSError) -> str | None:

@@ -169,7 +169,7 @@ class Engine:
         program = self._programs.get(language) or self.program(_row(language))
         if program.ops and self._may_hold(raw, program):
             return None
-        near = _is_near(raw, program)
+        near = program.is_near(raw)
         return FileData(read=len(raw), searched=True, mode=stat.S_IMODE(status.st_mode), near=near)
 
     def _may_hold(self, raw: bytes, program: Program) -> bool:
@@ -185,7 +185,7 @@ class Engine:
     def _source(self, raw: bytes, program: Program, data: FileData) -> Source | None:
         """The text to parse; None (with the reason in `data`) if there is nothing to do."""
         if not self._may_hold(raw, program):
-            data.near = _is_near(raw, program)
+            data.near = program.is_near(raw)
             return None
         if is_binary(raw) and not self._is_wide(raw):
             data.skip, data.searched = ("binary", None), False
@@ -199,7 +199,7 @@ class Engine:
             return Source(raw, UNKNOWN)  # which is searched, and not edited
         if program.active(source.text):
             return source
-        data.near = _is_near(raw, program)
+        data.near = program.is_near(raw)
         return None
 
     def _is_wide(self, raw: bytes) -> bool:
@@ -315,10 +315,6 @@ def _places(matches: Sequence[Found], source: "Source | Part") -> tuple[list[Byt
     if isinstance(source, Source):
         return spans, source.text
     return [(source.start(low), source.end(high)) for low, high in spans], source.raw
-
-
-def _is_near(raw: bytes, program: Program) -> bool:
-    return program.is_near(raw) and not is_binary(raw)
 
 
 def _row(language: str) -> Row:

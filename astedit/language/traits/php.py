@@ -165,11 +165,6 @@ def _is_misreturned(node: "Node") -> bool:
     return text == b"never" or (text == b"void" and node.named_child_count > 0)
 
 
-def _is_by_reference(function: "Node | None") -> bool:
-    kinds = {child.type for child in function.children} if function is not None else set()
-    return "reference_modifier" in kinds
-
-
 def _is_declared(node: "Node") -> bool:
     """Is it the name of a parameter or a property, and not what that is at first?"""
     parent = node.parent
@@ -205,7 +200,9 @@ def _is_not_writable(node: "Node") -> bool:
             return False
         inner, outer = outer, outer.parent
     if outer is not None and outer.type == "return_statement":
-        return node.type.startswith("nullsafe") and _is_by_reference(nearest(outer, _FUNCTIONS))
+        function = nearest(outer, _FUNCTIONS)
+        kinds = {child.type for child in function.children} if function is not None else set()
+        return node.type.startswith("nullsafe") and "reference_modifier" in kinds
     if outer is None or not _writes(outer, inner):
         return False
     if node.type.startswith("nullsafe_member_access"):

@@ -220,7 +220,9 @@ LANGUAGES: dict[str, Traits] = {
         """,
         spelling=Spelling(bodies=()),
     ),
-    "yaml": Traits(facts=Facts.of("", "#"), spelling=Spelling(bodies=())),
+    "yaml": Traits(
+        facts=Facts.of("", "#", plain_holes=True, bullets=True), spelling=Spelling(bodies=())
+    ),
     "zig": Traits(
         facts=Facts.of(),
         contexts="""

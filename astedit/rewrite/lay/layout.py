@@ -26,7 +26,6 @@ from astedit.text.indent import (
     cut,
     join,
     last_indent,
-    leading,
     leading_white,
     moved_line,
     shift,
@@ -47,6 +46,7 @@ class MatchLayout:
 
     def __init__(self, site: Site, match: Aligned, style: Style, fill: Fill) -> None:
         self._matched = site.found
+        self._has_inner = bool(site.inner)
         self._start, self.end, self._reach = site.start, site.end, site.reach
         self._template = site.rewrite.template
         self._match = match
@@ -54,7 +54,7 @@ class MatchLayout:
         self._source = style.source
         self._style = style
         self._fill = fill
-        self._prefix = leading(style.source, site.start)
+        self._prefix = style.leading(style.source, site.start)
         self._line = self._prefix  # the indentation of the line that is being written
         self._move = LineMove(site.start, site.start, b"", b"")  # the last of what stays
         self._runs: list[LineMove] = []
@@ -71,7 +71,7 @@ class MatchLayout:
             if region.items is not None and region.items.place == "prepend":
                 self._line = moved_line(self._own_indent(high), self._move.old, self._move.new)
             elif b"\n" in (text := self._own(low, high, made)).data:
-                self._line = last_indent(text, self._line)
+                self._line = last_indent(text, self._line, bullets=self._style.facts.bullets)
             at = high
         self._stay(at, self.end)
 
@@ -147,17 +147,27 @@ class MatchLayout:
     def _stay(self, low: int, high: int) -> None:
         """Source that stays; its later lines keep their distance from the first."""
         has_break = self._source.find(b"\n", low, high) >= 0
-        old = self._own_indent(low) if has_break else self._line
+        old = self._own_indent(low) if has_break or (self._has_inner and low < high) else self._line
         self._move = LineMove(low, high, old, self._line)
         self._runs.append(self._move)
         if has_break:
-            self._line = moved_line(leading(self._source, high), old, self._line)
+            self._line = moved_line(self._style.leading(self._source, high), old, self._line)
 
     def _own_indent(self, low: int) -> bytes:
         for place, span in self._match.spans.items():
             if span[0] == low:
-                return indent_of(self._match.nodes[place], self._source)
-        return leading(self._source, low)
+                return indent_of(self._match.nodes[place], self._style)
+        return self._style.leading(self._source, low)
+
+    def _nested(self, region: TemplateGap, text: bytes, trail: bytes) -> bytes:
+        """What nests below the last line of new text is as far in as it was below the old."""
+        above, line_break, white = trail.rpartition(b"\n")
+        is_behind = text.rpartition(b"\n")[2].strip()
+        old = self._match.spans.get(region.right - 1)
+        if not (self._style.facts.bullets and line_break and is_behind and old):
+            return trail
+        new = self._style.leading(text + b".", len(text)) if b"\n" in text else self._line
+        return above + b"\n" + moved_line(white, self._style.leading(self._source, old[0]), new)
 
     def _pieces(self, region: TemplateGap, low: int, high: int) -> list[Piece | None]:
         if region.items is not None:
@@ -200,6 +210,7 @@ class MatchLayout:
         rendered = self._core(region, lead, trail)
         if rendered.data.strip():
             trail = without_double(trail, rendered.data) if trail else b""
+            trail = self._nested(region, (lead or b"") + rendered.data, trail)
             rendered = framed(lead or b"", rendered, trail)
         elif (white := left_over(gap)) is not None:
             rendered = framed(white, strip(rendered, left=True, right=True), b"")
@@ -217,7 +228,7 @@ class MatchLayout:
     def _core(self, region: TemplateGap, lead: bytes | None, trail: bytes | None) -> Text:
         line, behind = self._line, self._behind(region)
         if lead is not None:
-            line = leading(lead + b".", len(lead))
+            line = self._style.leading(lead + b".", len(lead))
             behind = ()
         inner = region.right < len(self._match.alignment.goals) and trail is None
         place = TextStart(self._prefix, line, region.indent, behind, inner, row=region.row)
@@ -255,7 +266,7 @@ class MatchLayout:
         start, _ = self._match.spans.get(place, (high, high))
         if not self._is_below_comment(place):
             return self._source[low:start]
-        return self._style.newline + indent_of(self._match.nodes[place], self._source)
+        return self._style.newline + indent_of(self._match.nodes[place], self._style)
 
     def _is_below_comment(self, place: int) -> bool:
         """Are statements on lines below a comment behind the `{` that they stand in?"""
@@ -297,7 +308,7 @@ class MatchLayout:
                 return None if region.adds else lead, trail or gap.last
             if _STATEMENT.search(text):
                 is_open = region.adds or text.count(b"{") > text.count(b"}")
-                line = self._line if lead is None else leading(lead + b".", len(lead))
+                line = self._line if lead is None else self._style.leading(lead + b".", len(lead))
                 return lead, trail or (gap.last if is_open else self._style.newline + line)
         if region.closes and not gap.opens_line and self._are_statements(region.left, gap.first):
             is_ended = self._match.nodes[region.left][-1].type.endswith(_ENDED)

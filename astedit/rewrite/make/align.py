@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from astedit.pattern.compile import Goal, Pattern
+from astedit.pattern.compile import Goal, Pattern, Tag
 from astedit.pattern.template import Slot, Template
 from astedit.rewrite.make.template_leaves import (
     CLOSERS,
@@ -101,7 +101,8 @@ class Alignment:
         self.names = [
             (goal.place, goal.text)
             for goal in self.goals
-            if goal.hole is None and goal.named and pattern.may_differ(goal)
+            if goal.hole is None and goal.named  # may it stand for other text than its own?
+            if pattern.strictness == "signature" or goal.tag == Tag.INTERNAL
         ]
         own = {slot_of(goal) for goal in self.goals}
         self.others = tuple(leaf.slot for leaf in self.leaves if leaf.slot and leaf.slot not in own)

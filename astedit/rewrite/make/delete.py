@@ -205,11 +205,8 @@ class _Siblings:
         before = takewhile(
             lambda one: one.type == "attribute_item" or one.is_extra, self._beside(node, -1)
         )
-        return [
-            one.byte_range
-            for one in before
-            if not one.is_extra or _DIRECTIVE.match(one.text or b"")
-        ][::-1]
+        kept = [one for one in before if not one.is_extra or _DIRECTIVE.match(one.text or b"")]
+        return [one.byte_range for one in kept][::-1]
 
     def _beside(self, node: Node, step: int) -> Iterator[Node]:
         parent = node.parent

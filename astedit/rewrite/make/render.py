@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from typing import NamedTuple
 
@@ -40,8 +40,9 @@ class Style:
     def __init__(self, source: bytes, root: Node, exact: bool, facts: Facts) -> None:
         self.source = source
         self.root = root
-        self.exact = exact
+        self.exact = exact or facts.bullets  # below a mark stands what is as far in
         self.facts = facts
+        self.leading = partial(leading, bullets=facts.bullets)
         self._frozen: tuple[Found | None, list[int]] = None, []
 
     @cached_property
@@ -89,7 +90,7 @@ def render(
 
     With `ends` captures keep the line breaks that their nodes end with, as ast-grep's do.
     """
-    prefix = leading(style.source, start)  # of the line the match begins on
+    prefix = style.leading(style.source, start)  # of the line the match begins on
     place = TextStart(prefix, prefix, ends=ends)
     return Rendering(found, place, template, style, fill).rendered(template.parts)
 
@@ -143,7 +144,10 @@ class Rendering:
                 self._newlines += 1
                 part = part.lstrip(b" \t")
         first, *later = part.split(b"\n")
+        begins = not self._out
         self._emit(Text(first))
+        if begins:
+            self._nest(first)
         for line in later:
             self._row += 1
             if self._row in self._template.literal_rows:
@@ -154,6 +158,12 @@ class Rendering:
             self._white = self._indentation(line[: len(line) - len(rest)])
             self._newlines += 1
             self._emit(Text(rest))
+            self._nest(rest)
+
+    def _nest(self, text: bytes) -> None:
+        """Goes further in, if a line begins with the mark of an item."""
+        if self._style.facts.bullets:
+            self._line += self._style.leading(text + b".", len(text))
 
     def _indentation(self, white: bytes) -> bytes:
         if self._style.exact or not white:
@@ -220,7 +230,7 @@ class Rendering:
         text = self._fill(low, high) or Text(self._source[low:high])
         if b"\n" not in text.data:
             return text
-        return shift(text, indent_of(nodes, self._source), self._next_line())
+        return shift(text, indent_of(nodes, self._style), self._next_line())
 
     def _blanks_before(self, comment: Node) -> bytes:
         """What stands between a comment and what it is written behind, as in the source."""
@@ -282,7 +292,11 @@ def without_newline(node: Node, end: int, source: bytes) -> int:
     """Where a node ends without the newline that some have and their last leaf has not, as Go's."""
     if not source[end - 1 : end].isspace():
         return end
-    last = last_leaf(node).end_byte
+    leaf = last_leaf(node)
+    last, scalar = leaf.end_byte, leaf.parent
+    if scalar is not None and scalar.type == "block_scalar":
+        text = scalar.text or b""  # of YAML: without a `+` at its head they are no part of it
+        last = end if b"+" in text[:3] else scalar.start_byte + len(text.rstrip())
     return last if source[last:end].isspace() else end
 
 
@@ -305,14 +319,14 @@ def _unwanted_behind(nodes: Sequence[Node]) -> bytes:
     return _BEHIND_ONE if not last.is_named and last.text in (b",", b";") else b""
 
 
-def indent_of(nodes: Sequence[Node], source: bytes) -> bytes:
+def indent_of(nodes: Sequence[Node], style: Style) -> bytes:
     """Of the line a capture begins on; not that of `if x:  # why`, whose body is deeper."""
     first = nodes[0]
-    own = leading(source, first.start_byte)
+    own = style.leading(style.source, first.start_byte)
     if not first.is_extra or len(own) == first.start_point[1]:
         return own
-    line = source[first.start_byte - first.start_point[1] : first.start_byte]
+    line = style.source[first.start_byte - first.start_point[1] : first.start_byte]
     if line.rstrip().endswith((b"(", b"[")):
         return own  # of `f(  # why` too, which arguments follow
     following = next((node for node in nodes if node.start_point[0] > first.start_point[0]), None)
-    return own if following is None else leading(source, following.start_byte)
+    return own if following is None else style.leading(style.source, following.start_byte)

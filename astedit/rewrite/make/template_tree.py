@@ -323,7 +323,8 @@ def run_at(root: Node, low: int, high: int) -> NodeRun:
             continue
         if end == high < node.end_byte and low <= node.start_byte:
             end = _behind(root, high)
-        if low <= node.start_byte and (node.end_byte <= end or node.is_extra):
+        is_within = node.end_byte <= end or node.is_extra or _code_end(node, end) <= end
+        if low <= node.start_byte and is_within:
             last = node.end_byte
             if not node.is_extra and node.type not in _ENDS:
                 nodes.append(node)
@@ -335,7 +336,18 @@ def run_at(root: Node, low: int, high: int) -> NodeRun:
     if nodes and last < high:
         at = cover.start_byte
         is_torn |= bool((cover.text or b"")[last - at : high - at].strip())
-    return NodeRun(nodes, is_torn or len(parents) > 1 or (len(nodes) > 1 and _is_part(nodes)))
+    row = nodes[0].parent if len(nodes) > 1 else None  # they may be some of its operands
+    is_part = row is not None and row.type in _FLAT and len(nodes) < row.child_count
+    return NodeRun(nodes, is_torn or len(parents) > 1 or is_part)
+
+
+def _code_end(node: Node, most: int) -> int:
+    """Where a node ends, without the comments at its end if it ends behind `most`."""
+    inner: Node | None = node
+    while inner is not None and inner.end_byte > most:
+        node = inner
+        inner = next((one for one in reversed(node.children) if not one.is_extra), None)
+    return (inner or node).end_byte
 
 
 def _behind(root: Node, at: int) -> int:
@@ -347,12 +359,6 @@ def _behind(root: Node, at: int) -> int:
     line = text[at - root.start_byte : end - root.start_byte]
     is_beside = comment is not None and comment.is_extra and b"\n" not in line
     return comment.end_byte if comment is not None and is_beside else end
-
-
-def _is_part(nodes: Sequence[Node]) -> bool:
-    """Are nodes some of the operands of a row?"""
-    row = nodes[0].parent
-    return row is not None and row.type in _FLAT and len(nodes) < row.child_count
 
 
 def smallest(root: Node, start: int, end: int) -> Node:

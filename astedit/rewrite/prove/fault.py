@@ -312,12 +312,16 @@ def _beside(root: Node, text: bytes, low: int, high: int) -> Node:
 def _behind(text: bytes, at: int, facts: Facts) -> int:
     """Behind the white space and `;` that follow, or the comment that ends the line.
 
-    An empty statement is nobody's, and a comment may end the block that new text begins.
+    An empty statement is nobody's, and a comment may end the block that new text begins. With
+    bullets that may be any comment: the grammar gives it to what nests deepest before it.
     """
     silent = _SILENT.match(text, at)
     end = silent.end() if silent else at
-    if facts.comments and text.startswith(facts.comments, end) and b"\n" not in text[at:end]:
-        return before_break(text, end)
+    if facts.comments and text.startswith(facts.comments, end):
+        if facts.bullets:
+            return _behind(text, before_break(text, end), facts)
+        if b"\n" not in text[at:end]:
+            return before_break(text, end)
     return end
 
 

@@ -40,9 +40,8 @@ def of_other_owner(root: Node, start: int, put: Put, barred: Barred) -> Fault | 
             was = _place(owner, put.start, put.end, barred)
             is_moved = was != _place(other, start, end, barred)
             if old.type in barred.bound:
-                is_moved = barred.is_unbound(new, nearest(new, barred.functions)) and (
-                    barred.is_checked or is_moved
-                )
+                is_other = barred.is_unbound(new, nearest(new, barred.functions))
+                is_moved = is_other and (barred.is_checked or is_moved)
             if is_moved:
                 what = f"the {old.type.partition('_')[0]} in ${mark.name} would belong to another"
                 is_loop = old.type.endswith("_statement")

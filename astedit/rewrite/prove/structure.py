@@ -23,7 +23,6 @@ from astedit.rewrite.make.template_tree import NodeRun, is_tuple, run_at, smalle
 from astedit.rewrite.prove.fault import Fault, Misreading, Put, changed, cut, misreading, shown
 from astedit.rewrite.prove.owners import largest, not_first, of_other_owner
 from astedit.text.indent import Mark, unedited
-from astedit.text.source import ByteRange
 
 _WHOLE = -1  # stands for the whole of an edit among the numbers of its marks
 _ELSE = re.compile(
@@ -229,7 +228,8 @@ class _Structure:
                     return Fault("changes_structure", f"it has to be the first: {both}")
             if node.type in self._barred.functions:
                 function = node
-            if not _is_in(kept, node.start_byte, node.end_byte):  # else it is as it was within
+            at = bisect_right(kept, (node.start_byte, _FAR)) - 1
+            if at < 0 or node.end_byte > kept[at][1]:  # else it is as it was within
                 stack.extend((child, function, level + 1) for child in node.children)
             elif node.child_count == 1:
                 stack.append((node.children[0], function, level + 1))
@@ -327,11 +327,6 @@ def _clause(mark: Mark) -> str:
     """What else than a body a capture at the end of a statement holds."""
     kinds = (node.type for node in mark.nodes if mark.many and node.type.endswith("_clause"))
     return next((f", with the {kind.replace('_', ' ')} in it," for kind in kinds), "")
-
-
-def _is_in(spans: Sequence[ByteRange], low: int, high: int) -> bool:
-    at = bisect_right(spans, (low, _FAR)) - 1
-    return at >= 0 and high <= spans[at][1]
 
 
 def _of_missed(node: Node) -> Fault:
