@@ -38,6 +38,8 @@ _BLOCK = re.compile("block|body|^program$|^module$")
 _STRING = re.compile(rb"\"[^\"\\]*\"|'[^'\\]*'")
 _BEFORE_STRING, _BEHIND_STRING = re.compile(rb"\s+[\"']"), re.compile(rb"[\"']\s+\Z")
 _BESIDE = re.compile(rb"[\w\"'`$@#\\]")
+_SUPER = b"super("  # before whose end, in a constructor, JavaScript has no `this`
+_HEADS = re.compile(rb"\bconstructor\b.*?super\(.*?(?:;[ \t\r]*$|\Z)", re.DOTALL | re.MULTILINE)
 # What these mean is decided far from where they stand, in a capture too,
 _FREE = re.compile(rb"\b(?:await|yield|async)\b|:=")
 _SCOPE = re.compile(rb"\b(?:lambda|def|class|for|async|function)\b|=>|->|\{")  # around which
@@ -133,7 +135,7 @@ class ProofShapes:
         self._ends_lines = bool(traits.facts.statements)
         jumps = traits.barred.jumps if traits.barred is not None else {}
         self._owners = frozenset[str]().union(*jumps.values())
-        self._has_super = b"super(" in source  # before which JavaScript has no `this`
+        self._heads = [head.span() for head in _HEADS.finditer(source)] if _SUPER in source else []
         self._targets: dict[int, bool] = {}  # by node: to ask for a parent takes a walk to it
 
     def of(self, puts: Sequence[Put], proofs: Sequence[KeptProofs]) -> list[ProofShape | None]:
@@ -171,7 +173,7 @@ class ProofShapes:
         if written not in proofs.forms:
             proofs.forms[written] = self._form(written)
         form = proofs.forms[written]
-        if form is None or self._is_free(text, form) or self._may_jump(put, form):
+        if form is None or self._is_free(put, form) or self._may_jump(put, form):
             return None
         if not all(map(self._is_plain, put.smallest)):
             return None
@@ -184,14 +186,16 @@ class ProofShapes:
             return False
         return form.is_scope or (put.node is not None and put.node.type in self._owners)
 
-    def _is_free(self, text: Text, form: _Form) -> bool:
+    def _is_free(self, put: Put, form: _Form) -> bool:
         """Does something mean what only code far around it can say?"""
+        text = put.text
         if form.is_scope and _FREE.search(text.data):
             return True
         compiler = self._traits.compiler
         if compiler is None:
-            has_this = self._has_super and b"this" in text.data
-            return has_this or _UNASKED.search(text.data) is not None
+            heads = self._heads if b"this" in text.data else ()
+            is_in_head = any(low < put.end and put.start < high for low, high in heads)
+            return is_in_head or _UNASKED.search(text.data) is not None
         has_star = b"*" in text.data and compiler.spread.search(text.data)
         return bool(has_star or (b"=" in text.data and written_twice(compiler, text)))
 
