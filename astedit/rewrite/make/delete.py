@@ -13,7 +13,7 @@ from tree_sitter import Node
 from astedit.language.facts import Facts
 from astedit.pattern.listed import walk
 from astedit.text.indent import leading_white
-from astedit.text.source import ByteRange, Change, united
+from astedit.text.source import ByteRange, Change, line_start, united
 
 _SILENT = re.compile(rb"[\s;]*")
 _BEFORE = {  # what goes with the only thing that it is about, by the kind of node of both
@@ -35,6 +35,7 @@ _ALWAYS_ONE = re.compile("index|redirected|^(if|for|while|do)_")  # kinds that c
 _CONDITIONS = re.compile("(if|guard|while)_")
 _ROWS, _ASSIGNING = ("expression_list", "left_assignment_list", "pattern_list"), ("=", ":=", "in")
 _REST = re.compile(rb"([ \t]*)(\r?\n|\Z)?")
+_BLANK_LINE = re.compile(rb"[ \t]*\r?\n")
 _SEPARATORS = frozenset({",", ";"})
 _NO_BLOCKS = Facts()
 
@@ -253,10 +254,21 @@ def _tidy(low: int, high: int, source: bytes) -> ByteRange:
     rest = _REST.match(source, high)
     assert rest is not None
     if rest[2] is not None:
-        return (line, rest.end()) if first == line else (first, rest.end(1))
+        low, high = (line, rest.end()) if first == line else (first, rest.end(1))
+        return low, _tidy_end(low, high, source)
     if first == line or source[first - 1 : first] in b"([{" or (first < low and rest[1]):
         return low, rest.end(1)
     return (first, high) if source[high : high + 1] in b")]}>;," else (low, high)
+
+
+def _tidy_end(low: int, high: int, source: bytes) -> int:
+    """Behind as many of the blank lines that follow whole lines as there are before these."""
+    while low and (blank := _BLANK_LINE.match(source, high)):
+        low = line_start(source, low - 1)
+        if not _BLANK_LINE.match(source, low):
+            break
+        high = blank.end()
+    return high
 
 
 def _cut(parts: Sequence[ByteRange], source: bytes) -> Cut:

@@ -273,31 +273,20 @@ def run_together(
 def swallowed(
     before: Node, after: Node, changes: Sequence[Change], source: bytes, result: bytes
 ) -> Fault | None:
-    """The fault of a deletion with what is left on both sides run together.
-
-    So two lines of JavaScript may, and an `if` without braces with what follows its body.
-    """
+    """The fault of a deletion with what is left on both sides run together, as in `if (a) b()`."""
     moved = _Moved(changes)
-    for start, end in _deleted(changes, source):
+    gone = (
+        (low, behind.end())
+        for low, high, new in changes
+        if not new.strip() and source[low:high].strip(_BLANK)
+        if (behind := _SILENT.match(source, high)) is not None
+    )
+    for start, end in united(gone):
         joined = _beside(after, result, moved.start(start), moved.end(end))
         if joined.type != _beside(before, source, start, end).type:
             both = misreading(after, joined.start_byte, joined.end_byte, result, "")
             return changed("what is left on both sides runs together", both, ())
     return None
-
-
-def _deleted(changes: Sequence[Change], source: bytes) -> Iterator[ByteRange]:
-    """The parts of a source that are deleted, with white space alone between two changes."""
-    low = high = -1
-    for start, end, text in changes:
-        if text.strip() or not source[start:end].strip(_BLANK):
-            continue
-        if low >= 0 and source[high:start].strip():
-            yield low, high
-            low = -1
-        low, high = (start if low < 0 else low), end
-    if low >= 0:
-        yield low, high
 
 
 def _beside(root: Node, text: bytes, low: int, high: int) -> Node:
