@@ -264,7 +264,11 @@ def _content(workspace: Workspace, path: str) -> bytes | None:
 
 def _sides(file: FilePatch, content: bytes | None) -> tuple[bytes, bytes]:
     """The file before and after; of one that fits neither way the hunks alone."""
-    turned = [_turned(hunk) for hunk in file.hunks]
+    marks = {"-": "+", "+": "-"}
+    turned = [
+        Hunk(one.number, None, [(marks.get(m, m), text) for m, text in one.lines], one.recounted)
+        for one in file.hunks
+    ]
     if content is not None and len(content) <= MAX_FILE_SIZE:
         forward = fitted(file.name, content, file.hunks)
         if not forward.misfits:
@@ -273,12 +277,6 @@ def _sides(file: FilePatch, content: bytes | None) -> tuple[bytes, bytes]:
         if not backward.misfits:
             return splice(content, backward.changes), content
     return b"".join(hunk.old for hunk in file.hunks), b"".join(hunk.old for hunk in turned)
-
-
-def _turned(hunk: Hunk) -> Hunk:
-    marks = {"-": "+", "+": "-"}
-    lines = [(marks.get(mark, mark), text) for mark, text in hunk.lines]
-    return Hunk(hunk.number, None, lines, hunk.recounted)
 
 
 # -- a plan --------------------------------------------------------------------------------------

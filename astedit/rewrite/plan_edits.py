@@ -193,9 +193,10 @@ def _compose(site: Site, style: Style) -> None:
 
     def fill(low: int, high: int) -> Text | None:
         children = [c for c in site.inner if lies_within(low, high, c, source)]
-        if not children and b"\n" not in source[low:high]:
+        has_lines = b"\n" in source[low:high]
+        if not children and not has_lines:
             return None
-        return _fill(low, high, children, style, style.frozen(site.found))
+        return _fill(low, high, children, style, style.frozen(site.found) if has_lines else ())
 
     if site.parts:
         _with_gaps(site, fill, style)

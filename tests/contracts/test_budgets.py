@@ -25,7 +25,7 @@ MODULES = 457
 # What a capability has added to each of them: lines of the product, its modules, lines of tests.
 # Wanted are 1,500 and 8, 2,900 and 24, 2,200 and 14, 2,000 and 12, 1,700 and 10, 2,000 and 12.
 CAPABILITIES = {
-    "front": (1_500, 1, 950),
+    "front": (1_500, 1, 956),
     "kit, hook, draft, resident": (3_237, 23, 970),
     "facts and reach": (3_062, 11, 970),
     "cascades": (2_363, 13, 969),

@@ -55,17 +55,12 @@ def _comment(finding: FindingJson, taken: set[tuple[str, int]]) -> dict[str, Any
         if not span & taken:
             taken |= span
             where = fix.region
-            body += f"\n\n{_suggestion(fix.whole)}"
+            fence = "`" * (1 + max([2, *map(len, _TICKS.findall(fix.whole))]))  # longer than any
+            body += f"\n\n{fence}suggestion\n{fix.whole}\n{fence}"
     comment = {"path": path, "side": "RIGHT", "line": where.end_line, "body": body}
     if where.line < where.end_line:
         comment |= {"start_line": where.line, "start_side": "RIGHT"}
     return comment
-
-
-def _suggestion(code: str) -> str:
-    """A fence longer than any run of backticks in the code."""
-    fence = "`" * max([3, *(len(run) + 1 for run in _TICKS.findall(code))])
-    return f"{fence}suggestion\n{code}\n{fence}"
 
 
 def _escaped(text: str) -> str:

@@ -166,7 +166,7 @@ class MatchLayout:
         old = self._match.spans.get(region.right - 1)
         if not (self._style.facts.bullets and line_break and is_behind and old):
             return trail
-        new = self._style.leading(text + b".", len(text)) if b"\n" in text else self._line
+        new = last_indent(Text(text), self._line, bullets=True)
         return above + b"\n" + moved_line(white, self._style.leading(self._source, old[0]), new)
 
     def _pieces(self, region: TemplateGap, low: int, high: int) -> list[Piece | None]:
@@ -228,7 +228,7 @@ class MatchLayout:
     def _core(self, region: TemplateGap, lead: bytes | None, trail: bytes | None) -> Text:
         line, behind = self._line, self._behind(region)
         if lead is not None:
-            line = self._style.leading(lead + b".", len(lead))
+            line = self._style.leading(lead, len(lead))
             behind = ()
         inner = region.right < len(self._match.alignment.goals) and trail is None
         place = TextStart(self._prefix, line, region.indent, behind, inner, row=region.row)
@@ -308,7 +308,7 @@ class MatchLayout:
                 return None if region.adds else lead, trail or gap.last
             if _STATEMENT.search(text):
                 is_open = region.adds or text.count(b"{") > text.count(b"}")
-                line = self._line if lead is None else self._style.leading(lead + b".", len(lead))
+                line = self._line if lead is None else self._style.leading(lead, len(lead))
                 return lead, trail or (gap.last if is_open else self._style.newline + line)
         if region.closes and not gap.opens_line and self._are_statements(region.left, gap.first):
             is_ended = self._match.nodes[region.left][-1].type.endswith(_ENDED)

@@ -163,7 +163,7 @@ class Rendering:
     def _nest(self, text: bytes) -> None:
         """Goes further in, if a line begins with the mark of an item."""
         if self._style.facts.bullets:
-            self._line += self._style.leading(text + b".", len(text))
+            self._line += self._style.leading(text, len(text))
 
     def _indentation(self, white: bytes) -> bytes:
         if self._style.exact or not white:

@@ -304,14 +304,15 @@ def _behind(text: bytes, at: int, facts: Facts) -> int:
     An empty statement is nobody's, and a comment may end the block that new text begins. With
     bullets that may be any comment: the grammar gives it to what nests deepest before it.
     """
-    silent = _SILENT.match(text, at)
-    end = silent.end() if silent else at
-    if facts.comments and text.startswith(facts.comments, end):
-        if facts.bullets:
-            return _behind(text, before_break(text, end), facts)
-        if b"\n" not in text[at:end]:
-            return before_break(text, end)
-    return end
+    while (silent := _SILENT.match(text, at)) is not None:
+        end = silent.end()
+        is_beside = facts.bullets or b"\n" not in text[at:end]
+        if not (is_beside and facts.comments and text.startswith(facts.comments, end)):
+            return end
+        at = before_break(text, end)
+        if not facts.bullets:
+            break
+    return at
 
 
 class _Moved:

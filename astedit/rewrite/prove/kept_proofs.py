@@ -19,9 +19,9 @@ from astedit.language.brackets import Brackets
 from astedit.language.traits import Traits
 from astedit.rewrite.prove.compiled import written_twice
 from astedit.rewrite.prove.fault import Put
-from astedit.rewrite.prove.owners import SIGNS
+from astedit.rewrite.prove.owners import SIGNS, heads
 from astedit.rewrite.prove.verify import words_of
-from astedit.text.indent import Mark, Text
+from astedit.text.indent import Text
 from astedit.text.source import Change
 
 _AGAIN = 64  # of so many edits with a shape that was proved, one is proved all the same
@@ -38,8 +38,6 @@ _BLOCK = re.compile("block|body|^program$|^module$")
 _STRING = re.compile(rb"\"[^\"\\]*\"|'[^'\\]*'")
 _BEFORE_STRING, _BEHIND_STRING = re.compile(rb"\s+[\"']"), re.compile(rb"[\"']\s+\Z")
 _BESIDE = re.compile(rb"[\w\"'`$@#\\]")
-_SUPER = b"super("  # before whose end, in a constructor, JavaScript has no `this`
-_HEADS = re.compile(rb"\bconstructor\b.*?super\(.*?(?:;[ \t\r]*$|\Z)", re.DOTALL | re.MULTILINE)
 # What these mean is decided far from where they stand, in a capture too,
 _FREE = re.compile(rb"\b(?:await|yield|async)\b|:=")
 _SCOPE = re.compile(rb"\b(?:lambda|def|class|for|async|function)\b|=>|->|\{")  # around which
@@ -135,7 +133,7 @@ class ProofShapes:
         self._ends_lines = bool(traits.facts.statements)
         jumps = traits.barred.jumps if traits.barred is not None else {}
         self._owners = frozenset[str]().union(*jumps.values())
-        self._heads = [head.span() for head in _HEADS.finditer(source)] if _SUPER in source else []
+        self._heads = list(heads(source)) if b"super(" in source else []
         self._targets: dict[int, bool] = {}  # by node: to ask for a parent takes a walk to it
 
     def of(self, puts: Sequence[Put], proofs: Sequence[KeptProofs]) -> list[ProofShape | None]:
@@ -233,11 +231,13 @@ class ProofShapes:
     ) -> Iterator[Hashable | None]:
         for number, mark in enumerate(text.marks):
             data = text.data[mark.start : mark.end]
+            # a word or a quote there may become a part of it
+            beside = text.data[mark.start - 1 : mark.start], text.data[mark.end : mark.end + 1]
             if mark.name in quoted:
                 yield "" if _WORD.fullmatch(data) else None
             elif mark.nodes[-1].is_extra or (b"\n" in data and not form.inside[number]):
                 yield None  # a line or a comment may end where it did not
-            elif _touches(text.data, mark) or (
+            elif any(map(_BESIDE.match, beside)) or (
                 form.targets[number]  # what is in a list decides whether it may be one
                 and any(one.child_count and not _MEMBER.search(one.type) for one in mark.nodes)
             ):
@@ -391,9 +391,3 @@ def _second(node: Node) -> str:
     """The kind of a node's second child: of most that have one, the operator."""
     second = node.child(1) if node.child_count > 1 else None
     return "" if second is None else second.type
-
-
-def _touches(data: bytes, mark: Mark) -> bool:
-    """Is a word or a quote right beside a capture? Then it may become a part of that."""
-    before, behind = data[mark.start - 1 : mark.start], data[mark.end : mark.end + 1]
-    return bool(_BESIDE.match(before) or _BESIDE.match(behind))

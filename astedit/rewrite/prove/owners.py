@@ -6,6 +6,7 @@ leave them to others: `for (…) { break; }` is no `forEach`.
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from tree_sitter import Node
 
@@ -13,9 +14,11 @@ from astedit.language.brackets import nearest
 from astedit.language.facts import Barred
 from astedit.rewrite.make.template_tree import smallest
 from astedit.rewrite.prove.fault import Fault, Put, shown
+from astedit.text.source import ByteRange
 
 # How such things are written in any language: a text without one of these has none.
 SIGNS = re.compile(rb"\b(?:arguments|await|break|continue|return|super|target|this|yield)\b|\?")
+_END = re.compile(rb";[ \t\r]*$", re.MULTILINE)
 
 
 def of_other_owner(root: Node, start: int, put: Put, barred: Barred) -> Fault | None:
@@ -115,3 +118,12 @@ def _owned(root: Node, low: int, high: int, barred: Barred) -> Iterator[Node]:
             if is_owned and node.is_named and low <= node.start_byte:
                 yield node
             stack.extend(reversed(node.children))
+
+
+def heads(source: bytes) -> Iterator[ByteRange]:
+    """From each constructor of JavaScript to the end of its `super()`: there is no `this` yet."""
+    starts = [found.start() for found in re.finditer(rb"\bconstructor\b", source)]
+    for low, high in pairwise([*starts, len(source)]):
+        if (at := source.rfind(b"super(", low, high)) >= 0:
+            ended = _END.search(source, at, high)
+            yield low, ended.end() if ended else high

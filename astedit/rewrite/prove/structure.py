@@ -222,10 +222,9 @@ class _Structure:
             if (first := self._barred.before(node)) is not None:
                 old = self._put.node  # which may be in SCSS where it is to stay
                 if first.start_byte >= self._start or old is None or old.type != node.type:
-                    both = (
-                        f"{shown(node.text or b'')} would stand behind {shown(first.text or b'')}"
-                    )
-                    return Fault("changes_structure", f"it has to be the first: {both}")
+                    late, early = shown(node.text or b""), shown(first.text or b"")
+                    what = f"it has to be the first: {late} would stand behind {early}"
+                    return Fault("changes_structure", what)
             if node.type in self._barred.functions:
                 function = node
             at = bisect_right(kept, (node.start_byte, _FAR)) - 1

@@ -58,3 +58,9 @@ def test_a_template_of_very_many_signs_is_refused_like_any_other() -> None:
     text = "f(1)\n"
     after, data = edited("ruby", text, ("f($$$A)", "+x = " * 2_000 + "1"))
     assert after == text or data.blocked == ()
+
+
+def test_any_number_of_comments_behind_an_edit_is_nobodys() -> None:
+    text = "s:\n  - run: x\n" + "  # c\n" * 3_000 + "  - a: 1\n"
+    after, data = edited("yaml", text, ("run: $A", "run:\n  cmd: $A"))
+    assert not data.blocked and after == text.replace("run: x", "run:\n      cmd: x")
