@@ -7,12 +7,9 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 from resolve.visible import visible
-
-if TYPE_CHECKING:
-    import subprocess
 
 STDOUT = "standard output"
 PATH, NUMBER, HIT, ID = "35", "32", "1;31", "33"  # colours, as ripgrep and git have them
@@ -186,86 +183,49 @@ def painted(lines: Iterable[str]) -> None:
 
 
 class Pager:
-    """Keeps what is written until it is longer than the screen, then starts the program.
+    """Keeps what is written; in the end the program shows it, if it is longer than the screen.
 
     What fits on the screen is written there, and no program is started; so is all, where the
-    program cannot be started. One that is left early ends nothing: what is written after that
-    is dropped.
+    program cannot be started. One that is left early ends nothing.
     """
 
     def __init__(self, command: Sequence[str]) -> None:
         self._command = command
-        from shutil import get_terminal_size
-
-        size = get_terminal_size()
-        self._columns, self._left = size.columns, size.lines - 2  # the prompt, and a note
         self._kept: list[bytes] = []
-        self._program: subprocess.Popen[bytes] | None = None
-        self._failure = ""
-        self._interrupt: Any = None
-
-    @property
-    def started(self) -> bool:
-        """Whether the program has the screen."""
-        return self._program is not None
 
     @property
     def holds(self) -> bool:
-        """Whether something was written that the person has not read to the end."""
-        return self.started or bool(self._kept)
+        """Whether something was written that the person has not read."""
+        return bool(self._kept)
 
     def write(self, content: bytes) -> None:
         """Takes output."""
-        if self._program is not None:
-            self._pass(content)
-            return
         self._kept.append(content)
-        self._left -= sum(1 + len(line) // self._columns for line in content.split(b"\n")) - 1
-        if self._left < 0 and not self._failure:
-            self._start()
 
     def end(self) -> None:
-        """Shows what was kept, or waits until the person has read to the end."""
-        if self._program is None:
-            sys.stdout.buffer.write(b"".join(self._kept))
-            if self._failure:
-                note(f"warning: the pager cannot be started: {self._failure}")
+        """Shows what was kept; waits until the person has read to the end."""
+        from shutil import get_terminal_size
+
+        content = b"".join(self._kept)
+        columns, rows = get_terminal_size()
+        if sum(1 + len(line) // columns for line in content.split(b"\n")) < rows:  # with the prompt
+            sys.stdout.buffer.write(content)
             return
-        import signal
-
-        self._close()
-        code = self._program.wait()
-        signal.signal(signal.SIGINT, self._interrupt)
-        if code > 0:  # less than 0: somebody ended it
-            note(f"warning: the pager ended with {code}; --no-pager prints without it")
-
-    def _start(self) -> None:
         import signal
         import subprocess
 
         environment = {**_FLAGS, **os.environ}
         try:
-            self._program = subprocess.Popen(self._command, stdin=subprocess.PIPE, env=environment)
+            program = subprocess.Popen(self._command, stdin=subprocess.PIPE, env=environment)
         except OSError as error:
-            self._failure = error.strerror or str(error)
+            sys.stdout.buffer.write(content)
+            note(f"warning: the pager cannot be started: {error.strerror or error}")
             return
-        self._interrupt = signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is its own now
-        self._pass(b"".join(self._kept))
-
-    def _pass(self, content: bytes) -> None:
-        assert self._program is not None and self._program.stdin is not None
-        if not self._program.stdin.closed:
-            try:
-                self._program.stdin.write(content)
-            except BrokenPipeError:
-                self._close()
-
-    def _close(self) -> None:
-        assert self._program is not None and self._program.stdin is not None
-        try:
-            self._program.stdin.close()
-        except BrokenPipeError:
-            return
+        interrupt = signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is its own now
+        program.communicate(content)
+        signal.signal(signal.SIGINT, interrupt)
+        if program.returncode > 0:  # less than 0: somebody ended it
+            note(f"warning: the pager ended with {program.returncode}; --no-pager prints without it")
 
 
 def pager_command() -> list[str] | None:
