@@ -338,6 +338,15 @@ rewriting = together(
 )  # fmt: skip
 """What a rewrite may do."""
 
+fitting = together(
+    click.option("--allow-partial", is_flag=True, help="Stage the part of the changes that fits."),
+    click.option("--allow-protected", is_flag=True, help="Change protected files, too."),
+)
+"""What may be staged of changes that something else made."""
+of_a_tree = together(
+    click.option("--no-ignore", is_flag=True, help="Take files that git ignores, too."), fitting
+)
+
 settings = click.option("--set", "settings", multiple=True, metavar="NAME=VALUE",
                         help="A parameter of the rules; may be repeated.")  # fmt: skip
 stacking = together(

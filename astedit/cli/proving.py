@@ -74,6 +74,8 @@ sandbox_limits = options.together(
     click.option("--no-network", is_flag=True, help="Run without network access."),
 )  # fmt: skip
 
+sandbox_way = click.option("--sandbox", "way", type=click.Choice(("overlay", "copy")),
+                           help="Default: an overlay where that works.")  # fmt: skip
 proof_options = options.together(
     _counted("--baseline-runs", 2, options.POSITIVE, "Runs without the plan, which must pass."),
     _counted("--runs", 60, options.POSITIVE, "At most N runs with parts of the plan."),
@@ -86,8 +88,7 @@ proof_options = options.together(
     click.option("--junit", metavar="FILE", help="The JUnit file that the command writes."),
     click.option("--expect-failing", is_flag=True,
                  help="Go on if tests fail without the plan; these tests then prove nothing."),
-    click.option("--sandbox", "way", type=click.Choice(("overlay", "copy")),
-                 help="Default: an overlay where that works."),
+    sandbox_way,
     sandbox_limits,
 )  # fmt: skip
 

@@ -141,6 +141,22 @@ def pack(workspace: "Workspace", name: str) -> "tuple[list[Document], list[Docum
     return packs.pack_rules(workspace, name)
 
 
+def filter_of(expression: str, ids: Sequence[str]) -> Callable[[str], object]:
+    """Which ids of rules `--filter` keeps; none is an error: nothing tested is no success."""
+    from astedit.rule.failure import some_of
+    from astedit.rule.regex import compile_regex
+
+    try:
+        wanted: Callable[[str], object] = compile_regex(expression).search
+    except ValueError as error:
+        hint = "It is a regular expression, searched in the ids of rules."
+        raise RequestError(f"--filter: {error}.", hint=hint) from error
+    if not any(map(wanted, ids)):
+        problem = f"--filter {expression!r} leaves no rule."
+        raise RequestError(problem, hint=some_of(ids, expression), code="no_rules")
+    return wanted
+
+
 def settings(texts: Sequence[str]) -> dict[str, str]:
     """What `--set NAME=VALUE` says; `RequestError` for one that is no such text."""
     found: dict[str, str] = {}

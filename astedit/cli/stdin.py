@@ -4,7 +4,7 @@ It is never staged: what it becomes goes to standard output, or what rules find 
 """
 
 from collections.abc import Sequence, Set
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from astedit.cli.flags import Buffer, Staging
 from astedit.cli.output import formats, report, streams
@@ -40,7 +40,7 @@ def rewrite(
         raise RequestError("--stdin and --ops - both read standard input.")
     _refuse_senseless(_OF_FILES & written, paths)
     name = buffer.stdin_filename or "stdin"
-    row = _language_named(name, buffer.lang)
+    row = _language(buffer)
     content = standard_input(call.request.max_file_size)
     with advised(call.request):
         plan = plan_buffer(call.request, name, row, content, NAMES)
@@ -53,16 +53,6 @@ def rewrite(
         if not staging.quiet:
             streams.notes(report.summary(plan))
     return report.exit_code(plan, check=staging.check)
-
-
-def _language_named(name: str, lang: str | None) -> Row:
-    row = named(lang) if lang else for_path(name)
-    if row is None:
-        raise RequestError(
-            f"The language of {name!r} is not known.",
-            hint="Give --stdin-filename NAME with a suffix, or --lang.",
-        )
-    return row
 
 
 def check(written: set[str], paths: tuple[str, ...], buffer: Buffer) -> None:
@@ -89,7 +79,11 @@ def scan(
     fixing: Staging | None,
 ) -> int:
     """Prints the findings in a style, or when `fixing` the buffer as the fixes make it."""
-    row = _language(rules, buffer)
+    from astedit.engine.run.plan import scan_buffer
+    from astedit.engine.run.search import Hits
+    from astedit.semantic import NAMES
+
+    row = _language(buffer, rules)
     if buffer.stdin_filename is None:  # then no rule can ask where the buffer belongs
         call.request.rules = [
             {key: value for key, value in document.items() if key not in _WHERE}
@@ -98,33 +92,14 @@ def scan(
     if fixing is not None:
         named = buffer._replace(lang=row.name)
         return rewrite(call, written - {"root", "state_dir"}, (), named, fixing)
-    name = buffer.stdin_filename or _NAME
-    return _report(_found(call, row, name), rules, name, style, limit)
-
-
-def _found(call: EngineCall, row: Row, name: str) -> tuple[dict[str, Any], ...]:
-    from astedit.engine.run.plan import scan_buffer
-    from astedit.semantic import NAMES
-
-    content = standard_input(call.request.max_file_size)
+    name, content = buffer.stdin_filename or _NAME, standard_input(call.request.max_file_size)
     if call.request.encoding is None:
         _refuse_bytes(content)
-    return tuple(scan_buffer(call.request, name, row, content, NAMES))
-
-
-def _report(
-    reported: tuple[dict[str, Any], ...],
-    rules: "Sequence[Document]",
-    name: str,
-    style: str,
-    limit: int | None,
-) -> int:
-    from astedit.engine.run.search import Hits
-
-    hits = Hits(files_searched=1, limit_reached=limit is not None and len(reported) > limit)
+    found = tuple(scan_buffer(call.request, name, row, content, NAMES))
+    hits = Hits(files_searched=1, limit_reached=limit is not None and len(found) > limit)
     printer = formats.format_of(style, [(name, name)])
-    if reported:
-        hits.files.append((name, (printer.counted(hits, name, reported[:limit]),)))
+    if found:
+        hits.files.append((name, (printer.counted(hits, name, found[:limit]),)))
     return printer.report(hits, formats.About(rules))
 
 
@@ -135,15 +110,15 @@ def _refuse_bytes(content: bytes) -> None:
         raise RequestError("Standard input is not UTF-8.", hint="Give its --encoding.") from error
 
 
-def _language(rules: "Sequence[Document]", buffer: Buffer) -> Row:
+def _language(buffer: Buffer, rules: "Sequence[Document]" = ()) -> Row:
     """That of --lang, of the file's name, or the only one of the rules."""
     row = named(buffer.lang) if buffer.lang else for_path(buffer.stdin_filename or "")
     meant = {language.name: language for rule in rules for language in rule.languages}
     if row is None and len(meant) == 1:
         (row,) = meant.values()
     if row is None:
-        raise RequestError(
-            "The language of standard input is not known: the rules are of several.",
-            hint="Give --stdin-filename NAME with a suffix, or --lang.",
-        )
+        of = "standard input" if rules else repr(buffer.stdin_filename or "stdin")
+        why = ": the rules are of several" if rules else ""
+        hint = "Give --stdin-filename NAME with a suffix, or --lang."
+        raise RequestError(f"The language of {of} is not known{why}.", hint=hint)
     return row

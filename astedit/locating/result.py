@@ -67,6 +67,12 @@ class NodeRef(Model):
     literal: tuple[int, int] = field(default=(0, 0), repr=False)
     sha256: str = field(default="", repr=False)
 
+    @property
+    def described(self) -> str:
+        """`method Cart.total`, or `route GET /users/{id}`."""
+        symbol = f"{self.symbol_kind} {self.fqn}"
+        return symbol if self.kind == "symbol" else f"{self.kind} {self.name}"
+
 
 def number_ids(nodes: Iterable[NodeRef]) -> None:
     """Adds its number to each id but the first of those that are alike: `@2`."""

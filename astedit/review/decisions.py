@@ -158,15 +158,6 @@ class Review:
         """The shapes with their edits; `shape:N` is the N-th of them, from 1, for ever."""
         return alike_edits(self.plan.files, self.plan.request)
 
-    def in_shape(self, number: int) -> list[str]:
-        """The edits of `shape:NUMBER`, counted from 1."""
-        if not 1 <= number <= len(self.shapes):
-            raise RequestError(
-                f"There is no shape:{number}; the plan has {len(self.shapes)} shapes.",
-                code="unknown_edit",
-            )
-        return [member.edit.id for member in self.shapes[number - 1].edits]
-
     def tied(self, edit_ids: Iterable[str]) -> list[str]:
         """These edits with all that are decided together with them, in the plan's order.
 

@@ -55,7 +55,7 @@ def document_of(review: Review, part: Set[str] | None = None) -> dict[str, Any]:
     groups = ordered(review.plan, groups=review.shapes)
     why = {edit.edit.id: edit.why[0] for group in groups for edit in group.edits if edit.why}
     shapes = (
-        (number, group, [each for each in review.in_shape(number) if each in chosen])
+        (number, group, [each.edit.id for each in group.edits if each.edit.id in chosen])
         for number, group in enumerate(review.shapes, 1)
     )
     return {

@@ -221,12 +221,12 @@ def test_a_progress_bar_appears_only_on_a_terminal_and_only_when_it_takes_long(
 
     bar = streams.Bar()
     bar(0, 10)
-    assert not bar.shown
+    assert not bar._text
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     monkeypatch.setattr(streams, "DELAY", 0.0)
     with streams.Bar() as bar:
         bar(0, 10)
-        assert bar.shown
+        assert bar._text
         bar(5, 10)
 
 

@@ -313,8 +313,5 @@ def located_text(result: LocateResult) -> str:
 
 
 def _node(node: NodeRef, reason: str = "") -> Iterator[str]:
-    described = (
-        f"{node.symbol_kind} {node.fqn}" if node.kind == "symbol" else f"{node.kind} {node.name}"
-    )
-    yield f"{name(node.path)}:{node.start_line}: {one_line(described)}{reason}"
+    yield f"{name(node.path)}:{node.start_line}: {one_line(node.described)}{reason}"
     yield f"  id: {one_line(node.id)}"

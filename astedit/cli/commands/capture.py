@@ -16,9 +16,7 @@ from astedit.programs import ANY
 @click.option("--replay", type=click.Choice(("command", "never")), default="command",
               show_default=True,
               help="To apply, run the command again, or only compare the files.")  # fmt: skip
-@click.option("--no-ignore", is_flag=True, help="Take files that git ignores, too.")
-@click.option("--allow-partial", is_flag=True, help="Stage the changes that fit.")
-@click.option("--allow-protected", is_flag=True, help="Take changes of protected files, too.")
+@options.of_a_tree
 @proving.sandbox_limits
 @options.pager
 @options.operating

@@ -62,11 +62,8 @@ _ALLOWED = {  # the flags that go with a verb, beside those that go with all
 @click.option("--name", metavar="NAME", help="Its name; an existing draft of this name continues.")
 @click.option("--max-bytes", type=proving.Size(), metavar="SIZE",
               help="The space it may use; at the limit the program ends. Default: 8G.")  # fmt: skip
-@click.option("--sandbox", "way", type=click.Choice(("overlay", "copy")),
-              help="Default: an overlay where that works.")  # fmt: skip
-@click.option("--no-ignore", is_flag=True, help="Take files that git ignores, too.")
-@click.option("--allow-partial", is_flag=True, help="Stage only the changes that fit.")
-@click.option("--allow-protected", is_flag=True, help="Take changes of protected files, too.")
+@proving.sandbox_way
+@options.of_a_tree
 @click.option("--keep", multiple=True, metavar="PATH",
               help="With pull: the draft's file is right in this conflict.")  # fmt: skip
 @click.option("--take", multiple=True, metavar="PATH",

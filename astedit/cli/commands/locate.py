@@ -1,13 +1,11 @@
 """`astedit locate`: from a name to a place in the code."""
 
-from collections.abc import Iterator
-
 import click
 
 from astedit.cli import options
 from astedit.cli.output import streams
 from astedit.cli.place import Place, find_place
-from astedit.locating.result import KINDS, LocateResult, NodeRef
+from astedit.locating.result import KINDS, LocateResult
 
 
 @options.command("locate OrderService.create --kind symbol")
@@ -48,21 +46,10 @@ def _asked(place: Place, identifier: str, kind: str | None, state: str) -> Locat
 
 
 def _tell(result: LocateResult) -> None:
-    nodes = [result.node] if result.node else [one.node for one in result.candidates]
-    streams.texts(_lines(nodes, [one.reason for one in result.candidates]))
+    nodes = [(one.node, f"  ({one.reason})") for one in result.candidates]
+    for node, reason in [(result.node, "")] if result.node else nodes:
+        place = f"{node.path}:{node.start_line}"
+        streams.texts([f"{place}: {node.described}{reason}", f"    {node.id}"])
     streams.flush()
     if result.message:
         streams.note(result.message if result.success else f"error: {result.message}")
-
-
-def _lines(nodes: list[NodeRef], reasons: list[str]) -> Iterator[str]:
-    for number, node in enumerate(nodes):
-        reason = f"  ({reasons[number]})" if reasons else ""
-        yield f"{node.path}:{node.start_line}: {_said(node)}{reason}"
-        yield f"    {node.id}"
-
-
-def _said(node: NodeRef) -> str:
-    if node.kind == "symbol":
-        return f"{node.symbol_kind} {node.fqn}"
-    return f"{node.kind} {node.name}"

@@ -19,11 +19,7 @@ from resolve.visible import one_line
 
 NamedTarget = tuple[str, dict[str, str]]  # the file that a server is shown, and what is asked
 staging = options.together(
-    language_server.server_option,
-    click.option("--allow-partial", is_flag=True, help="Stage the part of its answer that fits."),
-    click.option("--allow-protected", is_flag=True, help="Change protected files, too."),
-    options.pager,
-    options.operating,
+    language_server.server_option, options.fitting, options.pager, options.operating
 )
 target_range = click.argument("target", metavar="FILE[:RANGE]")
 
@@ -66,7 +62,7 @@ def rename(target: str, new_name: str, **flags: Any) -> int:
 )
 @target_range
 @click.option("--kind", metavar="KIND", help="Such as refactor, quickfix, source.organizeImports.")
-@click.option("--server", metavar="CMD", help="As for lsp-rename.")
+@language_server.server_option
 @options.bounds
 @options.as_json
 @options.root

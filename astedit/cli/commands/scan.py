@@ -258,7 +258,8 @@ def _rules(
     if not rules:
         raise _no_rules(scan, project)
     if scan.only is not None:
-        rules = _chosen(rules, scan.only)
+        is_wanted = request.filter_of(scan.only, [rule.id for rule in rules])
+        rules = [rule for rule in rules if is_wanted(rule.id)]
     streams.warn(unknown(rules, severities, off))
     rules = overridden(rules, severities)
     return rules, utilities, whole, project
@@ -271,22 +272,6 @@ def _no_rules(scan: Scan, project: "Project | None") -> RequestError:
         named = [project.config, *project.rule_directories]
     hint = "Write one with `astedit new rule NAME -l LANGUAGE -p PATTERN`."
     return RequestError(f"There is no rule in {', '.join(named)}.", hint=hint, code="no_rules")
-
-
-def _chosen(rules: "list[Document]", expression: str) -> "list[Document]":
-    """The rules that --filter keeps; none is an error."""
-    from astedit.rule.failure import some_of
-    from astedit.rule.regex import compile_regex
-
-    try:
-        wanted = compile_regex(expression)
-    except ValueError as error:
-        hint = "It is a regular expression, searched in the ids of rules."
-        raise RequestError(f"--filter: {error}.", hint=hint) from error
-    if chosen := [rule for rule in rules if wanted.search(rule.id)]:
-        return chosen
-    hint = some_of([rule.id for rule in rules], expression)
-    raise RequestError(f"--filter {expression!r} leaves no rule.", hint=hint, code="no_rules")
 
 
 def _report(

@@ -14,8 +14,7 @@ from astedit.cli.session import recover_interrupted
 @click.argument("document", metavar="PLAN.json|-", required=False, shell_complete=completions.files)
 @click.option("--patch", metavar="FILE|-", shell_complete=completions.files,
               help="A unified or git diff instead of a plan.")  # fmt: skip
-@click.option("--allow-partial", is_flag=True, help="Stage the parts of a patch that fit.")
-@click.option("--allow-protected", is_flag=True, help="Change protected files of a patch, too.")
+@options.fitting
 @options.resolving
 @options.previewing
 @options.interactive

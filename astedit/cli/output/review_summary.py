@@ -27,7 +27,7 @@ def lines(review: Review, edits: Set[str], proof: str | None = None) -> Iterator
         yield f"proof: {one_line(proof)}"
     width = len(f"shape:{len(review.shapes)}")
     for index, group in enumerate(review.shapes, 1):
-        own = review.progress(edit for edit in review.in_shape(index) if edit in edits)
+        own = review.progress(each.edit.id for each in group.edits if each.edit.id in edits)
         if not own.edits:
             continue
         label = one_line(group.shape.label)

@@ -224,8 +224,8 @@ class Pager:
         interrupt = signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is its own now
         program.communicate(content)
         signal.signal(signal.SIGINT, interrupt)
-        if program.returncode > 0:  # less than 0: somebody ended it
-            note(f"warning: the pager ended with {program.returncode}; --no-pager prints without it")
+        if (code := program.returncode) > 0:  # less than 0: somebody ended it
+            note(f"warning: the pager ended with {code}; --no-pager prints without it")
 
 
 def pager_command() -> list[str] | None:
@@ -268,11 +268,6 @@ class Bar(AbstractContextManager["Bar"]):
         if self._wanted and now >= self._next and done < total:
             self._next = now + _PAUSE
             self._show(f"{done:,} of {total:,} files")
-
-    @property
-    def shown(self) -> bool:
-        """True once it is on the screen."""
-        return bool(self._text)
 
     def __exit__(self, *_: object) -> None:
         if self._text:

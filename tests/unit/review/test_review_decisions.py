@@ -127,16 +127,12 @@ def test_an_import_that_is_replaced_binds_its_uses(tmp_path: Path) -> None:
 
 def test_shapes_are_numbered_from_one(review: Review) -> None:
     _, first, second, third, _, last = ids(review.plan)
-    assert review.in_shape(1) == [first, second, last]
-    shapes = [review.in_shape(number) for number in range(1, len(review.shapes) + 1)]
-    assert [third] in shapes
-    for number in (0, len(shapes) + 1):
-        with pytest.raises(RequestError):
-            review.in_shape(number)
+    shapes = [[each.edit.id for each in shape.edits] for shape in review.shapes]
+    assert shapes[0] == [first, second, last] and [third] in shapes
 
 
 def test_what_was_read_stays_read_beside_a_sample(review: Review) -> None:
-    first, second, third = review.in_shape(1)
+    first, second, third = (each.edit.id for each in review.shapes[0].edits)
     review.mark([first], "read")
     review.mark([first, second, third], "sampled")
     assert [review.decision(each).attention for each in (first, second, third)] == [

@@ -25,7 +25,7 @@ def text(document: Any) -> bytes:
 
 
 def test_what_is_exported_comes_back_in_another_store(tmp_path: Path, review: Review) -> None:
-    first, second, third = review.in_shape(1)
+    first, second, third = (each.edit.id for each in review.shapes[0].edits)
     review.decide([first], "reject")
     review.decide([second, third], "accept")
     review.comment(first, "\x1b[31m no \u202e")
@@ -43,7 +43,7 @@ def test_what_is_exported_comes_back_in_another_store(tmp_path: Path, review: Re
 
 
 def test_who_imports_has_decided_what_nobody_has_signed(review: Review) -> None:
-    first = review.in_shape(1)[0]
+    first = review.shapes[0].edits[0].edit.id
     entry = {"id": first, "decision": "accept"}
     document = {"schema": "astedit/review/1", "fingerprint": review.fingerprint, "edits": [entry]}
     assert import_document(text(document), review) == [first]
@@ -51,7 +51,7 @@ def test_who_imports_has_decided_what_nobody_has_signed(review: Review) -> None:
 
 
 def test_a_document_does_not_undo_what_it_knows_nothing_of(review: Review) -> None:
-    first, second, _ = review.in_shape(1)
+    first, second, _ = (each.edit.id for each in review.shapes[0].edits)
     document = document_of(review)
     entries = {entry["id"]: entry for entry in document["edits"]}
     entries[first]["decision"] = entries[second]["decision"] = "accept"
