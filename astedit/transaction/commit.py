@@ -15,7 +15,7 @@ from typing import Any
 
 from astedit.errors import RequestError, StaleError, TransactionError
 from astedit.transaction import temporary
-from astedit.transaction.disk import DISK, Disk, is_directory, make_directory, split, sync_directory
+from astedit.transaction.disk import is_directory, make_directory, split, sync_directory
 from astedit.transaction.file_metadata import FileMetadata
 from astedit.transaction.intent import Journal, Step, committed, preparing, sibling_name, token_of
 from astedit.transaction.recovery import (
@@ -60,7 +60,6 @@ def write(
     directories: Sequence[str] = (),
     action: str = "",
     noted: Mapping[str, Any] = MappingProxyType({}),
-    disk: Disk = DISK,
 ) -> Ended:
     """Writes the changes of these paths, in their order, below the directory `root` (a
     descriptor), or none.
@@ -74,7 +73,7 @@ def write(
     `action` is an id, letters and digits, that the names of siblings carry, `noted` what the
     intent says besides.
     """
-    return _Commit(paths, root, journal, directories, action, noted, disk).run(changes)
+    return _Commit(paths, root, journal, directories, action, noted).run(changes)
 
 
 class _Commit:
@@ -82,9 +81,9 @@ class _Commit:
 
     def __init__(
         self, paths: Sequence[str], root: int, journal: Journal, directories: Sequence[str],
-        action: str, noted: Mapping[str, Any], disk: Disk,
+        action: str, noted: Mapping[str, Any],
     ) -> None:  # fmt: skip
-        self._paths, self._root, self._journal, self._disk = paths, root, journal, disk
+        self._paths, self._root, self._journal = paths, root, journal
         self._noted = noted
         self._token = token_of(action, os.urandom(4))
         self._new = [path for path in directories if not is_directory(root, path)]
@@ -97,11 +96,11 @@ class _Commit:
         self._journal.commit_intent({**self._noted, **intent}, {})
         try:
             for directory in self._new:
-                make_directory(self._root, directory, disk=self._disk)
+                make_directory(self._root, directory)
             steps = self._commit(changes)
         except BaseException:  # Ctrl-C too leaves nothing behind
             waiting = [(place, self._token) for place in self._folders]
-            end_unready(waiting, self._new, self._root, self._disk)
+            end_unready(waiting, self._new, self._root)
             if not self._covered():  # what is covered has still to be removed
                 self._journal.withdraw_intent()
             raise
@@ -122,7 +121,7 @@ class _Commit:
             if change.before is not None and change.before_hash is not None:
                 images[change.before_hash] = change.before
         for directory in self._folders:
-            sync_directory(self._root, directory, disk=self._disk)
+            sync_directory(self._root, directory)
         if covered := self._covered():
             text = f"Nothing was written: {REMOUNTED}.{listed(covered)}"
             raise StaleError(text, hint="Preview the change again.")
@@ -142,14 +141,14 @@ class _Commit:
         if before is not None:
             had, inode = temporary.prepare(
                 self._root, path, change.after,
-                expected_sha256=before, mode=change.mode, temporary=name, disk=self._disk,
+                expected_sha256=before, mode=change.mode, temporary=name,
             )  # fmt: skip
             return Step(path, name, before, after, had.mode, inode, had)
         metadata = change.metadata or (_NEW if change.mode is None else FileMetadata(change.mode))
         missed: list[str] | None = [] if change.comes_back else None
         inode = temporary.prepare_new(
             self._root, path, change.after,
-            wanted=metadata, temporary=name, disk=self._disk, lost=missed,
+            wanted=metadata, temporary=name, lost=missed,
         )  # fmt: skip
         self._lost += [f"{one_line(path)}: {what}" for what in missed or ()]
         return Step(path, name, before, after, metadata.mode, inode)
@@ -158,7 +157,7 @@ class _Commit:
         """Puts all files in place; raises where that could not be, or is not known."""
         try:
             image = self._journal.image
-            ended = Ending(steps, self._new, self._root, image, self._disk, fresh=True).run()
+            ended = Ending(steps, self._new, self._root, image, fresh=True).run()
         except OSError as error:
             text = f"It could not be finished: {error.strerror}. Some files may hold new content."
             raise _needs_attention(text) from error

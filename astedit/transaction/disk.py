@@ -167,13 +167,13 @@ class Disk:
 DISK = Disk()
 
 
-def make_directory(root: int, path: str, *, disk: Disk = DISK) -> None:
+def make_directory(root: int, path: str) -> None:
     """Makes one directory and makes it last; harmless where there is one."""
     above, name = split(path)
     with opened(root, above, path) as parent:
         try:
-            disk.mkdir(parent, name)
-            disk.sync(parent)
+            DISK.mkdir(parent, name)
+            DISK.sync(parent)
         except FileExistsError:
             return
         except OSError as error:
@@ -195,7 +195,7 @@ def is_directory(root: int, directory: str) -> bool:
         return False
 
 
-def remove_directory(root: int, path: str, *, disk: Disk = DISK) -> None:
+def remove_directory(root: int, path: str) -> None:
     """Removes a directory of ours that is empty and may be removed; any other stays."""
     above, name = split(path)
     with (
@@ -203,7 +203,7 @@ def remove_directory(root: int, path: str, *, disk: Disk = DISK) -> None:
         opened(root, above, path) as parent,
     ):
         try:
-            disk.rmdir(parent, name)
+            DISK.rmdir(parent, name)
         except OSError as error:
             if error.errno not in _STAYS:
                 raise
@@ -218,14 +218,14 @@ def exists(parent: int, name: str) -> bool:
     return True
 
 
-def sync_directory(root: int, directory: str, *, disk: Disk = DISK) -> None:
+def sync_directory(root: int, directory: str) -> None:
     """Makes the renames in a directory ("" for the root) last.
 
     Raises `TransactionError` (`durability_unknown`); an error here is never retried.
     """
     with opened(root, directory, directory) as parent:
         try:
-            disk.sync(parent)
+            DISK.sync(parent)
         except OSError as error:
             raise TransactionError(
                 f"The files in {directory or '.'} are written, but the disk does not confirm it:"
@@ -270,18 +270,18 @@ def digest_of(file: int) -> str:
     return digest.hexdigest()
 
 
-def write_all(file: int, content: bytes, disk: Disk) -> None:
+def write_all(file: int, content: bytes) -> None:
     """Writes all of the content, however little the disk takes at once."""
     rest = memoryview(content)
     while rest:
-        rest = rest[disk.write(file, rest) :]
+        rest = rest[DISK.write(file, rest) :]
 
 
-def remove(parent: int, name: str, disk: Disk) -> None:
+def remove(parent: int, name: str) -> None:
     """Removes a file of ours; harmless when it is gone."""
     with contextlib.suppress(FileNotFoundError):
         try:
-            disk.unlink(parent, name)
+            DISK.unlink(parent, name)
         except OSError:  # a read-only disk says EROFS of what is not there, too
             os.stat(name, dir_fd=parent, follow_symlinks=False)
             raise

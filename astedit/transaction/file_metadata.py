@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from astedit.transaction.disk import Disk, flag_names, flags_of, project_of
+from astedit.transaction.disk import DISK, flag_names, flags_of, project_of
 from astedit.workspace.confined_open import FILE, closed_after
 
 Attributes = Mapping[str, bytes]
@@ -77,21 +77,19 @@ def metadata_of(file: int) -> FileMetadata:
     )
 
 
-def give_empty(
-    file: int, metadata: FileMetadata, disk: Disk, lost: list[str] | None = None
-) -> None:
+def give_empty(file: int, metadata: FileMetadata, lost: list[str] | None = None) -> None:
     """Gives an empty file what only an empty file can get; raises as `give` does."""
     if metadata.flags is not None and (missing := metadata.flags ^ flags_of(file)):
         with _keeping(f"attribute {flag_names(missing)}", lost):
-            disk.set_flags(file, metadata.flags)
+            DISK.set_flags(file, metadata.flags)
             if flags_of(file) != metadata.flags:
                 raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
     if metadata.project is not None and metadata.project != project_of(file):
         with _keeping(f"project {metadata.project}", lost):
-            disk.set_project(file, metadata.project)
+            DISK.set_project(file, metadata.project)
 
 
-def give(file: int, metadata: FileMetadata, disk: Disk, lost: list[str] | None = None) -> None:
+def give(file: int, metadata: FileMetadata, lost: list[str] | None = None) -> None:
     """Gives a file the rest; after writing, which clears some of it.
 
     Raises an OSError whose text names what cannot be kept; with `lost` it goes on, and that
@@ -101,16 +99,16 @@ def give(file: int, metadata: FileMetadata, disk: Disk, lost: list[str] | None =
     if metadata.owner is not None and metadata.owner != (now.st_uid, now.st_gid):
         user, group = metadata.owner
         with _keeping(f"owner {user}:{group}", lost):
-            disk.chown(file, user, group)
+            DISK.chown(file, user, group)
     if metadata.attributes is not None:
-        _give_attributes(file, metadata.attributes, disk, lost)
+        _give_attributes(file, metadata.attributes, lost)
     with _keeping(f"mode {metadata.mode:o}", lost):
-        disk.chmod(file, metadata.mode)
+        DISK.chmod(file, metadata.mode)
         if stat.S_IMODE(os.fstat(file).st_mode) != metadata.mode:
             raise OSError(errno.EPERM, os.strerror(errno.EPERM))
 
 
-def _give_attributes(file: int, attributes: Attributes, disk: Disk, lost: list[str] | None) -> None:
+def _give_attributes(file: int, attributes: Attributes, lost: list[str] | None) -> None:
     """Removes what the file inherits from its directory, then sets what it should have.
 
     The system itself labels files (`security.`): such a label is set, and never removed.
@@ -119,11 +117,11 @@ def _give_attributes(file: int, attributes: Attributes, disk: Disk, lost: list[s
     for name in sorted(has.keys() - attributes.keys()):
         if not name.startswith("security."):
             with _keeping(f"lack of {name}", lost):
-                disk.remove_attribute(file, name)
+                DISK.remove_attribute(file, name)
     for name, value in attributes.items():
         if has.get(name) != value:
             with _keeping(name, lost):
-                disk.set_attribute(file, name, value)
+                DISK.set_attribute(file, name, value)
 
 
 @contextlib.contextmanager

@@ -19,7 +19,7 @@ from functools import partial
 from typing import Literal, NamedTuple
 
 from astedit.transaction.disk import (
-    Disk,
+    DISK,
     digest,
     directories_above,
     is_directory,
@@ -58,36 +58,30 @@ class FilePlace(NamedTuple):
     beside: bool
 
 
-def standing(root: int, step: Step, disk: Disk) -> FilePlace:
+def standing(root: int, step: Step) -> FilePlace:
     """Where the file stands. Raises OSError when it cannot be read.
 
     *displaced*: an exchange brought out what nobody expected, and it was not put back yet.
     *foreign*: the file holds neither content. *missing*: one that was changed is not there.
     """
-    with _opened(root, step, disk) as file:
+    with _opened(root, step) as file:
         state = file.standing()
         beside = any(file.inode(letter) is not None for letter in _LETTERS)
         return FilePlace(state, step.after is None or file.is_written(""), beside)
 
 
-def put(root: int, step: Step, disk: Disk) -> None:
+def put(root: int, step: Step) -> None:
     """Puts the new content in place; what it displaces must be the old one.
 
     Raises `Taken` if it was not, and if it was not our sibling that came there, after
     putting that back; OSError if the file is as it was.
     """
-    with _opened(root, step, disk) as file:
+    with _opened(root, step) as file:
         file.put()
 
 
 def take_back(
-    root: int,
-    step: Step,
-    image: Image,
-    disk: Disk,
-    *,
-    missing: bool = True,
-    lost: list[str] | None = None,
+    root: int, step: Step, image: Image, *, missing: bool = True, lost: list[str] | None = None
 ) -> None:
     """Gives the file its old content again, or the content of others that we displaced.
 
@@ -98,29 +92,29 @@ def take_back(
     """
     if step.operation == "delete" and not is_directory(root, split(step.path)[0]):
         for above in directories_above([step.path]):
-            make_directory(root, above, disk=disk)
-    with _opened(root, step, disk) as file:
+            make_directory(root, above)
+    with _opened(root, step) as file:
         file.take_back(image, missing, lost)
 
 
-def clean(root: int, step: Step, disk: Disk) -> list[str]:
+def clean(root: int, step: Step) -> list[str]:
     """Removes what is ours beside the file; returns the names of what is not."""
-    with _opened(root, step, disk) as file:
+    with _opened(root, step) as file:
         return file.clean()
 
 
 @contextmanager
-def _opened(root: int, step: Step, disk: Disk) -> Iterator["_File"]:
+def _opened(root: int, step: Step) -> Iterator["_File"]:
     directory, name = split(step.path)
     with opened(root, directory, step.path) as parent:
-        yield _File(root, parent, name, step, disk)
+        yield _File(root, parent, name, step)
 
 
 class _File:
     """The file in its opened directory. A letter names one of its siblings, None itself."""
 
-    def __init__(self, root: int, parent: int, name: str, step: Step, disk: Disk) -> None:
-        self.root, self.parent, self.name, self.step, self.disk = root, parent, name, step, disk
+    def __init__(self, root: int, parent: int, name: str, step: Step) -> None:
+        self.root, self.parent, self.name, self.step = root, parent, name, step
 
     def at(self, letter: str | None) -> str:
         return self.name if letter is None else self.step.temporary + letter
@@ -214,12 +208,12 @@ class _File:
     # -- names: given, taken, exchanged ----------------------------------------------------------
 
     def remove(self, letter: str) -> None:
-        remove(self.parent, self.at(letter), self.disk)
+        remove(self.parent, self.at(letter))
 
     def appear(self, letter: str) -> None:
         """Gives a content the file's name if nothing has it, or raises `Taken`."""
         try:
-            self.disk.link(self.parent, self.at(letter), self.name)
+            DISK.link(self.parent, self.at(letter), self.name)
         except (FileExistsError, FileNotFoundError) as error:
             raise Taken(self.step.path) from error
 
@@ -228,7 +222,7 @@ class _File:
         if self.inode(letter) == self.inode() is not None:
             self.remove(letter)  # renaming one name of a file to another does nothing
         try:
-            self.disk.rename(self.parent, self.name, self.at(letter))
+            DISK.rename(self.parent, self.name, self.at(letter))
         except FileNotFoundError as error:
             raise Taken(self.step.path) from error
         if self.digest(letter) != expected:
@@ -245,7 +239,7 @@ class _File:
     def swap(self, letter: str) -> None:
         """Exchanges the file with a sibling; both exist afterwards."""
         try:
-            self.disk.exchange(self.parent, self.at(letter), self.name)
+            DISK.exchange(self.parent, self.at(letter), self.name)
         except OSError as error:
             if error.errno == errno.ENOENT:
                 raise Taken(self.step.path) from error
@@ -258,14 +252,14 @@ class _File:
         if self.inode(letter) is None:  # another directory, mounted here: leave it alone
             raise Taken(self.step.path)
         try:
-            self.disk.rename(self.parent, self.name, self.at("k"))
-            self.disk.link(self.parent, self.at(letter), self.name)
+            DISK.rename(self.parent, self.name, self.at("k"))
+            DISK.link(self.parent, self.at(letter), self.name)
         except OSError as error:
             self.settle()
             if isinstance(error, FileNotFoundError | FileExistsError):
                 raise Taken(self.step.path) from error
             raise
-        self.disk.rename(self.parent, self.at("k"), self.at(letter))
+        DISK.rename(self.parent, self.at("k"), self.at(letter))
 
     def settle(self) -> None:
         """Ends an exchange by links that was interrupted, so that `Tk` is gone."""
@@ -274,11 +268,11 @@ class _File:
             return
         beside = "b" if self.inode("b") is not None else ""
         if now is None:
-            self.disk.link(self.parent, self.at("k"), self.name)
+            DISK.link(self.parent, self.at("k"), self.name)
         if now in (None, taken):
             self.remove("k")
         elif now == self.inode(beside):
-            self.disk.rename(self.parent, self.at("k"), self.at(beside))
+            DISK.rename(self.parent, self.at("k"), self.at(beside))
 
     def put(self) -> None:
         if self.step.operation == "create":
@@ -347,7 +341,7 @@ class _File:
         if self._is_old("b", stored):
             return
         if self._is_old("", stored):
-            self.disk.rename(self.parent, self.at(""), self.at("b"))
+            DISK.rename(self.parent, self.at(""), self.at("b"))
             return
         write = partial(prepare, expected_sha256=step.after or "", mode=step.mode)
         self._write_again(image, "b", write)
@@ -368,10 +362,10 @@ class _File:
         if content is None:
             raise LookupError("its content from before is not stored any more")
         self.remove("w")
-        write(self.root, self.step.path, content, temporary=self.at("w"), disk=self.disk)
+        write(self.root, self.step.path, content, temporary=self.at("w"))
         if self.digest("w") != self.step.before:
             raise LookupError("its content from before is stored damaged")
-        self.disk.rename(self.parent, self.at("w"), self.at(letter))
+        DISK.rename(self.parent, self.at("w"), self.at(letter))
 
     def clean(self) -> list[str]:
         """Removes what is ours beside the file; returns the names of what is not."""

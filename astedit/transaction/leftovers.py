@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from astedit.transaction.disk import DISK, Disk, digest, remove
+from astedit.transaction.disk import digest, remove
 from astedit.transaction.intent import SiblingName, Step, read_name
 from astedit.transaction.recovery import Ended, Ending
 from astedit.workspace.confined_open import FILE, closed_after, open_directory
@@ -74,32 +74,30 @@ def find_leftovers(root: int) -> list[Leftover]:
     return sorted(leftovers, key=lambda leftover: leftover.path)
 
 
-def end_leftovers(
-    root: int, leftovers: Sequence[Leftover], actions: Collection[str], *, disk: Disk = DISK
-) -> Ended:
+def end_leftovers(root: int, leftovers: Sequence[Leftover], actions: Collection[str]) -> Ended:
     """Puts every file that these actions left something of wholly old or new.
 
     The same code as for a recovery, with steps that are read from names; without any stored
     content, so that what lies there has to do.
     """
     mine = [leftover for leftover in leftovers if leftover.sibling.action in actions]
-    mine = [leftover for leftover in mine if not _is_removed(root, leftover, disk)]
+    mine = [leftover for leftover in mine if not _is_removed(root, leftover)]
     read = [step for leftover in mine if (step := leftover.step()) is not None]
     steps = list({(step.path, step.temporary): step for step in read}.values())
-    ended = Ending(steps, (), root, lambda _: None, disk, fresh=False).run()
+    ended = Ending(steps, (), root, lambda _: None, fresh=False).run()
     unknown = [leftover.describe() for leftover in mine if leftover.step() is None]
     ended.trouble += [f"{line}; it was kept" for line in unknown]
     return ended
 
 
-def _is_removed(root: int, leftover: Leftover, disk: Disk) -> bool:
+def _is_removed(root: int, leftover: Leftover) -> bool:
     """Removes what a change of a mode left, if the file itself holds all of that text."""
     if not leftover.is_of_a_mode or leftover.sibling.file is None:
         return False
     with suppress(OSError), closed_after(open_directory(root, leftover.directory)) as here:
         whole, part = _bytes(here, leftover.sibling.file), _bytes(here, leftover.name)
         if whole is not None and part is not None and whole.startswith(part):
-            remove(here, leftover.name, disk)
+            remove(here, leftover.name)
             return True
     return False
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from astedit.errors import AstEditError, PreconditionError, StaleError, TransactionError
 from astedit.text import first_lines, number
-from astedit.transaction.disk import DISK, Disk, opened, remove, remove_directory, sync_directory
+from astedit.transaction.disk import opened, remove, remove_directory, sync_directory
 from astedit.transaction.file_step import (
     FilePlace,
     Image,
@@ -125,7 +125,7 @@ def not_restored(lost: Sequence[str]) -> str:
     return f"\nNot restored:{listed(lost)}" if lost else ""
 
 
-def recover(intent: Any, root: int, journal: Journal, *, disk: Disk = DISK) -> Ended:
+def recover(intent: Any, root: int, journal: Journal) -> Ended:
     """Ends a transaction that was interrupted; what hashes on disk say decides how.
 
     All as before or all as after: nothing is done but cleaning up. A mix: finished from
@@ -138,16 +138,14 @@ def recover(intent: Any, root: int, journal: Journal, *, disk: Disk = DISK) -> E
             "blocked", stored.steps, [f"{one_line(path)}: {REMOUNTED}" for path in covered]
         )
     if stored.unready or not stored.steps:
-        return end_unready(stored.unready, stored.directories, root, disk)
-    ending = Ending(stored.steps, stored.directories, root, journal.image, disk, fresh=False)
+        return end_unready(stored.unready, stored.directories, root)
+    ending = Ending(stored.steps, stored.directories, root, journal.image, fresh=False)
     ended = ending.run()
     ended.made = stored.directories
     return ended
 
 
-def end_unready(
-    unready: Sequence[tuple[str, str]], new: Sequence[str], root: int, disk: Disk
-) -> Ended:
+def end_unready(unready: Sequence[tuple[str, str]], new: Sequence[str], root: int) -> Ended:
     """Removes the siblings of a transaction that had not come to its commit point.
 
     `unready` are the directories of its files, and what the siblings' names begin with.
@@ -156,8 +154,8 @@ def end_unready(
         with _where_it_is(), opened(root, directory, directory) as parent:
             for name in os.listdir(parent):
                 if name.startswith(beginning):
-                    remove(parent, name, disk)
-    return _synced(Ended("untouched"), [directory for directory, _ in unready], new, root, disk)
+                    remove(parent, name)
+    return _synced(Ended("untouched"), [directory for directory, _ in unready], new, root)
 
 
 @dataclass(slots=True)
@@ -171,7 +169,6 @@ class Ending:
     new: Sequence[str]
     root: int
     image: Image
-    disk: Disk
     fresh: bool
 
     def run(self) -> Ended:
@@ -204,7 +201,7 @@ class Ending:
         """Puts new contents in place up to the first that cannot be, and says why that is."""
         for step in steps:
             try:
-                put(self.root, step, self.disk)
+                put(self.root, step)
             except Taken as error:
                 return [f"{one_line(step.path)}: {error.why}"]
             except PreconditionError as error:
@@ -229,7 +226,7 @@ class Ending:
                 continue
             lost: list[str] = []
             try:
-                take_back(self.root, step, self.image, self.disk, missing=not self.fresh, lost=lost)
+                take_back(self.root, step, self.image, missing=not self.fresh, lost=lost)
             except Taken:
                 continue  # someone else's by now
             except (OSError, LookupError, AstEditError) as error:
@@ -248,14 +245,14 @@ class Ending:
         """Removes what is left beside the files, and `new` directories; makes it all last."""
         for step in self.steps:
             with _where_it_is():
-                names = clean(self.root, step, self.disk)
+                names = clean(self.root, step)
                 ended.trouble += [f"{one_line(name)}: kept, it is not ours" for name in names]
         folders = directories_of(step.path for step in self.steps)
-        return _synced(ended, folders, new, self.root, self.disk)
+        return _synced(ended, folders, new, self.root)
 
     def _place(self, step: Step) -> FilePlace:
         try:
-            return standing(self.root, step, self.disk)
+            return standing(self.root, step)
         except StaleError:  # its directory is gone
             return FilePlace("foreign" if step.operation == "modify" else "absent", False, False)
         except PreconditionError as error:
@@ -282,16 +279,14 @@ def _without_directory(step: Step, place: FilePlace) -> Standing:
     return "new" if step.operation == "delete" else "old"
 
 
-def _synced(
-    ended: Ended, directories: Iterable[str], new: Sequence[str], root: int, disk: Disk
-) -> Ended:
+def _synced(ended: Ended, directories: Iterable[str], new: Sequence[str], root: int) -> Ended:
     """Makes what became of these directories last, or says where the disk does not confirm it."""
     for directory in reversed(new):
-        remove_directory(root, directory, disk=disk)
+        remove_directory(root, directory)
     for directory in sorted({*directories, *directories_of(new)}):
         try:
             with _where_it_is():
-                sync_directory(root, directory, disk=disk)
+                sync_directory(root, directory)
         except TransactionError:
             ended.unsure.append(directory or ".")
     return ended

@@ -12,7 +12,6 @@ from typing import NamedTuple
 from astedit.transaction.disk import (
     DISK,
     PINNED,
-    Disk,
     digest_of,
     exists,
     failed,
@@ -46,7 +45,6 @@ def prepare(
     expected_sha256: str,
     mode: int | None = None,
     temporary: str,
-    disk: Disk = DISK,
 ) -> Prepared:
     """Writes `new` beside the file, with its mode, owner and attributes, and syncs it.
 
@@ -63,7 +61,7 @@ def prepare(
     with opened(root, directory, path) as parent:
         original = _checked(parent, name, path, expected_sha256)
         metadata = original if mode is None else replace(original, mode=stat.S_IMODE(mode))
-        inode = _write_beside(parent, temporary, path, new, metadata, disk)
+        inode = _write_beside(parent, temporary, path, new, metadata)
     return Prepared(original, inode)
 
 
@@ -74,7 +72,6 @@ def prepare_new(
     *,
     wanted: FileMetadata,
     temporary: str,
-    disk: Disk = DISK,
     lost: list[str] | None = None,
 ) -> int:
     """Writes the content of a file that does not exist yet beside its place, and syncs it.
@@ -88,7 +85,7 @@ def prepare_new(
         if exists(parent, name):
             raise stale(path, "has appeared")
         _refuse_pinned(parent, path, "its directory")
-        return _write_beside(parent, temporary, path, new, wanted, disk, lost)
+        return _write_beside(parent, temporary, path, new, wanted, lost)
 
 
 def check(root: int, path: str, *, expected_sha256: str) -> FileMetadata:
@@ -104,19 +101,18 @@ def _write_beside(
     path: str,
     content: bytes,
     metadata: FileMetadata,
-    disk: Disk,
     lost: list[str] | None = None,
 ) -> int:
     """Writes the sibling and syncs it; it is gone again if anything fails. Returns its inode."""
     try:
-        with closed_after(disk.create(parent, name, 0o600)) as file:
-            give_empty(file, metadata, disk, lost)
-            write_all(file, content, disk)
-            give(file, metadata, disk, lost)
-            disk.sync(file)
+        with closed_after(DISK.create(parent, name, 0o600)) as file:
+            give_empty(file, metadata, lost)
+            write_all(file, content)
+            give(file, metadata, lost)
+            DISK.sync(file)
             return os.fstat(file).st_ino
     except BaseException as error:  # Ctrl-C too leaves nothing behind
-        remove(parent, name, disk)
+        remove(parent, name)
         if isinstance(error, OSError):
             raise failed(path, error, len(content)) from error
         raise

@@ -16,7 +16,6 @@ from time import time
 from astedit.errors import PreconditionError
 from astedit.transaction.disk import (
     DISK,
-    Disk,
     directories_above,
     make_directory,
     opened,
@@ -27,7 +26,7 @@ from astedit.transaction.disk import (
 from astedit.transaction.temporary import check, prepare
 
 
-def create(root: int, path: str, content: bytes, *, disk: Disk = DISK) -> None:
+def create(root: int, path: str, content: bytes) -> None:
     """Writes a file that must not exist yet, with the directories that lead to it.
 
     `root` is the workspace's descriptor. Raises `PreconditionError`, as `exists` or `unwritable`,
@@ -35,33 +34,33 @@ def create(root: int, path: str, content: bytes, *, disk: Disk = DISK) -> None:
     """
     directory, name = split(path)
     for place in directories_above([path]):
-        make_directory(root, place, disk=disk)
+        make_directory(root, place)
     temporary = f".astedit-{secrets.token_hex(8)}"
     with opened(root, directory, path) as parent:
-        _clear(parent, disk)
+        _clear(parent)
         try:
-            with open(disk.create(parent, temporary, 0o666), "rb") as file:  # to be closed
-                write_all(file.fileno(), content, disk)
-                disk.sync(file.fileno())
+            with open(DISK.create(parent, temporary, 0o666), "rb") as file:  # to be closed
+                write_all(file.fileno(), content)
+                DISK.sync(file.fileno())
             try:
-                disk.link(parent, temporary, name)
+                DISK.link(parent, temporary, name)
             except PermissionError:  # a file system without links; it has said that name is free
-                disk.rename(parent, temporary, name)
+                DISK.rename(parent, temporary, name)
         except FileExistsError as error:
             raise _exists(path, "it was not touched") from error
         except OSError as error:
             raise _unwritable(path, error) from error
         finally:  # Ctrl-C too leaves nothing behind
-            remove(parent, temporary, disk)
+            remove(parent, temporary)
 
 
-def _clear(parent: int, disk: Disk) -> None:
+def _clear(parent: int) -> None:
     """Removes what killed processes have left here: those that live need no ten minutes."""
     with suppress(OSError):
         for name in filter(re.compile(r"\.astedit-[0-9a-f]{16}").fullmatch, os.listdir(parent)):
             status = os.lstat(name, dir_fd=parent)
             if status.st_nlink > 1 or status.st_mtime < time() - 600:
-                remove(parent, name, disk)
+                remove(parent, name)
 
 
 def create_all(root: int, files: Mapping[str, str]) -> list[str]:
@@ -76,7 +75,7 @@ def create_all(root: int, files: Mapping[str, str]) -> list[str]:
     return paths
 
 
-def replace(root: int, path: str, old: bytes, new: bytes, *, disk: Disk = DISK) -> None:
+def replace(root: int, path: str, old: bytes, new: bytes) -> None:
     """Puts new content in the place of a file that still has its old one, in one step.
 
     Raises what `temporary.prepare` raises; the file is as it was then.
@@ -86,28 +85,28 @@ def replace(root: int, path: str, old: bytes, new: bytes, *, disk: Disk = DISK) 
     with opened(root, directory, path) as parent:
         with suppress(OSError):  # some file systems have none
             fcntl.flock(parent, fcntl.LOCK_EX)  # of two at once one is refused, and none lost
-        _clear(parent, disk)  # a file that has two names is not replaced
-        prepare(root, path, new, expected_sha256=expected, temporary=temporary, disk=disk)
+        _clear(parent)  # a file that has two names is not replaced
+        prepare(root, path, new, expected_sha256=expected, temporary=temporary)
         try:
-            disk.rename(parent, temporary, name)
+            DISK.rename(parent, temporary, name)
         except OSError as error:
             raise _unwritable(path, error) from error
         finally:
-            remove(parent, temporary, disk)
+            remove(parent, temporary)
 
 
-def put(root: int, path: str, old: bytes | None, new: bytes | None, *, disk: Disk = DISK) -> None:
+def put(root: int, path: str, old: bytes | None, new: bytes | None) -> None:
     """Creates, replaces or removes a file; None stands for no file. Raises as those do."""
     if old is None:
-        create(root, path, new or b"", disk=disk)
+        create(root, path, new or b"")
     elif new is not None:
-        replace(root, path, old, new, disk=disk)
+        replace(root, path, old, new)
     else:
         check(root, path, expected_sha256=sha256(old).hexdigest())
         directory, name = split(path)
         with opened(root, directory, path) as parent:
             try:
-                remove(parent, name, disk)
+                remove(parent, name)
             except OSError as error:
                 raise _unwritable(path, error) from error
 

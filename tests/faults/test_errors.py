@@ -21,7 +21,7 @@ from astedit.transaction.commit import write
 from astedit.workspace.root import Workspace
 from resolve import SqliteStore, StoreError
 from tests.support.faults.cli import AFTER, APPLY, EDIT, Tree, let_go, need_strace
-from tests.support.faults.disks import Watched
+from tests.support.faults.disks import Watched, using
 from tests.support.faults.journal import MemoryJournal
 from tests.support.faults.tree import OLD, applied, contents, made
 from tests.support.patience import LAST
@@ -263,9 +263,10 @@ def test_a_moved_file_that_cannot_keep_all_that_it_has_is_refused(
 
     with astedit.open(root, state_dir=tmp_path / "state") as work:
         plan = work.move_module("old/m.py", "new/m.py")
-    with Workspace(root) as workspace, pytest.raises(PreconditionError, match=r"new/m\.py"):
+    refused = pytest.raises(PreconditionError, match=r"new/m\.py")
+    with Workspace(root) as workspace, using(Denied()), refused:
         write(
             written_paths(plan), changes_of(plan, workspace), workspace.fd, MemoryJournal(),
-            directories=new_directories(plan), disk=Denied(),
+            directories=new_directories(plan),
         )  # fmt: skip
     assert {path.name for path in root.rglob("*")} == {"old", "m.py"}

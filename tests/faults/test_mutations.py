@@ -24,7 +24,7 @@ from resolve.errors import SessionBusy
 from resolve.handlers import Context
 from resolve.state import live
 from tests.support.faults.cli import EDIT
-from tests.support.faults.disks import Saving, Watched
+from tests.support.faults.disks import Saving, Watched, using
 from tests.support.faults.journal import MemoryJournal
 from tests.support.faults.mutate import replace
 from tests.support.faults.power import recording, verdicts
@@ -144,8 +144,8 @@ class Writing:
 
     def apply(self, payload: Any, reason: str, extra: Any, context: Context) -> str:
         disk = Saving("exchange", self._meanwhile, at=2)
-        with Workspace(self._root) as workspace:
-            write(list(FILES), changes(), workspace.fd, context, disk=disk)
+        with Workspace(self._root) as workspace, using(disk):
+            write(list(FILES), changes(), workspace.fd, context)
         return "written"
 
     def recover(self, payload: Any, intent: Any, context: Context) -> str:

@@ -10,8 +10,7 @@ import pytest
 
 from astedit.errors import StaleError
 from astedit.staging import undo
-from astedit.transaction import commit
-from astedit.transaction.disk import DISK, Disk
+from astedit.transaction.disk import DISK
 from astedit.transaction.file_metadata import metadata_of
 from astedit.transaction.file_step import clean, put
 from astedit.transaction.intent import Step
@@ -19,7 +18,7 @@ from astedit.workspace.root import Workspace
 from resolve import Session, SqliteStore, handlers
 from resolve.handlers import Context
 from tests.support.attributes import ACL, DEFAULT_ACL, give_acl, give_flags
-from tests.support.faults.disks import Killed, Saving, Watched
+from tests.support.faults.disks import Killed, Saving, Watched, using
 from tests.support.faults.journal import MemoryJournal
 from tests.support.faults.operations import (
     MODES,
@@ -149,9 +148,7 @@ def undone(root: Path, place: Path) -> str:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
-def test_a_deleted_file_comes_back_with_all_that_it_had(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_deleted_file_comes_back_with_all_that_it_had(tmp_path: Path) -> None:
     """Owner, mode, ACL, attributes; or it is said what it could not get."""
     for able in (True, False):
         root = made(tmp_path / str(able))
@@ -163,19 +160,14 @@ def test_a_deleted_file_comes_back_with_all_that_it_had(
         gone.chmod(0o4750)
         give_flags(gone, NO_DUMP)
         before = had(gone)
-        if not able:
-            monkeypatch.setattr(commit.write, "__kwdefaults__", _with_disk(Unable()))
-        text = undone(root, tmp_path / f"state-{able}")
+        with using(DISK if able else Unable()):
+            text = undone(root, tmp_path / f"state-{able}")
         if able:
             assert had(gone) == before and "Not restored" not in text
         else:
             lost = "its owner 12345:54321 (Operation not permitted)"
             assert text.endswith(f"Not restored:\n  src/gone.py: {lost}"), text
             assert had(gone)["attributes"] == before["attributes"]
-
-
-def _with_disk(disk: Disk) -> dict[str, Any]:
-    return {**(commit.write.__kwdefaults__ or {}), "disk": disk}
 
 
 def had(path: Path) -> dict[str, Any]:
@@ -189,10 +181,10 @@ def test_a_deletion_that_went_back_and_was_killed_can_be_made_again(tmp_path: Pa
     os.link(root / "src/gone.py", root / "src/.astedit-0")
     step = Step("src/gone.py", ".astedit-0", hashed(gone), None, 0o755)
     with Workspace(root) as workspace:
-        put(workspace.fd, step, DISK)
+        put(workspace.fd, step)
         assert not (root / "src/gone.py").exists()
         assert (root / "src/.astedit-0").read_bytes() == gone
-        assert clean(workspace.fd, step, DISK) == []
+        assert clean(workspace.fd, step) == []
     assert "src/.astedit-0" not in contents(root)
 
 

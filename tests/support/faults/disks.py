@@ -2,15 +2,28 @@
 
 import errno
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from astedit.transaction.disk import Disk
+from astedit.transaction.disk import DISK, Disk
 
 CALLS = (
     *("create", "write", "chown", "chmod", "set_attribute", "remove_attribute", "sync"),
     *("rename", "exchange", "link", "unlink", "mkdir", "rmdir", "set_flags", "set_project"),
 )
+
+
+@contextmanager
+def using(disk: Disk) -> Iterator[None]:
+    """All that is written meanwhile goes to this disk."""
+    before = dict(vars(DISK))
+    vars(DISK).update({name: getattr(disk, name) for name in CALLS})
+    try:
+        yield
+    finally:
+        vars(DISK).clear()
+        vars(DISK).update(before)
 
 
 class Killed(BaseException):

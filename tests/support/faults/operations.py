@@ -10,6 +10,7 @@ from astedit.transaction.commit import FileChange, write
 from astedit.transaction.disk import DISK, Disk
 from astedit.transaction.recovery import Ended
 from astedit.workspace.root import Workspace
+from tests.support.faults.disks import using
 from tests.support.faults.tree import contents
 from tests.support.faults.tree import recovered as recovered
 
@@ -45,10 +46,10 @@ def applied(
     root: Path, journal: Any, disk: Disk = DISK, new: dict[str, bytes] = NEW, deep: bool = True
 ) -> Ended:
     paths = sorted({*OLD, *new})
-    with Workspace(root) as workspace:
+    with Workspace(root) as workspace, using(disk):
         given = changes(paths, new)
         folders = FOLDERS if deep else []
-        return write(paths, given, workspace.fd, journal, directories=folders, disk=disk)
+        return write(paths, given, workspace.fd, journal, directories=folders)
 
 
 def state(root: Path) -> str:

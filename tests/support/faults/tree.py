@@ -12,7 +12,7 @@ from astedit.transaction.commit import FileChange, write
 from astedit.transaction.disk import DISK, Disk
 from astedit.transaction.recovery import Ended, recover
 from astedit.workspace.root import Workspace
-from tests.support.faults.disks import Killed, Watched
+from tests.support.faults.disks import Killed, Watched, using
 from tests.support.faults.journal import MemoryJournal
 
 FILES = {"a.py": 0o755, "src/b.py": 0o640, "src/c.py": 0o644}
@@ -47,16 +47,16 @@ def changes() -> Iterator[FileChange]:
 
 def applied(root: Path, journal: MemoryJournal, disk: Disk = DISK) -> Ended:
     """Runs the transaction."""
-    with Workspace(root) as workspace:
-        return write(list(FILES), changes(), workspace.fd, journal, disk=disk)
+    with Workspace(root) as workspace, using(disk):
+        return write(list(FILES), changes(), workspace.fd, journal)
 
 
 def recovered(root: Path, journal: MemoryJournal, disk: Disk = DISK) -> Ended | None:
     """Ends it as the gate would; None without an intent."""
     if journal.intent is None:
         return None
-    with Workspace(root) as workspace:
-        ended = recover(journal.parsed(), workspace.fd, journal, disk=disk)
+    with Workspace(root) as workspace, using(disk):
+        ended = recover(journal.parsed(), workspace.fd, journal)
     if ended.outcome != "blocked":
         journal.withdraw_intent()
     return ended

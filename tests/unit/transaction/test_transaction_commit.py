@@ -14,6 +14,7 @@ from astedit.errors import AstEditError, PreconditionError, StaleError, Transact
 from astedit.transaction.commit import FileChange, write
 from astedit.transaction.disk import DISK, Disk
 from astedit.workspace.root import Workspace
+from tests.support.faults.disks import Watched, using
 from tests.support.faults.journal import MemoryJournal
 
 OLD, NEW = b"old\r\n", b"new\x00\n" * 1_000
@@ -40,7 +41,8 @@ def replace(
 ) -> None:
     hashes = sha256(OLD).hexdigest(), sha256(NEW).hexdigest()
     change = FileChange(path, OLD, hashes[0], NEW, hashes[1], mode)
-    assert write([path], [change], root, MemoryJournal(), disk=disk).outcome == "applied"
+    with using(disk):
+        assert write([path], [change], root, MemoryJournal()).outcome == "applied"
 
 
 def untouched(tree: Path) -> bool:
@@ -93,48 +95,35 @@ def test_the_owner_is_kept(tree: Path, root: int) -> None:
     assert (status.st_uid, status.st_gid) == (12_345, 54_321)
 
 
-class Failing(Disk):
-    """Fails one call, by name, the `at`-th time; records the calls."""
+class Failing(Watched):
+    """Fails one call, by name, the `at`-th time."""
 
     def __init__(self, call: str, number: int, at: int = 1) -> None:
-        self.calls: list[str] = []
-        self._fails = (call, at)
-        self._number = number
+        super().__init__()
+        self._fails, self._number = (call, at), number
 
-    def _called(self, call: str) -> None:
-        self.calls.append(call)
-        if (call, self.calls.count(call)) == self._fails:
+    def _before(self, call: str, arguments: tuple[object, ...]) -> None:
+        super()._before(call, arguments)
+        if (call, self.made.count(call)) == self._fails:
             raise OSError(self._number, os.strerror(self._number))
 
-    def create(self, directory: int | None, name: str, mode: int) -> int:
-        self._called("create")
-        return super().create(directory, name, mode)
-
     def write(self, file: int, data: memoryview) -> int:
-        self._called("write")
         return super().write(file, data[:1_500])  # short writes are the rule here
-
-    def chown(self, file: int, user: int, group: int) -> None:
-        self._called("chown")
-        super().chown(file, user, group)
-
-    def chmod(self, file: int, mode: int) -> None:
-        self._called("chmod")
-        super().chmod(file, mode)
-
-    def sync(self, file: int) -> None:
-        self._called("sync")
-        super().sync(file)
-
-    def exchange(self, directory: int, one: str, other: str) -> None:
-        self._called("exchange")
-        super().exchange(directory, one, other)
 
 
 def test_all_is_synced_before_the_exchange_and_the_directory_after(tree: Path, root: int) -> None:
     disk = Failing("nothing", 0)
     replace(root, disk=disk)
-    assert disk.calls == ["create", *["write"] * 4, "chmod", "sync", "sync", "exchange", "sync"]
+    assert disk.made == [
+        "create",
+        *["write"] * 4,
+        "chmod",
+        "sync",
+        "sync",
+        "exchange",
+        "unlink",
+        "sync",
+    ]
     assert (tree / "src" / "a.py").read_bytes() == NEW
 
 
@@ -162,7 +151,7 @@ def test_a_failing_call_leaves_everything_as_it_was(
     assert (raised.value.code, raised.value.path) == (code, "src/a.py")
     assert untouched(tree)
     clearing = call == "sync"  # the directory's, so that no sibling comes back
-    assert disk.calls.count(call) == at + clearing, "never tried again"
+    assert disk.made.count(call) == at + clearing, "never tried again"
     if code == "no_space":
         assert str(len(NEW)) in raised.value.message
 

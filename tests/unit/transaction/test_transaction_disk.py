@@ -28,7 +28,9 @@ from astedit.transaction.disk import (
     sync_directory,
     write_all,
 )
+from astedit.workspace.confined_open import closed_after
 from astedit.workspace.root import Workspace
+from tests.support.faults.disks import using
 
 
 @pytest.fixture
@@ -70,8 +72,8 @@ def test_what_stands_there_is_known_by_its_digest(tmp_path: Path, root: int) -> 
         assert digest(parent, "file") == sha256(b"x").hexdigest()
         assert [digest(parent, name) for name in ("none", "link", "pipe")] == [None, "", ""]
         assert [exists(parent, name) for name in ("file", "link", "none")] == [True, True, False]
-        remove(parent, "file", DISK)
-        remove(parent, "file", DISK)
+        remove(parent, "file")
+        remove(parent, "file")
     assert not (tmp_path / "file").exists()
 
 
@@ -86,15 +88,15 @@ class Slow(Disk):
 
 
 def test_all_is_written_however_little_the_disk_takes(tmp_path: Path) -> None:
-    with open(tmp_path / "a", "wb") as file:
-        write_all(file.fileno(), b"0123456789", Slow())
+    with open(tmp_path / "a", "wb") as file, using(Slow()):
+        write_all(file.fileno(), b"0123456789")
     assert (tmp_path / "a").read_bytes() == b"0123456789"
 
 
 def test_a_disk_that_does_not_confirm_is_an_error_of_its_own(root: int) -> None:
     sync_directory(root, "")
-    with pytest.raises(TransactionError) as unsure:
-        sync_directory(root, "", disk=Slow())
+    with using(Slow()), pytest.raises(TransactionError) as unsure:
+        sync_directory(root, "")
     assert unsure.value.code == "durability_unknown"
 
 
@@ -131,20 +133,14 @@ def test_what_chattr_sets_is_read_and_what_we_set_lsattr_shows(tmp_path: Path) -
         pytest.skip("chattr is not installed")
     if done.returncode:
         pytest.skip(done.stderr)
-    file = os.open(path, os.O_RDONLY)
-    try:
+    with closed_after(os.open(path, os.O_RDONLY)) as file:
         assert (flags_of(file), project_of(file)) == (0x40 | 0x80, 0)
         DISK.set_flags(file, 0x8)
-    finally:
-        os.close(file)
     shown = subprocess.run(["lsattr", str(path)], capture_output=True, text=True).stdout
     letters = shown.split()[0]
     assert "S" in letters and not set("dA") & set(letters)
 
 
 def test_where_nobody_knows_them_there_are_none() -> None:
-    file = os.open("/proc/self/status", os.O_RDONLY)
-    try:
+    with closed_after(os.open("/proc/self/status", os.O_RDONLY)) as file:
         assert (flags_of(file), project_of(file)) == (0, 0)
-    finally:
-        os.close(file)

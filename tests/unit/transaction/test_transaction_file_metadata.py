@@ -14,8 +14,10 @@ from astedit.transaction import file_metadata
 from astedit.transaction.commit import FileChange, write
 from astedit.transaction.disk import DISK, Disk
 from astedit.transaction.file_metadata import FileMetadata, give, give_empty, metadata_of
+from astedit.workspace.confined_open import closed_after
 from astedit.workspace.root import Workspace
 from tests.support.attributes import ACL, DEFAULT_ACL, acl, flags, give_acl, give_flags, mounted
+from tests.support.faults.disks import using
 from tests.support.faults.journal import MemoryJournal
 from tests.support.faults.mutate import replace
 
@@ -38,8 +40,8 @@ def tree(tmp_path: Path) -> Iterator[Path]:
 def applied(root: Path, disk: Disk = DISK) -> None:
     hashes = sha256(OLD).hexdigest(), sha256(NEW).hexdigest()
     change = FileChange("a.py", OLD, hashes[0], NEW, hashes[1])
-    with Workspace(root) as workspace:
-        assert write(["a.py"], [change], workspace.fd, MemoryJournal(), disk=disk).outcome
+    with Workspace(root) as workspace, using(disk):
+        assert write(["a.py"], [change], workspace.fd, MemoryJournal()).outcome
     assert (root / "a.py").read_bytes() == NEW
 
 
@@ -182,14 +184,12 @@ def test_what_is_lost_is_listed_where_it_does_not_stop(tree: Path) -> None:
         def chown(self, file: int, user: int, group: int) -> None:
             raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
 
-    file, lost, disk = os.open(tree / "a.py", os.O_RDWR), list[str](), Denied(errno.ENOTSUP)
-    try:
+    lost, opened = list[str](), closed_after(os.open(tree / "a.py", os.O_RDWR))
+    with opened as file, using(Denied(errno.ENOTSUP)):
         wanted = FileMetadata(0o640, (12_345, 12_345), {}, NO_DUMP, 0)
-        give_empty(file, wanted, disk, lost)
-        give(file, wanted, disk, lost)
+        give_empty(file, wanted, lost)
+        give(file, wanted, lost)
         assert metadata_of(file).mode == 0o640
-    finally:
-        os.close(file)
     assert lost == [
         "its attribute d (no dump) (Operation not supported)",
         "its owner 12345:12345 (Operation not permitted)",
@@ -197,11 +197,8 @@ def test_what_is_lost_is_listed_where_it_does_not_stop(tree: Path) -> None:
 
 
 def test_a_new_file_is_as_its_directory_makes_it(tree: Path) -> None:
-    file = os.open(tree / "a.py", os.O_RDWR)
-    try:
+    with closed_after(os.open(tree / "a.py", os.O_RDONLY)) as file:
         before = metadata_of(file)
-        give_empty(file, FileMetadata(0o755), DISK)
-        give(file, FileMetadata(0o755), DISK)
+        give_empty(file, FileMetadata(0o755))
+        give(file, FileMetadata(0o755))
         assert metadata_of(file) == FileMetadata(0o755, before.owner, {}, 0, 0)
-    finally:
-        os.close(file)

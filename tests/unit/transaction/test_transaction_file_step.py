@@ -17,7 +17,7 @@ from astedit.transaction.intent import Step
 from astedit.transaction.temporary import prepare, prepare_new
 from astedit.workspace.root import Workspace
 from tests.support.faults import mutate
-from tests.support.faults.disks import Watched, without_exchange
+from tests.support.faults.disks import Watched, using, without_exchange
 
 OLD, NEW = b"old\n", b"new\n"
 BEFORE, AFTER = (sha256(content).hexdigest() for content in (OLD, NEW))
@@ -53,13 +53,13 @@ def no_image(digest: str) -> bytes | None:
 @pytest.mark.parametrize("step", [MODIFY, CREATE, DELETE], ids=lambda step: step.operation)
 def test_a_step_goes_forth_and_back(tmp_path: Path, root: int, step: Step) -> None:
     prepared(tmp_path, root, step)
-    assert standing(root, step, DISK)[0] == "old"
-    put(root, step, DISK)
-    assert standing(root, step, DISK)[0] == "new"
+    assert standing(root, step)[0] == "old"
+    put(root, step)
+    assert standing(root, step)[0] == "new"
     assert contents(tmp_path).get("a.py") == (None if step.after is None else NEW)
-    take_back(root, step, no_image, DISK)
-    assert standing(root, step, DISK)[0] == "old"
-    assert clean(root, step, DISK) == []
+    take_back(root, step, no_image)
+    assert standing(root, step)[0] == "old"
+    assert clean(root, step) == []
     assert contents(tmp_path) == ({} if step.before is None else {"a.py": OLD})
 
 
@@ -67,29 +67,29 @@ def test_a_step_goes_forth_and_back(tmp_path: Path, root: int, step: Step) -> No
 def test_what_somebody_else_put_there_stays(tmp_path: Path, root: int, step: Step) -> None:
     prepared(tmp_path, root, step)
     (tmp_path / "a.py").write_bytes(b"mine\n")
-    assert standing(root, step, DISK)[0] == "foreign"
+    assert standing(root, step)[0] == "foreign"
     with pytest.raises(Taken):
-        put(root, step, DISK)
+        put(root, step)
     assert (tmp_path / "a.py").read_bytes() == b"mine\n"
-    assert clean(root, step, DISK) == []
+    assert clean(root, step) == []
     assert contents(tmp_path) == {"a.py": b"mine\n"}
 
 
 def test_an_old_content_that_is_gone_comes_from_its_image(tmp_path: Path, root: int) -> None:
     prepared(tmp_path, root, MODIFY)
-    put(root, MODIFY, DISK)
+    put(root, MODIFY)
     (tmp_path / ".t").unlink()
     with pytest.raises(LookupError):
-        take_back(root, MODIFY, no_image, DISK)
-    take_back(root, MODIFY, {BEFORE: OLD}.get, DISK)
+        take_back(root, MODIFY, no_image)
+    take_back(root, MODIFY, {BEFORE: OLD}.get)
     assert (tmp_path / "a.py").read_bytes() == OLD
 
 
 def test_what_is_not_ours_beside_the_file_is_named_and_stays(tmp_path: Path, root: int) -> None:
     prepared(tmp_path, root, MODIFY)
-    put(root, MODIFY, DISK)
+    put(root, MODIFY)
     (tmp_path / ".t").write_bytes(b"mine\n")
-    assert clean(root, MODIFY, DISK) == [".t"]
+    assert clean(root, MODIFY) == [".t"]
     assert (tmp_path / ".t").read_bytes() == b"mine\n"
 
 
@@ -141,11 +141,11 @@ def test_what_was_planted_is_not_put_in_place(
     prepared(tmp_path, root, step)
     known = replace(step, inode=(tmp_path / ".t").stat().st_ino)
     disk = Planting(tmp_path, how)
-    with pytest.raises(Planted):
-        put(root, known, disk)
+    with using(disk), pytest.raises(Planted):
+        put(root, known)
     assert (tmp_path / "a.py").exists() == (step.before is not None)
     assert step.before is None or (tmp_path / "a.py").read_bytes() == OLD
-    assert not standing(root, known, disk).ready, "and a recovery would not use it either"
+    assert not standing(root, known).ready, "and a recovery would not use it either"
 
 
 @pytest.mark.parametrize("how", ["link", "pipe", "hard link"])
@@ -153,10 +153,10 @@ def test_what_was_planted_for_the_old_content_does_not_come_back(
     tmp_path: Path, root: int, how: str
 ) -> None:
     prepared(tmp_path, root, MODIFY)
-    put(root, MODIFY, DISK)
+    put(root, MODIFY)
     plant(tmp_path, how)
-    assert standing(root, MODIFY, DISK).standing == "new"
-    take_back(root, MODIFY, {BEFORE: OLD}.get, DISK)
+    assert standing(root, MODIFY).standing == "new"
+    take_back(root, MODIFY, {BEFORE: OLD}.get)
     status = (tmp_path / "a.py").lstat()
     assert (tmp_path / "a.py").read_bytes() == OLD
     assert (S_ISREG(status.st_mode), status.st_nlink) == (True, 1)
@@ -168,7 +168,8 @@ def test_without_the_inode_a_copy_would_be_put_in_place(
     prepared(tmp_path, root, MODIFY)
     known = replace(MODIFY, inode=(tmp_path / ".t").stat().st_ino)
     mutate.replace(monkeypatch, file_step._File._is_ours, "step.inode is None", "True")
-    put(root, known, Planting(tmp_path, "copy"))
+    with using(Planting(tmp_path, "copy")):
+        put(root, known)
     assert (tmp_path / "a.py").stat().st_ino != known.inode
 
 
@@ -182,15 +183,15 @@ def test_a_missing_file_comes_back_from_what_lies_beside_it_or_its_image(
     for put_first in (False, True):
         prepared(tmp_path, root, MODIFY)
         if put_first:
-            put(root, MODIFY, DISK)
+            put(root, MODIFY)
         (tmp_path / "a.py").unlink()
-        assert standing(root, MODIFY, DISK).standing == "missing"
-        take_back(root, MODIFY, {BEFORE: OLD}.get, DISK, missing=False)
+        assert standing(root, MODIFY).standing == "missing"
+        take_back(root, MODIFY, {BEFORE: OLD}.get, missing=False)
         assert not (tmp_path / "a.py").exists()
-        take_back(root, replace(MODIFY, metadata=had), {BEFORE: OLD}.get, DISK)
+        take_back(root, replace(MODIFY, metadata=had), {BEFORE: OLD}.get)
         assert (tmp_path / "a.py").read_bytes() == OLD
         assert put_first or (tmp_path / "a.py").stat().st_mode & 0o777 == 0o640
-        assert clean(root, MODIFY, DISK) == []
+        assert clean(root, MODIFY) == []
         assert contents(tmp_path) == {"a.py": OLD}
 
 
@@ -198,7 +199,7 @@ def test_a_missing_file_of_which_nothing_is_stored_is_an_error(tmp_path: Path, r
     prepared(tmp_path, root, MODIFY)
     (tmp_path / "a.py").unlink()
     with pytest.raises(LookupError, match="not stored"):
-        take_back(root, MODIFY, no_image, DISK)
+        take_back(root, MODIFY, no_image)
 
 
 # -- names: given, taken and exchanged, and nothing is overwritten ---------------------------------
@@ -210,22 +211,21 @@ DISKS = pytest.mark.parametrize("disk", [DISK, without_exchange(Watched())], ids
 def file(tmp_path: Path, root: int) -> Iterator[file_step._File]:
     (tmp_path / "a.py").write_bytes(b"one")
     (tmp_path / ".t").write_bytes(b"other")
-    with file_step._opened(root, MODIFY, DISK) as file:
+    with file_step._opened(root, MODIFY) as file:
         yield file
 
 
 @DISKS
 def test_two_names_are_exchanged(tmp_path: Path, file: file_step._File, disk: Disk) -> None:
-    file.disk = disk
-    file.swap("")
+    with using(disk):
+        file.swap("")
     assert contents(tmp_path) == {"a.py": b"other", ".t": b"one"}
 
 
 @DISKS
 def test_what_is_gone_is_not_exchanged(tmp_path: Path, file: file_step._File, disk: Disk) -> None:
-    file.disk = disk
     (tmp_path / "a.py").unlink()
-    with pytest.raises(Taken):
+    with using(disk), pytest.raises(Taken):
         file.swap("")
     assert os.listdir(tmp_path) == [".t"]
 

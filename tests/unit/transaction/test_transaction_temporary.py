@@ -12,6 +12,7 @@ from astedit.transaction.disk import Disk
 from astedit.transaction.file_metadata import FileMetadata
 from astedit.transaction.temporary import check, prepare, prepare_new
 from astedit.workspace.root import Workspace
+from tests.support.faults.disks import using
 
 OLD, NEW = b"old\n", b"new\n"
 MARK = sha256(OLD).hexdigest()
@@ -94,7 +95,7 @@ class Full(Disk):
 
 
 def test_a_full_disk_leaves_nothing_beside(tree: Path, root: int) -> None:
-    with pytest.raises(TransactionError):
-        prepare(root, "a.py", NEW, expected_sha256=MARK, temporary=".t", disk=Full())
+    with using(Full()), pytest.raises(TransactionError):
+        prepare(root, "a.py", NEW, expected_sha256=MARK, temporary=".t")
     assert os.listdir(tree) == ["a.py"]
     assert (tree / "a.py").read_bytes() == OLD

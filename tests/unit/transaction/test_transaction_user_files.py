@@ -12,6 +12,7 @@ import pytest
 from astedit.errors import AstEditError, PreconditionError, StaleError
 from astedit.transaction.disk import Disk
 from astedit.transaction.user_files import create, replace
+from tests.support.faults.disks import using
 
 
 @pytest.fixture
@@ -86,11 +87,11 @@ def test_a_failure_leaves_things_as_they_were(
     disk = Broken(call, error)
     expected = AstEditError if isinstance(error, OSError) else KeyboardInterrupt
     if call != "rename":
-        with pytest.raises(expected):
-            create(root, "x/new", b"new", disk=disk)
+        with using(disk), pytest.raises(expected):
+            create(root, "x/new", b"new")
     if call != "mkdir":
-        with pytest.raises(expected):
-            replace(root, "old", b"old", b"new", disk=disk)
+        with using(disk), pytest.raises(expected):
+            replace(root, "old", b"old", b"new")
     assert (tmp_path / "root/old").read_bytes() == b"old"
     assert [name for _, _, names in os.walk(tmp_path / "root") for name in names] == ["old"]
 
@@ -98,8 +99,8 @@ def test_a_failure_leaves_things_as_they_were(
 def test_a_kill_leaves_no_part_of_a_file_and_what_it_left_goes(root: int) -> None:
     disk = Broken("link", KeyboardInterrupt())
     disk.unlink = disk.link  # type: ignore[method-assign]  # nothing runs after a kill
-    with pytest.raises(KeyboardInterrupt):
-        create(root, "new", b"new", disk=disk)
+    with using(disk), pytest.raises(KeyboardInterrupt):
+        create(root, "new", b"new")
     (left,) = {*os.listdir(root)} - {"new"}
     os.utime(left, (0, 0), dir_fd=root)
     create(root, "new", b"new")
@@ -127,6 +128,7 @@ def test_of_two_that_replace_a_file_at_once_one_is_refused(root: int, tmp_path: 
             second.join(0.3)
             super().rename(*names)
 
-    replace(root, "a", b"old", b"first", disk=Slow())
+    with using(Slow()):
+        replace(root, "a", b"old", b"first")
     second.join()
     assert (refused, (tmp_path / "root/a").read_bytes()) == ([True], b"first")
