@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -54,9 +53,7 @@ def as_result(answer: object, fallback: str) -> ToolResult:
     return ToolResult(fallback, details=answer.details, is_error=answer.is_error)
 
 
-def error_result(error: ToolError, details: Mapping[str, Any] | None = None) -> ToolResult:
+def error_result(error: ToolError) -> ToolResult:
     """Returns an expected failure as a result, for hosts that answer with data."""
     text = str(error) if error.hint is None else f"{error}\n{error.hint}"
-    return ToolResult(
-        text, details={"code": error.code, **error.about, **(details or {})}, is_error=True
-    )
+    return ToolResult(text, details={"code": error.code, **error.about}, is_error=True)

@@ -89,7 +89,7 @@ def _task(root: str, campaign: Campaign, jobs: int) -> dict[str, Any]:
         "expect": campaign.expect,
         "timeout": campaign.timeout,
         "jobs": jobs,
-        "prove": campaign.prove.to_json() if campaign.prove else None,
+        "prove": asdict(campaign.prove) if campaign.prove else None,
     }
 
 

@@ -135,7 +135,7 @@ class Walker:
             if "exclude" not in self._kinds:
                 yield from _outer(os.path.join(self._top, ".git/info/exclude"), lead)
         if "global" not in self._kinds:
-            home = user_directory("XDG_CONFIG_HOME", ".config", os.environ)
+            home = user_directory("XDG_CONFIG_HOME", ".config")
             yield from _outer(os.path.join(home, "git/ignore"), lead)
 
 

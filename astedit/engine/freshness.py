@@ -123,7 +123,7 @@ def outside(root: str) -> dict[str, Identity]:
 
 def _places(root: str) -> Iterator[str]:
     """Settings of the user and the system, whether they are there or not, and of ancestors."""
-    home = user_directory("XDG_CONFIG_HOME", ".config", os.environ)
+    home = user_directory("XDG_CONFIG_HOME", ".config")
     yield from (os.path.join(home, "git", name) for name in ("config", "ignore"))
     yield from (_SYSTEM, os.path.expanduser("~/.gitconfig"))
     here = os.path.dirname(root)

@@ -134,7 +134,7 @@ def keep(files: Files) -> None:
 
 def _place(digest: str) -> str:
     """Where a file of this hash lies in the cache, outside every tree."""
-    base = user_directory("XDG_CACHE_HOME", ".cache", os.environ)
+    base = user_directory("XDG_CACHE_HOME", ".cache")
     return os.path.join(base, "astedit", "packs", digest[:2], digest[2:])
 
 

@@ -124,7 +124,7 @@ class Pool(AbstractContextManager["Pool"]):
         try:
             while queue or any(worker.jobs for worker in self._workers):
                 deadline.check()
-                self._feed(queue, bool(inline and queue.light), send)
+                self._feed(queue, bool(inline and queue.small), send)
                 own = queue.smallest() if inline else None
                 until = time.monotonic() + _OWN_SECONDS
                 while own is not None and inline is not None:
@@ -139,7 +139,7 @@ class Pool(AbstractContextManager["Pool"]):
     def _feed(self, queue: "_Queue", inline: bool, send: Callable[[Any], Any]) -> None:
         """Starts what workers the queue is worth, and gives each enough to go on with."""
         busy = sum(1 for worker in self._workers if worker.jobs)
-        worth = len(queue) if queue.weight > _WORTH_STARTING else queue.heavy
+        worth = len(queue) if queue.weight > _WORTH_STARTING else len(queue.large)
         self.start(min(max(not inline, self._size - inline), worth + busy))
         hands = len(self._workers) + inline
         for worker in self._workers:
@@ -217,41 +217,31 @@ class Pool(AbstractContextManager["Pool"]):
 
 
 class _Queue:
-    """Jobs that wait: the large ones are a worker's, the small ones anybody's."""
+    """Jobs that wait: the `large` ones are a worker's, the `small` ones anybody's."""
 
     def __init__(self, tasks: Iterable[tuple[Any, int, Any]], inline_weight: int) -> None:
         jobs = [WeightedTask(key, weight + _JOB_WEIGHT, task) for key, weight, task in tasks]
         jobs.sort(key=lambda job: job.weight)
         limit = inline_weight + _JOB_WEIGHT
-        self._small = deque(job for job in jobs if job.weight <= limit)
-        self._large = deque(job for job in jobs if job.weight > limit)
+        self.small = deque(job for job in jobs if job.weight <= limit)
+        self.large = deque(job for job in jobs if job.weight > limit)
         self.weight = sum(job.weight for job in jobs)
 
     def __len__(self) -> int:
-        return len(self._small) + len(self._large)
-
-    @property
-    def heavy(self) -> int:
-        """How many jobs only a worker may run."""
-        return len(self._large)
-
-    @property
-    def light(self) -> int:
-        """How many jobs anybody may run."""
-        return len(self._small)
+        return len(self.small) + len(self.large)
 
     def smallest(self) -> WeightedTask | None:
         """Takes the smallest job that anybody may run."""
-        if not self._small:
+        if not self.small:
             return None
-        job = self._small.popleft()
+        job = self.small.popleft()
         self.weight -= job.weight
         return job
 
     def largest(self, weight: int) -> list[WeightedTask]:
         """Takes the largest jobs, until they weigh `weight` or none is left."""
         batch = []
-        while weight > 0 and (side := self._large or self._small):
+        while weight > 0 and (side := self.large or self.small):
             job = side.pop()
             batch.append(job)
             weight -= job.weight
@@ -261,5 +251,5 @@ class _Queue:
     def put_back(self, jobs: Iterable[WeightedTask]) -> None:
         """Returns jobs, for a worker to run."""
         for job in jobs:
-            self._large.append(job)
+            self.large.append(job)
             self.weight += job.weight

@@ -5,7 +5,7 @@ the user's `config.toml` (may relax), then the environment. Flags are for the su
 """
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
@@ -73,7 +73,7 @@ class Config:
         self.origins[key] = origin
 
 
-def load(workspace: Workspace, environment: Mapping[str, str] = os.environ) -> Config:
+def load(workspace: Workspace) -> Config:
     """Reads it all; raises `RequestError` (`bad_config`) naming file and key.
 
     Costs three failing opens where there is no configuration.
@@ -82,14 +82,14 @@ def load(workspace: Workspace, environment: Mapping[str, str] = os.environ) -> C
     for table, origin in _repository(workspace):
         for key, value in table.items():
             _from_repository(config, workspace, key, value, origin)
-    file = user_file(environment)
+    file = user_file()
     for key, value in _user(file).items():
         if key not in KEYS:
             raise _bad(file, key, f"is unknown; known: {', '.join(KEYS)}")
         config._set(key, _checked(workspace, key, value, file), file)
     for variable, key in VARIABLES.items():
-        if environment.get(variable):
-            config._set(key, _checked(workspace, key, environment[variable], variable), variable)
+        if os.environ.get(variable):
+            config._set(key, _checked(workspace, key, os.environ[variable], variable), variable)
     return config
 
 
@@ -98,9 +98,9 @@ def settings_of(workspace: Workspace, config: Config | None) -> Config:
     return config if config is not None and config.root == workspace.root else load(workspace)
 
 
-def user_file(environment: Mapping[str, str] = os.environ) -> str:
+def user_file() -> str:
     """Where the user's configuration is, whether it exists or not."""
-    base = user_directory("XDG_CONFIG_HOME", ".config", environment)
+    base = user_directory("XDG_CONFIG_HOME", ".config")
     return os.path.join(base, "astedit", "config.toml")
 
 

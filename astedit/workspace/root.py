@@ -315,13 +315,13 @@ def _path_of(fd: int) -> str:
         return os.fsdecode(name.rstrip(b"\0"))
 
 
-def user_directory(variable: str, default: str, environment: Mapping[str, str]) -> str:
+def user_directory(variable: str, default: str) -> str:
     """`$variable`, else `default` in the user's home; always absolute.
 
     The XDG specification has relative values ignored. Where there is no home, as in some
     containers, it is below `/`: in the working directory a repository could bring its own.
     """
-    base = environment.get(variable, "")
+    base = os.environ.get(variable, "")
     if not os.path.isabs(base):
         base = os.path.join(os.path.expanduser("~"), default)
     return base if os.path.isabs(base) else os.path.join("/", default)
@@ -329,7 +329,7 @@ def user_directory(variable: str, default: str, environment: Mapping[str, str]) 
 
 def default_state() -> str:
     """`$XDG_STATE_HOME/astedit`, else `~/.local/state/astedit`."""
-    return os.path.join(user_directory("XDG_STATE_HOME", ".local/state", os.environ), "astedit")
+    return os.path.join(user_directory("XDG_STATE_HOME", ".local/state"), "astedit")
 
 
 def state_dir(workspace: Workspace, flag: str | None) -> str:

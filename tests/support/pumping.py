@@ -218,7 +218,7 @@ def compile_configuration(by: Random) -> None:
         (Path(folder) / "astedit.toml").write_text(pumped(by, TOML))
         (Path(folder) / "pyproject.toml").write_text(pumped(by, TOML))
         with Workspace(folder) as workspace:
-            load(workspace, {})
+            load(workspace)
 
 
 def plan(raw: dict[str, Any], language: str) -> None:

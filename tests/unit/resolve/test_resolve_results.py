@@ -40,7 +40,7 @@ def test_a_result_without_a_text_gets_one_and_keeps_the_rest() -> None:
 
 
 def test_an_expected_failure_shows_its_hint_and_its_code() -> None:
-    result = error_result(ToolError("No.", code="stale", hint="Preview again."), {"files": 2})
+    result = error_result(ToolError("No.", code="stale", hint="Preview again."))
     assert result.text == "No.\nPreview again."
-    assert (result.details, result.is_error) == ({"code": "stale", "files": 2}, True)
+    assert (result.details, result.is_error) == ({"code": "stale"}, True)
     assert error_result(ToolError("No.")).text == "No."

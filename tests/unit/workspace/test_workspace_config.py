@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from astedit.errors import RequestError
-from astedit.workspace.config import KEYS, Config, load, user_file
+from astedit.workspace.config import KEYS, Config, load
 from astedit.workspace.root import Workspace
 from tests.support.lists import rows
 from tests.support.patience import ends
@@ -42,14 +42,16 @@ class World:
         files: dict[str, str] | None = None,
         env: dict[str, str] | None = None,
     ) -> Config:
-        environment = {"XDG_CONFIG_HOME": str(self._home), **(env or {})}
         if user is not None:
-            place = Path(user_file(environment))
+            place = self._home / "astedit/config.toml"
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(user)
         for name, text in (files or {}).items():
             Path(self._workspace.root, name).write_text(text)
-        return load(self._workspace, environment)
+        with pytest.MonkeyPatch.context() as patch:
+            for name, value in {"XDG_CONFIG_HOME": str(self._home), **(env or {})}.items():
+                patch.setenv(name, value)
+            return load(self._workspace)
 
 
 @pytest.fixture
