@@ -195,17 +195,12 @@ class LocatedDefinition(NamedTuple):
         }
 
 
-def find_definition(
-    workspace: Workspace, identifier: str, *, state: str | None = None, config: Config | None = None
-) -> LocatedDefinition:
+def find_definition(inventory: Inventory, identifier: str) -> LocatedDefinition:
     """The one symbol, or the parameter, that `identifier` names.
 
-    `state` is where `locate` keeps what it parsed, if it may; `config` is the configuration,
-    if it was read already. Raises `NotLocated` unless the identifier names one symbol,
-    `RequestError` for a malformed one, and `PreconditionError` for what is known to be
-    something else.
+    Raises `NotLocated` unless the identifier names one symbol, `RequestError` for a malformed
+    one, and `PreconditionError` for what is known to be something else.
     """
-    inventory = Inventory(workspace, state=state, config=config)
     result = find_in(inventory, identifier, "symbol")
     if not result.success:
         raise RequestError(result.message or "", code="bad_identifier")

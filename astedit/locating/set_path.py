@@ -21,8 +21,6 @@ from astedit.model.plan import Plan
 from astedit.model.request import EditRequest, Operation
 from astedit.semantic.library import NameRequest
 from astedit.text import number
-from astedit.workspace.config import Config
-from astedit.workspace.root import Workspace
 
 _LISTED = 20  # clients that a hint names
 _PLAIN = re.compile(r"/[^\s\"'`\\\x00-\x1f\x7f]*")
@@ -31,21 +29,12 @@ _IN_SOURCE = re.compile(r"(?:[A-Za-z][\w+.-]*://[^/?#]*|\$?\{[^{}]*\})?(/[^?#]*)
 _HOLES = re.compile(r"\$?\{([^{}]*)\}")
 
 
-def request_of_set_path(
-    workspace: Workspace,
-    identifier: str,
-    new: str,
-    *,
-    state: str | None = None,
-    config: Config | None = None,
-) -> EditRequest:
+def request_of_set_path(inventory: Inventory, identifier: str, new: str) -> EditRequest:
     """The request that gives what `identifier` names the path `new`, to be run again.
 
-    `state` and `config` are as for `Inventory`. Raises `NotLocated` unless it names one
-    node, `RequestError` for what is no path or no route or client, and `PreconditionError`
-    where one literal cannot say the new path.
+    Raises `NotLocated` unless it names one node, `RequestError` for what is no path or no route
+    or client, and `PreconditionError` where one literal cannot say the new path.
     """
-    inventory = Inventory(workspace, state=state, config=config)
     node = the_one(find_in(inventory, identifier))
     if node.kind == "symbol":
         raise RequestError(

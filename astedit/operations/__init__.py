@@ -6,6 +6,7 @@ of `Work`, the agents' tool with its schema, and the row of the reference. What 
 plan names a kind, never a module, and the package is the closed list of kinds.
 """
 
+import hashlib
 import os
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,6 +27,7 @@ from astedit.workspace.root import Workspace
 
 if TYPE_CHECKING:
     from astedit.locating.answer import LocatedDefinition
+    from astedit.locating.inventory.inventory import Inventory
 
 SCRIPTS = ("javascript", "typescript", "tsx")
 _SCRIPTED = ("rename", "move", "move_module", "remove", "signature")  # a module each for scripts
@@ -52,6 +54,13 @@ class Lookup:
     state: str | None = None
     config: Config | None = None
 
+    @property
+    def inventory(self) -> "Inventory":
+        """The tree as `locate` sees it."""
+        from astedit.locating.inventory.inventory import Inventory
+
+        return Inventory(self.workspace, state=self.state, config=self.config)
+
     def definition(self, identifier: str) -> "LocatedDefinition":
         """The one symbol, or the parameter of one, that this names.
 
@@ -59,8 +68,16 @@ class Lookup:
         """
         from astedit.locating.answer import find_definition
 
-        config, state = self.config, self.state
-        return find_definition(self.workspace, identifier, state=state, config=config)
+        return find_definition(self.inventory, identifier)
+
+    def read(self, path: str) -> tuple[bytes, str]:
+        """The bytes of a file, and their hash; raises `PreconditionError` if there are none."""
+        try:
+            raw, _ = self.workspace.read(path, MAX_FILE_SIZE)
+        except OSError as error:
+            message = f"{path} cannot be read ({error.strerror})."
+            raise PreconditionError(message, path=path, code="not_found") from error
+        return raw, hashlib.sha256(raw).hexdigest()
 
 
 def flags_of(values: Any) -> dict[str, str]:

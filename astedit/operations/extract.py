@@ -1,12 +1,10 @@
 """`extract`: a part of a Python function gets a name of its own."""
 
-import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from astedit.errors import PreconditionError, RequestError
 from astedit.language import for_path
-from astedit.limits import MAX_FILE_SIZE
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest, Operation
 from astedit.operations import Descriptor, Face, Lookup
@@ -55,16 +53,10 @@ def locate(values: ExtractParameters, lookup: Lookup) -> EditRequest:
     if (row := for_path(path)) is None or row.name != "python":
         raise PreconditionError(f"{path} is not Python.", path=path, code="unsupported")
     check_name("name", values.name, path)
-    try:
-        raw, _ = lookup.workspace.read(path, MAX_FILE_SIZE)
-    except OSError as error:
-        raise PreconditionError(
-            f"{path} cannot be read ({error.strerror}).", path=path, code="not_found"
-        ) from error
     arguments = {
         "id": f"{path}:{place}",
         "path": path,
-        "hash": hashlib.sha256(raw).hexdigest(),
+        "hash": lookup.read(path)[1],
         "range": place,
         "kind": values.kind,
         "new": values.name,

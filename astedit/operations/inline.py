@@ -1,12 +1,10 @@
 """`inline`: a variable, a constant or a function goes, and what it stands for takes its place."""
 
-import hashlib
 import re
 from dataclasses import dataclass
 from typing import Annotated
 
 from astedit.errors import PreconditionError, RequestError
-from astedit.limits import MAX_FILE_SIZE
 from astedit.model.request import EditRequest, Operation
 from astedit.operations import Descriptor, Face, Lookup
 
@@ -54,11 +52,7 @@ def _at(lookup: Lookup, written: str, line: int, column: int) -> dict[str, str]:
     from astedit.semantic.module_code import ModuleCode
 
     path = lookup.workspace.check(written)
-    try:
-        raw, _ = lookup.workspace.read(path, MAX_FILE_SIZE)
-    except OSError as error:
-        message = f"{path} cannot be read ({error.strerror})."
-        raise PreconditionError(message, path=path, code="not_found") from error
+    raw, sha256 = lookup.read(path)
     name = name_at(ModuleCode(path, raw.removeprefix(b"\xef\xbb\xbf")), line, column)
     if name is None:
         raise RequestError(
@@ -66,7 +60,6 @@ def _at(lookup: Lookup, written: str, line: int, column: int) -> dict[str, str]:
             hint="Point at a variable, a constant or a function where it is defined or used.",
             code="bad_place",
         )
-    sha256 = hashlib.sha256(raw).hexdigest()
     return {"id": f"{path}::{name}", "path": path, "name": name, "hash": sha256}
 
 

@@ -26,13 +26,7 @@ def locate(values: SetPathParameters, lookup: Lookup) -> EditRequest:
     """The request that changes the literal."""
     from astedit.locating.set_path import request_of_set_path
 
-    return request_of_set_path(
-        lookup.workspace,
-        values.identifier,
-        values.new_path,
-        state=lookup.state,
-        config=lookup.config,
-    )
+    return request_of_set_path(lookup.inventory, values.identifier, values.new_path)
 
 
 OPERATION = Descriptor(

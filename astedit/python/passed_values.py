@@ -1,6 +1,7 @@
 """What decorators say of a function's parameters: those of pytest, and those that pass more."""
 
 from collections.abc import Sequence
+from itertools import chain
 
 from tree_sitter import Node
 
@@ -10,6 +11,7 @@ from astedit.python.expressions import ExpressionReader
 from astedit.python.facts import FunctionFacts
 from astedit.python.syntax import (
     SUBSCRIPTS,
+    argument,
     arguments,
     dotted,
     evaluated,
@@ -85,12 +87,13 @@ class PassedValues:
     def _parametrize(self, call: Node) -> None:
         """Notes what `parametrize("a, b", rows)` passes, and the `params` of a fixture."""
         if self._is_fixture:
-            if (params := _argument(call, "params")) is not None:
+            if (params := argument(call, None, "params")) is not None:
                 value = ex.ElementOf(self._expressions.of(params))
                 self._rows["request"] = ex.HolderOf(("param",), value)
-        elif _parametrizes(call) and _argument(call, "indirect") is None:
-            names = _names(_argument(call, "argnames", 0))
-            rows = _argument(call, "argvalues", 1)
+        elif _parametrizes(call) and argument(call, None, "indirect") is None:
+            strings = (str(evaluated(string)) for string in tested_names([call]))
+            names = [name.strip() for text in strings for name in text.split(",")]
+            rows = argument(call, 1, "argvalues")
             for column, name in enumerate(names):
                 self._rows[name] = self._column(rows, column if len(names) > 1 else None)
 
@@ -110,38 +113,14 @@ class PassedValues:
 
 def tested_names(decorators: Sequence[Node]) -> list[Node]:
     """The strings in which decorators of a test name its parameters, fixtures aside."""
-    strings: list[Node] = []
-    for call in decorators:
-        if call.type == "call" and _parametrizes(call):
-            names = _argument(call, "argnames", 0)
-            if names is not None:
-                values = map(plain, parts_of(names)) if names.type in _ROWS else [names]
-                strings += [value for value in values if is_string(value)]
-    return strings
+    calls = (call for call in decorators if call.type == "call" and _parametrizes(call))
+    names = [node for call in calls if (node := argument(call, 0, "argnames")) is not None]
+    lists = (parts_of(node) if node.type in _ROWS else [node] for node in names)
+    return [*filter(is_string, map(plain, chain.from_iterable(lists)))]
 
 
 def _parametrizes(call: Node) -> bool:
     return dotted(call).endswith(".parametrize")
-
-
-def _argument(call: Node, name: str, place: int | None = None) -> Node | None:
-    """The argument of this name, or at this place; None if it is not written out."""
-    for index, (value, keyword, star) in enumerate(arguments(call)):
-        if star:
-            return None
-        if text_of(keyword) == name if keyword is not None else index == place:
-            return value
-    return None
-
-
-def _names(node: Node | None) -> list[str]:
-    """The names in `"a, b"`, or in a list of such strings."""
-    if node is None:
-        return []
-    if node.type in _ROWS:
-        return [name for element in parts_of(node) for name in _names(plain(element))]
-    value = evaluated(node) if is_string(node) else None
-    return [name.strip() for name in value.split(",")] if isinstance(value, str) else []
 
 
 def _cells(row: Node, *, several: bool) -> list[Node]:

@@ -2,12 +2,14 @@
 
 import ast
 from collections.abc import Collection, Iterator, Sequence
+from functools import cache
+from itertools import takewhile
 from string import ascii_letters, digits
 from typing import NamedTuple
 
 from tree_sitter import Node
 
-from astedit.language import root_of
+from astedit.language import grammar_of, root_of
 from astedit.python.expression import Imported
 
 _WRAPPERS = ("parenthesized_expression", "type", "case_pattern", "as_pattern_target")
@@ -21,6 +23,7 @@ SEQUENCES = ("tuple", "list", "expression_list", "pattern_list", "tuple_pattern"
 TUPLES = ("tuple", "expression_list", "pattern_list", "tuple_pattern")
 SUBSCRIPTS = ("subscript", "generic_type")
 _OF_NAMES = f"{ascii_letters}{digits}_.".encode() + bytes(range(128, 256))
+_DOCUMENTED = ("module", "function_definition", "class_definition")
 COMPREHENSIONS = (
     *("list_comprehension", "set_comprehension"),
     *("dictionary_comprehension", "generator_expression"),
@@ -48,6 +51,18 @@ class PythonParameter(NamedTuple):
 def parsed(code: bytes) -> Node:
     """The tree of a Python module."""
     return root_of("python", code)
+
+
+@cache
+def expression_kinds() -> frozenset[str]:
+    """The kinds of nodes that are expressions wherever one may stand."""
+    language = grammar_of("python").language
+    below = {
+        language.node_kind_for_id(kind): language.subtypes(kind) for kind in language.supertypes
+    }
+    every = (*below["expression"], *below["primary_expression"])
+    kinds = {str(language.node_kind_for_id(kind)) for kind in every}
+    return frozenset(kinds - {"as_pattern", "list_splat", "named_expression"} | {"expression_list"})
 
 
 def first_error(node: Node) -> Node:
@@ -156,6 +171,15 @@ def _argument(node: Node) -> Argument:
     return Argument(value, None, star)
 
 
+def argument(call: Node, place: int | None, *names: str) -> Node | None:
+    """The argument with one of these names, or at this place; None if it is not written out."""
+    every = arguments(call)
+    named = {text_of(item.keyword): item.value for item in every if item.keyword is not None}
+    plain_ones = [*takewhile(lambda item: not (item.star or item.keyword), every)]
+    at = plain_ones[place].value if place is not None and place < len(plain_ones) else None
+    return next((named[name] for name in names if name in named), at)
+
+
 def parameters(listing: Node | None) -> list[PythonParameter]:
     """The parameters of a function or a lambda, in order."""
     every = []
@@ -204,6 +228,17 @@ def evaluated(node: Node) -> str | bytes | None:
         return None
     assert isinstance(first, str | bytes)
     return type(first)().join(values)
+
+
+def docstring_of(body: Node | None) -> Node | None:
+    """The text that documents a module, or what has this block for its body."""
+    above = body.parent if body is not None and body.type == "block" else body
+    first = next(iter(parts_of(body)), None)
+    if above is None or above.type not in _DOCUMENTED or first is None:
+        return None
+    inner = plain(parts_of(first)[0]) if first.type == "expression_statement" else first
+    strings = parts_of(inner) if inner.type == "concatenated_string" else [inner]
+    return inner if all(map(is_string, strings)) else None
 
 
 STAR = "*"

@@ -30,12 +30,21 @@ from astedit.python.evaluation import (
 )
 from astedit.python.facts import AttributeUse, ImportUse, ListedUse, NameUse, SpelledUse
 from astedit.python.scopes import NameScope, Scopes
-from astedit.python.syntax import arguments, every_node, parameters, parts_of, text_of, words
+from astedit.python.syntax import (
+    arguments,
+    docstring_of,
+    every_node,
+    parameters,
+    parts_of,
+    text_of,
+    words,
+)
 from astedit.semantic.extract.selection import would_change
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import is_listing, listed
 from astedit.semantic.module_code import ModuleCode, WorkspaceCode
 from astedit.semantic.move.side_effects import names_at_once
+from astedit.semantic.move.users import is_target
 from astedit.semantic.remove import removed, shares_line, statement_cuts
 from astedit.semantic.rename.definition_nodes import definition_nodes
 from astedit.semantic.rename.gather import References, gather, possible_places
@@ -173,12 +182,10 @@ class _Inlining:
 
     def _check_target(self, path: str, use: Node) -> None:
         above = use.parent
-        left = above.child_by_field_name("left") if above is not None else None
-        kind = above.type if above is not None else ""
-        is_target = left == use and kind in ("assignment", "augmented_assignment", *LOOPS)
-        if is_target or kind in ("delete_statement", "global_statement", "nonlocal_statement"):
+        assert above is not None
+        if is_target(use) or above.type in ("global_statement", "nonlocal_statement"):
             raise self._refused(use, "it is bound again there", path)
-        if kind == "interpolation" and b"=" in (above.text or b"") if above is not None else False:
+        if above.type == "interpolation" and b"=" in (above.text or b""):
             raise self._refused(use, "the text shows how it is written", path)
 
     def _check_next(
@@ -245,9 +252,9 @@ class InlinedFunction:
 
     def __init__(self, code: WorkspaceCode, module: ModuleCode, node: Node) -> None:
         self._code, self._module, self._node = code, module, node
-        statements = parts_of(node.child_by_field_name("body"))
-        first = parts_of(statements[0])[:1] if statements else []
-        if len(statements) > 1 and first and first[0].type == "string":
+        body = node.child_by_field_name("body")
+        statements = parts_of(body)
+        if len(statements) > 1 and docstring_of(body) is not None:
             del statements[0]
         self._returns = bool(statements) and statements[-1].type == "return_statement"
         inner = parts_of(statements[0]) if len(statements) == 1 else []

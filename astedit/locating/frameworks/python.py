@@ -9,7 +9,6 @@ from astedit.locating.frameworks.python_file import (
     PythonCall,
     PythonFile,
     PythonFramework,
-    argument,
     called,
     handler_of,
     literal,
@@ -20,6 +19,7 @@ from astedit.locating.frameworks.python_file import (
 from astedit.locating.frameworks.syntax import line_of, text_of
 from astedit.locating.frameworks.table import FrameworkMark, marks, word
 from astedit.locating.frameworks.web_facts import ClientObject, Mount, WebFacts
+from astedit.python.syntax import argument
 
 _VERBS = VERBS - {"trace"}
 _SESSIONS = {

@@ -12,14 +12,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from astedit.locating.frameworks.syntax import (
-    Ancestors,
-    WebFile,
-    is_long,
-    line_of,
-    nodes_of,
-    text_of,
-)
+from astedit.locating.frameworks.syntax import Ancestors, WebFile, is_long, line_of, text_of
 from astedit.locating.frameworks.table import FrameworkMark
 from astedit.locating.frameworks.web_facts import (
     EMPTY,
@@ -32,7 +25,7 @@ from astedit.locating.frameworks.web_facts import (
     Router,
     WebFacts,
 )
-from astedit.python.syntax import arguments, every_node, imports_of, parameters
+from astedit.python.syntax import argument, every_node, imports_of, parameters
 from astedit.text.source import ByteRange
 
 VERBS = frozenset({"get", "post", "put", "delete", "patch", "head", "options", "trace"})
@@ -87,7 +80,13 @@ class PythonFile(WebFile):
         self._kinds = {kind.name: kind for kind in frameworks}
         homes = {package: kind.name for kind in frameworks for package in kind.packages}
         self.framework = next((homes[name] for name in self.packages if name in homes), None)
-        self._decorated = _decorated(root)
+        self._decorated = {  # definitions by the ids of the calls that decorate them
+            call.id: whole
+            for whole in self.nodes("decorated_definition")
+            for note in whole.children
+            if note.type == "decorator"
+            for call in note.children
+        }
 
     @cached_property
     def assignments(self) -> Ancestors:
@@ -286,34 +285,12 @@ def mounts(child: int, prefix: str, at: int | None = None, *, replaces: bool = F
     return read
 
 
-def _decorated(root: Node) -> dict[int, Node]:
-    """The decorated definition of each call that decorates one, by the id of the call."""
-    return {
-        call.id: whole
-        for whole in nodes_of(root, "python", ("decorated_definition",))
-        for note in whole.children
-        if note.type == "decorator"
-        for call in note.children
-    }
-
-
 def _bound(node: Node) -> tuple[str, Node | None]:
     """The name that an assignment or an `as` binds, and the value."""
     if node.type == "assignment":
         return text_of(node.child_by_field_name("left")), node.child_by_field_name("right")
     value = node.named_children[0] if node.named_children else None
     return text_of(node.child_by_field_name("alias")), value
-
-
-def argument(call: Node, number: int | None, *names: str) -> Node | None:
-    """The argument of a call by a keyword, or the positional one with this number."""
-    every = arguments(call)
-    for name in names:
-        for item in every:
-            if item.keyword is not None and text_of(item.keyword) == name:
-                return item.value
-    plain = [item.value for item in every if item.keyword is None]
-    return plain[number] if number is not None and number < len(plain) else None
 
 
 def literal(node: Node | None) -> PathText:

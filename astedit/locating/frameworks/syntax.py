@@ -4,16 +4,16 @@ A node finds its parent by walking down from the root: in code that nests ten th
 asking for all parents of all nodes would take hours, so `Ancestors` never asks.
 """
 
-import functools
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import ClassVar
 
-from tree_sitter import Node, Query, QueryCursor
+from tree_sitter import Node
 
 from astedit.language import grammar_of
 from astedit.locating.frameworks.web_facts import ClientCall, ClientObject, WebFacts
+from astedit.locating.inventory.definitions import nodes_of
 from astedit.text.source import ByteRange
 
 _LONGEST = 8_192  # bytes
@@ -34,17 +34,6 @@ def is_long(node: Node) -> bool:
 def line_of(node: Node) -> int:
     """The line that a node begins in, counted from 1."""
     return node.start_point[0] + 1
-
-
-def nodes_of(root: Node, language: str, kinds: tuple[str, ...]) -> list[Node]:
-    """All nodes of these kinds, in source order, the outer one first."""
-    captured = QueryCursor(_query(language, kinds)).captures(root).get("it", [])
-    return sorted(captured, key=lambda node: (node.start_byte, -node.end_byte))
-
-
-@functools.cache
-def _query(language: str, kinds: tuple[str, ...]) -> Query:
-    return Query(grammar_of(language).language, f"[{' '.join(f'({kind})' for kind in kinds)}] @it")
 
 
 class Ancestors:
@@ -94,7 +83,7 @@ class WebFile:
 
     def nodes(self, *kinds: str) -> list[Node]:
         """All nodes of these kinds, in source order, the outer one first."""
-        return nodes_of(self.root, self.language, kinds)
+        return nodes_of(self.root, grammar_of(self.language), kinds)
 
     @cached_property
     def around(self) -> Ancestors:

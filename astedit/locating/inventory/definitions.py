@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-import tree_sitter
 from tree_sitter import Node, Query, QueryCursor
 
 from astedit.language import Grammar
@@ -21,11 +20,11 @@ class Wrapping:
     def __init__(self, root: Node, grammar: Grammar, naming: Naming) -> None:
         self._wrapper: dict[int, Node] = {}
         self._leading: dict[int, Node] = {}
-        for wrapper in _nodes(root, grammar, naming.wrappers):
+        for wrapper in nodes_of(root, grammar, naming.wrappers):
             children = wrapper.named_children
             alike = Counter(child.type for child in children)
             self._wrapper |= {node.id: wrapper for node in children if alike[node.type] == 1}
-        for note in _nodes(root, grammar, naming.leading):
+        for note in nodes_of(root, grammar, naming.leading):
             after = note.next_named_sibling
             if after is not None:
                 self._leading[after.id] = note
@@ -40,12 +39,14 @@ class Wrapping:
         return first.start_byte, node.end_byte
 
 
-def _nodes(root: Node, grammar: Grammar, kinds: frozenset[str]) -> Iterator[Node]:
-    """The nodes of those kinds that the grammar knows."""
+def nodes_of(root: Node, grammar: Grammar, kinds: Iterable[str]) -> list[Node]:
+    """The nodes of those kinds that the grammar knows, in order, the outer one first."""
     names = sorted(kind for kind in kinds if grammar.language.id_for_node_kind(kind, True))
-    if names:
-        query = Query(grammar.language, f"[{' '.join(f'({kind})' for kind in names)}] @it")
-        yield from QueryCursor(query).captures(root).get("it", ())
+    if not names:
+        return []
+    query = _compiled(grammar, f"[{' '.join(f'({kind})' for kind in names)}] @it")
+    nodes = QueryCursor(query).captures(root).get("it", [])
+    return sorted(nodes, key=lambda node: (node.start_byte, -node.end_byte))
 
 
 _SCOPES = ("class", "function", "scope")
@@ -87,8 +88,8 @@ class _OpenScope:
 
 
 @functools.cache
-def _compiled(grammar: Grammar, query: str) -> tree_sitter.Query:
-    return tree_sitter.Query(grammar.language, query)
+def _compiled(grammar: Grammar, query: str) -> Query:
+    return Query(grammar.language, query)
 
 
 def definitions(
@@ -96,7 +97,7 @@ def definitions(
 ) -> tuple[tuple[str, ...], list[Definition]]:
     """The names of the file's package, and its definitions in source order."""
     reading = _Definitions(root, text, grammar, naming)
-    cursor = tree_sitter.QueryCursor(_compiled(grammar, naming.query))
+    cursor = QueryCursor(_compiled(grammar, naming.query))
     for _, captures in sorted(cursor.matches(root), key=_position):
         reading.take(captures)
     return reading.prefix, list(reading.merged())

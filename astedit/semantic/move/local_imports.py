@@ -11,7 +11,7 @@ from astedit.python.facts import ListedUse, NameUse, StringUse
 from astedit.python.module_paths import ModulePaths
 from astedit.python.reader import Unreadable, read
 from astedit.python.spelled import CODE, EXAMPLE, SPELLED, TYPE_COMMENT
-from astedit.python.syntax import parts_of
+from astedit.python.syntax import docstring_of, parts_of
 from astedit.semantic.file_imports import FileImports
 from astedit.semantic.imports.python import PythonImport, import_statements
 from astedit.semantic.module_code import ChangedModule, ModuleCode, parents
@@ -130,7 +130,7 @@ def _add(needs: _NameNeeds, word: Node, lazy: bool) -> None:
 def _line(module: ModuleCode, body: Node, item: PythonImport) -> Change:
     """The import as the first statement of a body, its docstring aside."""
     first, *rest = parts_of(body)
-    if rest and first.type == "expression_statement" and parts_of(first)[0].type == "string":
+    if rest and docstring_of(body) is not None:
         first = rest[0]
     code, text = module.code, str(item).encode()
     start = line_start(code, first.start_byte)

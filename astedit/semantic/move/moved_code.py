@@ -7,7 +7,15 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from astedit.python.evaluation import is_within
-from astedit.python.syntax import IMPORTS, every_node, imports_of, parts_of, plain, text_of, words
+from astedit.python.syntax import (
+    IMPORTS,
+    docstring_of,
+    every_node,
+    imports_of,
+    parts_of,
+    text_of,
+    words,
+)
 from astedit.semantic.module_code import ModuleCode, line_at, parents, refused
 from astedit.semantic.remove import shares_line, statement_span
 from astedit.text.indent import Text, leading, literal_lines, shift
@@ -231,10 +239,7 @@ def outside_text(node: Node, code: bytes) -> bytes:
 def _docstring_lines(node: Node, code: bytes, indent: bytes) -> list[int]:
     """The lines of a docstring that move with the code: what reads it looks at none of that."""
     body = (node.child_by_field_name("definition") or node).child_by_field_name("body")
-    first = next(iter(parts_of(body)), None)
-    string = plain(parts_of(first)[0]) if parts_of(first) else None
-    if first is None or first.type != "expression_statement" or string is None:
-        return []
-    lines = literal_lines(string, code, _STRINGS) if string.type == "string" else []
+    string = docstring_of(body)
+    lines = literal_lines(string, code, _STRINGS) if string is not None else []
     texts = [code[at : code.find(b"\n", at)] for at in lines]
     return lines if all(t.startswith(indent) or not t.strip() for t in texts) else []

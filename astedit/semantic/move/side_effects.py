@@ -9,7 +9,15 @@ from collections.abc import Collection, Iterator
 
 from tree_sitter import Node
 
-from astedit.python.syntax import arguments, evaluated, every_node, parts_of, text_of
+from astedit.python.syntax import (
+    SUBSCRIPTS,
+    arguments,
+    dotted,
+    evaluated,
+    every_node,
+    parts_of,
+    text_of,
+)
 from astedit.semantic.file_imports import FileImports
 from astedit.semantic.module_code import ModuleCode, WorkspaceCode, line_at, refused
 from astedit.semantic.move.users import is_target
@@ -20,7 +28,8 @@ _WRITING = ("update", "setdefault", "pop")
 def changed_on_import(module: ModuleCode, names: Collection[str]) -> Iterator[str]:
     """A line for each: who imports the new module alone does not have the change."""
     for node, bound in module.statements:
-        for name in sorted({_root(part) for part in _changed(node)}.intersection(names) - bound):
+        changed = {dotted(part, SUBSCRIPTS).partition(".")[0] for part in _changed(node)}
+        for name in sorted(changed.intersection(names) - bound):
             yield (
                 f"{module.path}:{line_at(node)} changes {name} when {module.path} is imported, "
                 "and stays there"
@@ -70,14 +79,6 @@ def _changed(node: Node) -> Iterator[Node]:
             left = value.child_by_field_name("left")
             yield from [left] if left is not None and left.type != "identifier" else []
             value = value.child_by_field_name("right")
-
-
-def _root(node: Node) -> str:
-    """The name at the beginning of `name.attribute[key]`; "" for anything else."""
-    inner: Node | None = node
-    while inner is not None and inner.type in ("attribute", "subscript"):
-        inner = inner.child_by_field_name("object") or inner.child_by_field_name("value")
-    return text_of(inner) if inner is not None and inner.type == "identifier" else ""
 
 
 _DOTTED = re.compile(r"[\w.]+\Z")

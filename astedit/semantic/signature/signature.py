@@ -11,7 +11,7 @@ from astedit.language import for_path
 from astedit.model.plan import Plan
 from astedit.python.evaluation import has_effects
 from astedit.python.facts import FunctionFacts, KeywordUse, SpelledUse
-from astedit.python.syntax import text_of
+from astedit.python.syntax import docstring_of, text_of
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import (
     AlsoUses,
@@ -229,10 +229,7 @@ class _SignatureChange:
 
     def _described(self, path: str, definition: Node) -> Iterator[UsePlace]:
         """Where the docstring names a parameter that goes or gets another name."""
-        body = definition.child_by_field_name("body")
-        first = body.named_children[0] if body is not None and body.named_children else None
-        inner = first.named_children[0] if first is not None and first.named_children else None
-        if first is None or inner is None or inner.type != "string":
+        if (inner := docstring_of(definition.child_by_field_name("body"))) is None:
             return
         new_names, start = dict(self.demand.rename), inner.start_byte
         lines = (inner.text or b"").splitlines(keepends=True)

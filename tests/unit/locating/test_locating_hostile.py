@@ -6,8 +6,9 @@ import click
 import pytest
 from tree_sitter import Node
 
-from astedit.language import load, named
-from astedit.locating.frameworks.syntax import Ancestors, nodes_of
+from astedit.language import grammar_of
+from astedit.locating.frameworks.syntax import Ancestors
+from astedit.locating.inventory.definitions import nodes_of
 from astedit.workspace.root import Workspace
 from tests.support.located import find
 from tests.support.patience import ends
@@ -84,13 +85,12 @@ def test_a_file_in_utf_16_is_named_if_it_may_hold_the_name(tmp_path: Path) -> No
 
 
 def test_what_is_around_is_what_parents_say() -> None:
-    row = named("python")
-    assert row is not None
+    grammar = grammar_of("python")
     kinds = ("function_definition", "class_definition", "call")
     for path in sorted(Path(click.__file__).parent.glob("*.py"))[:8]:
-        root = load(row).parser().parse(path.read_bytes()).root_node
-        around = Ancestors(nodes_of(root, "python", kinds))
-        for call in nodes_of(root, "python", ("call", "assignment", "identifier")):
+        root = grammar.parser().parse(path.read_bytes()).root_node
+        around = Ancestors(nodes_of(root, grammar, kinds))
+        for call in nodes_of(root, grammar, ("call", "assignment", "identifier")):
             assert [one.id for one in around.of(call)] == [one.id for one in above(call, kinds)]
 
 

@@ -1,5 +1,6 @@
 """What a route's or a client's literal becomes, and when it is left alone."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -7,13 +8,13 @@ import pytest
 from astedit.engine.run_context import Run
 from astedit.errors import AstEditError
 from astedit.locating import routes, web
-from astedit.locating.set_path import request_of_set_path
 from astedit.operations import plan
 from astedit.text.source import splice
 from astedit.workspace.root import Workspace
 from tests.support.cases import tree
 from tests.support.lists import rows
 from tests.support.located import find
+from tests.support.requests import request_of
 from tests.support.slowly import slow_after
 from tests.support.web_trees import (
     CLIENTS,
@@ -26,6 +27,7 @@ from tests.support.web_trees import (
     inventory_of,
 )
 
+set_path = partial(request_of, "set_path")
 ROWS = rows(Path(__file__).with_suffix(".txt"))
 
 MORE = {
@@ -86,7 +88,7 @@ def workspace(tmp_path: Path) -> Workspace:
 def test_one_literal_changes(
     workspace: Workspace, identifier: str, new: str, before: str, after: str
 ) -> None:
-    request = request_of_set_path(workspace, identifier, new)
+    request = set_path(workspace, identifier, new)
     made = plan(request, workspace, Run(inline=True))
     assert [(e.before, e.after) for file in made.files for e in file.edits] == [(before, after)]
     assert plan(request, workspace, Run(want_hunks=False)).fingerprint == made.fingerprint
@@ -95,12 +97,12 @@ def test_one_literal_changes(
 @pytest.mark.parametrize(("identifier", "new", "code"), ROWS["refusals"])
 def test_refusals(workspace: Workspace, identifier: str, new: str, code: str) -> None:
     with pytest.raises(AstEditError) as raised:
-        request_of_set_path(workspace, identifier, new)
+        set_path(workspace, identifier, new)
     assert raised.value.code == code, raised.value
 
 
 def test_who_still_asks_is_listed(workspace: Workspace) -> None:
-    made = plan(request_of_set_path(workspace, "/taken", "/free"), workspace, Run(inline=True))
+    made = plan(set_path(workspace, "/taken", "/free"), workspace, Run(inline=True))
     assert ["test at t.py:9" in hint for hint in made.hints] == [True]
 
 
@@ -112,7 +114,7 @@ def test_a_route_is_found_by_its_new_path(tmp_path: Path, files: dict[str, str])
             new = old.rstrip("/") + "/zz" + "/" * old.endswith("/")
             method = next(iter(route.node.methods), "")
             try:
-                request = request_of_set_path(inventory.workspace, f"{method} {old}".strip(), new)
+                request = set_path(inventory.workspace, f"{method} {old}".strip(), new)
             except AstEditError as error:
                 assert error.code in ("no_literal", "bad_path")
                 continue
@@ -127,18 +129,16 @@ def test_a_route_is_found_by_its_new_path(tmp_path: Path, files: dict[str, str])
 
 
 def test_what_one_literal_says_twice_is_told(tmp_path: Path) -> None:
-    (tmp_path / "app.py").write_text(TWICE)
-    workspace = Workspace(tmp_path)
-    made = plan(request_of_set_path(workspace, "/v2/users", "/v2/q"), workspace, Run(inline=True))
+    workspace = inventory_of(tmp_path, {"app.py": TWICE}).workspace
+    made = plan(set_path(workspace, "/v2/users", "/v2/q"), workspace, Run(inline=True))
     assert [(e.before, e.after) for file in made.files for e in file.edits] == [("/users", "/q")]
     assert made.hints[0] == "Changed too, by the same literal: /v1/users."
     assert ["/v1/users" in hint for hint in made.hints[1:]] == [True]
 
 
 def test_a_file_that_moved_on_is_stale(workspace: Workspace) -> None:
-    request = request_of_set_path(workspace, "/taken", "/free")
-    place = Path(workspace.root) / "t.py"
-    place.write_text("# more\n" + place.read_text())
+    request = set_path(workspace, "/taken", "/free")
+    (Path(workspace.root) / "t.py").write_text("# less\n")
     with pytest.raises(AstEditError) as raised:
         plan(request, workspace, Run(inline=True))
     assert raised.value.code == "stale"
