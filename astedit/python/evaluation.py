@@ -24,7 +24,7 @@ _LATER = {
     "except_clause": "it would run whether or not there is an exception",
     "except_group_clause": "it would run whether or not there is an exception",
 }
-_TARGETS = ("assignment", "augmented_assignment", "for_statement", "for_in_clause")
+TARGETS = ("assignment", "augmented_assignment", "for_statement", "for_in_clause")
 _HIDDEN = "it would run although what stands before it may say that it does not"
 # the last part that is evaluated whatever the others are
 _ALWAYS = {"comparison_operator": 1, "assert_statement": 0}
@@ -74,6 +74,9 @@ def not_at_once(node: Node) -> str:
             return _HIDDEN
         if place > _ALWAYS.get(above.type, place):
             return _HIDDEN
+        is_target = field == "left" and above.type in TARGETS
+        if is_target or above.type in ("delete_statement", "as_pattern_target"):
+            return "it is what something is assigned to"
         if above.type == "for_in_clause" and not (field == "right" and _is_first(above)):
             return f"it would run once, and not {EACH}"
         if above.type in COMPREHENSIONS and node.type != "for_in_clause":
@@ -82,9 +85,6 @@ def not_at_once(node: Node) -> str:
             return "it would run now, and not when the elements are asked for"
         if above.type == "with_item" and above.prev_named_sibling is not None:
             return "it would run before what stands before it is entered"
-        is_target = field == "left" and above.type in _TARGETS
-        if is_target or above.type in ("delete_statement", "as_pattern_target"):
-            return "it is what something is assigned to"
         if above.type == "concatenated_string":
             return "it is a part of a text"
         node = above

@@ -8,7 +8,7 @@ from tree_sitter import Node
 from astedit.errors import PreconditionError
 from astedit.python.evaluation import LATE, LOOPS, not_at_once
 from astedit.python.scopes import NameScope
-from astedit.python.syntax import every_node, field_of, text_of, words
+from astedit.python.syntax import docstring_of, every_node, field_of, text_of, words
 from astedit.semantic.extract.flow import Flow, FlowReader, definitely_bound
 from astedit.semantic.extract.selection import (
     SelectedCode,
@@ -117,6 +117,9 @@ class _Extraction:
         first, last = self._statements[0], self._statements[-1]
         before = code[line_start(code, first.start_byte) : first.start_byte].strip()
         behind = code[last.end_byte : line_end(code, last.end_byte)].strip()
+        text = docstring_of(first.parent)
+        if text is not None and self._is_inside(text.start_byte):
+            raise self._refused(text, "it is the text that documents what it stands in")
         if before or (behind and not behind.startswith(b"#")):
             raise self._refused(first, "it shares a line with other code")
         for inner in self._of_own("import_from_statement", "future_import_statement"):

@@ -10,7 +10,7 @@ from tree_sitter import Node
 from astedit.errors import PreconditionError, RequestError
 from astedit.language.brackets import nearest
 from astedit.python.evaluation import not_at_once, not_constant, reordered
-from astedit.python.syntax import field_of, parts_of, text_of, words
+from astedit.python.syntax import docstring_of, expression_kinds, field_of, parts_of, text_of, words
 from astedit.semantic.imports.python import import_statements
 from astedit.semantic.module_code import ModuleCode, parents, refused, top_of
 from astedit.semantic.remove import statement_span
@@ -19,18 +19,6 @@ from astedit.text.source import Change, end_of_line, line_end, line_start
 
 _RANGE = re.compile(r"(.+?):(\d+)(?::(\d+))?-(\d+)(?::(\d+))?")
 _FORM = "Like shop/cart.py:12-14 or shop/cart.py:12:5-12:20; the end column is not part of it."
-_NO_EXPRESSIONS = (
-    *("argument_list", "parameters", "lambda_parameters", "keyword_argument", "pair", "slice"),
-    *("block", "module", "comment", "type", "decorator", "interpolation", "as_pattern", "yield"),
-    *("string_content", "string_start", "string_end", "for_in_clause", "if_clause", "with_item"),
-    *("case_pattern", "dotted_name", "type_parameter", "list_splat", "dictionary_splat"),
-    *("typed_parameter", "default_parameter", "typed_default_parameter", "with_clause"),
-    *("elif_clause", "else_clause", "except_clause", "finally_clause", "case_clause"),
-    *("list_pattern", "tuple_pattern", "pattern_list", "as_pattern_target", "named_expression"),
-    *("format_specifier", "aliased_import", "keyword_separator", "positional_separator"),
-    *("assignment", "augmented_assignment"),
-)
-_WRAPPERS = (*_NO_EXPRESSIONS, "expression_statement")
 
 
 def parts_of_range(written: str) -> tuple[str, str]:
@@ -92,17 +80,20 @@ class SelectedCode:
     def expression(self) -> Node:
         """The one expression that is selected; raises `RequestError`."""
         node = self.node  # the outermost: a block may consist of one expression
-        while node is not None and node.type in _WRAPPERS and len(parts_of(node)) == 1:
-            inner = parts_of(node)[0]
-            if inner.byte_range != (self.start, self.end):
-                break
-            node = inner
-        if node is None or node.type in _NO_EXPRESSIONS or node.type.endswith("_statement"):
+        while node is not None and node.type not in expression_kinds():
+            inner = parts_of(node)[:1]
+            node = inner[0] if inner and inner[0].byte_range == node.byte_range else None
+        if node is None or self._is_mere_name(node):
             text = self.module.code[self.start : self.end].decode("utf-8", "replace")
             shown = text if len(text) <= 40 else f"{text[:39]}…"
             message = f"{shown!r} is not one whole expression."
             raise RequestError(message, hint=_FORM, code="bad_range")
         return node
+
+    def _is_mere_name(self, node: Node) -> bool:
+        """Whether a name is none that is read there, nor assigned: a parameter, an attribute."""
+        is_read = node.type != "identifier" or node in self.module.scopes.reads
+        return not is_read and "assigned" not in not_at_once(node)
 
     @property
     def statements(self) -> list[Node]:
@@ -174,7 +165,7 @@ def named_value(selection: SelectedCode, name: str) -> list[Change]:
         why = "it is the brackets of a call, too"
     if scope.kind == "class":
         why = "it would become a member of the class"
-    if statement.type == "expression_statement" and _is_docstring(node, statement):
+    if docstring_of(statement.parent) == node:
         why = "it is the text that documents what it stands in"
     if why:
         raise would_change(path, node, why)
@@ -223,9 +214,3 @@ def _on_its_own(node: Node) -> bytes:
     except SyntaxError:
         whole = False
     return text if whole else b"(" + text + b")"
-
-
-def _is_docstring(node: Node, statement: Node) -> bool:
-    is_text = node.type in ("string", "concatenated_string")
-    before = statement.prev_named_sibling
-    return is_text and (before is None or before.type == "comment")

@@ -10,6 +10,7 @@ from tree_sitter import Node
 
 from astedit.errors import PreconditionError
 from astedit.language.brackets import nearest
+from astedit.python.evaluation import TARGETS
 from astedit.python.facts import AttributeUse, ImportUse, ListedUse, SpelledUse
 from astedit.python.syntax import dotted_start, parts_of, plain, split_level, text_of
 from astedit.semantic.file_imports import FileImports, ImportStatement
@@ -281,7 +282,7 @@ def is_target(attribute: Node) -> bool:
         node, parent = parent, parent.parent
     if parent is None:
         return False
-    left = parent.child_by_field_name("left") == node
+    left = parent.type in TARGETS and parent.child_by_field_name("left") == node
     return left or parent.type in ("delete_statement", "pattern_list", "as_pattern_target")
 
 
