@@ -15,7 +15,7 @@ import importlib.util
 import os
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from astedit.errors import RequestError
@@ -187,6 +187,25 @@ class Grammar:
     def parser(self) -> TimedParser:
         """The grammar's one parser."""
         return self._parser
+
+    def nodes(self, root: "tree_sitter.Node", kinds: Iterable[str]) -> "list[tree_sitter.Node]":
+        """The nodes of those kinds that it knows, in order, the outer one first."""
+        import tree_sitter
+
+        known = sorted(kind for kind in kinds if self.language.id_for_node_kind(kind, True))
+        if not known:
+            return []
+        query = compiled(self, f"[{' '.join(f'({kind})' for kind in known)}] @it")
+        nodes = tree_sitter.QueryCursor(query).captures(root).get("it", [])
+        return sorted(nodes, key=lambda node: (node.start_byte, -node.end_byte))
+
+
+@functools.cache
+def compiled(grammar: Grammar, query: str) -> "tree_sitter.Query":
+    """A query of trees, compiled once per process."""
+    import tree_sitter
+
+    return tree_sitter.Query(grammar.language, query)
 
 
 class _Missing(Exception):

@@ -13,7 +13,6 @@ from tree_sitter import Node
 
 from astedit.language import grammar_of
 from astedit.locating.frameworks.web_facts import ClientCall, ClientObject, WebFacts
-from astedit.locating.inventory.definitions import nodes_of
 from astedit.text.source import ByteRange
 
 _LONGEST = 8_192  # bytes
@@ -40,7 +39,7 @@ class Ancestors:
     """Some nodes of a tree, outer ones first, and which of them lie around a place."""
 
     def __init__(self, nodes: Sequence[Node]) -> None:
-        """Takes nodes in the order of `nodes_of`."""
+        """Takes nodes in the order of `Grammar.nodes`."""
         self._nodes = nodes
         self._starts = [node.start_byte for node in nodes]
         self._outer: list[int] = []
@@ -83,7 +82,7 @@ class WebFile:
 
     def nodes(self, *kinds: str) -> list[Node]:
         """All nodes of these kinds, in source order, the outer one first."""
-        return nodes_of(self.root, grammar_of(self.language), kinds)
+        return grammar_of(self.language).nodes(self.root, kinds)
 
     @cached_property
     def around(self) -> Ancestors:

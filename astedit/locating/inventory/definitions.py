@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from tree_sitter import Node, Query, QueryCursor
+from tree_sitter import Node, QueryCursor
 
-from astedit.language import Grammar
+from astedit.language import Grammar, compiled
 from astedit.language.facts import Naming
 
 
@@ -20,11 +20,11 @@ class Wrapping:
     def __init__(self, root: Node, grammar: Grammar, naming: Naming) -> None:
         self._wrapper: dict[int, Node] = {}
         self._leading: dict[int, Node] = {}
-        for wrapper in nodes_of(root, grammar, naming.wrappers):
+        for wrapper in grammar.nodes(root, naming.wrappers):
             children = wrapper.named_children
             alike = Counter(child.type for child in children)
             self._wrapper |= {node.id: wrapper for node in children if alike[node.type] == 1}
-        for note in nodes_of(root, grammar, naming.leading):
+        for note in grammar.nodes(root, naming.leading):
             after = note.next_named_sibling
             if after is not None:
                 self._leading[after.id] = note
@@ -37,16 +37,6 @@ class Wrapping:
         while (before := self._leading.get(first.id)) is not None:
             first = before
         return first.start_byte, node.end_byte
-
-
-def nodes_of(root: Node, grammar: Grammar, kinds: Iterable[str]) -> list[Node]:
-    """The nodes of those kinds that the grammar knows, in order, the outer one first."""
-    names = sorted(kind for kind in kinds if grammar.language.id_for_node_kind(kind, True))
-    if not names:
-        return []
-    query = _compiled(grammar, f"[{' '.join(f'({kind})' for kind in names)}] @it")
-    nodes = QueryCursor(query).captures(root).get("it", [])
-    return sorted(nodes, key=lambda node: (node.start_byte, -node.end_byte))
 
 
 _SCOPES = ("class", "function", "scope")
@@ -87,17 +77,12 @@ class _OpenScope:
     enclosing_names: frozenset[bytes] = frozenset()
 
 
-@functools.cache
-def _compiled(grammar: Grammar, query: str) -> Query:
-    return Query(grammar.language, query)
-
-
 def definitions(
     root: Node, text: bytes, grammar: Grammar, naming: Naming
 ) -> tuple[tuple[str, ...], list[Definition]]:
     """The names of the file's package, and its definitions in source order."""
     reading = _Definitions(root, text, grammar, naming)
-    cursor = QueryCursor(_compiled(grammar, naming.query))
+    cursor = QueryCursor(compiled(grammar, naming.query))
     for _, captures in sorted(cursor.matches(root), key=_position):
         reading.take(captures)
     return reading.prefix, list(reading.merged())

@@ -8,7 +8,6 @@ from tree_sitter import Node
 
 from astedit.language import grammar_of
 from astedit.locating.frameworks.syntax import Ancestors
-from astedit.locating.inventory.definitions import nodes_of
 from astedit.workspace.root import Workspace
 from tests.support.located import find
 from tests.support.patience import ends
@@ -89,8 +88,8 @@ def test_what_is_around_is_what_parents_say() -> None:
     kinds = ("function_definition", "class_definition", "call")
     for path in sorted(Path(click.__file__).parent.glob("*.py"))[:8]:
         root = grammar.parser().parse(path.read_bytes()).root_node
-        around = Ancestors(nodes_of(root, grammar, kinds))
-        for call in nodes_of(root, grammar, ("call", "assignment", "identifier")):
+        around = Ancestors(grammar.nodes(root, kinds))
+        for call in grammar.nodes(root, ("call", "assignment", "identifier")):
             assert [one.id for one in around.of(call)] == [one.id for one in above(call, kinds)]
 
 
