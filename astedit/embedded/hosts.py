@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Collection, Iterator
+from io import BytesIO
+from itertools import accumulate, pairwise
 
 from astedit.embedded.part import ByteRun, Part, piece
 from astedit.language import Row, named
@@ -107,7 +109,8 @@ _CLOSE = re.compile(rb"[ ]*(`{3,}|~{3,})[ \t]*\r?\n?")
 
 def markdown_parts(raw: bytes) -> Iterator[Part]:
     """Every fence in a language that is known, in order; one in a block quote is none."""
-    lines = list(_lines(raw))
+    ends = [0, *accumulate(map(len, BytesIO(raw).readlines()))]
+    lines = list(pairwise(ends))
     at = 0
     while at < len(lines):
         start, end = lines[at]
@@ -142,11 +145,3 @@ def _part(row: Row, raw: bytes, lines: list[tuple[int, int]], indent: int) -> Pa
         length += size
     prefix = b"\n" + b" " * indent
     return Part(row, raw, runs, b"".join(texts), lambda new, at: new.replace(b"\n", prefix))
-
-
-def _lines(raw: bytes) -> Iterator[tuple[int, int]]:
-    at = 0
-    while at < len(raw):
-        end = raw.find(b"\n", at) + 1 or len(raw)
-        yield at, end
-        at = end

@@ -30,7 +30,7 @@ from astedit.language import Grammar, Row
 from astedit.language.traits import traits
 from astedit.model.explanation import PatternWarning, Suggestion
 from astedit.pattern.compile import CLOSERS, Pattern, PatternError, PatternOptions, compile_pattern
-from astedit.pattern.listed import damaged, walk
+from astedit.pattern.listed import flaws, walk
 from astedit.pattern.template import PatternText
 
 SUGGESTIONS = 3  # of one language
@@ -117,8 +117,8 @@ def _damage(pattern: Pattern, text: str) -> Iterator[PatternWarning]:
     """The first node that the grammar could make nothing of, or had to invent (P5)."""
     label, char = pattern.row.label, pattern.row.stand_in
     written = PatternText.of(text, pattern.row, pattern.grammar)
-    for node in damaged(written.root):
-        if node.is_missing and node.type not in CLOSERS:
+    for node in flaws(written.root):
+        if not node.is_error and not (node.is_missing and node.type in CLOSERS):
             continue
         place = f"at column {node.start_point[1] + 1} of line {node.start_point[0] + 1}"
         own, hole = written.read(node)

@@ -23,7 +23,7 @@ from astedit.pattern.compile import (
     compile_pattern,
     goals_of,
 )
-from astedit.pattern.listed import damaged
+from astedit.pattern.listed import flaws
 from astedit.pattern.template import PatternText, stand_in
 
 LONGEST = 4_096  # characters of a pattern that is tried in other places and spellings
@@ -142,7 +142,7 @@ def sound(pattern: Pattern, text: str) -> bool:
 def errors(pattern: Pattern) -> int:
     """How many ERROR nodes the parsed pattern holds, those that are holes included."""
     root = pattern.grammar.parser().parse(pattern.source, requested=True).root_node
-    return sum(node.is_error for node in damaged(root))
+    return sum(node.is_error for node in flaws(root))
 
 
 def flawed(goal: Goal) -> bool:

@@ -153,14 +153,19 @@ def walk(root: Node) -> Iterator[Node]:
                 return
 
 
-def damaged(root: Node) -> Iterator[Node]:
-    """The ERROR and MISSING nodes, in pre-order."""
+def flaws(root: Node) -> Iterator[Node]:
+    """ERROR and MISSING nodes in order, and nodes that hold a MISSING leaf which is hidden.
+
+    A hidden leaf (`_newline` in Python) is no child of its node: nothing but `has_error`
+    tells of it.
+    """
     stack = [root] if root.has_error else []
     while stack:
         node = stack.pop()
-        if node.is_error or node.is_missing:
+        inner = [child for child in node.children if child.has_error]
+        if node.is_error or node.is_missing or not inner:
             yield node
-        stack.extend(child for child in reversed(node.children) if child.has_error)
+        stack.extend(reversed(inner))
 
 
 _QUERIES: dict[tuple[str, Kinds], Query | None] = {}

@@ -144,21 +144,18 @@ def _render(outer: list[Site], style: Style) -> list[Site]:
         if site.inner:
             site.matches += sum(child.matches for child in site.inner)
         if len(site.text.marks) > MAX_MARKS:
-            raise LimitError(
-                f"The rewrite puts more than {MAX_MARKS} captures into one another.",
-                code="output_too_large",
-                hint="A capture that is used twice doubles with every level of nesting.",
-            )
+            raise _too_large(f"puts more than {MAX_MARKS} captures into one another")
         grown += max(0, len(site.text.data) - (site.end - site.start))
         if grown > MAX_GROWTH:
-            raise LimitError(
-                f"The rewrite adds more than {MAX_GROWTH} bytes to one file.",
-                code="output_too_large",
-                hint="A capture that is used twice doubles with every level of nesting.",
-            )
+            raise _too_large(f"adds more than {MAX_GROWTH} bytes to one file")
     for site in outer:
         realign(site, style)
     return [site for site in outer if _changes(site, style.source)]
+
+
+def _too_large(what: str) -> LimitError:
+    hint = "A capture that is used twice doubles with every level of nesting."
+    return LimitError(f"The rewrite {what}.", code="output_too_large", hint=hint)
 
 
 def sole(sites: Sequence[Site], style: Style) -> list[Site]:

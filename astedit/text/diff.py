@@ -25,7 +25,7 @@ CommonLine = tuple[int, int, "CommonLine | None"]
 
 def changed_lines(before: bytes, after: bytes) -> list[Change]:
     """Changes of whole lines that turn `before` into `after`."""
-    old, new = BytesIO(before).readlines(), BytesIO(after).readlines()
+    old, new = _lines(before), _lines(after)
     head, tail = alike_ends(old, new)
     gone, new_lines = old[head : len(old) - tail], new[head : len(new) - tail]
     starts = [0]
@@ -44,6 +44,10 @@ def differing_runs(
 
     Many items are divided at those that stand once in both, which costs little.
     """
+    if set(old).isdisjoint(new):
+        if old or new:
+            yield 0, len(old), 0, len(new)
+        return
     if len(old) * len(new) <= _MOST:
         yield from unlike(old, new)
         return
@@ -204,29 +208,18 @@ def _block(source: bytes, start: int, end: int, group: list[Splice]) -> Iterator
         parts += [source[at:first], text]
         at = last
     parts.append(source[at:end])
-    old, new = _lines(source[start:end]), _lines(b"".join(parts))
-    if old == new:
-        return
-    if len(old) == len(new) == 1:  # as most edits
+    text, made = source[start:end], b"".join(parts)
+    old, new = _lines(text), _lines(made)
+    if old != new and len(old) == len(new) == 1:  # as most edits
         yield _Block(start, end, old, new)
         return
-    head, tail = alike_ends(old, new)
-    start += sum(map(len, old[:head]))
-    end -= sum(map(len, old[len(old) - tail :]))
-    old, new = old[head : len(old) - tail], new[head : len(new) - tail]
-    if not set(old) & set(new):
-        yield _Block(start, end, old, new)
-        return
-    text = b"".join(old)
-    for low, high, other in changed_lines(text, b"".join(new)):
+    for low, high, other in changed_lines(text, made):
         yield _Block(start + low, start + high, _lines(text[low:high]), _lines(other))
 
 
 def _lines(text: bytes) -> list[bytes]:
     """Lines with their `\\n`; nothing else ends a line for `git apply`."""
-    *whole, rest = text.split(b"\n")
-    lines = [line + b"\n" for line in whole]
-    return [*lines, rest] if rest else lines
+    return BytesIO(text).readlines()
 
 
 def side(prefix: bytes, path: str) -> bytes:

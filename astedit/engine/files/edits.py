@@ -32,7 +32,7 @@ from astedit.language.traits import traits
 from astedit.limits import SlowParseError
 from astedit.model.request import EditRequest
 from astedit.pattern.find import inside
-from astedit.pattern.listed import damaged
+from astedit.pattern.listed import flaws
 from astedit.rewrite.loss import dropped
 from astedit.rewrite.make.overlap import Site
 from astedit.rewrite.make.piece import changes_of
@@ -318,7 +318,7 @@ def displacements(outcome: FileRewrite, lines: Lines, composing: bool) -> Iterab
 
 def first_error(root: Node) -> tuple[int, int]:
     """1-based line and byte column of the first ERROR or MISSING node."""
-    row, column = next((node.start_point for node in damaged(root)), (0, 0))
+    row, column = next((node.start_point for node in flaws(root)), (0, 0))
     return row + 1, column + 1
 
 

@@ -140,11 +140,7 @@ JUMPS = {
     "this": f"{_OWN} class_body",
 }
 BOUND = {"await_expression": "async", "yield_expression": "*"}
-_PLAIN = words("""
-    class_static_block field_definition function_declaration function_expression
-    generator_function generator_function_declaration method_definition
-    public_field_definition
-""")
+_PLAIN = words(_OWN)
 _ENCLOSED = words("""
     arguments array object parenthesized_expression statement_block subscript_expression
     template_substitution

@@ -70,23 +70,23 @@ def removal(node: Node, start: int, end: int, source: bytes, facts: Facts) -> Re
         node = whole
         start, end = min(start, node.start_byte), max(end, node.end_byte)
         whole = node.parent
-    count, bodies = _heredocs(node)
-    if count > 0 and count == len(bodies):
+    if bodies := _heredocs(node):
         end = bodies[-1].end_byte
     return Removal(node, start, start + len(source[start:end].rstrip()))
 
 
-def _heredocs(node: Node) -> tuple[int, list[Node]]:
-    """How many heredocs of Ruby a node begins of which it has no body, and the bodies behind it."""
+def _heredocs(node: Node) -> list[Node] | None:
+    """The bodies behind a node of the heredocs of Ruby that it begins; None if others have some."""
     if b"<<" not in (node.text or b""):
-        return 0, []
+        return []
     kinds = [one.type for one in walk(node)]
     bodies: list[Node] = []
     behind = node.next_sibling
     while behind is not None and behind.type == "heredoc_body":
         bodies.append(behind)
         behind = behind.next_sibling
-    return kinds.count("heredoc_beginning") - kinds.count("heredoc_body"), bodies
+    count = kinds.count("heredoc_beginning") - kinds.count("heredoc_body")
+    return (bodies if count == len(bodies) else None) if count > 0 else []
 
 
 def is_needed(node: Node) -> bool:
@@ -98,8 +98,7 @@ def is_needed(node: Node) -> bool:
     outer, kind = node.parent, node.type
     if outer is None:
         return False
-    count, bodies = _heredocs(node)
-    if kind == "for_clause" or (count > 0 and count != len(bodies)):
+    if kind == "for_clause" or _heredocs(node) is None:
         return True
     if kind == "const_spec":  # of Go, whose values are counted
         return b"iota" in (outer.text or b"")

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from astedit.text.indent import Text, cut, join, moved_places
-from astedit.text.source import Change, compose
+from astedit.text.source import Change, alike_start, compose
 
 _BLANKS = b" \t\r\n"
 
@@ -34,18 +34,13 @@ def trimmed(piece: Piece, source: bytes) -> Piece | None:
         return None
     if old[:1] != new[:1] and old[-1:] != new[-1:]:
         return piece
-    head = _alike(old, new, min(_blanks(old), _blanks(new)))
-    tail = _alike(old[::-1], new[::-1], min(_blanks(old[head:][::-1]), _blanks(new[head:][::-1])))
+    head = alike_start(_blanks(old), _blanks(new))
+    tail = alike_start(_blanks(old[head:][::-1]), _blanks(new[head:][::-1]))
     return Piece(piece.start + head, piece.end - tail, cut(piece.text, head, len(new) - tail))
 
 
-def _blanks(text: bytes) -> int:
-    return len(text) - len(text.lstrip(_BLANKS))
-
-
-def _alike(old: bytes, new: bytes, most: int) -> int:
-    """How many of the first bytes are the same."""
-    return next((at for at in range(most) if old[at] != new[at]), most)
+def _blanks(text: bytes) -> bytes:
+    return text[: len(text) - len(text.lstrip(_BLANKS))]
 
 
 def framed(lead: bytes, text: Text, trail: bytes) -> Text:

@@ -322,7 +322,7 @@ def run_at(root: Node, low: int, high: int) -> NodeRun:
         if node.start_byte >= high or node.end_byte <= low:
             continue
         if end == high < node.end_byte and low <= node.start_byte:
-            end = _behind(root, high)
+            end = behind(root, bytes(root.start_byte) + (root.text or b""), high)
         is_within = node.end_byte <= end or node.is_extra or _code_end(node, end) <= end
         if low <= node.start_byte and is_within:
             last = node.end_byte
@@ -350,15 +350,22 @@ def _code_end(node: Node, most: int) -> int:
     return (inner or node).end_byte
 
 
-def _behind(root: Node, at: int) -> int:
-    """Behind the white space and `;` that follow, or the comment that ends the line."""
-    text = root.text or b""
-    silent = _SILENT.match(text, at - root.start_byte)
-    end = silent.end() + root.start_byte if silent else at
-    comment = root.descendant_for_byte_range(end, end + 1)
-    line = text[at - root.start_byte : end - root.start_byte]
-    is_beside = comment is not None and comment.is_extra and b"\n" not in line
-    return comment.end_byte if comment is not None and is_beside else end
+def behind(root: Node, text: bytes, at: int, bullets: bool = False) -> int:
+    """Behind the white space and `;` that follow, or the comment that ends the line.
+
+    An empty statement is nobody's, and a comment may end the block that new text begins. With
+    `bullets` that may be any comment: the grammar gives it to what nests deepest before it.
+    """
+    while (silent := _SILENT.match(text, at)) is not None:
+        end = silent.end()
+        comment = root.descendant_for_byte_range(end, end + 1)
+        begins = comment is not None and comment.is_extra and comment.start_byte == end
+        if comment is None or not begins or not (bullets or b"\n" not in text[at:end]):
+            return end
+        at = comment.end_byte
+        if not bullets:
+            break
+    return at
 
 
 def smallest(root: Node, start: int, end: int) -> Node:

@@ -24,7 +24,7 @@ from astedit.rewrite.prove.fault import Fault, Put
 from astedit.rewrite.prove.kept_proofs import KeptProofs, ProofShape, ProofShapes
 from astedit.rewrite.prove.verify import Verification
 from astedit.text.indent import Text
-from astedit.text.source import Change, Lines, splice
+from astedit.text.source import Change, Lines, splice, united
 
 _LEVELS = 10  # of edits within a wrong edit that are looked at in one go
 _Blocked = tuple[Site, Fault]
@@ -286,22 +286,12 @@ def culprits(
         else:
             middle = len(some) // 2
             waiting += some[middle:], some[:middle]
-    for run in _runs(sorted(parted)):
+    for first, end in united((edit, edit + 1) for edit in parted):  # neighbours
+        run = list(range(first, end))
         if len(run) > 1 and look(sorted(kept + run)) is None:  # halving parted what goes together
             kept += run
             blamed = {edit: fault for edit, fault in blamed.items() if edit not in run}
     return dict(sorted(blamed.items()))
-
-
-def _runs(edits: Sequence[int]) -> list[list[int]]:
-    """Neighbours among the edits, each run of them by itself."""
-    runs: list[list[int]] = []
-    for edit in edits:
-        if runs and runs[-1][-1] == edit - 1:
-            runs[-1].append(edit)
-        else:
-            runs.append([edit])
-    return runs
 
 
 _OTHER = {b'"': b"'", b"'": b'"'}

@@ -11,7 +11,8 @@ from tree_sitter import Node, Tree
 
 from astedit.language.facts import Facts
 from astedit.language.traits import Traits
-from astedit.rewrite.make.template_tree import TemplateTree, smallest
+from astedit.pattern.listed import flaws
+from astedit.rewrite.make.template_tree import TemplateTree, behind, smallest
 from astedit.text.indent import Text
 from astedit.text.source import ByteRange, Change, before_break, line_start, united
 
@@ -129,21 +130,6 @@ def count_flaws(root: Node) -> int:
     return sum(1 for _ in flaws(root))
 
 
-def flaws(root: Node) -> Iterator[Node]:
-    """ERROR and MISSING nodes in order, and nodes that hold a MISSING leaf which is hidden.
-
-    A hidden leaf (`_newline` in Python) is no child of its node: nothing but `has_error`
-    tells of it.
-    """
-    stack = [root] if root.has_error else []
-    while stack:
-        node = stack.pop()
-        inner = [child for child in node.children if child.has_error]
-        if node.is_error or node.is_missing or not inner:
-            yield node
-        stack.extend(reversed(inner))
-
-
 def parses_no_worse(before: Node, after: Node, start: int, result: bytes) -> Fault | None:
     """None if a result has no more flaws than the text had; byte `start` is its first change."""
     if count_flaws(after) <= count_flaws(before):
@@ -235,7 +221,8 @@ def strayed(
     """The fault of a result that differs in structure where it was not edited."""
     moved = _Moved(changes)
     merged = united(
-        (moved.start(low), _behind(result, moved.end(high), facts)) for low, high in allowed
+        (moved.start(low), behind(after.root_node, result, moved.end(high), facts.bullets))
+        for low, high in allowed
     )
     starts = [low for low, _ in merged]
     for difference in before.changed_ranges(after):
@@ -296,23 +283,6 @@ def _beside(root: Node, text: bytes, low: int, high: int) -> Node:
     while text[high : high + 1].isspace():
         high += 1
     return smallest(root, low - 1, high + 1) if low and high < len(text) else root
-
-
-def _behind(text: bytes, at: int, facts: Facts) -> int:
-    """Behind the white space and `;` that follow, or the comment that ends the line.
-
-    An empty statement is nobody's, and a comment may end the block that new text begins. With
-    bullets that may be any comment: the grammar gives it to what nests deepest before it.
-    """
-    while (silent := _SILENT.match(text, at)) is not None:
-        end = silent.end()
-        is_beside = facts.bullets or b"\n" not in text[at:end]
-        if not (is_beside and facts.comments and text.startswith(facts.comments, end)):
-            return end
-        at = before_break(text, end)
-        if not facts.bullets:
-            break
-    return at
 
 
 class _Moved:
