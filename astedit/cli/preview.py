@@ -27,12 +27,13 @@ def planned(
     expect: dict[str, int] | None = None,
     compare: "Callable[[Plan, Run], Sequence[str]] | None" = None,
     interrupted: AstEditError | None = None,
+    document: Any = None,
     **more: Any,
 ) -> int:
     """Plans a request, then stages and prints the plan; returns the exit code.
 
     `compare` adds hints about the plan that need another look at the tree, `interrupted` is
-    what `interruption` returned, and `more` are fields of the run.
+    what `interruption` returned, `document` is as for `finish`, and `more` are fields of the run.
     """
     from astedit.staging.on_top import preview_on_top
     from astedit.staging.preview import preview
@@ -46,7 +47,7 @@ def planned(
         plan.hints += compare(plan, run)
     if not request.paths:
         plan.hints = [report.UNCHANGED]
-    return finish(plan, interrupted or refusal(plan, expect), place, staging)
+    return finish(plan, interrupted or refusal(plan, expect), place, staging, document)
 
 
 def edited(

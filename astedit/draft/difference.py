@@ -87,7 +87,7 @@ def pull(
     for path in sorted(settled & given_up):
         raise RequestError(f"{path} cannot be both kept and taken.", hint="Say one of them.")
     for path in sorted((settled | given_up) - now.conflicts):
-        raise RequestError(f"{path} is not a conflict.", hint="astedit draft pull lists them.")
+        raise RequestError(f"{path} is not a conflict.", hint=f"astedit draft pull {draft.name}")
     states, tree = _states(draft), tree_state(draft.root)
     others = (states.keys() | tree.keys()).difference(path for path, _ in now.changes)
     news = {path for path in others if states.get(path) != tree.get(path)}

@@ -132,7 +132,7 @@ class Draft:
                 if not copy.shared:
                     taken = f"{room_taken(self.files):,} bytes"
                 missed = f" {number(copy.missed, 'path')} could not be copied." * bool(copy.missed)
-                later = "What the tree gets later comes by astedit draft pull."
+                later = f"What the tree gets later comes by astedit draft pull {self.name}."
                 warnings.append(f"It took {seconds:.1f} s; {taken}.{missed} {later}")
             _write(self.place, _BASE, states)
             self._record()

@@ -22,7 +22,7 @@ _MOST = 100_000  # files of one plan
 _ROOM = 1 << 30  # bytes of all of them
 _RULES = 1 << 20  # of those that say what is ignored, where names are all that counts
 _NAMED = 3
-_HINT = "Stage the rest with --allow-partial, or settle conflicts with astedit draft pull."
+_HINT = "Stage the rest with --allow-partial, or settle conflicts with astedit draft pull {}."
 
 
 def request_of_draft(name: str, *, no_ignore: bool = False, **options: Any) -> EditRequest:
@@ -44,7 +44,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     now, change = difference(draft), TreeChange(request, workspace)
     captured = _captured(draft, now, change, run.deadline, _ROOM)
     captured.take()
-    return change.plan(run, KIND, captured.count, _HINT)
+    return change.plan(run, KIND, captured.count, _HINT.format(draft.name))
 
 
 def planned_paths(draft: Draft, now: Difference, workspace: Workspace) -> set[str]:
@@ -63,7 +63,8 @@ def _captured(
     change.leave_out(odd, "link or device", "links or devices")
     if now.behind:
         behind = f"{number(len(now.behind), 'file')} newer in the tree"
-        change.notes.append(f"{behind}: {first_names(now.behind, _NAMED)} (astedit draft pull)")
+        names = first_names(now.behind, _NAMED)
+        change.notes.append(f"{behind}: {names} (astedit draft pull {draft.name})")
     left_out = set(odd)
     changes = [row for row in now.changes if row[0] not in left_out]
     kept = kept_files(brought_out(draft.files, changes, room))

@@ -40,6 +40,8 @@ def nothing_found(request: EditRequest, evidence: Evidence, workspace: Workspace
         fixing = request.ops or any(rule.keys() & {"fix", "edits"} for rule in request.rules)
         if prepared.engine.mode == "edit" and not fixing:
             return ["None of the rules has a fix; `astedit scan` reports what they find."]
+        if request.rules and all(rule.get("severity") == "off" for rule in request.rules):
+            return ["Every rule is off."]
         return ["No file of a known language was found; markup is searched only with --lang."]
     hints: list[str] = []
     for program in prepared.programs.values():

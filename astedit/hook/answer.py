@@ -41,7 +41,8 @@ This command writes files ({}). Change them with your edit tools, which are stag
 `resolve`. This hook sees edit tools, and shell commands that write in ways it knows. It does not \
 see what a script, a compiler or a program of one's own writes."""
 _NEXT = {  # by the code of what went wrong; else its own hint
-    "protected": "A person edits it, or stages a patch: astedit stage --allow-protected",
+    "protected": "A person edits it, or stages a patch: astedit stage --patch FILE "
+    "--allow-protected",
     "breaks_syntax": "Make the whole change in one call, so that the file parses after it. If the "
     "code is right, and only this grammar does not know it, ask a person to write it.",
 }

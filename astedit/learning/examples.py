@@ -100,7 +100,8 @@ class ExampleFiles:
             raise PreconditionError(
                 f"Nothing was learned of the example: {why}.",
                 code="nothing_learned",
-                hint="Change one place by hand, or name a file before and after.",
+                hint="Change one place by hand, or name a file before and after. -l NAME says of "
+                "which language files are.",
             )
         return self
 
@@ -227,10 +228,13 @@ def _diff(workspace: Workspace, revision: str | None, deadline: Deadline) -> byt
     """What differs from HEAD, or what a commit or a range of them changes, as a patch."""
     first, dots, last = (revision or "HEAD").partition("..")
     names = (first, last.lstrip(".") or "HEAD") if dots else (f"{first}^", first)
+    parent = ["rev-list", "--skip=1", "--max-count=1", "--first-parent", "--end-of-options", first]
+    if not dots and revision and git.answer(workspace.root, parent, deadline) == b"":
+        raise RequestError(f"{first} is the first commit: all that it holds is new.")
     trees = [
         git.tree(workspace.root, name, deadline, "An example without files")
-        for name in (names if revision else ("HEAD",))
-    ]
+        for name in (names[::-1] if revision else ("HEAD",))
+    ][::-1]
     words = ["diff-tree", "-r", *_DIFF, *trees] if revision else ["diff", *_DIFF, *trees, "--", "."]
     return git.answer(workspace.root, words, deadline) or b""
 

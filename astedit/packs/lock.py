@@ -117,7 +117,7 @@ def write_lock(workspace: Workspace, lock: Lock) -> None:
     rows = [asdict(pack) for _, pack in sorted(lock.packs.items())]
     text = json.dumps({"schema": SCHEMA, "packs": rows}, indent=2, ensure_ascii=False) + "\n"
     content = text.encode()
-    if content != lock.content:
+    if content != lock.content and (rows or lock.content is not None):
         put(workspace.fd, LOCK, lock.content, content)
 
 

@@ -132,7 +132,7 @@ def _of_shape(plan: Plan, number: str) -> set[str]:
     if not number.isdecimal() or not 1 <= int(number) <= len(shapes):
         raise _unknown(
             f"There is no shape:{number}: the plan has {len(shapes)}, numbered from 1.",
-            "`astedit show --format shapes` lists them.",
+            f"`astedit show {plan.action_id} --format shapes` lists them.",
         )
     return {member.edit.id for member in shapes[int(number) - 1].edits}
 
@@ -203,21 +203,21 @@ def accepted_part(
             f"{len(open_edits):,} of {len(edits):,} edits are undecided: "
             f"{first_names(names, _NAMED)}.",
             code="undecided",
-            hint="Decide about them (astedit review), or say what becomes of them: "
-            "--undecided accept|reject|keep.",
+            hint=f"Decide about them (astedit review {review.plan.action_id}), or say what becomes "
+            "of them: --undecided accept|reject|keep.",
         )
     chosen = {edit_id for edit_id in review.chosen("accept") if edit_id in edits}
     chosen |= set(open_edits) if undecided == "accept" else set()
     part = settled_in(review.plan, reached(review.plan, chosen) if closed else chosen)
-    refuse_nothing(part)
+    refuse_nothing(part, review.plan)
     return part
 
 
-def refuse_nothing(accepted: Collection[str]) -> None:
+def refuse_nothing(accepted: Collection[str], plan: Plan) -> None:
     """Raises `PreconditionError` where no edit is accepted, which never means all."""
     if not accepted:
         raise PreconditionError(
             "Nothing is accepted: there is nothing to apply.",
             code="nothing_accepted",
-            hint="Accept edits (astedit review), or discard the plan.",
+            hint=f"Accept edits (astedit review {plan.action_id}), or discard the plan.",
         )

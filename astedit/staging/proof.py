@@ -130,6 +130,6 @@ def proven_part(action: PendingAction, session: SessionState) -> Sequence[str]:
         raise PreconditionError(
             f"Nothing of {action.id} passed: every edit is left out.",
             code="nothing_accepted",
-            hint="Discard the plan, or look at what fails: astedit show",
+            hint=f"Discard the plan, or look at what fails: astedit show {action.id}",
         )
     return proof.excluded

@@ -216,7 +216,7 @@ class OpenPlan:
             )
         accepted = self.review.chosen("accept")
         chosen = [each for each in accepted if self.part is None or each in self.part]
-        refuse_nothing(chosen)
+        refuse_nothing(chosen, self.plan)
         extra: dict[str, Any] = {}
         if len(chosen) < len(self.review.edits):
             extra = {"only": chosen} | ({} if self.part is None else {"keepRest": True})

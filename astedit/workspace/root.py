@@ -346,6 +346,8 @@ def state_dir(workspace: Workspace, flag: str | None) -> str:
             f"The state directory {chosen!r} is inside the root {workspace.root!r}.",
             hint="Choose one outside the root: a repository could bring its own.",
         )
+    if os.path.lexists(chosen) and not os.path.isdir(chosen):
+        raise RequestError(f"The state directory {chosen!r} is not a directory.")
     return os.path.join(os.path.realpath(chosen), workspace.key)
 
 

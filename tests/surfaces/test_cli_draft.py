@@ -252,7 +252,7 @@ def test_what_cannot_be_is_said_and_nothing_begins(
 
 def test_without_an_overlay_or_room_for_a_copy_nothing_starts(tree: Project) -> None:
     (tree.state.parent / "file").touch()
-    done = real(tree, "draft", "--state-dir", str(tree.state.parent / "file"), "--", "touch", "x")
+    done = real(tree, "draft", "--state-dir", str(tree.state.parent / "file/x"), "--", "touch", "x")
     assert done.code == 5 and "can be made" in done.err and not (tree.root / "x").exists()
 
 

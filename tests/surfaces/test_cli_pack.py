@@ -201,6 +201,7 @@ def test_preconditions_of_a_pack_hold_for_findings_and_fixes(project: Project) -
 def test_a_pinned_directory_may_not_change_unseen(project: Project) -> None:
     project.put("a.py", "print(1)\n")
     project.put("p/a.yml", RULE)
+    assert project("pack", "update").code == 0 and "astedit.lock" not in project.files()
     assert project("pack", "add", "./p").code == 0
     assert ids(project) == ["p/no-print"]
     project.put("p/b.yml", RULE.replace("no-print", "other"))

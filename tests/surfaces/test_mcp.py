@@ -177,6 +177,7 @@ async def test_what_is_wrong_with_a_call_is_a_result_with_the_way_on(workspace: 
     async with workspace.near() as agent:
         for tool, arguments, code, named in [
             ("ast_edit", {}, "invalid_arguments", "ops"),
+            ("pending", {"paths": ["a.py"]}, "invalid_arguments", "`target`"),
             ("ast_edit", {"ops": [{"pat": "f($A)", "out": "$B"}]}, None, "$B"),
             ("ast_edit", RENAME | {"paths": ["../x"]}, "outside_root", "../x"),
             ("ast_edit", RENAME | {"path": ["a.py"]}, "invalid_arguments", "path"),

@@ -115,10 +115,12 @@ class Kit:
             for place in self.places(name):
                 state = "foreign" if place.foreign else "outdated" if place.modes else "absent"
                 state = "installed" if (mode or own or MODES[0]) in place.modes else state
-                yield {"client": name, "path": place.entry.path, "state": state, "mode": own}
+                entry = ".".join(key for key in place.entry.at if key != "+")
+                row = {"client": name, "path": place.entry.path, "entry": entry}
+                yield row | {"state": state, "mode": own}
         except PreconditionError as error:
             state = error.message.removeprefix(f"{error.path}: ")
-            yield {"client": name, "path": error.path, "state": state, "mode": None}
+            yield {"client": name, "path": error.path, "entry": "", "state": state, "mode": None}
 
     def install(self, names: Sequence[str], mode: str | None) -> list[str]:
         """Puts in what is missing or outdated; returns what was left alone.

@@ -293,4 +293,6 @@ def arguments(name: str, values: object) -> dict[str, Any]:
         raise _wrong(either[0], "is missing", f"Give {', '.join(most)} or {last}.")
     if name == "ast_grep" and checked.keys() >= set(either):
         raise _wrong("rule", "stands in the place of `pat`", "Give one of them.")
+    if name == "pending" and "paths" in checked and "target" not in checked:
+        raise _wrong("paths", "is about one preview", "Give its id as `target`.")
     return {snake(key): value for key, value in checked.items()}

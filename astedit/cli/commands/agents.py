@@ -55,24 +55,28 @@ def command(verb: str, names: tuple[str, ...], scope: str, mode: str | None, **f
     chosen = list(dict.fromkeys(names)) or list(CLIENTS)
     if verb in ("list", "check"):
         return _tell(kit, chosen, mode, check=verb == "check", as_json=flags["as_json"])
-    streams.notes(kit.install(chosen, mode) if verb == "install" else kit.remove(chosen))
-    if not kit.changes:
-        streams.note("There is nothing to change.")
-        return 0
-    for path, both in kit.changes.items():
-        report.print_diff(content_diff(path.lstrip("/"), *both))
-    streams.flush()
-    if not flags["yes"] and not sure("Write this?"):
-        streams.note("Nothing was changed.")
-        return 1
+    as_json = flags["as_json"]
+    left = kit.install(chosen, mode) if verb == "install" else kit.remove(chosen)
+    patch = b"".join(content_diff(path.lstrip("/"), *both) for path, both in kit.changes.items())
+    document: dict[str, Any] = {"scope": kit.scope, "written": False, "left": left}
+    document |= {"diff": patch.decode("utf-8", "backslashreplace")}
+    streams.notes(left)
+    if not as_json:
+        report.print_diff(patch)
+        streams.flush()
+    if not patch or not (flags["yes"] or sure("Write this?")):
+        nothing = "Nothing was changed." if patch else "There is nothing to change."
+        streams.answer(document, (), as_json=as_json, nothing=nothing)
+        return 1 if patch else 0
+    document["written"] = True
     if kit.scope == "user":
-        _write(kit)
+        streams.answer(document, _write(kit), as_json=as_json)
     else:
         what = f"agents {verb} {' '.join(chosen)}"
-        patch = b"".join(content_diff(path, *both) for path, both in kit.changes.items())
         request = request_of_patch(patch, label=what, allow_protected=True)  # a person asks for it
-        staging = Staging(apply=True, reason=what, quiet=True, state_dir=flags["state_dir"])
-        preview.operated(lambda: request, place, staging, Bounds())
+        staging = Staging(apply=True, reason=what, quiet=not as_json, as_json=as_json)
+        staging = staging._replace(state_dir=flags["state_dir"])
+        preview.operated(lambda: request, place, staging, Bounds(), document=lambda _: document)
     if verb == "remove":
         _remove_emptied(kit)
         return 0
@@ -93,7 +97,8 @@ def _tell(kit: Kit, names: list[str], mode: str | None, *, check: bool, as_json:
     else:
         for row in rows:
             state = f"{row['state']} ({row['mode']})" if row["mode"] else row["state"]
-            streams.text(f"{row['client']:<9} {state:<19} {one_line(str(row['path']))}")
+            place = f"{row['path']} {row['entry']}".strip()
+            streams.text(f"{row['client']:<9} {state:<19} {one_line(place)}")
         streams.texts(f"astedit mcp: {word}" for word in starts.values())
     wrong = any(row["state"] not in ("installed", "absent") for row in rows)
     return 1 if check and (wrong or fault) else 0
@@ -116,16 +121,17 @@ def _fault() -> str:
     return one_line(" ".join(lines[-2:])) or f"it exits with {code}" if code else ""
 
 
-def _write(kit: Kit) -> None:
-    """Writes the very files that the person was shown, all of them or none."""
+def _write(kit: Kit) -> list[str]:
+    """Writes the very files that the person was shown, all or none; a line for each."""
     with ExitStack() as back:
         back.callback(_remove_emptied, kit)
         for path, (before, after) in kit.changes.items():
             _put(kit, path, before, after)
             back.callback(_put, kit, path, after, before)
         back.pop_all()
-    for path, (_, after) in kit.changes.items():
-        streams.text(f"{'Removed' if after is None else 'Written'}: {one_line(path)}")
+    words = {True: "Removed", False: "Written"}
+    rows = kit.changes.items()
+    return [f"{words[after is None]}: {one_line(path)}" for path, (_, after) in rows]
 
 
 def _put(kit: Kit, path: str, before: bytes | None, after: bytes | None) -> None:

@@ -206,7 +206,8 @@ def _pull(draft: Draft, place: Place, flags: dict[str, Any]) -> int:
         files = number(len(newer), "file")
         streams.note(f"{files} newer in the tree; {number(len(conflicts), 'conflict')}.")
         if conflicts:
-            streams.note("hint: Settle each: astedit draft pull --keep PATH, or --take PATH.")
+            how = f"astedit draft pull {draft.name} --keep PATH, or --take PATH."
+            streams.note(f"hint: Settle each: {how}")
     return 1 if conflicts else 0
 
 

@@ -244,7 +244,7 @@ def new(name: str, root: str | None) -> int:
     place = find_place(root, default=os.getcwd())
     below = place.below(name) or ""
     own = below.rpartition("/")[2]
-    check_name(own, name)
+    check_name(own, name or "DIR")
     texts = {
         MANIFEST: _MANIFEST.format(name=own),
         "rules/no-print.yml": _RULE,

@@ -55,6 +55,8 @@ def test_a_rejected_edit_is_a_hard_no(root: Path, capfd: Capture) -> None:
 
 def test_the_place_of_the_example_stays_as_it_was_made(root: Path, capfd: Capture) -> None:
     """A rule that swaps two things would change it back."""
+    code, document = told(capfd, "learn", "--commit", "HEAD")
+    assert code == 2 and "HEAD is the first commit" in document["error"]["message"]
     for name, text in (("a.py", "s(a, b)\n"), ("b.py", "s(c, d)\n")):
         (root / name).write_text(text)
     subprocess.run([*GIT, "commit", "-qam", "y"], check=True)

@@ -94,9 +94,9 @@ def test_install_install_remove(
     installed = below(project.root), below(home)
     assert installed != before
     assert all(f"installed ({mode})" in line for line in agents("list", scope).text.splitlines())
-    again = agents("install", scope, "--yes")  # keeps the mode
-    assert "nothing to change" in again.err and (below(project.root), below(home)) == installed
-    assert agents("remove", scope, "--yes").code == 0
+    again = agents("install", scope, "--yes", "--json")  # keeps the mode
+    assert not json.loads(again.out)["written"] and (below(project.root), below(home)) == installed
+    assert json.loads(agents("remove", scope, "--yes", "--json").out)["written"]
     assert (below(project.root), below(home)) == before
     assert (home / ".gemini/extensions").is_dir() and not [*home.parent.rglob("skills/astedit")]
 
