@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError, RequestError
-from astedit.limits import Deadline
 from astedit.locating import symbols
 from astedit.locating.identifier import Identifier, Malformed, parse
 from astedit.locating.inventory.inventory import Inventory, Look
@@ -20,7 +20,6 @@ from astedit.locating.result import (
 )
 from astedit.model.request import EditRequest, Region
 from astedit.text import first_names, number
-from astedit.workspace.config import Config
 from astedit.workspace.root import Workspace
 
 _FALLBACK = "`astedit search -p …` finds code by its structure."
@@ -121,24 +120,16 @@ def _doubt(look: Look) -> str:
     return text
 
 
-def aim(
-    request: EditRequest,
-    workspace: Workspace,
-    deadline: Deadline,
-    *,
-    state: str | None = None,
-    config: Config | None = None,
-) -> None:
+def aim(request: EditRequest, workspace: Workspace, run: Run) -> None:
     """Puts the region of the request's `within` in the place of the name, for good.
 
     Nothing asks for the name again: a rerun has the node's bytes and its file's hash. Only
-    that file is searched then. `state` and `config` are as for `Inventory`. Raises
-    `NotLocated` for a name of several nodes or of none, `RequestError` for a malformed one,
-    and what `deadline.check` raises.
+    that file is searched then. Raises `NotLocated` for a name of several nodes or of none,
+    `RequestError` for a malformed one, and what the deadline's `check` raises.
     """
     assert request.within is not None
     inventory = Inventory(
-        workspace, deadline, state=state, config=config, encoding=request.encoding
+        workspace, run.deadline, state=run.state, config=run.config, encoding=request.encoding
     )
     node = the_one(find_in(inventory, request.within))
     if not node.region:

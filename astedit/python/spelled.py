@@ -140,6 +140,7 @@ class SpelledUses(DefinitionReader):
         super().__init__(scopes)
         self._text, self._old, self._new = text, old, new
         self._name = old.encode()
+        self._word = re.compile(rb"(?<!\w)" + re.escape(self._name) + rb"(?!\w)")
         self._seen: set[int] = set()
         self._plain: set[int] = set()  # strings in annotations that are no types
         self._prose: set[int] = set()  # docstrings
@@ -190,9 +191,8 @@ class SpelledUses(DefinitionReader):
     def visit_function_definition(self, node: Node) -> None:
         name = self.prefix + text_of(node.child_by_field_name("name"))
         for string in tested_names(self.decorators):
-            value = text_of(string)
-            for place in re.finditer(rf"(?<!\w){re.escape(self._old)}(?!\w)", value):
-                self._note_listed(string.start_byte + len(value[: place.start()].encode()), name)
+            for place in self._word.finditer(self._text, *string.byte_range):
+                self._note_listed(place.start(), name)
                 self._seen.add(string.id)
         super().visit_function_definition(node)
 
@@ -246,8 +246,7 @@ class SpelledUses(DefinitionReader):
     def _quotes(self, node: Node) -> bool:
         """Takes the names in a quoted annotation for uses."""
         (start, end), scope = node.byte_range, self.scopes.of(node)
-        pattern = re.compile(rb"(?<!\w)" + re.escape(self._name) + rb"(?!\w)")
-        places = [place.span() for place in pattern.finditer(self._text, start, end)]
+        places = [place.span() for place in self._word.finditer(self._text, start, end)]
         for low, high in places:
             before = self._text[dotted_start(self._text, low) : low].decode()
             if before:
@@ -297,11 +296,10 @@ class SpelledUses(DefinitionReader):
 
     def type_comments(self) -> None:
         """Notes the names in comments that say of what type something is."""
-        word = re.compile(rb"(?<!\w)" + re.escape(self._name) + rb"(?!\w)")
         for comment in re.finditer(rb"#[ \t]*type:.*", self._text):
             node = self.scopes.root.descendant_for_byte_range(*comment.span())
             if node is not None and node.type == "comment":
-                for place in word.finditer(self._text, *comment.span()):
+                for place in self._word.finditer(self._text, *comment.span()):
                     self._note(StringUse(place.start(), "", TYPE_COMMENT))
 
     # -- notes -----------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 from itertools import takewhile
 from string import ascii_letters, digits
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from tree_sitter import Node
 
@@ -38,6 +38,10 @@ class Argument(NamedTuple):
     star: str = ""
 
 
+ParameterKind = Literal["positional-only", "plain", "varargs", "keyword-only", "kwargs"]
+_SPREAD: dict[str, ParameterKind] = {"*": "varargs", "**": "kwargs"}
+
+
 class PythonParameter(NamedTuple):
     """A parameter: the node of its name, its annotation and its default, and that of all of it."""
 
@@ -46,6 +50,7 @@ class PythonParameter(NamedTuple):
     default: Node | None
     star: str
     node: Node
+    kind: ParameterKind
 
 
 def parsed(code: bytes) -> Node:
@@ -182,16 +187,22 @@ def argument(call: Node, place: int | None, *names: str) -> Node | None:
 
 def parameters(listing: Node | None) -> list[PythonParameter]:
     """The parameters of a function or a lambda, in order."""
-    every = []
+    every = list[PythonParameter]()
+    usual: ParameterKind = "plain"
     for node in parts_of(listing):
-        if node.type in ("positional_separator", "keyword_separator"):
+        if node.type == "positional_separator":
+            every = [item._replace(kind="positional-only") for item in every]
+            continue
+        if node.type == "keyword_separator":
+            usual = "keyword-only"
             continue
         name = node.child_by_field_name("name") or node
         if node.type == "typed_parameter":
             name = parts_of(node)[0]
         inner, star = starred(name)
         kind, default = node.child_by_field_name("type"), node.child_by_field_name("value")
-        every.append(PythonParameter(inner, kind, default, star, node))
+        every.append(PythonParameter(inner, kind, default, star, node, _SPREAD.get(star, usual)))
+        usual = "keyword-only" if star == "*" else usual
     return every
 
 

@@ -29,6 +29,7 @@ def refused(
 
 
 PRIVATE = re.compile(r"__\w*[^\W_]_?")  # what Python reads as a name of the class alone
+_WORD = re.compile(rb"[\w\x80-\xff]+")
 
 
 class ModuleCode:
@@ -71,6 +72,11 @@ class ModuleCode:
         node = self.root.descendant_for_byte_range(use.start, use.end)
         assert node is not None
         return node
+
+    def word_at(self, start: int) -> str:
+        """The name that begins at a byte."""
+        word = _WORD.match(self.code, start)
+        return word[0].decode() if word else ""
 
     @cached_property
     def reads(self) -> list[Node]:

@@ -258,7 +258,7 @@ def aim(request: EditRequest, workspace: Workspace, run: Run) -> None:
     if request.within is not None:
         from astedit.locating.answer import aim as located
 
-        located(request, workspace, run.deadline, state=run.state, config=run.config)
+        located(request, workspace, run)
 
 
 def configured(run: Run, workspace: Workspace) -> Run:

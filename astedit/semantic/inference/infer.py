@@ -151,7 +151,7 @@ class Inference(ClassInference):
                     else val.only(val.OutsideValue(f"{dotted}.{name}"))
                 )
             case val.ContainerValue() if name in val.CONTAINER_METHODS:
-                return val.only(val.ContainerMethod(val.CONTAINER_METHODS[name], value))
+                return val.only(val.ContainerMethod(val.CONTAINER_METHODS[name](value)))
             case val.HolderValue(names, values) if name in names:
                 return values
             case val.ClassValue(definition):
@@ -247,8 +247,8 @@ class Inference(ClassInference):
                 return self.returned(definition)
             case val.ContainerValue(elements):  # of a `Callable`: nothing else is called
                 return elements
-            case val.ContainerMethod():
-                return val.method_result(value)
+            case val.ContainerMethod(gives):
+                return gives
             case val.OutsideValue():
                 return val.outside_result(value)
         return DOUBT

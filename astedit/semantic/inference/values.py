@@ -4,8 +4,9 @@ Nothing is guessed: a name that two things may be gives both. `UNKNOWN` stands f
 """
 
 import builtins
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 
 class QualifiedName(NamedTuple):
@@ -67,10 +68,9 @@ class ContainerValue(Value):
 
 @dataclass(frozen=True, slots=True)
 class ContainerMethod(Value):
-    """A method of a container: what it gives of it."""
+    """A method of a container, and what a call of it gives."""
 
-    gives: "PartOfContainer"
-    container: ContainerValue
+    gives: frozenset[Value]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,18 +88,12 @@ class HolderValue(Value):
     values: frozenset[Value]
 
 
-PartOfContainer: TypeAlias = Literal["element", "all", "pairs"]
 Values: TypeAlias = frozenset[Value]
 
 UNKNOWN = Unknown()
 NOTHING: Values = frozenset()
 DOUBT: Values = frozenset({UNKNOWN})
 COPYING_FUNCTIONS = ("dataclasses.replace", "copy.replace", "attr.evolve", "attrs.evolve")
-CONTAINER_METHODS: dict[str, PartOfContainer] = {
-    **dict.fromkeys(("get", "pop", "popleft", "setdefault"), "element"),
-    **dict.fromkeys(("values", "keys", "copy", "elements", "union", "intersection"), "all"),
-    **dict.fromkeys(("items",), "pairs"),
-}
 _PASSING = (  # built-in functions that give what they are passed
     *("abs", "aiter", "anext", "divmod", "eval", "getattr", "iter", "max", "min", "next", "pow"),
     *("round", "sum", "super", "__import__"),
@@ -152,12 +146,12 @@ def element_of(value: Value) -> Values:
     return DOUBT
 
 
-def method_result(method: ContainerMethod) -> Values:
-    """What a method of a container gives: an element, all of them, or them in pairs."""
-    container = method.container
-    if method.gives == "element":
-        return element_of(container)
-    return only(container if method.gives == "all" else ContainerValue(only(container)))
+# an element, all of them, or them in pairs
+CONTAINER_METHODS: dict[str, Callable[[ContainerValue], Values]] = {
+    **dict.fromkeys(("get", "pop", "popleft", "setdefault"), element_of),
+    **dict.fromkeys(("values", "keys", "copy", "elements", "union", "intersection"), only),
+    "items": lambda container: only(ContainerValue(only(container))),
+}
 
 
 def outside_result(value: OutsideValue) -> Values:

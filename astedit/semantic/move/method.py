@@ -34,7 +34,7 @@ from astedit.semantic.rename.gather import gather, keeping_decorators, possible_
 from astedit.text.source import Change, end_of_line, line_start, splice
 
 _Kind: TypeAlias = type[ClassValue] | type[InstanceValue]
-OF_CLASSES = ("staticmethod", "classmethod")
+_OF_CLASSES = ("staticmethod", "classmethod")
 _ABSTRACT = "abstractmethod"
 _BOUND = (_ABSTRACT, "overload", "override", "property")
 _HINT = "Change these places first, or let the method be."
@@ -87,11 +87,7 @@ class FreedMethod:
 
     def hints(self) -> Iterator[str]:
         """What a person must know."""
-        keeping = [
-            place
-            for place in keeping_decorators(self._path, self._method.node)
-            if not place.why.startswith(tuple(f"its decorator {name}" for name in OF_CLASSES))
-        ]
+        keeping = keeping_decorators(self._path, self._method.node)
         yield from listed(self._word, [*keeping, *self._others(), *self.places], also=True)
         yield from self._references.outside_bases(f"call {self._word} as a method")
 
@@ -329,7 +325,7 @@ class Method:
         """What changes in the definition itself: its first parameter, and decorators."""
         code = self.module.code
         for node in self.decorators:
-            if _decorating(node) in OF_CLASSES:
+            if _decorating(node) in _OF_CLASSES:
                 yield line_start(code, node.start_byte), code.find(b"\n", node.end_byte) + 1, b""
         every = parameters(self.function.child_by_field_name("parameters"))
         typed = self.function.child_by_field_name("return_type") or any(p.annotation for p in every)

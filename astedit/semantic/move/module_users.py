@@ -111,9 +111,9 @@ class ModuleUsers:
         """Writes the name of a package in full where `import package.module` brings it."""
         items = (item for _, _, item in self._file.items if not (item.module or item.alias))
         spread = {item.bound for item in items if "." in item.name}
-        words = {self._word(start) for start in heads}
+        words = {self._module.word_at(start) for start in heads}
         for start in heads:
-            word = self._word(start)
+            word = self._module.word_at(start)
             target = self._relocation.before.find(self._module.path, 0, word)
             there = self._relocation.there(target) if target is not None else None
             dotted = self._names.absolute(self._path, there) if there is not None else None
@@ -121,10 +121,6 @@ class ModuleUsers:
                 self._check_head(start, dotted)
                 self._changes.append((start, start + len(word.encode()), dotted.encode()))
         return not words.isdisjoint(spread)
-
-    def _word(self, start: int) -> str:
-        word = re.match(rb"[\w\x80-\xff]+", self._module.code[start:])
-        return word[0].decode() if word else ""
 
     # -- import a.b --------------------------------------------------------------------------
 
@@ -151,7 +147,7 @@ class ModuleUsers:
 
     def _chain(self, start: int) -> tuple[int, int, str]:
         """Where the dotted name begins and ends whose last part begins here, and its text."""
-        end = start + len(self._word(start).encode())
+        end = start + len(self._module.word_at(start).encode())
         first = dotted_start(self._module.code, end)
         return first, end, self._module.code[first:end].decode()
 

@@ -246,8 +246,7 @@ class MovedUser:
         return PythonImport.of(None, dotted, last if renamed else None)
 
     def _check_bare(self, receiver: Receiver, start: int) -> None:
-        word = re.match(rb"\w+", self._module.code[start:])
-        name = word[0].decode() if word else ""
+        name = self._module.word_at(start)
         if name in self._module.bound_inside:
             raise self._cannot(receiver, f"the name {name} is bound in a function of the file")
 

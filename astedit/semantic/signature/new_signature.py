@@ -4,16 +4,13 @@ import ast
 import json
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from tree_sitter import Node
 
 from astedit.errors import RequestError
-from astedit.python.syntax import child_of, parameters, parsed, parts_of, text_of
+from astedit.python.syntax import ParameterKind, child_of, parameters, parsed, parts_of, text_of
 from astedit.semantic.rename.rename import check_name
-
-ParameterKind = Literal["positional-only", "plain", "varargs", "keyword-only", "kwargs"]
-_STARS: dict[str, ParameterKind] = {"*": "varargs", "**": "kwargs"}
 
 
 class WrittenParameter(NamedTuple):
@@ -55,19 +52,10 @@ def parameters_of(definition: Node) -> Parameters:
     node = child_of(definition, "parameters")
     marks = {item.type: item for item in parts_of(node) if item.type.endswith("_separator")}
     slash, star = marks.get("positional_separator"), marks.get("keyword_separator")
-    written = list[WrittenParameter]()
-    for item in parameters(node):
-        kind: ParameterKind = "plain"
-        if slash is not None and item.node.end_byte <= slash.start_byte:
-            kind = "positional-only"
-        elif any(other.kind == "varargs" for other in written) or (
-            star is not None and star.end_byte <= item.node.start_byte
-        ):
-            kind = "keyword-only"
-        kind, has_default = _STARS.get(item.star, kind), item.default is not None
-        written.append(
-            WrittenParameter(text_of(item.name), kind, has_default, item.node, item.name)
-        )
+    written = [
+        WrittenParameter(text_of(name), kind, default is not None, whole, name)
+        for name, _, default, _, whole, kind in parameters(node)
+    ]
     return Parameters(node, written, slash, star)
 
 
