@@ -105,6 +105,7 @@ class DefinitionReader(Narrowing):
             is_fixture(decorators),
             None if returns is None else self.expressions.annotation(returns),
             takes=self._takes(params),
+            unnamed=sum(param.kind == "positional-only" for param in params),
         )
         passed = PassedValues(node, decorators, self.prefix, function, self.expressions)
         self._parameters(passed, params, function)

@@ -106,7 +106,7 @@ class FunctionFacts:
     `fixture` says that pytest passes what it returns or yields to parameters of its name.
     `takes` are the annotated parameters of the callable that it takes first: a decorator's.
     `decorators` are its own, the innermost first. `passed` are the parameters that pytest
-    fills with what fixtures of their names return.
+    fills with what fixtures of their names return. Calls name none of the first `unnamed` ones.
     """
 
     kind: str
@@ -118,6 +118,7 @@ class FunctionFacts:
     takes: list[Expression | None] = field(default_factory=list)
     decorators: tuple[Expression | None, ...] = ()
     passed: list[str] = field(default_factory=list)
+    unnamed: int = 0
 
 
 @dataclass(slots=True)

@@ -28,16 +28,7 @@ from astedit.semantic.inference.values import DOUBT, QualifiedName
 from astedit.semantic.library import MARK, Library
 from astedit.semantic.listed_uses import AlsoUses, UsePlace, standing
 from astedit.semantic.module_code import PRIVATE
-from astedit.semantic.rename.target import (
-    ABSENT,
-    LACKS,
-    MAYBE,
-    NO,
-    YES,
-    Receivers,
-    answers,
-    outside,
-)
+from astedit.semantic.rename.target import ABSENT, LACKS, MAYBE, NO, YES, Receivers, outside
 from astedit.text.source import Lines
 from astedit.workspace.root import Workspace
 
@@ -93,8 +84,9 @@ def gather(
 ) -> "References":
     """The references to a definition, judged with all the evidence that the tree holds.
 
-    `library` reads the last part of `name`. Of a member, files that define one called
-    `also_defining` are read too. Raises `PreconditionError` for a file that cannot be read
+    `library` reads the last part of `name`. Files in which one called `also_defining` may be
+    another member, or something else than what a star import brings, are read too. Raises
+    `PreconditionError` for a file that cannot be read
     and a name that it does not bind.
     """
     old = name.rpartition(".")[2]
@@ -110,6 +102,8 @@ def gather(
         word = re.escape(also_defining.encode())
         defining = rb"\b(?:def|class)[ \t]+" + word + rb"\b|\b" + word + rb"[ \t]*[:=]"
         library.load(library.keep(also_defining, re.compile(defining).search))
+    elif also_defining and "." not in name:  # a star import would bring that one, too
+        library.load(library.keep(also_defining, re.compile(rb"import[ \t]*\*").search))
 
     def judged(inference: Inference) -> tuple[References, JudgedUses]:
         references = References(inference, path, name)
@@ -308,20 +302,18 @@ class References(Receivers):
         return YES if carried else brought
 
     def _name(self, path: str, use: NameUse) -> tuple[str, str]:
-        if any(self.carries(path, name) for name in use.names):
+        if self._is_carried(path, use):
             return YES, ""
-        if not use.names:
-            return (YES if self.exports(path) else NO), ""
         if any(self.requests(path, name) == MAYBE for name in use.names):
             return MAYBE, "which fixture pytest passes is not evident"
-        if self.owner is not None and any(self._answers(path, name) for name in use.names):
+        if any(self.answers(QualifiedName(path, name)) for name in use.names):
             return MAYBE, "a protocol asks for it"
         return NO, ""
 
-    def _answers(self, path: str, name: str) -> bool:
-        owner = QualifiedName(path, name.rpartition(".")[0])
-        is_class = owner.name in self.inference.facts[path].classes
-        return is_class and answers(self.inference, owner, self.family)
+    def _is_carried(self, path: str, use: NameUse) -> bool:
+        if use.names:
+            return any(self.carries(path, name) for name in use.names)
+        return self.exports(path)
 
     def _attribute(self, path: str, use: AttributeUse) -> tuple[str, str]:
         values = self.inference.values(path, use.value) or DOUBT  # None so far: a subclass's
@@ -337,7 +329,7 @@ class References(Receivers):
         return (MAYBE if MAYBE in verdicts else NO), why
 
     def _keyword(self, path: str, use: KeywordUse) -> str:
-        if not (self.is_parameter or self.family):
+        if not (self.is_keyword or self.family):
             return NO
         verdicts = {self.callee(value) for value in self.inference.values(path, use.callee)}
         if verdicts == {YES}:

@@ -12,16 +12,15 @@ from collections.abc import Iterator
 from astedit.engine.change_steps import WorkedOut
 from astedit.errors import PreconditionError, RequestError
 from astedit.language import for_path
-from astedit.language.brackets import nearest
 from astedit.model.plan import Plan
-from astedit.python.facts import ImportUse, NameUse, SpelledUse
+from astedit.python.facts import ImportUse, ListedUse, NameUse, SpelledUse
 from astedit.python.scopes import BUILTIN
-from astedit.python.syntax import arguments, child_of, every_node, parsed, text_of
+from astedit.python.syntax import arguments, every_node, parsed, text_of
 from astedit.semantic.inference.names import member_of
 from astedit.semantic.inference.values import QualifiedName
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import AlsoUses, UsePlace, listed
-from astedit.semantic.module_code import WorkspaceCode
+from astedit.semantic.rename.call_sites import CONSTRUCTOR, SiteReader, class_calls
 from astedit.semantic.rename.definition_nodes import SPECIAL, definition_nodes, special
 from astedit.semantic.rename.gather import JudgedUses, References, gather
 from astedit.text.source import Change
@@ -39,6 +38,8 @@ def check(references: References, judged: JudgedUses, new: str) -> None:
             _check_scope(references, path, prefix, new)
         for use in uses:
             _check_hidden(references, path, use, new)
+    for path, source, is_used in references.star_imports():
+        _check_star(references, path, source, new, is_used=is_used)
 
 
 def _relatives(references: References) -> set[QualifiedName]:
@@ -68,6 +69,24 @@ def _check_scope(references: References, path: str, prefix: str, new: str) -> No
         deeper = (name for name in use.names if name != BUILTIN and name.startswith(prefix))
         if inside and not any(len(name) > len(prefix + new) for name in deeper):
             raise _taken(new, path, "used there for something else")
+
+
+def _check_star(references: References, path: str, source: str, new: str, *, is_used: bool) -> None:
+    """A star import must still bring the name, and nothing that the module has from elsewhere."""
+    facts = references.inference.facts
+    if any(isinstance(use, ListedUse) and not use.owner for use in facts[source].uses):
+        return  # `__all__` says what it brings
+    if not new.startswith("_"):
+        if any({*use.names} <= {BUILTIN} for use in facts[path].new_uses):
+            raise _taken(new, path, "used there for something else than the star import brings")
+    elif is_used and not references.old.startswith("_"):
+        raise PreconditionError(
+            f"{path} has {references.old!r} from a star import, which brings no name with an "
+            "underscore; nothing was staged.",
+            path=path,
+            code="collision",
+            hint="Import it there by its name, or choose a name without an underscore.",
+        )
 
 
 def _check_hidden(references: References, path: str, use: SpelledUse, new: str) -> None:
@@ -153,22 +172,25 @@ def plan(asked: NameRequest) -> Plan:
         return asked.plan(_worked_out(library, references, judged, new), contained=True)
 
 
-def _spreading(asked: NameRequest, new: str) -> Iterator[UsePlace]:
-    """The calls of a function in which `**` may bring the parameter; none may pass the new name."""
-    function = asked.name.rpartition(".")[0]
+def _spreading(asked: NameRequest, references: References, new: str) -> Iterator[UsePlace]:
+    """The calls in which `**` may bring a parameter or a field; none may pass the new name."""
+    function, owner = asked.name.rpartition(".")[0], references.owner
     with Library(asked, function.rpartition(".")[2]) as library:
-        code = WorkspaceCode(library)
-        for path, uses in gather(library, asked.path, function).judged().certain.items():
-            for name in map(code.needed(path).at, uses):
-                call = nearest(name, ("call",))
-                if call is None or child_of(call, "function").end_byte != name.end_byte:
-                    continue
-                for value, keyword, star in arguments(call):
-                    if keyword is not None and text_of(keyword) == new:
-                        raise _taken(new, path, "a keyword of a call")
-                    if star == "**" and value.type != "dictionary":
-                        line = value.start_point.row + 1
-                        yield UsePlace(path, line, "what `**` brings is not known")
+        sites = SiteReader(library)
+        if references.is_parameter:
+            of_function = gather(library, asked.path, function)
+            kind = of_function.inference.facts[asked.path].functions[function].kind
+            sites.functions(of_function, kind)
+            owner = of_function.owner if library.name == CONSTRUCTOR else None
+        if owner is not None:
+            class_calls(asked, owner, sites)
+        for path, file in sites.files.items():
+            for item in (item for call in file.calls.values() for item in call.items):
+                if text_of(item.child_by_field_name("name")) == new:
+                    raise _taken(new, path, "a keyword of a call")
+                if item.type == "dictionary_splat" and item.named_children[0].type != "dictionary":
+                    line = item.start_point.row + 1
+                    yield UsePlace(path, line, "what `**` brings is not known")
 
 
 def _by_name(library: Library, asked: NameRequest) -> Iterator[UsePlace]:
@@ -189,7 +211,7 @@ def _worked_out(
     for path, uses in judged.certain.items():
         edits[path] = {_change(references, path, use, new) for use in uses}
     every = references.places(library, asked.path, judged)
-    every += _spreading(asked, new) if references.is_parameter else ()
+    every += _spreading(asked, references, new) if references.is_filled() else ()
     every += _by_name(library, asked) if references.owner is None else ()
     places = AlsoUses(asked.arguments).write(every, edits, new)
     hints = [*listed(references.old, places, also=True), *references.outside_bases("define it too")]

@@ -5,7 +5,7 @@ that overrides the member), or a name of one function.
 """
 
 import builtins
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from astedit.python.expression import Imported
 from astedit.semantic.inference import values as val
@@ -41,17 +41,6 @@ def outside(inference: ClassInference, family: Iterable[QualifiedName]) -> set[s
     return {base for base in bases if base.rpartition(".")[2] not in _PLAIN_BASES}
 
 
-def answers(
-    inference: ClassInference, place: QualifiedName, family: Iterable[QualifiedName]
-) -> bool:
-    """Whether a class fits a protocol of the family, or is a protocol that the family fits."""
-    members = _members(inference, place)
-    if _is_protocol(inference, place):
-        return any(members <= _members(inference, relative) for relative in family)
-    protocols = [relative for relative in family if _is_protocol(inference, relative)]
-    return any(_members(inference, protocol) <= members for protocol in protocols)
-
-
 def _is_protocol(inference: ClassInference, place: QualifiedName) -> bool:
     bases = inference.outside_bases(place)
     return any(base.rpartition(".")[2] == "Protocol" for base in bases)
@@ -80,10 +69,14 @@ class RenameTarget:
         paths = [path, twin] if twin else [path]
         scopes = [QualifiedName(item, self.prefix) for item in paths]
         self.family = related(inference, scopes, self.old) if self.owner else set()
+        self._asked = self.family  # the classes of which a protocol may ask it
         if function is not None and function.owner and self.is_parameter:
             scopes = self._overridden([QualifiedName(item, function.owner) for item in paths])
+            self._asked = {QualifiedName(at, name.rpartition(".")[0]) for at, name in scopes}
         names = ((scope.path, f"{scope.name}.{self.old}".lstrip(".")) for scope in scopes)
         self.targets = {QualifiedName(*name) for name in names}
+        methods = map(inference.function_facts, scopes) if self.is_parameter else ()
+        self.is_keyword = any(m and self.old in m.parameters[m.unnamed :] for m in methods)
         defined = facts.functions.get(name)
         self._is_fixture = defined is not None and defined.fixture
         self._carried: dict[QualifiedName, bool] = {}
@@ -94,6 +87,21 @@ class RenameTarget:
         if method in _CONSTRUCTORS:
             return [QualifiedName(owner.path, self.prefix) for owner in owners]
         return [member_of(owner, method) for owner in related(self.inference, owners, method)]
+
+    def answers(self, place: QualifiedName) -> bool:
+        """Whether one of a class that fits a protocol of the family, or that the family fits."""
+        owner, is_alike = place.name.rpartition(".")[0], bool(self._asked)
+        if self.is_parameter:
+            owner, _, method = owner.rpartition(".")
+            is_alike &= method == self.prefix.rpartition(".")[2]
+        if not is_alike or owner not in self.inference.facts[place.path].classes:
+            return False
+        place = QualifiedName(place.path, owner)
+        members = _members(self.inference, place)
+        if _is_protocol(self.inference, place):
+            return any(members <= _members(self.inference, relative) for relative in self._asked)
+        protocols = [item for item in self._asked if _is_protocol(self.inference, item)]
+        return any(_members(self.inference, protocol) <= members for protocol in protocols)
 
     def carries(self, path: str, name: str) -> bool:
         """Whether a module's name is the target: defined as it, or imported under its name."""
@@ -148,6 +156,15 @@ class RenameTarget:
         """Whether the module that an import in `path` names has the target as its `old`."""
         module = self.inference.modules.find(path, source.level, source.module)
         return module is not None and module != path and self.exports(module)
+
+    def star_imports(self) -> Iterator[tuple[str, str, bool]]:
+        """Those that bring the target: where, the module, and whether a judged use has it so."""
+        used = {module for (module, name), is_it in self._carried.items() if is_it and name == "*"}
+        for path, facts in self.inference.facts.items():
+            for star in facts.stars:
+                if self.brings(path, star):
+                    module = self.inference.modules.find(path, star.level, star.module) or ""
+                    yield path, module, path in used
 
     def exported(self, module: str) -> str:
         """What a module's `old` is. MAYBE if the module makes it only when it runs."""
@@ -215,7 +232,9 @@ class Receivers(RenameTarget):
         """Whether a keyword called `old`, of a call of this value, is the target."""
         match value:
             case val.FunctionValue(definition):
-                return YES if self.is_parameter and self._is_function(definition) else NO
+                if not self.is_parameter or self._is_function(definition):
+                    return YES if self.is_parameter else NO
+                return MAYBE if self.answers(member_of(definition, self.old)) else NO
             case val.ClassValue(definition):
                 return self._constructor(definition)
         return MAYBE if isinstance(value, val.Unknown) else NO
@@ -230,6 +249,16 @@ class Receivers(RenameTarget):
             if definer is None:
                 return NO if certain else MAYBE
             return YES if self._is_function(member_of(definer, "__init__")) else NO
+        return YES if self._fielded(place) and self.member(place) == YES else NO
+
+    def _fielded(self, place: QualifiedName) -> bool:
+        """Whether fields stand for the parameters of a class."""
         above = map(self.inference.class_facts, self.inference.lineage(place)[0])
-        fielded = any(facts is not None and facts.fielded for facts in above)
-        return YES if fielded and self.member(place) == YES else NO
+        return any(facts is not None and facts.fielded for facts in above)
+
+    def is_filled(self) -> bool:
+        """Whether calls bring it: a parameter, or a field."""
+        if self.owner is None:
+            return self.is_keyword
+        method = self.inference.function_facts(member_of(self.owner, self.old))
+        return method is None and self._fielded(self.owner)

@@ -18,11 +18,11 @@ from astedit.python.syntax import every_node, parts_of, text_of
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import AlsoUses, CannotFollow, UsePlace, listed, refuse_listed
 from astedit.semantic.remove import relisted
+from astedit.semantic.rename.call_sites import NO_CALL
 from astedit.semantic.rename.syntactic import renamed_within
 from astedit.semantic.script.files import LANGUAGES, ScriptFile, ScriptFiles
 from astedit.semantic.script.members import uses_of
 from astedit.semantic.script.uses import ScriptUse
-from astedit.semantic.signature.call_sites import NO_CALL
 from astedit.semantic.signature.calls import text_with
 from astedit.semantic.signature.new_signature import SignatureRequest, bad
 from astedit.semantic.signature.signature import cannot_follow

@@ -8,6 +8,7 @@ from tree_sitter import Node
 from astedit.python.syntax import child_of, parts_of, text_of, words
 from astedit.semantic.module_code import ModuleCode
 from astedit.semantic.remove import NewItem, moves, relisted
+from astedit.semantic.rename.call_sites import FollowedCall, Unfollowed
 from astedit.semantic.signature.new_signature import (
     NewSignature,
     Parameters,
@@ -15,34 +16,6 @@ from astedit.semantic.signature.new_signature import (
     parameters_of,
 )
 from astedit.text.source import Change, splice
-
-
-class Unfollowed(Exception):
-    """A use that cannot follow the change: where it stands, and why."""
-
-    def __init__(self, node: Node, why: str) -> None:
-        super().__init__(why)
-        self.node = node
-        self.why = why
-
-
-@dataclass(frozen=True, slots=True)
-class FollowedCall:
-    """A call of the function. `skip` counts the parameters that are bound before it.
-
-    `partial` says that it is `partial(f, …)`, whose first argument is the function.
-    """
-
-    arguments: Node
-    skip: int
-    partial: bool = False
-
-    @property
-    def items(self) -> list[Node]:
-        """Its arguments, but for the function that a partial call keeps."""
-        if self.arguments.type != "argument_list":
-            return [self.arguments]  # a generator without brackets of its own
-        return parts_of(self.arguments)[self.partial :]
 
 
 @dataclass(slots=True)

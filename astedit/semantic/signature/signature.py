@@ -12,6 +12,7 @@ from astedit.model.plan import Plan
 from astedit.python.evaluation import has_effects
 from astedit.python.facts import FunctionFacts, KeywordUse, SpelledUse
 from astedit.python.syntax import docstring_of, text_of
+from astedit.semantic.inference.values import QualifiedName
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import (
     AlsoUses,
@@ -21,11 +22,18 @@ from astedit.semantic.listed_uses import (
     refuse_listed,
     with_places,
 )
+from astedit.semantic.rename.call_sites import (
+    CONSTRUCTOR,
+    CallSites,
+    SiteReader,
+    Unfollowed,
+    check_new,
+    class_calls,
+)
 from astedit.semantic.rename.definition_nodes import SPECIAL, definition_nodes, special
 from astedit.semantic.rename.gather import References, gather, keeping_decorators, possible_places
 from astedit.semantic.rename.rename import check
-from astedit.semantic.signature.call_sites import CallSites, SiteReader, class_calls
-from astedit.semantic.signature.calls import CallBinding, Unfollowed, changed_definition
+from astedit.semantic.signature.calls import CallBinding, changed_definition
 from astedit.semantic.signature.new_signature import (
     NewSignature,
     Parameters,
@@ -36,8 +44,6 @@ from astedit.semantic.signature.new_signature import (
 )
 from astedit.text import number
 from astedit.text.source import Change
-
-CONSTRUCTOR = "__init__"
 
 
 def plan(asked: NameRequest) -> Plan:
@@ -109,7 +115,7 @@ class _SignatureChange:
         old, receiver = self._old(sites.file(self.path), facts)
         new = new_signature(old, self.demand, receiver)
         if self.name.rpartition(".")[2] == CONSTRUCTOR:
-            class_calls(self.library.asked, self.references, sites)
+            self._constructor(sites)
         self.references.choose(self.library, self.also)
         sites.functions(self.references, facts.kind)
         self.places += possible_places(self.library, self.references.judged())
@@ -141,18 +147,25 @@ class _SignatureChange:
             ]
             raise cannot_follow(self.path, every)
 
+    def _constructor(self, sites: SiteReader) -> None:
+        """Sorts the calls of the class; from now on its own `__init__` alone is meant."""
+        owner = self.references.owner
+        assert owner is not None
+        twin = self.references.inference.modules.twin(owner.path)
+        self.references.family &= {owner, QualifiedName(twin or owner.path, owner.name)}
+        for place, inference in class_calls(self.library.asked, owner, sites).items():
+            check_new(inference, place)
+
     def _parameter(self, parameter: WrittenParameter, new: str | None) -> None:
         """Reads the uses of a parameter; raises `PreconditionError` for a taken name."""
         asked, old = self.library.asked, parameter.name
-        is_named = parameter.kind != "positional-only"  # else a keyword of that name is another
         with Library(asked, old, new) as library:
             references = gather(library, asked.path, f"{asked.name}.{old}")
             references.choose(library, self.also)
             judged = references.judged()
             for place in possible_places(library, judged):
                 self.places.append(place._replace(why=f"{old}: {place.why}"))
-            for path, every in judged.certain.items():
-                uses = [use for use in every if is_named or not isinstance(use, KeywordUse)]
+            for path, uses in judged.certain.items():
                 if new is None:
                     whys = {True: "passed in a way that is not followed", False: "used"}
                     self.certain.setdefault(path, []).extend(

@@ -16,8 +16,8 @@ from astedit.semantic.listed_uses import UsePlace
 from astedit.semantic.module_code import ModuleCode, WorkspaceCode
 from astedit.semantic.rename.definition_nodes import definition_nodes
 from astedit.semantic.rename.gather import References, gather, keeping_decorators
-from astedit.semantic.signature.calls import FollowedCall, Unfollowed
 
+CONSTRUCTOR = "__init__"
 NO_CALL = "it is no call: who calls it is not evident"
 _OWN_CLASS = ("cls", "type(self)", "self.__class__")
 _ASKED = (b"isinstance", b"issubclass", b"cast", b"raises", b"assertRaises")
@@ -25,6 +25,34 @@ _PASSED = (  # where a class is a value that somebody may call
     *("argument_list", "keyword_argument", "assignment", "pair", "list", "tuple", "dictionary"),
     *("raise_statement", "decorator", "return_statement", "set", "default_parameter"),
 )
+
+
+class Unfollowed(Exception):
+    """A use that cannot follow the change: where it stands, and why."""
+
+    def __init__(self, node: Node, why: str) -> None:
+        super().__init__(why)
+        self.node = node
+        self.why = why
+
+
+@dataclass(frozen=True, slots=True)
+class FollowedCall:
+    """A call of the function. `skip` counts the parameters that are bound before it.
+
+    `partial` says that it is `partial(f, …)`, whose first argument is the function.
+    """
+
+    arguments: Node
+    skip: int
+    partial: bool = False
+
+    @property
+    def items(self) -> list[Node]:
+        """Its arguments, but for the function that a partial call keeps."""
+        if self.arguments.type != "argument_list":
+            return [self.arguments]  # a generator without brackets of its own
+        return parts_of(self.arguments)[self.partial :]
 
 
 @dataclass(slots=True)
@@ -172,41 +200,35 @@ def _is_passed(node: Node, above: Node) -> bool:
     return call.type == "call" and callee.rpartition(b".")[2] not in _ASKED
 
 
-_INIT = "__init__"
+def class_calls(
+    asked: NameRequest, owner: QualifiedName, sites: SiteReader
+) -> dict[QualifiedName, ClassInference]:
+    """Sorts the calls of a class, and of those below that have no constructor of their own.
 
-
-def class_calls(asked: NameRequest, references: References, sites: SiteReader) -> None:
-    """Sorts the calls of a constructor's class, and of those below that have none of their own.
-
-    From now on `references` means the `__init__` of that class alone. Raises
-    `PreconditionError` where `__new__` would be called as well.
+    Returns these classes, each with what it was followed by.
     """
-    owner = references.owner
-    assert owner is not None
-    twin = references.inference.modules.twin(owner.path)
-    references.family &= {owner, QualifiedName(twin or owner.path, owner.name)}
-    waiting, seen, others = [owner], set[QualifiedName](), False
+    waiting, followed, others = [owner], dict[QualifiedName, ClassInference](), False
     while waiting:
         place = waiting.pop()
-        if place in seen:
+        if place in followed:
             continue
-        seen.add(place)
         simple = place.name.rpartition(".")[2]
         with Library(asked, simple) as library:
             of_class = gather(library, *place)
-            _check_new(of_class.inference, place)
-            heirs = of_class.inference.below(place)
-            inherit = [
-                h for h in heirs if of_class.inference.definer(h, _INIT)[0] in (place, owner)
-            ]
+            inference = followed[place] = of_class.inference
+            heirs = inference.below(place)
+            definers = (place, owner, None)
+            inherit = [h for h in heirs if inference.definer(h, CONSTRUCTOR)[0] in definers]
             others |= len(inherit) < len(heirs)
             waiting += inherit
             sites.classes(of_class)
-    for place in sorted(seen):
+    for place in sorted(followed):
         sites.constructed(*place, certain=not others)
+    return followed
 
 
-def _check_new(inference: ClassInference, place: QualifiedName) -> None:
+def check_new(inference: ClassInference, place: QualifiedName) -> None:
+    """Raises `PreconditionError` where `__new__` would be called as well."""
     for ancestor in inference.lineage(place)[0]:
         if inference.binds(member_of(ancestor, "__new__")):
             raise PreconditionError(
