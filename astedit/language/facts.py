@@ -119,6 +119,9 @@ CLASSES = re.compile(
 # What may stand in a file of which nothing is left.
 HEADINGS = re.compile(r"import|using|package|include|comment|future|hash_bang|export_clause")
 
+TEXT = "text"  # of a document, which means the same wherever it is
+_WORD = re.compile(rb"[\w@%+=:,./-]+")  # in which a shell expands nothing
+
 PLACE = "…"
 
 
@@ -163,6 +166,8 @@ class Facts(NamedTuple):
     `bare`: kinds of block that begin behind the comments at their start, and may be empty.
     `bullets`: the mark of an item, `- `, indents what nests in it.
     `calls_only`: finds the holes that stand for a statement only as a call.
+    `texts`: kinds of plain text that go on with what is beside them, as `b` does in the `--a=b`
+    of Bash, and the text of HTML without a tag in it.
     `lax_comments`: is it the grammar alone that takes such comments, and not the language?
     `proved_by_shape`: of edits of one shape one is proved for all. False where nobody has
     looked; `docs/development/rewriting.md` says what there is to look at.
@@ -186,6 +191,7 @@ class Facts(NamedTuple):
     bare: frozenset[str] = frozenset()
     bullets: bool = False
     calls_only: re.Pattern[str] | None = None
+    texts: frozenset[str] = frozenset()
     lax_comments: bool = False
     proved_by_shape: bool = False
 
@@ -204,6 +210,17 @@ class Facts(NamedTuple):
             and not text.startswith(self.long_comments)
             and not text.endswith(b"\n")
         )
+
+    def widened(self, root: "Node", low: int, data: bytes) -> tuple[int, int]:
+        """Where texts begin and end that go on beyond some data, if that means the same there."""
+        high = low + len(data)
+        first = root.descendant_for_byte_range(low, low + 1) if self.texts and data else None
+        last = root.descendant_for_byte_range(high - 1, high)
+        is_same = TEXT in self.texts or _WORD.fullmatch(data)
+        if first is None or last is None or not is_same or b"~" in (first.text or b""):
+            return low, high
+        start = first.start_byte if first.type in self.texts else low
+        return min(low, start), max(high, last.end_byte if last.type in self.texts else high)
 
     def sole_statements(self, block: "Node", gone: Container[int]) -> set[int]:
         """Which of its children, all gone together, leave a block without a statement.

@@ -16,6 +16,7 @@ LANGUAGES: dict[str, Traits] = {
             blocks="do_group compound_statement subshell if_statement elif_clause else_clause",
             placeholder=":",
             blank_lists="array",
+            texts="word number",
         ),
         contexts="""
             a case of a case statement | case x in … esac
@@ -119,7 +120,7 @@ LANGUAGES: dict[str, Traits] = {
         """),
     ),
     "html": Traits(
-        facts=Facts.of("raw_text quoted_attribute_value", ""),
+        facts=Facts.of("raw_text quoted_attribute_value", "", texts="text"),
         contexts="""
             an attribute | <a …></a>
         """,

@@ -14,6 +14,8 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from astedit.language.facts import TEXT
+from astedit.language.traits import traits
 from astedit.pattern.compile import Pattern
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot, Template
@@ -144,6 +146,8 @@ def aligned(fits: Fits, found: Found, source: bytes) -> Aligned | None:
                 return None
             spans[place] = low, high
             at = high
+    if TEXT in traits(fits.pattern.row.name).facts.texts:
+        spans |= {place: _with_blanks(nodes[place], span) for place, span in spans.items()}
     for place, span in _passed_over(fits.pattern, spans, source):
         token = found.node.descendant_for_byte_range(*span)
         nodes[place], spans[place] = [token] if token else [], span
@@ -159,6 +163,26 @@ def aligned(fits: Fits, found: Found, source: bytes) -> Aligned | None:
                 gone = captured[: len(captured) - len(kept)] if is_later else ()
                 comments += ((node.start_byte, node.end_byte) for node in gone)
     return Aligned(fits.alignment, nodes, spans, fit, tuple(comments)) if fit.kept else None
+
+
+def _with_blanks(nodes: list[Node], span: ByteRange) -> ByteRange:
+    """With the white space right inside of tags, where text or a tag is right outside of these.
+
+    Not where it is at an end of what is around them, save a `<pre>`.
+    """
+    before, outer, behind = nodes[0].prev_sibling, nodes[0].parent, nodes[-1].next_sibling
+    if before is None or outer is None or behind is None:
+        return span
+    left, right = outer.prev_sibling, outer.next_sibling
+    is_after = left and left.end_byte == before.start_byte and _tells(left, before)
+    is_ahead = right and behind.end_byte == right.start_byte and _tells(right, behind)
+    return before.end_byte if is_after else span[0], behind.start_byte if is_ahead else span[1]
+
+
+def _tells(outside: Node, tag: Node) -> bool:
+    return outside.type != tag.type or (outside.text or b"").lower().lstrip(b"</").startswith(
+        b"pre"
+    )
 
 
 def _passed_over(

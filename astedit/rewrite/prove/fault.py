@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node, Tree
 
-from astedit.language.facts import Facts
+from astedit.language.facts import TEXT, Facts
 from astedit.language.traits import Traits
 from astedit.pattern.listed import flaws
 from astedit.rewrite.make.template_tree import TemplateTree, behind, smallest
@@ -200,7 +200,18 @@ def region_of(root: Node, source: bytes, change: Change, traits: Traits) -> Byte
     others = traits.brackets.same.values() if traits.brackets is not None else ()
     if parent and (parent.type in others or _moves_start(parent, change, traits.facts)):
         node = parent
-    return min(start, node.start_byte), max(end, node.end_byte)
+    start, end = min(start, node.start_byte), max(end, node.end_byte)
+    before, behind = node.prev_sibling, node.next_sibling
+    if before and _goes_on(before, before.end_byte == start, traits.facts):
+        start = before.start_byte
+    if behind and _goes_on(behind, behind.start_byte == end, traits.facts):
+        end = behind.end_byte
+    return start, end
+
+
+def _goes_on(beside: Node, is_joined: bool, facts: Facts) -> bool:
+    """Is it text that may be one with new text beside it?"""
+    return beside.type in facts.texts and (is_joined or beside.type == TEXT)
 
 
 def _moves_start(block: Node, change: Change, facts: Facts) -> bool:
@@ -250,7 +261,7 @@ def run_together(
         if gap.strip() or not one.text.data or two.text.data[:1] in b";" or one.start == one.end:
             continue  # a `;` ends what is before it
         old, new = smallest(before, one.end - 1, two.start + 1), smallest(after, low - 1, high + 1)
-        if old.type != new.type:
+        if new.type not in (old.type, TEXT):
             both = misreading(after, high, moved.end(two.end), result, "")
             blamed[place] = changed("it goes on with the edit before it", both, ())
     first = next(iter(blamed.values()), None)
@@ -270,7 +281,7 @@ def swallowed(
     )
     for start, end in united(gone):
         joined = _beside(after, result, moved.start(start), moved.end(end))
-        if joined.type != _beside(before, source, start, end).type:
+        if joined.type not in (_beside(before, source, start, end).type, TEXT):
             both = misreading(after, joined.start_byte, joined.end_byte, result, "")
             return changed("what is left on both sides runs together", both, ())
     return None

@@ -78,6 +78,7 @@ class _Structure:
         self._end = start + len(put.text.data)
         self._put = put
         self._grammar = grammar
+        self._facts = traits.facts
         self._brackets = traits.brackets or _NO_BRACKETS
         self._barred = traits.barred or _NOTHING_BARRED
 
@@ -135,6 +136,7 @@ class _Structure:
             return self._is_made(low, high, data)
         if mark.tuples and not is_tuple(self._root, low, data, mark.tuples):
             return False
+        low, high = self._facts.widened(self._root, low, data)
         run = run_at(self._root, low, high)
         if mark.many and tree is not None and has_idle_comma(mark.nodes):
             return _is_whole(run, mark, high) and not _ends_tuple(run, high, tree.tuples)
@@ -171,7 +173,7 @@ class _Structure:
         if not data:
             return True
         low = self._start + put.text.data.find(data)
-        if not run_at(self._root, low, low + len(data)).is_torn:
+        if not run_at(self._root, *self._facts.widened(self._root, low, data)).is_torn:
             return True
         was_torn = put.start == put.end or run_at(self._before, put.start, put.end).is_torn
         return not put.is_node and was_torn

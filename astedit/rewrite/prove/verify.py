@@ -5,6 +5,7 @@ The old tree is told of the edits and the result is parsed incrementally.
 
 import re
 from collections.abc import Sequence, Set
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from tree_sitter import Node, Tree
@@ -28,6 +29,7 @@ from astedit.rewrite.prove.structure import misread
 from astedit.text.source import ByteRange, Change, Lines, splice
 
 
+@dataclass
 class Verification:
     """Looks at what edits make of one text: all of them, then some where something is wrong.
 
@@ -36,33 +38,27 @@ class Verification:
     refuses what was edited as it was, for its version: so nothing follows for the edits.
     """
 
-    def __init__(
-        self,
-        grammar: Grammar,
-        traits: Traits,
-        tree: Tree,
-        source: bytes,
-        lines: Lines,
-        puts: list[Put],
-    ) -> None:
-        compiler, self._facts = traits.compiler, traits.facts
-        self._compilation = Compilation(source, compiler, traits.facts) if compiler else None
-        self.unread = False
-        self._grammar = grammar
-        self._traits = traits
-        self._tree = tree
-        self._source = source
-        self._lines = lines
-        self.puts = puts
+    grammar: Grammar
+    traits: Traits
+    tree: Tree
+    source: bytes
+    lines: Lines
+    puts: list[Put]
+    unread: bool = False
+
+    @cached_property
+    def _compilation(self) -> Compilation | None:
+        compiler, facts = self.traits.compiler, self.traits.facts
+        return None if compiler is None else Compilation(self.source, compiler, facts)
 
     @cached_property
     def _flaws(self) -> int:
-        return count_flaws(self._tree.root_node)
+        return count_flaws(self.tree.root_node)
 
     @cached_property
     def _regions(self) -> list[ByteRange]:
-        root, source = self._tree.root_node, self._source
-        return [region_of(root, source, put.change, self._traits) for put in self.puts]
+        root, source = self.tree.root_node, self.source
+        return [region_of(root, source, put.change, self.traits) for put in self.puts]
 
     def fault(self, places: Sequence[int]) -> Fault | None:
         """What is wrong when the edits at these places are made; None if nothing."""
@@ -75,41 +71,41 @@ class Verification:
         if (flaw := self._new_flaw(root, puts)) is not None:
             return flawed(root, flaw, result)
         changes = [put.change for put in puts]
-        old = self._tree.root_node
-        fault = misread(old, root, places, puts, result, self._grammar, self._traits)
-        if fault is None and strayed(before, after, allowed, changes, result, self._facts):
-            anew = self._grammar.parser().parse(result)  # what was read before may mislead
-            fault = strayed(before, anew, allowed, changes, result, self._facts)
+        old = self.tree.root_node
+        fault = misread(old, root, places, puts, result, self.grammar, self.traits)
+        if fault is None and strayed(before, after, allowed, changes, result, self.traits.facts):
+            anew = self.grammar.parser().parse(result)  # what was read before may mislead
+            fault = strayed(before, anew, allowed, changes, result, self.traits.facts)
         fault = fault or run_together(old, root, places, puts, result)
-        fault = fault or swallowed(old, root, changes, self._source, result)
+        fault = fault or swallowed(old, root, changes, self.source, result)
         return fault or self._refused(root, puts, result)
 
     def are_names(self, places: Sequence[int]) -> bool:
         """Do these edits exchange nothing but names?"""
         pieces = [piece for place in places for piece in self.puts[place].smallest]
-        return only_names(self._grammar, self._facts, self._tree.root_node, self._source, pieces)
+        return only_names(self.grammar, self.traits.facts, self.tree.root_node, self.source, pieces)
 
     def refuses(self, places: Sequence[int]) -> bool:
         """Does the compiler refuse a statement with these edits in it? Nothing is parsed."""
         if self._compilation is None:
             return False
         changes = [change for place in places for change in self.puts[place].smallest]
-        return self._compilation.refuses(self._tree.root_node, changes)
+        return self._compilation.refuses(self.tree.root_node, changes)
 
     def _parsed(self, puts: Sequence[Put]) -> tuple[Tree, Tree, bytes]:
         """The tree as it is told of the edits, that of the result, and the result."""
-        tree = self._tree.copy()
+        tree = self.tree.copy()
         pieces = [piece for put in puts for piece in put.smallest]
         begun = {put.start for put in puts if put.start < put.end}
-        _tell_all(tree, self._source, self._lines, pieces, begun)
-        result = splice(self._source, pieces)
-        return tree, self._grammar.parser().parse(result, tree), result
+        _tell_all(tree, self.source, self.lines, pieces, begun)
+        result = splice(self.source, pieces)
+        return tree, self.grammar.parser().parse(result, tree), result
 
     def _new_flaw(self, root: Node, puts: Sequence[Put]) -> int | None:
         """Where to look for the flaw of a result that has more, or has one in new text."""
         if count_flaws(root) > self._flaws:
             return puts[0].start
-        return flaw_in_new_text(self._tree.root_node, root, puts) if self._flaws else None
+        return flaw_in_new_text(self.tree.root_node, root, puts) if self._flaws else None
 
     def _refused(self, root: Node, puts: Sequence[Put], result: bytes) -> Fault | None:
         if self._compilation is None:
@@ -117,16 +113,16 @@ class Verification:
         texts: list[PlacedText] = []
         shift = 0
         for put in puts:
-            old = self._source[put.start : put.end].strip()
+            old = self.source[put.start : put.end].strip()
             if put.text.data or b"," in (old[:1], old[-1:]):  # of what goes, items of lists alone
-                removed = tuple(self._source[low:high] for low, high, _ in put.smallest)
-                added = added_text(put, self._source)
+                removed = tuple(self.source[low:high] for low, high, _ in put.smallest)
+                added = added_text(put, self.source)
                 texts.append(PlacedText(put.start + shift, put.text, added, removed))
             shift += len(put.text.data) - (put.end - put.start)
         fault = self._compilation.fault(root, result, texts)
         if fault is None or not self._compilation.is_refused:
             return fault
-        if any(self._compilation.breaks(self._tree.root_node, put.smallest) for put in puts):
+        if any(self._compilation.breaks(self.tree.root_node, put.smallest) for put in puts):
             return fault
         self.unread = True
         return None
