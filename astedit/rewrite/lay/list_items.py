@@ -90,17 +90,6 @@ def listing_at(bracket: Node, source: bytes) -> ItemList | None:
     return _between(nodes, starts[-1], at, source) if starts else None
 
 
-def _listing_around(comma: Node, source: bytes) -> ItemList | None:
-    """The list that a comma stands in."""
-    parent = comma.parent
-    if parent is None:
-        return None
-    nodes = parent.children
-    items = [node for node in nodes if not node.is_extra and node.type != ","]
-    comments = [node for node in nodes if node.is_extra]
-    return ItemList(source, comma.end_byte, parent.end_byte, items, comments, None, True)
-
-
 def _listing_of(nodes: Sequence[Node], source: bytes) -> ItemList | None:
     """The list whose items these are, brackets around them included."""
     if not nodes:
@@ -115,8 +104,9 @@ def listing_of_gap(
 ) -> ItemList | None:
     """The list that is added to between two places, beside nodes that stay."""
     place = gap.items.place if gap.items is not None else ""
-    if place == "insert":
-        return _listing_around(nodes[0], source)
+    if place == "insert":  # behind a comma
+        parent, start = nodes[0].parent, nodes[0].end_byte
+        return parent and _listing(parent.children, start, parent.end_byte, source)
     is_bracket = gap.closes or gap.opens
     listing = listing_at(nodes[0], source) if is_bracket else _listing_of(nodes, source)
     if listing is None or not listing.items:

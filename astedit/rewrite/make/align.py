@@ -91,12 +91,17 @@ class Alignment:
         self._pattern = pattern
         self._source = pattern.source
         text, low = self._source[pattern.start : pattern.end], pattern.start
-        self._quoted = (
+        quoted = (
             in_literals(pattern, text, (goal.start for goal in self.goals)),
             in_literals(pattern, self.flat.text, (low + leaf.start for leaf in self.leaves)),
         )
-        pairs = _with_partners(common(self.goals, self.leaves), self.goals, self.leaves)
-        self._pairs = _around_contents(pairs, self.goals, self.leaves)
+        ends = _brackets(self.goals), _brackets(self.leaves)
+        self._brackets = [
+            [pair for pair in pairs.items() if pair[0] not in places]
+            for pairs, places in zip(ends, quoted, strict=True)
+        ]
+        pairs = _with_partners(common(self.goals, self.leaves), ends, len(self.leaves))
+        self._pairs = _around_contents(pairs, ends, self.leaves)
         self._respaced = frozenset(self._spacings())
         self.names = [
             (goal.place, goal.text)
@@ -292,8 +297,11 @@ class Alignment:
 
     def _around(self, old: int, new: int) -> tuple[Pair | None, Pair | None]:
         """The brackets around what follows two leaves: none in a literal, where no line may end."""
-        mine, other = self._quoted
-        return _around(self.goals, old, mine), _around(self.leaves, new, other)
+        mine, other = (
+            max((pair for pair in pairs if pair[0] <= place < pair[1]), default=None)
+            for pairs, place in zip(self._brackets, (old, new), strict=True)
+        )
+        return mine, other
 
     def _replaced(self, pair: Pair) -> bool:
         """Does a leaf give way to the other one, between the same leaves that stay?"""
@@ -303,42 +311,37 @@ class Alignment:
         return [p for p in self._pairs if p[0] < old] == [p for p in self._pairs if p[1] < new]
 
 
-def _around(
-    leaves: Sequence[Goal] | Sequence[Leaf], place: int, quoted: frozenset[int]
-) -> Pair | None:
-    """The brackets around what follows a leaf: where they open and where they close."""
-    depth = 0
-    for start in range(place, -1, -1):
-        text = b"" if start in quoted else leaves[start].text
-        if text in CLOSERS:
-            depth += 1
-        elif text in OPENERS:
-            if depth == 0:
-                end = _closing(leaves, start)
-                return None if end is None else (start, end)
-            depth -= 1
-    return None
+def _brackets(leaves: Sequence[Goal | Leaf]) -> dict[int, int]:
+    """Where each bracket closes, by where it opens."""
+    opened: list[int] = []
+    pairs: dict[int, int] = {}
+    for place, leaf in enumerate(leaves):
+        if leaf.text in OPENERS:
+            opened.append(place)
+        elif leaf.text in CLOSERS and opened:
+            pairs[opened.pop()] = place
+    return pairs
 
 
 def _with_partners(
-    pairs: Sequence[Pair], goals: Sequence[Goal], leaves: Sequence[Leaf]
+    pairs: Sequence[Pair], ends: tuple[dict[int, int], dict[int, int]], count: int
 ) -> tuple[Pair, ...]:
     """The same pairs, with closing brackets that stay where their opening ones do."""
     made = list(pairs)
     for old, new in pairs:
-        ends = _closing(goals, old), _closing(leaves, new)
-        if goals[old].text not in BRACKETS or ends[0] is None or ends[1] is None:
+        if old not in ends[0] or new not in ends[1]:
             continue
-        at = next((place for place, pair in enumerate(made) if pair[0] == ends[0]), None)
+        closing = ends[0][old], ends[1][new]
+        at = next((place for place, pair in enumerate(made) if pair[0] == closing[0]), None)
         if at is None:
             continue
-        if made[at - 1][1] < ends[1] < (made[at + 1][1] if at + 1 < len(made) else len(leaves)):
-            made[at] = ends[0], ends[1]
+        if made[at - 1][1] < closing[1] < (made[at + 1][1] if at + 1 < len(made) else count):
+            made[at] = closing
     return tuple(made)
 
 
 def _around_contents(
-    pairs: Sequence[Pair], goals: Sequence[Goal], leaves: Sequence[Leaf]
+    pairs: Sequence[Pair], ends: tuple[dict[int, int], dict[int, int]], leaves: Sequence[Leaf]
 ) -> tuple[Pair, ...]:
     """The same pairs, with brackets right around what they hold in the pattern as well.
 
@@ -347,27 +350,15 @@ def _around_contents(
     made = list(pairs)
     place = {old: at for at, (old, _) in enumerate(made)}
     for at, (old, new) in enumerate(pairs):
-        end = place.get(_closing(goals, old) or -1, at)
-        if goals[old].text not in BRACKETS or end < at + 2 or made[end][1] != _closing(leaves, new):
+        end = place.get(ends[0].get(old, -1), at)
+        if end < at + 2 or made[end][1] != ends[1].get(new):
             continue
         first, last = made[at + 1], made[end - 1]
         inner = first[1] - 1, last[1] + 1
-        is_pair = (
-            leaves[inner[0]].text == goals[old].text and _closing(leaves, inner[0]) == inner[1]
-        )
+        is_pair = leaves[inner[0]].text == leaves[new].text and ends[1].get(inner[0]) == inner[1]
         if is_pair and first[0] == old + 1 and last[0] == made[end][0] - 1:
             made[at], made[end] = (old, inner[0]), (made[end][0], inner[1])
     return tuple(made)
-
-
-def _closing(leaves: Sequence[Goal] | Sequence[Leaf], start: int) -> int | None:
-    depth = 0
-    for place in range(start, len(leaves)):
-        text = leaves[place].text
-        depth += (text in OPENERS) - (text in CLOSERS)
-        if depth == 0:
-            return place
-    return None
 
 
 def _split(leaves: Sequence[Leaf]) -> list[list[Leaf]]:

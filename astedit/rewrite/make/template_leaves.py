@@ -226,8 +226,9 @@ def common(goals: Sequence[Goal], leaves: Sequence[Leaf]) -> tuple[Pair, ...]:
     """
     if len(goals) * len(leaves) > _MOST:
         return ()
-    mine = _last_uses(goals)
-    others = _first_uses(leaves)
+    texts = [slot_of(goal) or (goal.text if goal.hole is None else None) for goal in goals]
+    mine = [*_once(reversed(texts))][::-1]  # what it was found with last is what a name holds
+    others = [*_once(leaf.slot or leaf.text for leaf in leaves)]
     depths = _depths(goals), _depths(leaves)
     best = [[(0, 0, 0)] * (len(others) + 1) for _ in range(len(mine) + 1)]
     for i in range(len(mine) - 1, -1, -1):
@@ -250,24 +251,13 @@ def _depths(leaves: Sequence[Goal] | Sequence[Leaf]) -> list[int]:
     return made
 
 
-def _last_uses(goals: Sequence[Goal]) -> list[bytes | Slot | None]:
-    """A name that a pattern has twice holds what it was found with last."""
+def _once(keys: Iterable[bytes | Slot | None]) -> Iterator[bytes | Slot | None]:
+    """The same, with nothing in the place of a slot that comes again."""
     seen: set[Slot] = set()
-    keys: list[bytes | Slot | None] = []
-    for goal in reversed(goals):
-        slot = slot_of(goal)
-        keys.append(None if slot in seen else slot or (goal.text if goal.hole is None else None))
-        seen |= {slot} if slot else set()
-    return keys[::-1]
-
-
-def _first_uses(leaves: Sequence[Leaf]) -> list[bytes | Slot | None]:
-    seen: set[Slot] = set()
-    keys: list[bytes | Slot | None] = []
-    for leaf in leaves:
-        keys.append(leaf.text if leaf.slot is None else None if leaf.slot in seen else leaf.slot)
-        seen |= {leaf.slot} if leaf.slot else set()
-    return keys
+    for key in keys:
+        yield None if key in seen else key
+        if isinstance(key, Slot):
+            seen.add(key)
 
 
 def _longer(rest: _Length, key: bytes | Slot | None, as_deep: bool) -> _Length:

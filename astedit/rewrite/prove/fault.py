@@ -13,6 +13,7 @@ from astedit.language.facts import TEXT, Facts
 from astedit.language.traits import Traits
 from astedit.pattern.listed import flaws
 from astedit.rewrite.make.template_tree import TemplateTree, behind, smallest
+from astedit.text import shortened
 from astedit.text.indent import Text
 from astedit.text.source import ByteRange, Change, before_break, line_start, united
 
@@ -50,7 +51,7 @@ class Fault(NamedTuple):
 def shown(text: bytes) -> str:
     """A piece of code on one line, in backquotes; cut where it is long."""
     line = " ".join(text.decode("utf-8", "replace").split())
-    return f"`{line if len(line) <= _SHOWN else line[: _SHOWN - 1] + '…'}`"
+    return f"`{shortened(line, _SHOWN)}`"
 
 
 def changed(what: str, both: Misreading, numbers: tuple[int, ...]) -> Fault:
@@ -74,8 +75,7 @@ def misreading(root: Node, low: int, high: int, result: bytes, name: str) -> Mis
 
 def cut(text: bytes) -> str:
     """Code as a misreading shows it."""
-    read = text.decode("utf-8", "replace")
-    return read if len(read) <= _LONGEST else read[: _LONGEST - 1] + "…"
+    return shortened(text.decode("utf-8", "replace"), _LONGEST)
 
 
 def _around(root: Node, low: int, high: int) -> Node | None:
