@@ -228,8 +228,9 @@ class Facts(NamedTuple):
         `gone` holds ids. The children are looked at once, however many of them go.
         """
         empty: set[int] = set()
-        if block.type not in self.blocks:
-            return empty
+        behind = block.next_named_sibling if block.type == "case_statement" else None
+        if block.type not in self.blocks or (behind is not None and not behind.is_extra):
+            return empty  # a case goes on with the next one
         run: list[int] = []  # children that are gone, with nothing that stays between them
         before: Node | None = None
         for child in (*block.children, None):
@@ -253,6 +254,7 @@ def _is_statement(node: "Node | None", ending: bool = False) -> bool:
     return not (ending and node.type in _NEXT_CLAUSE)
 
 
+LABELLED = "break_statement:label", "continue_statement:label"  # kinds that jump to a label
 _ONLY = "only:"
 _GENERATOR = "*"  # what belongs to one may not stand outside of functions
 

@@ -104,6 +104,8 @@ def lacks_brackets(node: "Node") -> bool:
 LANGUAGE = Traits(
     facts=Facts.of(
         "string_literal",
+        blocks="case_statement",
+        placeholder=";",
         dotted="",
         tuples="comma_expression parenthesized_expression",
         keywords="""

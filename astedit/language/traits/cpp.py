@@ -41,7 +41,10 @@ _FIRST = {"lambda_expression": "delete_expression"}  # whose brackets are those 
 
 LANGUAGE = Traits(
     facts=Facts.of(
-        "string_literal raw_string_literal", tuples="comma_expression parenthesized_expression"
+        "string_literal raw_string_literal",
+        blocks="case_statement",
+        placeholder=";",
+        tuples="comma_expression parenthesized_expression",
     ),
     contexts=c.CONTEXTS + _CONTEXTS,
     spelling=Spelling(semicolons=True, wider=(TYPE_ARGUMENTS,)),

@@ -4,7 +4,7 @@ import re
 from typing import TYPE_CHECKING
 
 from astedit.language.brackets import Brackets, place_without_brackets, words
-from astedit.language.facts import Barred, Facts, Naming
+from astedit.language.facts import LABELLED, Barred, Facts, Naming
 from astedit.language.traits import Traits
 
 if TYPE_CHECKING:
@@ -132,6 +132,7 @@ LANGUAGE = Traits(
         jumps={
             "return_statement": _FUNCTIONS,
             "continue_statement": f"{_FUNCTIONS} for_statement",
+            **dict.fromkeys(LABELLED, f"{_FUNCTIONS} labeled_statement"),
             "break_statement": f"""
                 {_FUNCTIONS} for_statement expression_switch_statement select_statement
                 type_switch_statement

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from astedit.language.brackets import Brackets, words
-from astedit.language.facts import TYPE_ARGUMENTS, Barred, Facts, Naming, Spelling
+from astedit.language.facts import LABELLED, TYPE_ARGUMENTS, Barred, Facts, Naming, Spelling
 from astedit.language.traits import Traits
 from astedit.language.traits.c import may_join_cast
 
@@ -72,6 +72,7 @@ _JUMPS = {
     "return_statement": _FUNCTIONS,
     "break_statement": f"{_LOOPS} switch_expression switch_statement",
     "continue_statement": _LOOPS,
+    **dict.fromkeys(LABELLED, f"{_FUNCTIONS} labeled_statement"),
     "yield_statement": f"{_FUNCTIONS} switch_expression",
     "this": "class_body enum_body interface_body",
 }

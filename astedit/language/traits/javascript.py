@@ -4,7 +4,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from astedit.language.brackets import Brackets, nearest, words
-from astedit.language.facts import Barred, Facts, Naming, Respelling, Spelling
+from astedit.language.facts import LABELLED, Barred, Facts, Naming, Respelling, Spelling
 from astedit.language.traits import Traits
 
 if TYPE_CHECKING:
@@ -136,6 +136,7 @@ JUMPS = {
     "return_statement": FUNCTIONS,
     "break_statement": f"{FUNCTIONS} {_LOOPS} switch_statement",
     "continue_statement": f"{FUNCTIONS} {_LOOPS}",
+    **dict.fromkeys(LABELLED, f"{FUNCTIONS} labeled_statement"),
     **dict.fromkeys(("super", "meta_property", "identifier:arguments"), _OWN),
     "this": f"{_OWN} class_body",
 }
@@ -170,8 +171,13 @@ def refuses(node: "Node") -> bool:
     """Is it a `super` in no method, a strict `delete x`, a module's `return`, a written `a?.b`?
 
     Or a `this` of a constructor before `super()` is done, a `const` for the default, or a call
-    with a gap, as an array may have one: `f(, a)`.
+    with a gap, as an array may have one: `f(, a)`. Or a `...a` in `import()` or of an attribute?
     """
+    if node.type == "spread_element":
+        outer = node.parent and node.parent.parent
+        return outer is not None and (
+            outer.type == "jsx_attribute" or outer.children[0].type == "import"
+        )
     if node.type in _NO_DEFAULT:
         outer = node.parent if node.parent and node.parent.type == "export_statement" else None
         return outer is not None and any(child.type == "default" for child in outer.children)

@@ -65,7 +65,7 @@ _TAKEN = ("binary_expression", "unary_expression", *_TYPED.split()[:3])
 FIRST = javascript.FIRST | dict.fromkeys(
     ("as_expression", "satisfies_expression"), "await_expression binary_expression:**.right"
 )
-LAST = dict.fromkeys((*_TAKEN, "new_expression"), "non_null_expression") | {
+LAST = dict.fromkeys((*_TAKEN, "new_expression", "update_expression"), "non_null_expression") | {
     f"binary_expression:{sign}": "as_expression satisfies_expression" for sign in _LOW
 }
 LOOSE = f"{javascript.CHAINED} await_expression binary_expression unary_expression {_TYPED}"

@@ -11,7 +11,7 @@ from itertools import pairwise
 from tree_sitter import Node
 
 from astedit.language.brackets import nearest
-from astedit.language.facts import Barred
+from astedit.language.facts import LABELLED, Barred
 from astedit.rewrite.make.template_tree import smallest
 from astedit.rewrite.prove.fault import Fault, Put, shown
 from astedit.text.source import ByteRange
@@ -34,10 +34,7 @@ def of_other_owner(root: Node, start: int, put: Put, barred: Barred) -> Fault | 
         low, high = start + mark.start, start + mark.end
         after = _owned(largest(smallest(root, low, high)), low, high, barred)
         for old, new in zip(before, after, strict=False):
-            owner, other = (
-                nearest(node, barred.jumps.get(_name(node), barred.functions))
-                for node in (old, new)
-            )
+            owner, other = (_owner(node, barred) for node in (old, new))
             if owner is not None and first <= owner.start_byte and owner.end_byte <= last:
                 continue  # which was captured with it
             was = _place(owner, put.start, put.end, barred)
@@ -80,8 +77,10 @@ def not_first(root: Node, start: int, put: Put) -> Fault | None:
 
 
 def _leads(node: Node) -> bool:
-    """Is it a docstring or a directive of what it stands in?"""
+    """Is it a docstring, a directive or a `//!` of what it stands in?"""
     body = node.parent
+    if node.is_extra and (node.text or b"").startswith((b"//!", b"/*!")):
+        return node.prev_named_sibling is None or node.prev_named_sibling.is_extra
     is_value = node.type == "expression_statement" and node.named_child_count == 1
     if body is None or not is_value or node.named_children[0].type != "string":
         return False
@@ -89,10 +88,23 @@ def _leads(node: Node) -> bool:
     return first == node and _SAID_OF.search((body.parent or body).type) is not None
 
 
-def _name(node: Node) -> str:
+def _owner(node: Node, barred: Barred) -> Node | None:
+    """What a node belongs to: a jump to a label, to the statement with that label."""
+    name = _name(node, barred)
+    kinds = barred.jumps.get(name, barred.functions)
+    owner = nearest(node, kinds)
+    while owner is not None and name in LABELLED and owner.type not in barred.functions:
+        if owner.named_children[0].text == node.named_children[0].text:
+            break
+        owner = nearest(owner, kinds)
+    return owner
+
+
+def _name(node: Node, barred: Barred) -> str:
     """The kind of a node; JavaScript's `arguments` is a name to the grammar."""
     is_own = node.type == "identifier" and node.text == b"arguments"
-    return "identifier:arguments" if is_own else node.type
+    label = f"{node.type}:label" if node.named_child_count else ""
+    return "identifier:arguments" if is_own else label if label in barred.jumps else node.type
 
 
 def largest(node: Node) -> Node:
@@ -114,7 +126,7 @@ def _owned(root: Node, low: int, high: int, barred: Barred) -> Iterator[Node]:
     while stack:
         node = stack.pop()
         if low < node.end_byte and node.start_byte < high:
-            is_owned = _name(node) in barred.jumps or node.type in barred.bound
+            is_owned = _name(node, barred) in barred.jumps or node.type in barred.bound
             if is_owned and node.is_named and low <= node.start_byte:
                 yield node
             stack.extend(reversed(node.children))
