@@ -31,7 +31,7 @@ def place_names(node: "Node", parent: "Node") -> Iterator[str]:
 def kind_names(node: "Node") -> Iterator[str]:
     """The kind of a node, and the same with its operator."""
     yield node.type
-    operator = node.child_by_field_name("operator")
+    operator = node.child_by_field_name("operator") or node.child_by_field_name("operation")
     if operator is not None:
         yield f"{node.type}:{operator.type}"
 
@@ -244,7 +244,8 @@ class Brackets(NamedTuple):
 
     def _begins_with_operation(self, node: "Node") -> bool:
         """Is it before something that the language has for a part of what it only ends with?"""
-        statement = _beyond(node, "end_byte") if node.type in self.operations else None
+        is_one = not self.operations.isdisjoint(kind_names(node))
+        statement = _beyond(node, "end_byte") if is_one else None
         if statement is not None and statement.type.endswith("_statement"):
             node = statement  # the body of an `if` that goes on is none
         inner: Node | None = node

@@ -39,12 +39,17 @@ _RIGHT = " ".join(f"{kind}.{field}" for kind in _INFIX for field in ("rhs", "if_
 _LEFT = " ".join(
     f"{kind}.{field}" for kind in _INFIX for field in ("lhs", "value", "start", "expr")
 )
-_APART = dict.fromkeys(_INFIX, "prefix_expression") | dict.fromkeys(
-    ("await_expression", "try_expression"), f"prefix_expression {_LEFT} {_RIGHT}"
-)
+# The point of `.a(b)` is a sign in the grammar, too: it binds to the name.
+_SIGNS = "-", "+", "~", "&", "bang", "++", "--", "custom_operator"
+_SIGNED = [f"prefix_expression:{sign}" for sign in _SIGNS]
+_APART = {
+    **dict.fromkeys(_INFIX, "prefix_expression"),
+    **dict.fromkeys(_SIGNED, "call_expression.first navigation_expression postfix_expression"),
+    **dict.fromkeys(("await_expression", "try_expression"), f"prefix_expression {_LEFT} {_RIGHT}"),
+}
 # It also takes `!a.b` for what `{ }` is of in `!a.b { }`, and `if !a.b { }` for what `.c` is of.
 _OPERATIONS = f"""
-    {" ".join(_INFIX)} prefix_expression try_expression await_expression
+    {" ".join([*_INFIX, *_SIGNED])} try_expression await_expression
     if_statement guard_statement while_statement for_statement switch_statement
 """
 _POSTFIX = """
@@ -64,9 +69,7 @@ def _lacks_brackets(node: "Node") -> bool:
     outer, behind = node.parent, node.next_sibling
     if behind is not None and behind.type == "!" and node.type in _TYPES:
         return True
-    sign = (node.text or b"")[:1]
-    is_signed = node.type == "prefix_expression" and sign != b"."  # which is of a member: `.a(b)`
-    is_signed |= node.type == "call_expression" and sign in (b"-", b"!", b"~")
+    is_signed = node.type == "call_expression" and (node.text or b"")[:1] in (b"-", b"!", b"~")
     return is_signed and outer is not None and outer.type in _BEHIND_CALLS
 
 
