@@ -278,7 +278,7 @@ class RuleServer(LanguageServer):
         """The innermost folder that a file belongs to, and its path below that."""
         path = to_fs_path(uri) or ""
         real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
-        for directory in self._directories():
+        for directory in self._directories() if os.path.isabs(path) else ():  # `C:` is none here
             if real == directory or real.startswith(directory.rstrip("/") + "/"):
                 folder = self._folder(directory)
                 below = None if folder is None else folder.below(real)

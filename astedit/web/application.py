@@ -28,6 +28,7 @@ from astedit.web.guard import ENTER, Entrance, PageGuard
 from astedit.web.open_plan import EACH, OpenPlan, PageView
 from astedit.web.review_page import MOST_FILES, code_of, counts, ledger_page, review_page
 from resolve import ToolError
+from resolve.visible import visible
 
 Value = TypeVar("Value")
 
@@ -282,7 +283,7 @@ def _page(text: str) -> HTMLResponse:
 
 
 def _refusal(error: AstEditError | ToolError) -> dict[str, Any]:
-    return {"error": str(error), "hint": error.hint, "code": error.code}
+    return {"error": visible(str(error)), "hint": error.hint, "code": error.code}
 
 
 async def _document(request: Request) -> Any:

@@ -31,6 +31,7 @@ from astedit.workspace.config import Config
 from astedit.workspace.root import Workspace
 from resolve import PendingActionStore, Session
 from resolve.stack import refusal
+from resolve.visible import one_line
 
 Sessions = Callable[[], AbstractContextManager[Session]]
 """Opens the workspace's stack for one call, in whatever thread makes it."""
@@ -43,6 +44,7 @@ class OpenPlan:
 
     `parts` says by edit what the folded ones of a large group have in common, `bound` with
     how many others it is decided, `titles` what is above one that stands for a whole file.
+    `files` are the edits of each file that is shown, by its name as the page shows it.
     `part` are the edits that are shown, None for all. `needs_approval` says why only a person
     may have it applied, None if an agent may; `proof` what was last run with it, None if
     nothing was.
@@ -97,10 +99,10 @@ class OpenPlan:
             key: [each.edit.id for each in group.edits] for key, group in self.groups.items()
         }
         self._edits = {each.edit.id: each for group in groups for each in group.edits}
-        files: dict[str, list[str]] = {file.path: [] for file in self.plan.files}
+        files: dict[str, list[str]] = {one_line(file.path): [] for file in self.plan.files}
         for each in self._edits.values():
-            files[each.path].append(each.edit.id)
-        self.files = {path: ids for path, ids in files.items() if ids}
+            files[one_line(each.path)].append(each.edit.id)
+        self.files = {name: ids for name, ids in files.items() if ids}
         in_group = {edit_id: key for key, ids in self._ids.items() for edit_id in ids}
         self._changes = ChangedGroups(self.review, in_group)
         self._counts: dict[str, ReviewProgress] = {}
@@ -272,7 +274,7 @@ class PageView:
         """The address of this view, or of one that differs in something."""
         fields = asdict(replace(self, **changes))
         words = {name: int(v) if isinstance(v, bool) else v for name, v in fields.items() if v}
-        return "./?" + urlencode(words, errors="surrogateescape")
+        return "./?" + urlencode(words)
 
 
 class ShownPart(NamedTuple):

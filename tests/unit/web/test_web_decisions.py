@@ -22,7 +22,7 @@ def staged(folder: Path, chance: random.Random) -> tuple[Plan, str]:
     """A plan of some edits in a root of its own."""
     root = folder / "root"
     root.mkdir(parents=True)
-    for name in "abc":
+    for name in ("a", "b\n", "c\udcff"):
         (root / f"{name}.py").write_text(
             "".join(f"{line}\n" for line in chance.choices(LINES, k=8))
         )
@@ -41,6 +41,8 @@ def test_what_somebody_else_decided_meanwhile_is_shown_and_not_lost(tmp_path: Pa
     with served_page(root, state, action_id) as served:
         page = served.entered()
         first, second, *_ = Page(page.text).values("data-id")
+        for name in Page(page.text).values("data-viewed"):
+            assert page.post("/view", file=name, viewed=True)[0] == 200
         with workspace_session(str(root), str(state), who="other") as session:
             open_review(session, session.store.find(action_id)).decide([first], "reject")
         status, answer = page.post("/decide", edits=[first], choice="accept", shown=[first])
