@@ -195,8 +195,10 @@ def _failed(error: BaseException, *, as_json: bool) -> int:
     try:
         failure.report(error, as_json=as_json)
         streams.flush()
-    except OSError:  # stdout itself is what failed; the exit code still tells
+    except OSError:  # stdout itself is what failed
         streams.abandon_stdout()
+        if as_json:
+            failure.report(error, as_json=False)
     return code
 
 

@@ -111,11 +111,12 @@ def _named(plan: Plan, selector: str) -> set[str]:
         return {selector}
     if kind := _KIND.fullmatch(selector):
         return _OF_KIND[kind[1]](plan, kind[2])
-    line = _LINE.fullmatch(selector)
+    path = selector.removeprefix("./")
+    line = _LINE.fullmatch(path)
     if line and any(file.path == line[1] for file in plan.files):
         return _at_line(next(f for f in plan.files if f.path == line[1]), int(line[2]))
     glob = Globs([selector])
-    files = [file for file in plan.files if glob.verdict(file.path) is True]
+    files = [f for f in plan.files if f.path == path or glob.verdict(f.path) is True]
     if not files:
         raise _unknown(
             f"No edit of this plan begins at {selector}."

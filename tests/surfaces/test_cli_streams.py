@@ -53,15 +53,14 @@ def test_a_full_disk_is_an_error(project: Project, args: tuple[str, ...]) -> Non
         err = process.communicate()[1].decode()
     assert process.returncode == 5
     assert "Traceback" not in err
-    if "--json" not in args:
-        assert "error: standard output: No space left on device\n" in err
-        assert "Only the printing failed" in err
+    assert "error: standard output: No space left on device\n" in err
+    assert "Only the printing failed" in err
 
 
 @pytest.mark.parametrize("stream, code", [("1", 5), ("2", 0), ("0", 0)])
 def test_a_stream_closed_by_the_caller(project: Project, stream: str, code: int) -> None:
     project.put("a.py", "f(1)\n")
-    command = ["sh", "-c", f'exec "$@" {stream}>&-', "sh", *project.process_command(*EDIT)]
+    command = ["sh", "-c", f'exec "$@" --json {stream}>&-', "sh", *project.process_command(*EDIT)]
     done = subprocess.run(command, cwd=project.root, capture_output=True)
     assert done.returncode == code
     assert b"Traceback" not in done.stderr

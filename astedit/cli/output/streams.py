@@ -146,6 +146,8 @@ def flush() -> None:
 
 def abandon_stdout() -> None:
     """Points stdout at nothing, so that the interpreter's last flush is quiet too."""
+    if sys.stdout is None:
+        return
     nothing = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nothing, sys.stdout.fileno())
     os.close(nothing)

@@ -16,7 +16,7 @@ ROWS = rows(Path(__file__).with_suffix(".txt"))
 def plan(tmp_path: Path) -> Plan:
     (tmp_path / "a.py").write_text("f(1)\nf(\n  2,\n  k,\n)\nh(f(f(3)))\n")
     (tmp_path / "sub").mkdir()
-    (tmp_path / "sub/b.py").write_text("x = 0\nf(1)\n")
+    (tmp_path / "sub/[b].py").write_text("x = 0\nf(1)\n")
     ops = [{"pat": "f($$$A)", "out": "g($$$A)"}, {"pat": "x = $A", "out": "y = $A"}]
     return ast_edit(ops, root=tmp_path)
 
@@ -31,11 +31,12 @@ def places(plan: Plan, *selectors: str) -> list[str]:
 
 def test_each_kind_of_selector(plan: Plan) -> None:
     assert places(plan, plan.files[0].edits[1].id) == ["a.py:2"]
-    assert places(plan, "sub") == places(plan, "*/b.py") == ["sub/b.py:1", "sub/b.py:2"]
+    assert places(plan, "*/?b?.py") == places(plan, "./sub/[b].py") == places(plan, "sub")
+    assert places(plan, "sub") == ["sub/[b].py:1", "sub/[b].py:2"]
     assert places(plan, "a.py:2") == places(plan, "a.py:4") == ["a.py:2"]
-    assert places(plan, "shape:1") == ["a.py:1", "a.py:2", "sub/b.py:2"]
-    assert places(plan, "op:2") == ["sub/b.py:1"]
-    assert places(plan, "op:2", "a.py:1") == ["a.py:1", "sub/b.py:1"]
+    assert places(plan, "shape:1") == ["a.py:1", "a.py:2", "sub/[b].py:2"]
+    assert places(plan, "op:2") == ["sub/[b].py:1"]
+    assert places(plan, "op:2", "a.py:1") == ["a.py:1", "sub/[b].py:1"]
 
 
 def test_a_rule_by_its_id(tmp_path: Path) -> None:
@@ -60,7 +61,7 @@ def test_what_names_no_edit_is_refused(plan: Plan, selector: str, words: str) ->
 
 def test_a_part_keeps_the_numbers_of_the_whole(plan: Plan) -> None:
     edits = part_of(plan, Selection(("sub",), ("op:1",)))
-    files = [file for file in plan.files if file.path == "sub/b.py"]
+    files = [file for file in plan.files if file.path == "sub/[b].py"]
     files[0].edits = [edit for edit in files[0].edits if edit.id in edits]
     whole = ast_edit(plan.request.ops, root=plan.root)
     ((number, shape),) = numbered_shapes(whole, files)
