@@ -235,8 +235,8 @@ def _diff(workspace: Workspace, revision: str | None, deadline: Deadline) -> byt
         git.tree(workspace.root, name, deadline, "An example without files")
         for name in (names[::-1] if revision else ("HEAD",))
     ][::-1]
-    words = ["diff-tree", "-r", *_DIFF, *trees] if revision else ["diff", *_DIFF, *trees, "--", "."]
-    return git.answer(workspace.root, words, deadline) or b""
+    words = ["diff-tree", "-r"] if revision else ["diff-index"]  # `git diff` writes the index
+    return git.answer(workspace.root, [*words, *_DIFF, *trees, "--", "."], deadline) or b""
 
 
 def _add_patch(example: ExampleFiles, text: bytes, workspace: Workspace) -> None:

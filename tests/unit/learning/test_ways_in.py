@@ -61,7 +61,10 @@ def test_the_place_of_the_example_stays_as_it_was_made(root: Path, capfd: Captur
         (root / name).write_text(text)
     subprocess.run([*GIT, "commit", "-qam", "y"], check=True)
     (root / "a.py").write_text("s(b, a)\n")
+    os.utime(root / "b.py", (0, 0))  # which git would note in its index, given the chance
+    index = (root / ".git/index").read_bytes()
     assert run(["learn", "--questions", "0", "--no-stage"]) == 0
+    assert (root / ".git/index").read_bytes() == index
     shown = capfd.readouterr().out
     assert "fix: s($B, $A)" in shown and "+s(d, c)" in shown and "a.py" not in shown
 
