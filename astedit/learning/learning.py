@@ -329,10 +329,10 @@ class Learning:
 
     def _place(self, kept: Mapping[str, Any]) -> MatchedPlace:
         """The place of a question, as it is now; one that is gone as it was."""
-        where = (kept["path"], kept["before"], kept["start"])
+        what = (kept["path"], kept["start"], kept["before"], kept["after"])  # not of another rule
         for rule in self.rules:
             for place in rule.unknown:
-                if (place.path, place.before, place.start) == where:
+                if (place.path, place.start, place.before, place.after) == what:
                     return place
         fields = {name: kept[name] for name in ("path", "start", "end", "line", "before", "after")}
         place = MatchedPlace(**fields, facts=frozenset(map(tuple, kept["facts"])))

@@ -96,6 +96,21 @@ def test_ctrl_c_in_a_question_leaves_nothing_and_goes_on(root: Path, capfd: Capt
     assert code == 0 and document["rules"][0]["matches"] == 1 and document["actionId"]
 
 
+def test_an_answer_is_to_the_change_that_was_shown(root: Path, capfd: Capture) -> None:
+    """Two rules change one place in two ways: the no to one of them is not one to the other."""
+    head = "from m import old\n"
+    texts = {"one": "old()\nold(y)\n", "two": "old(1)\nold(ctx, y)\n"}
+    for name, text in (texts | {"a": "old(z)\nold(w, 2)\nq = old()\nold(3)\n", "b": ""}).items():
+        (root / f"{name}.py").write_text(head + text)
+    token = told(capfd, "learn", "one.py", "two.py", "--glob", "a.py")[1]["token"]
+    answers = {"1": "skip", "2": "skip", "3": "yes", "4": "skip", "5": "no"}
+    (root / "answers.json").write_text(json.dumps(answers))
+
+    words = ["learn", "--resume", token, "--answers", "answers.json", "--apply", "--reason", "x"]
+    assert run(words) == 0
+    assert (root / "a.py").read_text() == f"{head}old(ctx, z)\nold(w, 2)\nq = old(1)\nold(1, 3)\n"
+
+
 def test_old_tokens_are_removed(root: Path, capfd: Capture) -> None:
     (root / "a.py").write_text("import log\nlog.warning(1)\nlog.warn(0)\n")
     tokens = [told(capfd, "learn")[1]["token"] for _ in range(2)]
