@@ -77,8 +77,12 @@ def test_a_pack_is_made_used_through_git_updated_and_verified(
     assert project("pack", "fetch").code == 0  # what is damaged, too
     shutil.rmtree(served.root)
     assert ids(project) == ["house/no-print"]  # offline
-    assert project("pack", "remove", "house").code == 0
-    assert json.loads(project.read("astedit.lock"))["packs"] == []
+    for _ in range(2):
+        assert project("pack", "remove", "house").code == 0
+        assert json.loads(project.read("astedit.lock"))["packs"] == []
+        project.put(
+            "astedit.lock", lock
+        )  # as a kill leaves it that comes before the lock is written
 
 
 def test_an_update_moves_a_pin_to_another_revision(project: Project, served: Project) -> None:

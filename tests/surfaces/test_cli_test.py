@@ -152,7 +152,7 @@ def test_what_cannot_be_tested_is_refused(
 def test_a_new_project_has_a_rule_and_a_test_that_waits(project: Project) -> None:
     (project.root / "astedit.toml").unlink()
     assert project("new", "project").text == (
-        "sgconfig.yml\nrules/.gitkeep\nrule-tests/.gitkeep\nutils/.gitkeep\n"
+        "rules/.gitkeep\nrule-tests/.gitkeep\nutils/.gitkeep\nsgconfig.yml\n"
     )
     made = project("new", "rule", "no-log", "-l", "js", "-p", "console.log($$$A)", "-r", "")
     assert (made.code, made.text) == (0, "rules/no-log.yml\nrule-tests/no-log-test.yml\n")

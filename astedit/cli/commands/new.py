@@ -53,9 +53,9 @@ def project(root: str | None) -> int:
     """Write sgconfig.yml and the directories it names, in the working directory."""
     place = find_place(root, default=os.getcwd())
     keep = [f"{directory}/.gitkeep" for directory in ("rules", "rule-tests", "utils")]
-    files = {"sgconfig.yml": _LAYOUT}
-    files |= {path: "" for path in keep if not os.path.lexists(f"{place.workspace.root}/{path}")}
-    return _write(place.workspace, files)
+    files = {path: "" for path in keep if not os.path.lexists(f"{place.workspace.root}/{path}")}
+    # last: after a kill before that it can be run again
+    return _write(place.workspace, files | {"sgconfig.yml": _LAYOUT})
 
 
 @command.command(epilog="Example: astedit new rule no-print -l python -p 'print($$$A)' -r ''")

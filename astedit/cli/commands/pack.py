@@ -126,10 +126,12 @@ def remove(name: str, root: str | None) -> int:
 
     opened = _open(root)
     for use in opened.chosen([name]):
-        opened.remove(use.text)
-        opened.uses.remove(use)
-        opened.lock.packs.pop(use.text, None)
-        opened.forget_unnamed()
+        opened.forget_unnamed()  # all that is left to do after a kill in between
+        if use in opened.uses or use.text in opened.lock.packs:
+            opened.remove(use.text)
+            opened.uses.remove(use)
+            opened.lock.packs.pop(use.text, None)
+            opened.forget_unnamed()
         streams.text(f"{opened.config}: without {one_line(use.text)}")
     write_lock(opened.workspace, opened.lock)
     return 0
