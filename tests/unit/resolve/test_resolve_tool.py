@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +14,9 @@ from resolve.render import render
 from resolve.store import PendingActionStore
 from tests.support.faults.mutate import replace
 from tests.support.gate.handlers import Recorder, Rejecting
+from tests.support.lists import rows
 
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 NOTHING = "No pending action to resolve. Nothing to apply or discard."
 
 
@@ -45,24 +48,7 @@ def test_nothing_pending_says_so(session: Session) -> None:
     assert caught.value.code == "nothing_pending"
 
 
-@pytest.mark.parametrize(
-    "params",
-    [
-        {},
-        {"action": "apply"},
-        {"action": "approve", "reason": "x"},
-        {"action": "apply", "reason": ""},
-        {"action": "apply", "reason": " \n"},
-        {"action": "apply", "reason": 3},
-        {"action": "apply", "reason": "x", "extra": []},
-        {"action": "apply", "reason": "x", "extra": {"n": float("nan")}},
-        {"action": "apply", "reason": "x", "target": 7},
-        {"action": "apply", "reason": "x", "target": ""},
-        {"action": "apply", "reason": "\ud800"},
-        {"action": "apply", "reason": "x", "force": True},
-        ["apply", "x"],
-    ],
-)
+@pytest.mark.parametrize(("params",), ROWS["invalid parameters"])
 def test_invalid_parameters_are_refused_before_anything_is_looked_up(
     session: Session, recorder: Recorder, params: dict[str, object]
 ) -> None:
