@@ -195,7 +195,7 @@ def audible(pairs: Pairs, root: Node, source: bytes) -> Pairs:
 
 
 def _whole(node: Node, mark: bytes) -> Found:
-    return Found(node, {}, {}, [(None, node)], {"MARK": Text(mark)})
+    return Found(node, {}, {}, [], {"MARK": Text(mark)})
 
 
 def _about(index: int, id: str, severity: str) -> CompiledOp:

@@ -180,15 +180,6 @@ def _shape(goal: Goal, kind: str | None = None) -> str:
     return f"({kind or goal.kind_name}{' ' + _shape(child) + ' @child' if child else ''})"
 
 
-def captured(found: Found, name: str, many: bool) -> tuple[int, int] | None:
-    """The bytes a capture spans: a node, or from the first to the last of many (M-7)."""
-    if not many:
-        node = found.single.get(name)
-        return None if node is None else (node.start_byte, node.end_byte)
-    nodes = found.multi.get(name)
-    return (nodes[0].start_byte, nodes[-1].end_byte) if nodes else None
-
-
 def anchors(pattern: Pattern) -> Iterator[Anchor]:
     """The leaves of a pattern that can be anchors. They are as deep in each match as here."""
     names = dotted_names(pattern)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 STEPS = 100_000  # goals tried for one candidate before it is given up as unmatched
 Continue = Callable[[], bool]
-TrailStep = tuple[Goal | None, Node]
+TrailStep = tuple[Goal, Node]
 Steer = Callable[[Mapping[str, Node]], bool]
 _TERMINAL = Tag.TERMINAL
 _INTERNAL = Tag.INTERNAL
@@ -34,7 +34,7 @@ _SKIP_BOTH = 4
 @dataclass(slots=True)
 class Found:
     """One match. `trail` lists the nodes that pattern tokens and holes stand for, each with
-    its goal; None is the goal of a node that no pattern found.
+    its goal; none where no pattern found the node.
 
     Of a rule `texts` are those that its transforms made, by name, `related` the nodes that its
     relations found, and `lost` the spans of which its transforms made nothing although they
@@ -48,6 +48,12 @@ class Found:
     texts: "Mapping[str, Text] | None" = None
     related: tuple[Node, ...] = ()
     lost: tuple[tuple[int, int], ...] = ()
+
+    def nodes(self, name: str, many: bool) -> list[Node]:
+        """What a capture holds; nothing if it is of an alternative that was not taken. (C4)"""
+        if many:
+            return self.multi.get(name, [])
+        return [self.single[name]] if name in self.single else []
 
 
 def same_text(left: Node, right: Node) -> bool:

@@ -129,9 +129,8 @@ def _constraint(raw: Raw, scope: Scope, place: str) -> Rule:
 def _nth_child(raw: Raw, scope: Scope, place: str) -> Rule:
     if not isinstance(raw, dict):
         return NthChild(_position(raw, scope, place), (), False)
-    raw = scope.keys(_known(raw, scope, place, tuple(_NTH_CHILD)), place, _NTH_CHILD)
-    if "position" not in raw:
-        scope.fail("'position' is missing", place)
+    raw = _known(raw, scope, place, tuple(_NTH_CHILD))
+    raw = scope.keys(raw, place, _NTH_CHILD, "position")
     reverse = scope.flag(raw.get("reverse", False), f"{place}.reverse")
     of = [compile_rule(raw["ofRule"], scope, f"{place}.ofRule")] if "ofRule" in raw else []
     return NthChild(_position(raw["position"], scope, f"{place}.position"), of, reverse)

@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tree_sitter import Node
-
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot
 from astedit.rule.environment import Bindings, Environment
@@ -45,12 +43,6 @@ def compile_labels(
         text = mapping.get("message")
         labels.append(Label(name, style, text and scope.text(text, f"{place}.message")))
     return tuple(labels)
-
-
-def labelled(label: Label, found: Found) -> list[Node]:
-    """The nodes from first to last that a label is about; none for an untaken alternative."""
-    node = found.single.get(label.name)
-    return [node] if node is not None else list(found.multi.get(label.name, ()))
 
 
 def interpolated(text: str, found: Found, source: bytes, known: Captures) -> str:

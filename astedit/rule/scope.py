@@ -130,7 +130,7 @@ class Scope:
         """Returns `raw` if it is an object, whose keys are the user's own, without null values."""
         return self.keys(raw, place, raw if isinstance(raw, dict) else ())
 
-    def keys(self, raw: Raw, place: str, valid: Iterable[str]) -> dict[str, Raw]:
+    def keys(self, raw: Raw, place: str, valid: Iterable[str], *required: str) -> dict[str, Raw]:
         """Returns `raw` if it is an object with these keys only, and without null values (G1)."""
         if not isinstance(raw, dict):
             self.fail("an object is expected here", place)
@@ -141,6 +141,9 @@ class Scope:
                 self.fail(f"unknown key {key!r}", place, hint, key)
             if value is None:
                 self.fail("the value is missing (null)", f"{place}.{key}", "Give it one.")
+        for key in required:
+            if key not in raw:
+                self.fail(f"{key!r} is missing", place)
         return raw
 
     def resolver(self, place: str) -> Names:

@@ -19,7 +19,7 @@ from astedit.rewrite.make.piece import changes_of
 from astedit.rewrite.make.render import Style
 from astedit.rewrite.mend.accept_or_block import settle
 from astedit.rewrite.plan_edits import alone
-from astedit.rule.label import interpolated, labelled
+from astedit.rule.label import interpolated
 from astedit.text.source import Lines
 
 
@@ -82,7 +82,7 @@ class Findings:
                 | ({"message": label.message} if label.message else {})
                 | {"style": label.style}
                 for label in asked
-                if (nodes := labelled(label, match))
+                if (nodes := match.nodes(label.name, label.name not in match.single))
             ]
         else:
             related = map(self.shown.capture, match.related)

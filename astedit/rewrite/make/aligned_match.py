@@ -124,7 +124,7 @@ def aligned(fits: Fits, found: Found, source: bytes) -> Aligned | None:
     nodes: dict[int, list[Node]] = {}
     ends: dict[int, ByteRange] = {}
     for goal, node in found.trail:
-        if goal is not None and goal.pattern is fits.pattern:
+        if goal.pattern is fits.pattern:
             place, span = goal.place, (node.start_byte, node.end_byte)
             if place in nodes:
                 nodes[place].append(node)
@@ -236,7 +236,7 @@ def _absent(
 def _has_text(slot: Slot, found: Found) -> bool:
     if found.texts is not None and slot.name in found.texts:
         return bool(found.texts[slot.name].data)
-    return bool(found.multi.get(slot.name) if slot.many else found.single.get(slot.name))
+    return bool(found.nodes(*slot))
 
 
 class MatchShape(NamedTuple):
@@ -270,7 +270,7 @@ def match_shape(
     captures: list[Capture] = []
     place, at = -1, start
     for goal, inner in trail:
-        if goal is None or goal.place < place or goal.pattern is not fits.pattern:
+        if goal.place < place or goal.pattern is not fits.pattern:
             return None
         if goal.hole is None:
             continue

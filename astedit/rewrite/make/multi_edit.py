@@ -121,9 +121,7 @@ def _targets(edit: "TargetEdit", found: Found, style: Style) -> Iterator[Sequenc
     if target is None:
         yield (found.node,)
     elif isinstance(target, Slot):
-        single = found.single.get(target.name)
-        nodes = found.multi.get(target.name, []) if target.many else [single] if single else []
-        if nodes:
+        if nodes := found.nodes(*target):
             yield nodes
     else:
         yield from ((node,) for node in _within(edit, found, style))

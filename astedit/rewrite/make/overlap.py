@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from astedit.pattern.find import captured
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot, Template
 from astedit.rewrite.make.aligned_match import Aligned, Fits, MatchShape
@@ -63,7 +62,7 @@ class Rewrite:
     def fits_of(self, found: Found) -> Fits | None:
         """How matches of the pattern that found one fit the template; None if no pattern did."""
         for goal, _ in found.trail:
-            if goal is not None and (pattern := goal.pattern) is not None:
+            if (pattern := goal.pattern) is not None:
                 if (fits := self.fits.get(id(pattern))) is None:
                     fits = self.fits[id(pattern)] = Fits(pattern, self.template)
                 return fits
@@ -214,7 +213,7 @@ def _relation(outer: Site, inner: Site, source: bytes) -> str | None:
     if outer.parts and not any(p.start < inner.end and inner.start < p.end for p in outer.parts):
         return None
     for slot in outer.rewrite.captures:
-        span = captured(outer.found, slot.name, slot.many)
-        if span and lies_within(*span, inner, source):
+        nodes = outer.found.nodes(*slot)
+        if nodes and lies_within(nodes[0].start_byte, nodes[-1].end_byte, inner, source):
             return None if slot in outer.rewrite.slots else "dropped_by"
     return "inside"

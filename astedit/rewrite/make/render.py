@@ -183,7 +183,7 @@ class Rendering:
         if made is not None and slot.name in made:
             self._made(slot, made[slot.name], following)
             return
-        nodes = self._nodes(slot)
+        nodes = self._matched.nodes(*slot)
         if len(nodes) == 2 and has_idle_comma(nodes) and not _closes(following):
             nodes = nodes[:1]
         text = self._capture(nodes) if nodes else Text(b"")
@@ -212,13 +212,6 @@ class Rendering:
             marks, frozen = (marks, frozen) if len(text) == len(made.data) else ((), ())
         mark = Mark(0, len(text), slot.name, (), composed=True)
         self._emit(shift(Text(text, frozen, (mark, *marks)), b"", self._next_line()))
-
-    def _nodes(self, slot: Slot) -> list[Node]:
-        """None for a capture of an alternative that was not taken (C4)."""
-        if not slot.many:
-            node = self._matched.single.get(slot.name)
-            return [] if node is None else [node]
-        return self._matched.multi.get(slot.name, [])
 
     def _capture(self, nodes: list[Node]) -> Text:
         """The text of a capture, moved to where it is to stand."""

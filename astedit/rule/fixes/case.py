@@ -13,12 +13,8 @@ CASES = (
 
 def convert(text: str, case: str, separators: Collection[str] | None) -> str:
     """The text in one of the `CASES`. Without `separators`, all of them part words."""
-    if case == "lowerCase":
-        return text.lower()
-    if case == "upperCase":
-        return text.upper()
-    if case == "capitalize":
-        return _capital(text)
+    if case in _OF_WHOLE:
+        return _OF_WHOLE[case](text)
     parts = list(words(text, separators))
     if case == "pascalCase":
         return "".join(map(_capital, parts))
@@ -29,6 +25,9 @@ def convert(text: str, case: str, separators: Collection[str] | None) -> str:
 
 def _capital(word: str) -> str:
     return word[:1].upper() + word[1:]
+
+
+_OF_WHOLE = {"lowerCase": str.lower, "upperCase": str.upper, "capitalize": _capital}
 
 
 def words(text: str, separators: Collection[str] | None = None) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from tree_sitter import Node
@@ -53,10 +54,10 @@ class Rewriting:
     after the transforms are compiled.
     """
 
+    table: Mapping[str, Rewriter]
     names: Sequence[str]
     join: bytes | None
-    table: Mapping[str, Rewriter]
-    allow_empty: bool = False
+    allow_empty: bool
 
     def __call__(self, source: Slot, env: Environment) -> Text | None:
         if not (nodes := env.nodes(source)):
@@ -116,24 +117,18 @@ def compile_body(content: Mapping[str, Any], scope: Scope) -> Body:
 
 
 def _compile(content: Mapping[str, Any], scope: Scope, table: Mapping[str, Rewriter]) -> Body:
-
-    def rewriting(names: Sequence[str], join: bytes | None, empty: bool) -> Rewriting:
-        return Rewriting(names, join, table, empty)
-
     rule = compile_constrained(content, scope)
     captures = together(rule.captures(), all_captures(scope.locals.values()))
     if "transform" not in content:
         return rule, None, captures
+    rewriting = partial(Rewriting, table)
     transforms = compile_transforms(content["transform"], scope, captures, rewriting)
     made = {one.name: Metavariable(one.name) for one in transforms.transforms}
     return rule, transforms, {**captures, **made}
 
 
 def _id(raw: Any, scope: Scope, place: str) -> str:
-    mapping = scope.keys(raw, place, _REWRITER_KEYS)
-    for key in ("id", "rule", "fix"):
-        if key not in mapping:
-            scope.fail(f"{key!r} is missing", place)
+    mapping = scope.keys(raw, place, _REWRITER_KEYS, "id", "rule", "fix")
     return scope.text(mapping["id"], f"{place}.id")
 
 

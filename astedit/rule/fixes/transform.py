@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from graphlib import CycleError, TopologicalSorter
 from itertools import chain
 from operator import itemgetter
 from typing import Any
@@ -112,16 +113,12 @@ def compile_transforms(
 
 
 def _ordered(transforms: Sequence[Transform], scope: Scope) -> list[Transform]:
-    waiting = {one.name: one for one in transforms}
-    ordered: list[Transform] = []
-    while waiting:
-        ready = [one for one in waiting.values() if not one.reads & waiting.keys()]
-        if not ready:
-            scope.fail("the transform depends on itself", f"transform.{next(iter(waiting))}")
-        ordered += ready
-        for one in ready:
-            del waiting[one.name]
-    return ordered
+    named = {one.name: one for one in transforms}
+    order = TopologicalSorter({name: one.reads & named.keys() for name, one in named.items()})
+    try:
+        return [named[name] for name in order.static_order()]
+    except CycleError as error:
+        scope.fail("the transform depends on itself", f"transform.{min(error.args[1])}")
 
 
 def _transform(name: str, raw: Any, scope: Scope, rewriting: "MakeRewriting") -> Transform:

@@ -17,9 +17,7 @@ from astedit.text import meant
 def pattern(raw: Raw, scope: Scope, place: str) -> Rule:
     if isinstance(raw, str):
         raw = {"context": raw}
-    raw = scope.keys(raw, place, ("context", "selector", "strictness"))
-    if "context" not in raw:
-        scope.fail("'context' is missing", place)
+    raw = scope.keys(raw, place, ("context", "selector", "strictness"), "context")
     parts = {key: scope.text(value, f"{place}.{key}") for key, value in raw.items()}
     strictness = scope.choice(parts.get("strictness", "smart"), place, "strictness", STRICTNESS)
     selector = parts.get("selector")
@@ -71,13 +69,8 @@ def regex(raw: Raw, scope: Scope, place: str) -> Rule:
 
 
 def range_(raw: Raw, scope: Scope, place: str) -> Rule:
-    raw = scope.keys(raw, place, ("start", "end"))
-    places = []
-    for key in ("start", "end"):
-        if key not in raw:
-            scope.fail(f"{key!r} is missing", place)
-        places.append(_place(raw[key], scope, f"{place}.{key}"))
-    start, end = places
+    raw = scope.keys(raw, place, ("start", "end"), "start", "end")
+    start, end = (_place(raw[key], scope, f"{place}.{key}") for key in ("start", "end"))
     columns = (start.column, end.column)
     known = (columns[0] or 0, columns[1] or 0) if None not in columns else (0, 0)
     if (start.line, known[0]) > (end.line, known[1]):
@@ -86,12 +79,10 @@ def range_(raw: Raw, scope: Scope, place: str) -> Rule:
 
 
 def _place(raw: Raw, scope: Scope, place: str) -> LineColumn:
-    raw = scope.keys(raw, place, ("line", "column"))
+    raw = scope.keys(raw, place, ("line", "column"), "line")
     for key in raw:
         if not isinstance(raw[key], int) or isinstance(raw[key], bool) or raw[key] < 0:
             scope.fail("a number from 0 is expected here", f"{place}.{key}")
-    if "line" not in raw:
-        scope.fail("'line' is missing", place)
     return LineColumn(raw["line"], raw.get("column"))
 
 

@@ -174,6 +174,4 @@ def _alone(rule: Constrained, transforms: Transforms | None) -> Finder | None:
 
 def _found(node: Node, env: Environment) -> Found:
     single, multi = dict(env.bindings.single), dict(env.bindings.multi)
-    return Found(
-        node, single, multi, list(env.trail) or [(None, node)], env.texts, env.related, env.lost
-    )
+    return Found(node, single, multi, list(env.trail), env.texts, env.related, env.lost)
