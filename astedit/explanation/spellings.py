@@ -34,6 +34,7 @@ HOLE = re.compile(r"(?<!\$)\$+[A-Z_][A-Z0-9_]*")
 # What looks like a metavariable and is plain text: `$a`, `$Name`, `${A}`.
 PLAIN = re.compile(r"(?<!\$)\$+(?:\{(\w+)\}|([a-z]\w*|[A-Z_][A-Z0-9_]*[a-z]\w*))")
 _WORD = re.compile(r"(?<![\w$])(?=[\w$]*\$[A-Z_])[\w$]+")
+_BARE = re.compile(r'(?<!["$\w])(\$[A-Z_][A-Z0-9_]*)(?!["\w])')
 _QUOTED = re.compile(r"""(["'`])((?=[^"'`]*\$[A-Z_])[^"'`]*)\1""")
 _TWO_MANY = re.compile(r"(\$\$\$\w*)[\s,;]*\$\$\$\w*")
 _ARGUMENTS = re.compile(r"\((?!\s*\))[^()]*\)$")
@@ -265,9 +266,10 @@ def _named_variables(text: str, row: Row) -> Iterator[tuple[str, str]]:
             yield _NAME_IT, text[: hole.start()] + name + text[hole.end() :]
 
 
-def _required(text: str, row: Row) -> Iterator[tuple[str, str]]:
-    for change in traits(row.name).spelling.required:
-        yield change.reason, re.sub(change.before, change.after, text)
+def _in_quotes(text: str, row: Row) -> Iterator[tuple[str, str]]:
+    if (name := traits(row.name).spelling.quotes) is not None:
+        reason = f"{name} has no bare words, so a hole stands inside quotes"
+        yield reason, _BARE.sub(r'"\1"', text)
 
 
 def _replaced(reason: str, before: re.Pattern[str], after: str) -> Variants:
@@ -284,7 +286,7 @@ REPAIRS: tuple[Variants, ...] = (
     _upper_case,
     _whole_nodes,
     _closed,
-    _required,
+    _in_quotes,
     _terminated,
     _named_variables,
     _with_body,

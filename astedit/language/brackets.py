@@ -245,7 +245,7 @@ class Brackets(NamedTuple):
     def _begins_with_operation(self, node: "Node") -> bool:
         """Is it before something that the language has for a part of what it only ends with?"""
         is_one = not self.operations.isdisjoint(kind_names(node))
-        statement = _beyond(node, "end_byte") if is_one else None
+        statement = _reaching(node, "end_byte")[1] if is_one else None
         if statement is not None and statement.type.endswith("_statement"):
             node = statement  # the body of an `if` that goes on is none
         inner: Node | None = node
@@ -267,7 +267,7 @@ class Brackets(NamedTuple):
         own = min(self._levels_in(node), default=None) if self.levels else None
         if own is None:
             return False
-        before, behind = (self._level(_beyond(node, at)) for at in ("start_byte", "end_byte"))
+        before, behind = (self._level(_reaching(node, at)[1]) for at in ("start_byte", "end_byte"))
         is_next = own == before and node.type not in self.chained
         return is_next or any(beside is not None and own < beside for beside in (before, behind))
 
@@ -284,7 +284,9 @@ class Brackets(NamedTuple):
     def _level(self, node: "Node | None") -> int | None:
         if node is None or node.child_count < 2:
             return None
-        return self.levels.get(f"{node.type}:{node.children[1].type}", self.levels.get(node.type))
+        names = (f"{node.type}:{child.type}" for child in node.children[:2])
+        found = [self.levels[name] for name in names if name in self.levels]
+        return found[0] if found else self.levels.get(node.type)
 
     def _begins_wrongly(self, node: "Node") -> bool:
         """Is it, or what it begins with, read as something else there?"""
@@ -298,9 +300,7 @@ class Brackets(NamedTuple):
 
     def _ends_wrongly(self, node: "Node") -> bool:
         """Does it end an operand that ends earlier in the language?"""
-        inner, outer = node, node.parent  # the place of the largest that ends where it does
-        while outer is not None and outer.end_byte == node.end_byte:
-            inner, outer = outer, outer.parent
+        inner, outer = _reaching(node, "end_byte")
         place = frozenset() if outer is None else frozenset(place_names(inner, outer))
         edge: Node | None = node
         while edge is not None and edge.end_byte == node.end_byte:
@@ -368,12 +368,12 @@ def _begins(node: "Node", kinds: frozenset[str]) -> bool:
     return outer is not None and not kinds.isdisjoint(place_names(inner, outer))
 
 
-def _beyond(node: "Node", edge: str) -> "Node | None":
-    """The nearest node that goes on beyond an edge of a node."""
-    outer = node.parent
+def _reaching(node: "Node", edge: str) -> "tuple[Node, Node | None]":
+    """The largest node with the same edge, and the one that goes on beyond it."""
+    inner, outer = node, node.parent
     while outer is not None and getattr(outer, edge) == getattr(node, edge):
-        outer = outer.parent
-    return outer
+        inner, outer = outer, outer.parent
+    return inner, outer
 
 
 def _chain(node: "Node") -> Iterator["Node"]:

@@ -90,7 +90,7 @@ class Spelling(NamedTuple):
     metavariable in the wrong case. `named_variables`: no metavariable can stand where a
     variable is declared or assigned. `bodies` may be missing after the head of a definition
     or statement. After one of the changes in `wider` a pattern matches code that people
-    forget. Without those in `required` a metavariable cannot stand in certain places.
+    forget. `quotes` names a language in which a metavariable stands inside of them.
     """
 
     semicolons: bool = False
@@ -98,7 +98,7 @@ class Spelling(NamedTuple):
     named_variables: bool = False
     bodies: tuple[str, ...] = (" $$$BODY", ": $$$BODY", " { $$$BODY }")
     wider: tuple[Respelling, ...] = ()
-    required: tuple[Respelling, ...] = ()
+    quotes: str | None = None
 
 
 END = ("\n$$$BODY\nend",)  # the body of a language whose blocks end with a word
@@ -267,7 +267,9 @@ class Barred(NamedTuple):
     grammar may read as a name, and `lined` are lists whose last item needs a comma where
     its line ends. Nothing follows the kinds of `ending` on their line. Those of `leading` are
     the first in what they stand in, but for others of these kinds. `ranks` are the kinds of
-    the items of `lists` in the order that they must come in, all others before them. `bound`
+    the items of `lists` in the order that they must come in, all others before them. Those of
+    `rows` share no line with another one before them, nor with one bracket alone of their block,
+    and each is the only one where the block is on one line. `bound`
     are kinds that belong to the nearest of the `functions`, each with the word that this must
     have; no word where none makes it right.
     `jumps` are kinds that belong to the nearest of some others, as a `break` does to a loop:
@@ -284,6 +286,7 @@ class Barred(NamedTuple):
     leading: Mapping[str, frozenset[str]] = {}
     ranks: tuple[frozenset[str], ...] = ()
     lists: frozenset[str] = frozenset()
+    rows: frozenset[str] = frozenset()
     functions: frozenset[str] = frozenset()
     bound: Mapping[str, str] = {}
     jumps: Mapping[str, frozenset[str]] = {}
@@ -299,7 +302,7 @@ class Barred(NamedTuple):
     def asks(self) -> bool:
         """Are there nodes to ask about?"""
         tables = self.kinds, self.places, self.reserved, self.lined, self.ending, self.leading
-        return any(tables) or self.refuses is not None
+        return any((*tables, self.rows, self.refuses))
 
     def is_barred(self, node: "Node", function: "Node | None") -> bool:
         """May a node not stand where it does? Brackets around it change nothing.
@@ -311,6 +314,8 @@ class Barred(NamedTuple):
         if node.type in self.lined and _lacks_comma(node):
             return True
         if self.ending and self._goes_on(node):
+            return True
+        if node.type in self.rows and self._shares_row(node):
             return True
         if self.is_checked and node.type in self.bound and self.is_unbound(node, function):
             return True
@@ -342,6 +347,18 @@ class Barred(NamedTuple):
             return False
         return behind.type.strip() != "" and behind.start_point[0] == node.end_point[0]
 
+    def _shares_row(self, node: "Node") -> bool:
+        """Is it beside what has to be on a line of its own, or beside one bracket alone?"""
+        before, body, row = node.prev_sibling, node.parent, node.start_point[0]
+        if before is not None and before.type in self.rows and before.end_point[0] == row:
+            return True
+        block = body.parent if body is not None and body.type.endswith("body") else None
+        if block is None or block.parent is None:
+            return False
+        is_below = row > block.start_point[0]
+        is_above = node.end_point[0] < block.end_point[0]
+        return is_below != is_above or (node.type == block.type and not is_below)
+
     def _is_misplaced(self, node: "Node") -> bool:
         allowed = self.kinds.get(node.type)
         if not node.is_named or node.is_extra or not (allowed or self.places):
@@ -372,12 +389,10 @@ class Barred(NamedTuple):
         return after is not None and self._rank(after) < own
 
     def _rank(self, node: "Node") -> int:
-        if node.type == "argument":
+        kind = node.type
+        if kind == "argument":
             named = node.child_by_field_name("name") is not None
-            return self._rank_of("named" if named else node.children[-1].type)
-        return self._rank_of(node.type)
-
-    def _rank_of(self, kind: str) -> int:
+            kind = "named" if named else node.children[-1].type
         return next((number for number, rank in enumerate(self.ranks, 1) if kind in rank), 0)
 
 

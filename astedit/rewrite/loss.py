@@ -51,7 +51,8 @@ def account(
     """
     spans = united(span for span in trail if span[0] < span[1])
     if not spans:
-        return Account(node.start_byte, node.end_byte, [])
+        last = next((one for one in reversed(node.children) if not one.is_extra), node)
+        return Account(node.start_byte, last.end_byte, [])
     start, end = spans[0][0], spans[-1][1]
     head, tail = source[node.start_byte : start], source[end : node.end_byte]
     gaps = [source[left[1] : right[0]] for left, right in pairwise(spans)]
@@ -164,7 +165,9 @@ def unsaid(
     lost: list[Node] = []
     for slot, made in read.items():
         if slot.name not in names:
-            lost += missing(_captured(found, slot), b"\n".join(made))
+            nodes = found.nodes(*slot)
+            every = (one for node in nodes for one in comments_within(node, *node.byte_range))
+            lost += missing(every, b"\n".join(made))
     return sorted((node.start_byte, node.end_byte) for node in lost)
 
 
@@ -176,16 +179,6 @@ def clauses(op: Rewrite, found: Found) -> Iterator[ByteRange]:
     if found.node.type.endswith(("statement", "definition", "clause", "block", "module")):
         names = {one.name for slot in op.slots for one in (slot, *op.made_of.get(slot.name, ()))}
         for goal, node in found.trail:
-            hole = goal.hole if goal is not None else None
+            hole = goal.hole
             if hole is not None and hole.many and hole.name not in names and node.type in _CLAUSES:
                 yield node.byte_range
-
-
-def _captured(found: Found, slot: Slot) -> list[Node]:
-    """The comments in a capture."""
-    single = found.single.get(slot.name)
-    return [
-        comment
-        for node in (found.multi.get(slot.name, ()) if slot.many else [single] if single else ())
-        for comment in comments_within(node, node.start_byte, node.end_byte)
-    ]

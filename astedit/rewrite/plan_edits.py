@@ -51,7 +51,7 @@ def rewrite(found: Sequence[tuple[Rewrite, Sequence[Found]]], style: Style) -> F
     clashes: list[Displacement] = []
     for op, matches in found:
         for one in matches:
-            site, lost = _site(op, one, style)
+            site, lost = _site(op, one if op.deletes else _without_end(one), style)
             if lost and not op.allow_loss:
                 refused.append(Refusal(site, "loss", lost))
             elif clashing(site.parts):
@@ -70,6 +70,18 @@ def alone(op: Rewrite, found: Found, style: Style) -> Site:
     _delete([site], style)
     _compose(site, style)
     return site
+
+
+def _without_end(found: Found) -> Found:
+    """A match without the `;` at its end that a `$$$` took: it stays where it is. (F5)"""
+    goal, node = found.trail[-1] if found.trail else (None, found.node)
+    is_end = node.type == ";" and node.end_byte == found.node.end_byte
+    if goal is None or goal.hole is None or not (goal.hole.many and is_end):
+        return found
+    multi = {
+        name: nodes[:-1] if node in nodes[-1:] else nodes for name, nodes in found.multi.items()
+    }
+    return replace(found, multi=multi, trail=found.trail[:-1])
 
 
 def _site(op: Rewrite, found: Found, style: Style) -> tuple[Site, list[tuple[int, int]]]:

@@ -32,7 +32,7 @@ class Traits(NamedTuple):
     spelling: Spelling = Spelling()
     definitions: Naming | None = None
     brackets: Brackets | None = None
-    barred: Barred | None = None
+    barred: Barred = Barred()
     compiler: Compiler | None = None
 
 

@@ -109,15 +109,17 @@ LANGUAGES: dict[str, Traits] = {
         """),
     ),
     "hcl": Traits(
-        facts=Facts.of("heredoc_template", "# //"),
+        facts=Facts.of("heredoc_template", "# //", bare="body"),
         contexts="""
             a value | x = …
             an entry of an object | x = { … }
         """,
-        brackets=Brackets.around("""
-            binary_operation collection_value conditional expression for_expr function_call
-            literal_value operation unary_operation
-        """),
+        brackets=Brackets.around(
+            "binary_operation collection_value conditional expression for_expr function_call"
+            " literal_value operation unary_operation",
+            last={"conditional": "conditional.first"},  # the grammar nests `a ? b : c ? d : e` so
+        ),
+        barred=Barred.of(rows="attribute block object_elem"),
     ),
     "html": Traits(
         facts=Facts.of("raw_text quoted_attribute_value", "", texts="text"),
@@ -131,16 +133,7 @@ LANGUAGES: dict[str, Traits] = {
             an entry of an object | { … }
             a value | [ … ]
         """,
-        spelling=Spelling(
-            bodies=(),
-            required=(
-                Respelling(
-                    "JSON has no bare words, so a hole stands inside quotes",
-                    r'(?<!["$\w])(\$[A-Z_][A-Z0-9_]*)(?!["\w])',
-                    '"\\1"',
-                ),
-            ),
-        ),
+        spelling=Spelling(bodies=(), quotes="JSON"),
     ),
     "lua": Traits(
         facts=Facts.of("string", "--", long_comments="--[[ --[=", plain_holes=True),
@@ -212,7 +205,19 @@ LANGUAGES: dict[str, Traits] = {
             a column of a table | CREATE TABLE t (…);
         """,
         spelling=Spelling(semicolons=True),
-        brackets=Brackets.around("case cast exists invocation literal"),
+        brackets=Brackets.around(
+            "case cast exists invocation literal",
+            levels="""
+            binary_expression:keyword_or
+            binary_expression:keyword_and
+            unary_expression:keyword_not
+            binary_expression between_expression
+            binary_expression:op_other
+            binary_expression:+ binary_expression:-
+            binary_expression:* binary_expression:/ binary_expression:%
+            """,
+            chained="unary_expression",
+        ),
     ),
     "toml": Traits(
         facts=Facts.of("string", "#"),

@@ -131,8 +131,7 @@ class ProofShapes:
         self._words = words_of(grammar) | (traits.facts.words or frozenset())
         self._brackets = traits.brackets or Brackets()
         self._ends_lines = bool(traits.facts.statements)
-        jumps = traits.barred.jumps if traits.barred is not None else {}
-        self._owners = frozenset[str]().union(*jumps.values())
+        self._owners = frozenset[str]().union(*traits.barred.jumps.values())
         self._heads = list(heads(source)) if b"super(" in source else []
         self._targets: dict[int, bool] = {}  # by node: to ask for a parent takes a walk to it
 

@@ -14,7 +14,6 @@ from tree_sitter import Node
 
 from astedit.language import Grammar
 from astedit.language.brackets import Brackets, nearest
-from astedit.language.facts import Barred
 from astedit.language.traits import Traits
 from astedit.pattern.listed import walk
 from astedit.rewrite.make.delete import is_needed
@@ -31,7 +30,7 @@ _ELSE = re.compile(
 # In other places they look like something else: a value in brackets, an index, a tuple.
 _PARTS = re.compile(
     "parameters$|^pair|^return|^break|^next$|^statement_block$|^with_clause$"
-    "|^keyword_argument$|^default_parameter$|^value_argument$|^jsx_text$|^jsx_expression$"
+    "|^keyword_|^default_parameter$|^value_argument$|^jsx_text$|^jsx_expression$"
 )
 _BEFORE_ITEM, _BEHIND_ITEM = ("(", "[", "{", ",", ";", "=", "=>"), (")", "]", "}", ",", ";")
 _CLOSED = ("call_expression", "field_expression", "index_expression", "macro_invocation")
@@ -80,7 +79,7 @@ class _Structure:
         self._grammar = grammar
         self._facts = traits.facts
         self._brackets = traits.brackets or _NO_BRACKETS
-        self._barred = traits.barred or _NOTHING_BARRED
+        self._barred = traits.barred
 
     def fault(self, result: bytes) -> Fault | None:
         """The first thing that is wrong with the edit."""
@@ -247,7 +246,6 @@ class _Structure:
 
 
 _NO_BRACKETS = Brackets()
-_NOTHING_BARRED = Barred()
 
 
 def _is_single(mark: Mark) -> bool:
@@ -283,7 +281,8 @@ def _is_whole(run: NodeRun, mark: Mark, high: int, is_list: bool = False) -> boo
         is_all = run.nodes[0].end_byte >= high or last_leaf(mark.nodes[0]).is_extra
         return run.is_one and is_all and _is_alike(mark.nodes[0], run.nodes[0])
     new, old = _items(run.nodes), _items(mark.nodes)
-    is_other = len(new) == len(old) and any(map(_is_other_part, old, new))
+    alike = old if len(new) == len(old) else old[:1]
+    is_other = any(map(_is_other_part, alike, new))
     return mark.composed or not mark.many or (len(new) >= len(old) and not is_other)
 
 

@@ -43,7 +43,7 @@ def test_f5_a_pattern_replaces_what_it_names_a_kind_its_whole_node() -> None:
     assert fixed("rule: {pattern: return $A}\nfix: yield $A", "function* f() { return 5; }") == (
         "function* f() { yield 5; }"
     )
-    assert fixed("rule: {kind: debugger_statement}\nfix: stop();", "debugger;") == "stop();"
+    assert fixed("rule: {kind: pair}\nfix: l = 2", "k = 1  # why\n", "toml") == "l = 2  # why\n"
 
 
 @pytest.mark.parametrize(("expand", "result"), ROWS["a fix takes along the first sibling"])
