@@ -105,20 +105,6 @@ END = ("\n$$$BODY\nend",)  # the body of a language whose blocks end with a word
 TYPE_ARGUMENTS = Respelling("With type arguments", r"\(", "<$$$TYPES>(")
 
 
-# The kinds of all languages for what is around code, where no more need be known of it.
-DEFINITIONS = re.compile(
-    r"(function|method|constructor|compact_constructor)_(declaration|definition|item)"
-    r"|(init|deinit|getter|setter|subscript|test)_declaration|secondary_constructor"
-    r"|(singleton_)?method|(function|lambda|closure)_expression|generator_function(_declaration)?"
-    r"|arrow_function|anonymous_function|func_literal|lambda_literal"
-)
-CLASSES = re.compile(
-    r"(abstract_)?(class|interface|enum|record|annotation_type|object|struct|protocol|trait|impl|mod"
-    r"|type|union)_(declaration|definition|specifier|item)|class|module|companion_object|singleton_class"
-)
-# What may stand in a file of which nothing is left.
-HEADINGS = re.compile(r"import|using|package|include|comment|future|hash_bang|export_clause")
-
 TEXT = "text"  # of a document, which means the same wherever it is
 _WORD = re.compile(rb"[\w@%+=:,./-]+")  # in which a shell expands nothing
 

@@ -21,7 +21,6 @@ from astedit.engine.files.outcome import FileData, MadeEdit
 from astedit.engine.run.jobs import Job
 from astedit.errors import LimitError, PreconditionError
 from astedit.language import Grammar
-from astedit.language.facts import CLASSES, DEFINITIONS, HEADINGS
 from astedit.model.request import EditRequest
 from astedit.pattern.match import Found
 from astedit.rewrite.make.overlap import Site
@@ -29,6 +28,20 @@ from astedit.rewrite.mend.accept_or_block import AcceptedEdits
 from astedit.rewrite.plan_edits import FileRewrite
 from astedit.rewrite.prove.verify import parsed_again
 from astedit.text.source import Change, Lines, Source, moved, outside, smallest
+
+# The kinds of all languages for what is around code, where no more need be known of it.
+_DEFINITIONS = re.compile(
+    r"(function|method|constructor|compact_constructor)_(declaration|definition|item)"
+    r"|(init|deinit|getter|setter|subscript|test)_declaration|secondary_constructor"
+    r"|(singleton_)?method|(function|lambda|closure)_expression|generator_function(_declaration)?"
+    r"|arrow_function|anonymous_function|func_literal|lambda_literal"
+)
+_CLASSES = re.compile(
+    r"(abstract_)?(class|interface|enum|record|annotation_type|object|struct|protocol|trait|impl|mod"
+    r"|type|union)_(declaration|definition|specifier|item)|class|module|companion_object|singleton_class"
+)
+# What may stand in a file of which nothing is left.
+_HEADINGS = re.compile(r"import|using|package|include|comment|future|hash_bang|export_clause")
 
 
 class CascadedFile:
@@ -123,7 +136,7 @@ class CascadedFile:
 
 
 def _is_code(node: Node) -> bool:
-    if node.is_extra or HEADINGS.search(node.type):
+    if node.is_extra or _HEADINGS.search(node.type):
         return False
     if node.type == "expression_statement" and node.text is not None:
         return not node.text.startswith((b'"use', b"'use"))
@@ -147,7 +160,7 @@ class Reach:
             most = _UP if scope == "parent" else None
             self.nodes = {node.id for node in _chain(root, low, high, most)}
         elif scope in ("definition", "class"):
-            kinds = DEFINITIONS if scope == "definition" else CLASSES
+            kinds = _DEFINITIONS if scope == "definition" else _CLASSES
             node = _around(root, low, high)
             while node.parent is not None and not kinds.fullmatch(node.type):
                 node = node.parent
