@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from tree_sitter import Node
 
-from astedit.pattern.compile import ERROR_KIND, Goal, Pattern, Tag, has_own_text
+from astedit.pattern.compile import ERROR_KIND, Goal, Pattern, Tag, has_own_text, innermost
 
 if TYPE_CHECKING:
     from astedit.text.indent import Text
@@ -57,8 +57,11 @@ class Found:
 
 
 def same_text(left: Node, right: Node) -> bool:
-    """Whether two captures of one name are equal. (rule V6)"""
-    stack = [(left, right)]
+    """Whether two captures of one name are equal. (rule V6)
+
+    What only wraps a node does not count: PHP's `$x` is an argument in `isset($x) ? $x : 1`.
+    """
+    stack = [(innermost(left), innermost(right))]
     while stack:
         one, two = stack.pop()
         if one.id == two.id:

@@ -7,8 +7,8 @@ from itertools import accumulate
 
 from astedit.language import Grammar
 from astedit.language.brackets import Brackets
+from astedit.pattern.compile import innermost
 from astedit.rewrite.prove.fault import Fault, Put
-from astedit.rewrite.prove.structure import innermost
 from astedit.rewrite.prove.verify import Verification
 from astedit.text.indent import Mark, Text
 from astedit.text.source import Change, splice

@@ -15,6 +15,7 @@ from tree_sitter import Node
 from astedit.language import Grammar
 from astedit.language.brackets import Brackets, nearest
 from astedit.language.traits import Traits
+from astedit.pattern.compile import innermost
 from astedit.pattern.listed import walk
 from astedit.rewrite.make.delete import is_needed
 from astedit.rewrite.make.render import has_idle_comma, last_leaf
@@ -304,11 +305,6 @@ def _is_alike(old: Node, new: Node) -> bool:
 def _size(node: Node) -> int:
     """How many nodes there are without comments: of `b() // why` they may be in the statement."""
     return sum(not inner.is_extra for inner in walk(node))
-
-
-def innermost(node: Node) -> Node:
-    """The smallest node with the same text."""
-    return node.descendant_for_byte_range(node.start_byte, node.end_byte) or node
 
 
 def _items(nodes: Sequence[Node]) -> Sequence[Node]:

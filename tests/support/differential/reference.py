@@ -10,15 +10,16 @@ from dataclasses import dataclass, field, replace
 
 from tree_sitter import Node
 
-from astedit.pattern.compile import ERROR_KIND, Goal, Pattern, Tag, has_own_text
+from astedit.pattern.compile import ERROR_KIND, Goal, Pattern, Tag, has_own_text, innermost
 
 M1 = "M-1"  # the tokens behind a last many-hole are compared
 M2 = "M-2"  # a comment beside a separator stays in the capture, the separator does not
 M9 = "M-9"  # the text of a literal beside the nodes in it is compared
+M10 = "M-10"  # what only wraps a node that a name has captured is not compared
 M4 = "M-4"  # a many-hole is tried at every length, and the comma of an empty one is optional
 N1 = "N-1"  # in broken code: a name behind a dot, or joined by dots to something else, is another's
 N2 = "N-2"  # a keyword or sign that error recovery invented is none
-DEVIATIONS = (M1, M2, M4, M9, N1, N2)
+DEVIATIONS = (M1, M2, M4, M9, M10, N1, N2)
 
 MATCHED, SKIP_NODE, SKIP_GOAL, SKIP_BOTH = "matched", "skip node", "skip goal", "skip both"
 
@@ -29,11 +30,12 @@ class Env:
 
     single: dict[str, Node] = field(default_factory=dict)
     multi: dict[str, list[Node]] = field(default_factory=dict)
+    deviations: frozenset[str] = frozenset()
 
     def hold(self, name: str | None, node: Node) -> "Env | None":
         if name is None:
             return self
-        if name in self.single and not equal(self.single[name], node):
+        if name in self.single and not self._are_equal(self.single[name], node):
             return None
         return replace(self, single=self.single | {name: node})
 
@@ -43,9 +45,12 @@ class Env:
         if name in self.multi:
             one = [n for n in self.multi[name] if n.is_named]
             two = [n for n in nodes if n.is_named]
-            if len(one) != len(two) or not all(map(equal, one, two)):
+            if len(one) != len(two) or not all(map(self._are_equal, one, two)):
                 return None
         return replace(self, multi=self.multi | {name: nodes})
+
+    def _are_equal(self, *both: Node) -> bool:
+        return equal(*(map(innermost, both) if M10 in self.deviations else both))
 
 
 def equal(one: Node, two: Node) -> bool:
@@ -75,7 +80,7 @@ class Reference:
             return None
         if self.level == "smart" and self.pattern.goal.tag == Tag.HOLE:
             return self._hole(self.pattern.goal, node, Env())
-        for verdict, env in self._one(self.pattern.goal, node, Env()):
+        for verdict, env in self._one(self.pattern.goal, node, Env(deviations=self.deviations)):
             if verdict == MATCHED:
                 return env
         return None
