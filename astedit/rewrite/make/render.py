@@ -29,6 +29,8 @@ _BEHIND_NOTHING = b","  # separators of a template that an empty capture takes w
 _BEHIND_ONE = b",;"  # and those that a capture which ends in one does not want again
 _LISTS = re.compile("argument|parameter|^list$|^array$|^set$")
 _COMMA_AT_END = re.compile(rb"[ \t]*,[ \t]*\Z")
+_WHITE_AT_END = re.compile(rb"[ \t]*,?[ \t]*\Z")
+_ENDS_LIST = re.compile(rb"[\s)>\]}/:;.]|\Z")
 
 # The text of a capture's span with the rewrites of inner matches already in it.
 Fill = Callable[[int, int], Text | None]
@@ -246,14 +248,16 @@ class Rendering:
         return self._place.prefix + self._white if self._newlines else self._line
 
     def _empty(self, following: bytes | Slot) -> None:
-        """An empty slot takes one adjoining comma of the template with it, and its line."""
+        """An empty slot takes one adjoining comma or blank of the template along, and its line."""
         self._hollow = self._newlines > 0
         comma = isinstance(following, bytes) and _SEPARATOR.match(following)
         if comma and comma[1] == b",":
             self._swallow = _BEHIND_NOTHING
         elif self._out:
             tail = self._out[-1]
-            self._out[-1] = Text(_COMMA_AT_END.sub(b"", tail.data), tail.frozen)
+            is_last = isinstance(following, bytes) and _ENDS_LIST.match(following)
+            white = _WHITE_AT_END if is_last else _COMMA_AT_END
+            self._out[-1] = Text(white.sub(b"", tail.data), tail.frozen)
 
     def _drop_hollow_line(self) -> None:
         if self._hollow and self._newlines:
