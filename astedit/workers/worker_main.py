@@ -40,6 +40,8 @@ def main(memory: int) -> None:
     os.chdir("/")
     gc.disable()  # a file's trees hold no cycles: looking for some costs 5 %
     if sys.platform != "darwin":  # which knows this limit and refuses it
+        _, most = resource.getrlimit(resource.RLIMIT_AS)  # under `ulimit -v` there may be less
+        memory = memory if most == resource.RLIM_INFINITY else min(memory, most)
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     _end_with_parent()

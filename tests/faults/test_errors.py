@@ -60,17 +60,18 @@ def test_a_disk_that_does_not_confirm_the_end_is_told_apart(
     assert staged("pending", "--json").json == []
 
 
-@slow_after(1, "descriptors", [20, 12])
-def test_with_few_descriptors_an_apply_completes_or_refuses(
-    project: Project, descriptors: int
+@slow_after(2, "limit, most", [("AS", 1 << 30), ("NOFILE", 20), ("NOFILE", 12)])
+def test_with_few_descriptors_or_little_memory_an_apply_completes_or_refuses(
+    project: Project, limit: str, most: int
 ) -> None:
     for number in range(500):
         project.put(f"d{number % 25}/m{number}.py", "f(1)\n")
+    project.put("large.py", "f(1)\n" + "x = 1\n" * 50_000)  # of which only a worker sees
     before = project.files()
     assert project(*STAGE).code == 0
 
     def few() -> None:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
+        resource.setrlimit(getattr(resource, f"RLIMIT_{limit}"), (most, most))
 
     process = project.process(*RESOLVE, preexec_fn=few)
     _, err = process.communicate(timeout=LAST)
