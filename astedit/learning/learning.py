@@ -329,11 +329,11 @@ class Learning:
 
     def _place(self, kept: Mapping[str, Any]) -> MatchedPlace:
         """The place of a question, as it is now; one that is gone as it was."""
-        what = (kept["path"], kept["start"], kept["before"], kept["after"])  # not of another rule
-        for rule in self.rules:
-            for place in rule.unknown:
-                if (place.path, place.start, place.before, place.after) == what:
-                    return place
+        what = (kept["path"], kept["before"], kept["after"])
+        places = [place for rule in self.rules for place in rule.unknown]
+        same = [place for place in places if (place.path, place.before, place.after) == what]
+        if same:  # lines may have come above it
+            return min(same, key=lambda place: abs(place.start - kept["start"]))
         fields = {name: kept[name] for name in ("path", "start", "end", "line", "before", "after")}
         place = MatchedPlace(**fields, facts=frozenset(map(tuple, kept["facts"])))
         place.shape = kept["shape"]

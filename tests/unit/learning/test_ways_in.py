@@ -102,13 +102,15 @@ def test_an_answer_is_to_the_change_that_was_shown(root: Path, capfd: Capture) -
     texts = {"one": "old()\nold(y)\n", "two": "old(1)\nold(ctx, y)\n"}
     for name, text in (texts | {"a": "old(z)\nold(w, 2)\nq = old()\nold(3)\n", "b": ""}).items():
         (root / f"{name}.py").write_text(head + text)
-    token = told(capfd, "learn", "one.py", "two.py", "--glob", "a.py")[1]["token"]
-    answers = {"1": "skip", "2": "skip", "3": "yes", "4": "skip", "5": "no"}
+    words = ["learn", "one.py", "two.py", "--glob", "a.py", "--questions", "9"]
+    token = told(capfd, *words)[1]["token"]
+    answers = dict.fromkeys("124678", "skip") | {"3": "yes", "5": "no"}
     (root / "answers.json").write_text(json.dumps(answers))
+    (root / "a.py").write_text("\n" + (root / "a.py").read_text())  # which makes no new question
 
     words = ["learn", "--resume", token, "--answers", "answers.json", "--apply", "--reason", "x"]
     assert run(words) == 0
-    assert (root / "a.py").read_text() == f"{head}old(ctx, z)\nold(w, 2)\nq = old(1)\nold(1, 3)\n"
+    assert (root / "a.py").read_text() == f"\n{head}old(ctx, z)\nold(w, 2)\nq = old(1)\nold(1, 3)\n"
 
 
 def test_old_tokens_are_removed(root: Path, capfd: Capture) -> None:
