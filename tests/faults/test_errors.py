@@ -61,7 +61,7 @@ def test_a_disk_that_does_not_confirm_the_end_is_told_apart(
 
 
 @slow_after(2, "limit, most", [("AS", 1 << 30), ("NOFILE", 20), ("NOFILE", 12)])
-def test_with_few_descriptors_or_little_memory_an_apply_completes_or_refuses(
+def test_with_few_descriptors_an_apply_completes_or_refuses(
     project: Project, limit: str, most: int
 ) -> None:
     for number in range(500):

@@ -103,13 +103,10 @@ def test_an_answer_is_to_the_change_that_was_shown(root: Path, capfd: Capture) -
     for name, text in (texts | {"a": "old(z)\nold(w, 2)\nq = old()\nold(3)\n", "b": ""}).items():
         (root / f"{name}.py").write_text(head + text)
     words = ["learn", "one.py", "two.py", "--glob", "a.py", "--questions", "9"]
-    token = told(capfd, *words)[1]["token"]
-    answers = dict.fromkeys("124678", "skip") | {"3": "yes", "5": "no"}
-    (root / "answers.json").write_text(json.dumps(answers))
+    words = ["learn", "--resume", told(capfd, *words)[1]["token"], "--apply", "--reason", "x"]
     (root / "a.py").write_text("\n" + (root / "a.py").read_text())  # which makes no new question
-
-    words = ["learn", "--resume", token, "--answers", "answers.json", "--apply", "--reason", "x"]
-    assert run(words) == 0
+    answers = dict.fromkeys("124678", "skip") | {"3": "yes", "5": "no"}
+    assert run([*words, *(f"--answer={id}={reply}" for id, reply in answers.items())]) == 0
     assert (root / "a.py").read_text() == f"\n{head}old(ctx, z)\nold(w, 2)\nq = old(1)\nold(1, 3)\n"
 
 
