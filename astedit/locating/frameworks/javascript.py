@@ -19,6 +19,7 @@ from astedit.locating.frameworks.web_facts import (
     Router,
     WebFacts,
 )
+from astedit.python.syntax import parts_of
 from astedit.semantic.imports.javascript_import import import_statements
 from astedit.text.source import ByteRange
 
@@ -79,7 +80,7 @@ class JavaScriptFile(WebFile):
         for node in self.nodes("variable_declarator"):
             self._read_variable(node)
         for item in (item for s in import_statements(self.root) for item, _ in s.imports):
-            self.facts.imports.append(ImportedName(item.local, 0, item.module, item.name))
+            self.facts.imports.append(ImportedName(item.bound, 0, item.module, item.name))
         for node in self.nodes("export_statement"):
             if any(text_of(child) == "default" for child in node.children):
                 self._export(node.child_by_field_name("value"))
@@ -270,9 +271,7 @@ def owner_of(call: Node) -> Node | None:
 
 def arguments_of(call: Node) -> list[Node]:
     """The arguments of a call."""
-    if (arguments := call.child_by_field_name("arguments")) is None:
-        return []
-    return [node for node in arguments.named_children if node.type != "comment"]
+    return parts_of(call.child_by_field_name("arguments"))
 
 
 def argument(call: Node, index: int) -> Node | None:

@@ -17,9 +17,10 @@ from astedit.semantic.imports.javascript_import import (
 )
 from astedit.semantic.imports.javascript_layout import (
     added,
-    added_requires,
     declarators_of,
     require_statements,
+    style_of,
+    word_of,
 )
 from astedit.semantic.imports.local_names import LOCALS
 from astedit.semantic.imports.statement import Statement, Syntax, Uses, placed, words
@@ -65,9 +66,9 @@ class JavaScript(Syntax[JavaScriptImport]):
 
     def refusal(self, root: Node, path: str) -> str | None:
         """Why no import can be added: its ending says another kind of module than its code."""
-        if path.endswith(_ES_ENDINGS) and _is_common(root):
+        if path.endswith(_ES_ENDINGS) and is_common(root):
             return "the file calls `require`, which its ending rules out."
-        if path.endswith(_COMMON_ENDINGS) and not _is_common(root):
+        if path.endswith(_COMMON_ENDINGS) and not is_common(root):
             return "the file is a CommonJS module, which an import statement would break."
         return None
 
@@ -83,17 +84,18 @@ class JavaScript(Syntax[JavaScriptImport]):
         self, candidate: JavaScriptImport, root: Node, present: set[JavaScriptImport]
     ) -> bool:
         """Whether the name is bound by another import, or declared by more than a `require`."""
-        if any(imported.local == candidate.local for imported in present):
+        if any(imported.bound == candidate.bound for imported in present):
             return True
         required = [node for s in require_statements(root) for _, node in s.imports]
-        declared = LOCALS[self.language].declarations(root, candidate.local)
+        declared = LOCALS[self.language].declarations(root, candidate.bound)
         return any(not any(is_within(leaf, node) for node in required) for leaf in declared)
 
     def added(self, adding: Sequence[JavaScriptImport], root: Node, source: bytes) -> list[Change]:
         """The changes that bring these imports, as the file has them."""
-        if _is_common(root):
-            return list(added_requires(adding, root, source))
-        return added(adding, root, source, self.style)
+        style = self.style or style_of(root, source)
+        if is_common(root):
+            style = style._replace(word=word_of(root, source))
+        return added(adding, root, source, style)
 
     def shortened(
         self, statement: Statement[JavaScriptImport], gone: set[int], source: bytes
@@ -132,7 +134,7 @@ def _outside(
             yield leaf
 
 
-def _is_common(root: Node) -> bool:
+def is_common(root: Node) -> bool:
     """Whether the code requires or exports as CommonJS does, and as no other module."""
     if any(node.type in ("import_statement", "export_statement") for node in root.children):
         return False

@@ -16,30 +16,20 @@ class JavaScriptImport:
     """What a file has of a module.
 
     `name` is what the module exports (`default` too), `*` for all of it as one value, `=` for
-    that of `import a = require("a")`, "" where the module is only run. `local` is the name
+    that of `import a = require("a")`, "" where the module is only run. `bound` is the name
     that the file sees; `is_type` that it is imported with `type`.
     """
 
     module: str
     name: str
-    local: str
+    bound: str
     is_type: bool = False
-
-    @property
-    def bound(self) -> str:
-        """The name that the rest of the file sees."""
-        return self.local
-
-    @property
-    def item(self) -> str:
-        """What a list in braces has for it."""
-        return self.name if self.name == self.local else f"{self.name} as {self.local}"
 
     def is_met_by(self, present: "JavaScriptImport") -> bool:
         """Whether a file with this import needs the other no more."""
         if not self.name:
             return present.module == self.module and not present.is_type
-        same = (present.module, present.name, present.local) == (self.module, self.name, self.local)
+        same = (present.module, present.name, present.bound) == (self.module, self.name, self.bound)
         return same and (self.is_type or not present.is_type)
 
     def __str__(self) -> str:
@@ -47,15 +37,21 @@ class JavaScriptImport:
 
 
 class ImportStyle(NamedTuple):
-    """How a file writes its imports."""
+    """How a file writes its imports; `word` is that before a `require`, "" of imports."""
 
     quote: str
     end: str
     pad: str
+    word: str = ""
 
     def line(self, group: Sequence[JavaScriptImport]) -> bytes:
         """A statement for imports of one module: a default, a namespace, or names in braces."""
         module = f"{self.quote}{group[0].module}{self.quote}{self.end}"
+        if self.word:
+            call = f"require({module.removesuffix(self.end)}){self.end}"
+            return (
+                f"{self.word} {self.clause(group)} = {call}" if group[0].name else call
+            ).encode()
         if not group[0].name:
             return f"import {module}".encode()
         word = "import type" if group[0].is_type else "import"
@@ -63,14 +59,19 @@ class ImportStyle(NamedTuple):
 
     def clause(self, group: Sequence[JavaScriptImport]) -> str:
         """What stands between `import` and `from`."""
-        parts = [new.local for new in group if new.name == "default"]
-        parts += [f"* as {new.local}" for new in group if new.name == "*"]
+        parts = [new.bound for new in group if new.name == "default"]
+        parts += [f"{'' if self.word else '* as '}{new.bound}" for new in group if new.name == "*"]
         listed = [new for new in group if new.name not in ("default", "*")]
         return ", ".join(parts + ([self.braces(listed)] if listed else []))
 
+    def item(self, new: JavaScriptImport) -> str:
+        """What a list in braces has for an import."""
+        sign = ": " if self.word else " as "
+        return new.name if new.name == new.bound else f"{new.name}{sign}{new.bound}"
+
     def braces(self, listed: Sequence[JavaScriptImport]) -> str:
         """Names in braces."""
-        return f"{{{self.pad}{', '.join(new.item for new in listed)}{self.pad}}}"
+        return f"{{{self.pad}{', '.join(map(self.item, listed))}{self.pad}}}"
 
 
 ENDINGS = (".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
@@ -88,16 +89,6 @@ def file_of(importer: str, module: str, has: Callable[[str], bool]) -> str | Non
 
 
 Item = tuple[JavaScriptImport, Node]
-
-
-class Parts(NamedTuple):
-    """The parts of one statement, each with its node, as far as it has them."""
-
-    is_type: bool
-    default: Item | None
-    namespace: Item | None
-    braces: Node | None
-    listed: list[Item]
 
 
 def import_statements(root: Node) -> list[Statement[JavaScriptImport]]:
@@ -119,15 +110,10 @@ def source_of(statement: Node) -> Node | None:
     return source or (clause.child_by_field_name("source") if clause is not None else None)
 
 
-def parts_of(statement: Statement[JavaScriptImport]) -> Parts:
-    """What stands where in a statement."""
-    by_name = {imported.name: (imported, node) for imported, node in statement.imports}
-    clause = clause_of(statement.node)
-    inner = clause.named_children if clause is not None else []
-    braces = next((node for node in inner if node.type == "named_imports"), None)
-    listed = [item for item in statement.imports if item[1].type == "import_specifier"]
-    default = next((item for item in statement.imports if item[1].type == "identifier"), None)
-    return Parts(_is_type(statement.node), default, by_name.get("*"), braces, listed)
+def parts_of(statement: Node) -> dict[str, Node]:
+    """The parts of what stands between `import` and `from`, by their kinds."""
+    clause = clause_of(statement)
+    return {node.type: node for node in clause.named_children} if clause is not None else {}
 
 
 def clause_of(statement: Node) -> Node | None:
@@ -135,12 +121,13 @@ def clause_of(statement: Node) -> Node | None:
     return next((node for node in statement.named_children if node.type == "import_clause"), None)
 
 
-def _is_type(node: Node) -> bool:
+def is_of_types(node: Node) -> bool:
+    """Whether a statement or a part of it says `type`."""
     return any(child.type in ("type", "typeof") for child in node.children)
 
 
 def _items(statement: Node) -> Iterator[Item]:
-    module, is_type = module_of(statement), _is_type(statement)
+    module, is_type = module_of(statement), is_of_types(statement)
     for node in statement.named_children:
         if node.type == "import_require_clause":
             yield JavaScriptImport(module, "=", text_of(node.named_children[0])), node
@@ -157,4 +144,4 @@ def _items(statement: Node) -> Iterator[Item]:
             for part in (n for n in node.named_children if n.type == "import_specifier"):
                 name = text_of(part.child_by_field_name("name"))
                 local = text_of(part.child_by_field_name("alias")) or name
-                yield JavaScriptImport(module, name, local, is_type or _is_type(part)), part
+                yield JavaScriptImport(module, name, local, is_type or is_of_types(part)), part

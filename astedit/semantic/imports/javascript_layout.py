@@ -11,8 +11,8 @@ from astedit.semantic.imports.javascript_import import (
     ImportStyle,
     Item,
     JavaScriptImport,
-    Parts,
     import_statements,
+    is_of_types,
     module_of,
     parts_of,
     source_of,
@@ -30,23 +30,27 @@ from astedit.semantic.imports.statement import Statement
 from astedit.text.source import Change, end_of_line, line_start
 
 _BUILT_IN, _PACKAGE, _LOCAL = range(3)
+_ALONE = ("", "*", "default")  # what has a statement of its own, in order
+_ITEMS = ("import_specifier", "shorthand_property_identifier_pattern", "pair_pattern")
+Required = Statement[JavaScriptImport]
 
 
 def added(
-    adding: Sequence[JavaScriptImport], root: Node, source: bytes, like: ImportStyle | None = None
+    adding: Sequence[JavaScriptImport], root: Node, source: bytes, style: ImportStyle
 ) -> list[Change]:
     """The changes that bring these imports: into statements of their modules, or as lines."""
-    statements, style = import_statements(root), like or style_of(root, source)
+    statements = require_statements(root) if style.word else import_statements(root)
     changes, lines = list[Change](), list[tuple[str, bytes]]()
-    for group in _groups(adding):
-        left = list(group)
+    for group in _groups(adding, style):
+        left, module = list(group), group[0].module
         for statement in statements:
-            if module_of(statement.node) == group[0].module:
-                parts = parts_of(statement)
-                fitting = [new for new in left if _fits(new, parts)]
-                changes += _joined(fitting, parts, style, source)
+            modules = (item.module for item, _ in statement.imports)
+            if module in (module_of(statement.node), *modules):
+                fitting = [new for new in left if _fits(new, statement)]
+                changes += _joined(fitting, statement, style, source)
                 left = [new for new in left if new not in fitting]
-        lines += [(own[0].module, style.line(own)) for own in _apart(left)]
+        if left:
+            lines.append((module, style.line(left)))
     return [*changes, *_stated(lines, statements, root, source)]
 
 
@@ -80,62 +84,58 @@ def _stated(
             yield at, at, line + eol + gap
 
 
-def _groups(adding: Sequence[JavaScriptImport]) -> Iterator[list[JavaScriptImport]]:
+def _groups(
+    adding: Sequence[JavaScriptImport], style: ImportStyle
+) -> Iterator[list[JavaScriptImport]]:
     """Imports that one statement may hold, in the order in which they come."""
-    groups: dict[tuple[int, str, bool], list[JavaScriptImport]] = {}
-    for new in sorted(adding, key=lambda new: (new.item.lower(), new.item)):
-        groups.setdefault((_section(new.module), new.module, new.is_type), []).append(new)
+    groups: dict[tuple[object, ...], list[JavaScriptImport]] = {}
+    for new in sorted(adding, key=lambda new: (style.item(new).lower(), style.item(new))):
+        # TypeScript has no `import type a, { b }`
+        is_alone = new.name in _ALONE and (new.name != "default" or new.is_type or style.word)
+        kind, own = (_ALONE.index(new.name), new.bound) if is_alone else (len(_ALONE), "")
+        key = (_section(new.module), new.module, new.is_type, kind, own)
+        groups.setdefault(key, []).append(new)
     yield from (groups[key] for key in sorted(groups))
 
 
-def _apart(group: Sequence[JavaScriptImport]) -> list[list[JavaScriptImport]]:
-    """Those of a module that each need a statement of their own."""
-    spaces = [[new] for new in group if new.name == "*"]
-    effects = [[new] for new in group if not new.name]
-    others = [new for new in group if new.name not in ("*", "")]
-    if len(others) > 1 and others[0].is_type:  # TypeScript has no `import type a, { b }`
-        defaults = [[new] for new in others if new.name == "default"]
-        listed = [new for new in others if new.name != "default"]
-        return effects + spaces + defaults + ([listed] if listed else [])
-    return effects + spaces + ([others] if others else [])
+def _listed(statement: Required, module: str) -> list[Item]:
+    """The names in the braces of a statement that are of a module."""
+    return [
+        (i, node) for i, node in statement.imports if i.module == module and node.type in _ITEMS
+    ]
 
 
-def _fits(new: JavaScriptImport, parts: Parts) -> bool:
-    if new.name in ("*", "", "=") or new.is_type != parts.is_type:
+def _fits(new: JavaScriptImport, statement: Required) -> bool:
+    parts, is_type = parts_of(statement.node), is_of_types(statement.node)
+    has_default, has_space = "identifier" in parts, "namespace_import" in parts
+    if new.name in ("*", "", "=") or new.is_type != is_type:
         return False
     if new.name == "default":
-        named = parts.braces is not None or parts.namespace is not None
-        return parts.default is None and named and not parts.is_type
-    if parts.braces is not None:
-        return True
-    return parts.default is not None and parts.namespace is None and not parts.is_type
+        return bool(parts) and not has_default and not is_type
+    has_braces = "named_imports" in parts or bool(_listed(statement, new.module))
+    return has_braces or (has_default and not has_space and not is_type)
 
 
 def _joined(
-    fitting: Sequence[JavaScriptImport], parts: Parts, style: ImportStyle, source: bytes
+    fitting: Sequence[JavaScriptImport], statement: Required, style: ImportStyle, source: bytes
 ) -> Iterator[Change]:
     """The changes of a statement that takes more imports in."""
+    parts = parts_of(statement.node)
     for new in (new for new in fitting if new.name == "default"):
-        first = parts.namespace[1] if parts.namespace is not None else parts.braces
-        assert first is not None
-        yield first.start_byte, first.start_byte, f"{new.local}, ".encode()
+        at = next(iter(parts.values())).start_byte
+        yield at, at, f"{new.bound}, ".encode()
     listed = [new for new in fitting if new.name != "default"]
-    if not listed:
-        return
-    if parts.listed:
-        for new in listed:
-            yield among(new.item, [(old.item, node) for old, node in parts.listed], source)
-    elif parts.braces is not None:
-        yield *parts.braces.byte_range, style.braces(listed).encode()
-    elif parts.default is not None:
-        at = parts.default[1].end_byte
+    present = _listed(statement, listed[0].module) if listed else []
+    if present:
+        # in order if the names are sorted, else behind them; on a line of its own as they are
+        items = [Placed((style.item(old).lower(),), node) for old, node in present]
+        for text in map(style.item, listed):
+            yield into_list((text.lower(),), text.encode(), items, source)
+    elif listed and "named_imports" in parts:
+        yield *parts["named_imports"].byte_range, style.braces(listed).encode()
+    elif listed:
+        at = parts["identifier"].end_byte
         yield at, at, f", {style.braces(listed)}".encode()
-
-
-def among(item: str, listed: Sequence[tuple[str, Node]], source: bytes) -> Change:
-    """In order if the names are sorted, else behind them; on a line of its own as they are."""
-    items = [Placed((text.lower(),), node) for text, node in listed]
-    return into_list((item.lower(),), item.encode(), items, source)
 
 
 def _section(module: str) -> int:
@@ -162,28 +162,12 @@ def style_of(root: Node, source: bytes) -> ImportStyle:
 
 
 _DECLARATIONS = ("lexical_declaration", "variable_declaration")
-Required = Statement[JavaScriptImport]
 
 
 def require_statements(root: Node) -> list[Required]:
     """The statements of the top level that bind or run what `require` gives, in order."""
     statements = [Statement(node, list(_items(node))) for node in root.named_children]
     return [statement for statement in statements if statement.imports]
-
-
-def added_requires(
-    adding: Sequence[JavaScriptImport], root: Node, source: bytes
-) -> Iterator[Change]:
-    """The changes that bring these imports: into patterns of their modules, or as lines."""
-    statements, style = require_statements(root), style_of(root, source)
-    lines = []
-    for new in sorted(adding, key=lambda new: (_section(new.module), new.module, new.item)):
-        listed = next(filter(None, (_listing(s, new) for s in statements)), None)
-        if listed is not None:
-            yield among(_property(new), [(_property(old), node) for old, node in listed], source)
-        else:
-            lines.append((new.module, _line(new, _word(statements, source), style).encode()))
-    yield from _stated(lines, statements, root, source)
 
 
 def declarators_of(statement: Node) -> list[Node]:
@@ -237,33 +221,10 @@ def _properties(pattern: Node, module: str) -> Iterator[Item]:
     yield from items
 
 
-def _listing(statement: Required, new: JavaScriptImport) -> list[Item] | None:
-    """The members of the pattern that a new one goes to; None if it does not go to this."""
-    alike = [
-        item
-        for item in statement.imports
-        if item[0].module == new.module and item[1].type != "variable_declarator"
-    ]
-    return alike if alike and new.name not in ("default", "*", "") and alike[0][0].name else None
-
-
-def _property(item: JavaScriptImport) -> str:
-    """What a pattern has for it."""
-    return item.name if item.name == item.local else f"{item.name}: {item.local}"
-
-
-def _line(new: JavaScriptImport, word: str, style: ImportStyle) -> str:
-    call = f"require({style.quote}{new.module}{style.quote}){style.end}"
-    if not new.name:
-        return call
-    is_whole = new.name in ("default", "*")
-    clause = new.local if is_whole else f"{{{style.pad}{_property(new)}{style.pad}}}"
-    return f"{word} {clause} = {call}"
-
-
-def _word(statements: Sequence[Required], source: bytes) -> str:
-    """The keyword that most statements begin with; without any what the file knows."""
-    kinds = Counter(s.node.children[0].type for s in statements if s.node.type in _DECLARATIONS)
+def word_of(root: Node, source: bytes) -> str:
+    """The keyword that most statements with `require` begin with; else what the file knows."""
+    nodes = (statement.node for statement in require_statements(root))
+    kinds = Counter(node.children[0].type for node in nodes if node.type in _DECLARATIONS)
     if kinds:
         return kinds.most_common(1)[0][0]
     return "var" if b"var " in source and b"const " not in source else "const"

@@ -8,11 +8,17 @@ from functools import cached_property
 from tree_sitter import Node
 
 from astedit.language import for_path, root_of
-from astedit.python.syntax import parts_of
+from astedit.python.syntax import every_node, parts_of
 from astedit.rule.scope import EditedFile
 from astedit.semantic.imports.edits import without_idle_imports
-from astedit.semantic.imports.javascript import JavaScript
-from astedit.semantic.imports.javascript_import import ENDINGS, JavaScriptImport, file_of, module_of
+from astedit.semantic.imports.javascript import JavaScript, is_common
+from astedit.semantic.imports.javascript_import import (
+    ENDINGS,
+    Item,
+    JavaScriptImport,
+    file_of,
+    module_of,
+)
 from astedit.semantic.imports.javascript_layout import style_of
 from astedit.semantic.imports.lines import is_about_file, merged
 from astedit.semantic.imports.local_names import LOCALS
@@ -23,7 +29,11 @@ from astedit.semantic.module_code import ChangedFile, parents, refused
 from astedit.text.source import Change, Lines, line_end, line_start, splice
 
 LANGUAGES = ("javascript", "typescript", "tsx")
-_STAR = re.compile(rb"\bexport\s*\*")
+# what passes on all of a module
+_STAR = re.compile(
+    rb"\bexport\s*\*|(?:\.\.\.|\bexports(?:\.\w+)?\s*=|__exportStar\(|,)\s*require\s*\("
+)
+_FACTORY = re.compile(rb"@jsx(?:Frag)?\s+([\w$]+)")  # what makes JSX in a file
 
 
 def is_script(path: str) -> bool:
@@ -48,6 +58,11 @@ class ScriptFile:
         return JavaScript(self.language).statements(self.root)
 
     @property
+    def imported(self) -> list[Item]:
+        """Each import by itself, with its node."""
+        return [item for statement in self.imports for item in statement.imports]
+
+    @property
     def again(self) -> Iterator[tuple[Node, str]]:
         """The statements that export something of another module again, each with that module."""
         for node in self.root.named_children:
@@ -57,7 +72,7 @@ class ScriptFile:
     @property
     def modules(self) -> Iterator[str]:
         """The modules that the file imports or exports again, as it names them."""
-        yield from (item.module for statement in self.imports for item, _ in statement.imports)
+        yield from (item.module for item, _ in self.imported)
         yield from (module for _, module in self.again)
 
     def leaves(self, name: str) -> dict[Node, None]:
@@ -91,6 +106,18 @@ class ScriptFile:
             node = self.root.descendant_for_byte_range(*match.span())
             if node is not None:
                 yield node
+
+    @property
+    def is_common(self) -> bool:
+        """Whether the file exports as CommonJS does."""
+        tops = (child for node in self.root.named_children for child in node.children[:2])
+        return is_common(self.root) or any(child.type == "=" for child in tops)
+
+    def makes_jsx(self, name: str) -> bool:
+        """Whether a name makes the JSX of the file without standing there."""
+        names = {"React", "h", *(word.decode() for word in _FACTORY.findall(self.code))}
+        is_jsx = (node.type.startswith("jsx_") for node in every_node(self.root))
+        return name in names and any(is_jsx)
 
     def is_unclear(self, word: Node) -> bool:
         """Whether a word is code, and the grammar cannot read what is around it."""
@@ -138,11 +165,11 @@ class ChangedScript(ChangedFile[ScriptFile]):
     def bring(self, items: Iterable[JavaScriptImport], like: ScriptFile | None = None) -> None:
         """Adds what is not there, in a new file as `like` writes it; raises at a taken name."""
         syntax, root = JavaScript(self.code.language), self.code.root
-        present = {item for statement in self.code.imports for item, _ in statement.imports}
+        present = {item for item, _ in self.code.imported}
         new = [i for i in dict.fromkeys(items) if not syntax.satisfied(i, root, present)]
         for item in new:
             if syntax.clashes(item, root, present):
-                raise refused(self.code.path, f"has another {item.local}", "collision")
+                raise refused(self.code.path, f"has another {item.bound}", "collision")
         if new:
             like = self.before if self.before.code.strip() else like or self.before
             syntax.style = style_of(like.root, like.code)
@@ -183,6 +210,19 @@ class ScriptFiles:
     def resolved(self, importer: str, module: str) -> str | None:
         """The file that a relative module means; None if it is none of these."""
         return file_of(importer, module, self.library.modules.has)
+
+    def is_outside(self, module: str) -> bool:
+        """Whether no file here can be meant, by a path of the project or its own name either."""
+        return not module.startswith(".") and stem_of(module) not in self._stems
+
+    @cached_property
+    def _stems(self) -> set[str]:
+        return {stem_of(part) for path in self.library.files for part in path.split("/")}
+
+
+def stem_of(path: str) -> str:
+    """The last part of a path or a module without its endings."""
+    return posixpath.basename(path).partition(".")[0]
 
 
 def specifier(importer: str, target: str, like: str) -> str:

@@ -1,15 +1,13 @@
 """Members of classes in scripts: through `this`, `super`, `new` and declared types."""
 
-from itertools import islice
-
 from tree_sitter import Node
 
-from astedit.errors import PreconditionError
 from astedit.language.brackets import nearest
+from astedit.python.evaluation import is_within
 from astedit.python.syntax import text_of
 from astedit.semantic.library import NameRequest
 from astedit.semantic.listed_uses import UsePlace
-from astedit.semantic.module_code import parents
+from astedit.semantic.module_code import refused
 from astedit.semantic.script import object_types as types
 from astedit.semantic.script.files import ScriptFile, ScriptFiles
 from astedit.semantic.script.object_types import STATIC, ObjectTypes, Type
@@ -34,8 +32,8 @@ class MemberUses(NameUses):
         self._types = ObjectTypes(files, old)
         self._above: set[Type] = set()
         self.family = self._family()
-        for file in files.holding(old):
-            for word in file.words(old):
+        for file in files.holding(self._old):
+            for word in file.words(self._old):
                 verdict = self._member(file, word)
                 if verdict is True:
                     above = word.parent
@@ -47,23 +45,38 @@ class MemberUses(NameUses):
                 elif verdict is None or file.is_unclear(word):
                     self.places.append(file.place(word, _UNKNOWN if verdict is None else UNCLEAR))
 
+    def is_own(self, use: ScriptUse) -> bool:
+        """Whether a definition is that of the type itself."""
+        whole = nearest(use.node, types.TYPES)
+        return whole is not None and types.type_of(use.file, whole) == self._owner
+
     def has(self, name: str) -> bool:
         """Whether a type of the family, or one above or below, has another member so called."""
         below = {t for t in self._types.nodes if self.family & {*self._types.above(t)}}
         every = self.family | self._above | below
-        return any(self.prefix + name in self._types.members.get(kind, ()) for kind in every)
+        named = self.prefix + "#" * self._is_private + name
+        return any(named in self._types.members.get(kind, ()) for kind in every)
+
+    def _find(self) -> None:
+        """Looks for the type that has the member, and whether the type itself has it."""
+        for here, every in self._types.nodes.items():
+            for member in (m for _, node in every for m in types.declared_in(node)):
+                is_it = member.start_byte < self._high and self._low < member.end_byte
+                if here[0] == self._owner[0] and is_it:
+                    self._owner, self.prefix = here, STATIC * types.is_static(member)
+        own = (name.removeprefix(STATIC) for name in self._types.members.get(self._owner, ()))
+        names = {self._old, f"#{self._old}"}.intersection(own)
+        if len(names) > 1:
+            why = f"has {self._old} beside #{self._old}"
+            raise refused(self._owner[0], why, "ambiguous", at=self._types.nodes[self._owner][0][1])
+        self._old = next(iter(names), self._old)
+        self._is_private = self._old.startswith("#")  # nobody can name it outside of its class
 
     def _family(self) -> set[Type]:
         members, bases = self._types.members, self._types.bases
-        for _, node in self._types.nodes.get(self._owner, ()):
-            for member in types.declared_in(node):
-                is_it = types.name_of(member).removeprefix(STATIC) == self._old
-                if is_it and self._low <= member.start_byte < self._high:
-                    self.prefix = STATIC if types.is_static(member) else ""
-        if members.get(self._owner, []).count(self.prefix + self._old) > 1:
-            path, name = self._owner
-            message = f"{name} has {self._old!r} more than once; nothing was staged."
-            raise PreconditionError(message, path=path, code="ambiguous")
+        self._find()
+        if self._is_private:
+            return {self._owner}
         named = self.prefix + self._old
         having = {here for here, names in members.items() if named in names}
         family = {self._owner}
@@ -81,53 +94,71 @@ class MemberUses(NameUses):
         return family
 
     def _is_parameter(self, file: ScriptFile, word: Node) -> bool:
-        """Whether a name is that of a parameter of a constructor which makes the member."""
-        fields = [leaf for leaf in file.binders(word) if types.is_field(leaf)]
+        """Whether a name is that of a constructor's parameter or of an enum which is the member."""
+        fields = [leaf for leaf in file.binders(word) if types.is_field(leaf) or _is_option(leaf)]
         whole = nearest(fields[0], types.TYPES) if fields else None
-        own = text_of(whole.child_by_field_name("name")) if whole is not None else ""
-        return (file.path, own) in self.family
+        return whole is not None and types.type_of(file, whole) in self.family
 
     def _member(self, file: ScriptFile, word: Node) -> bool | None:
         """Whether a property is the member; None if that is not evident."""
         above = word.parent
         if above is None or (word.type == "string_fragment" and text_of(word) != self._old):
             return False
-        if (value := _destructured(word)) is not None:
-            return self._has(file, value)
+        if self._is_private:
+            return any(f is file and is_within(word, n) for f, n in self._types.nodes[self._owner])
+        around = above.parent
+        pattern = above if above.type == "object_pattern" else around
+        if word.type.endswith("property_identifier_pattern") or (
+            pattern and pattern.type == "object_pattern" and word.type == "property_identifier"
+        ):
+            return self._has(file, _taken_from(pattern))
         if word.type.startswith("shorthand_property") or word.type == "string_fragment":
             return None
         if word.type == "identifier":
             return self._is_parameter(file, word)
+        if above.type == "nested_type_identifier" and above.named_children[-1] == word:
+            return self._has(file, above.named_children[0])
         if "property_identifier" not in word.type:
             return False
-        around = above.parent
+        if above.type == "jsx_attribute":
+            return None
         if above.type != "member_expression":
             if around is not None and around.type == "object":  # it may be one of the class
                 kind = self._types.wanted(file, around)
                 return None if kind is None else kind in self.family and not self.prefix
-            if around is None or around.type not in types.BODIES or around.parent is None:
+            member, body = (word, above) if above.type == "enum_body" else (above, around)
+            if body is None or body.type not in types.BODIES or body.parent is None:
                 return False
-            own = text_of(around.parent.child_by_field_name("name"))
-            is_own = (file.path, own) in self.family and types.is_static(above) == bool(self.prefix)
+            own = types.type_of(file, body.parent)
+            if own in self.family and types.is_static(member) == bool(self.prefix):
+                return True
             # an interface that nobody names may be one that the class fits
-            return is_own or (False if around.type == "class_body" else None)
-        target = above.child_by_field_name("object")
-        return self._has(file, target) if target is not None else None
+            is_told = body.type in ("class_body", "enum_body") and not self._types.is_open(own)
+            return False if is_told else None
+        return self._has(file, above.child_by_field_name("object"))
 
-    def _has(self, file: ScriptFile, target: Node) -> bool | None:
+    def _has(self, file: ScriptFile, target: Node | None) -> bool | None:
         """Whether an object has the member; None if that is not evident."""
         kind, is_class = self._types.of(file, target)
-        if kind is None or kind in self._above:
+        if kind in self.family:
+            return is_class == bool(self.prefix)
+        if kind is None or kind in self._above or self._types.is_open(kind):
             return None  # or a test of the object tells it apart
-        return kind in self.family and is_class == bool(self.prefix)
+        return False
 
 
-def _destructured(word: Node) -> Node | None:
-    """What `const { word } = value` takes a member of; None for anything else."""
-    around = [above for above, _ in islice(parents(word), 3)]
-    at = next((n for n, above in enumerate(around[:2]) if above.type == "object_pattern"), 2)
-    is_key = word.type != "identifier" and at + 1 < len(around)
-    return around[at + 1].child_by_field_name("value") if is_key else None
+def _is_option(leaf: Node) -> bool:
+    return leaf.parent is not None and leaf.parent.type in ("enum_body", "enum_assignment")
+
+
+def _taken_from(pattern: Node | None) -> Node | None:
+    """What tells from which object a pattern takes members; None for anything else."""
+    while pattern is not None and pattern.type != "object_pattern":
+        pattern = pattern.parent
+    binding = pattern.parent if pattern is not None else None
+    if binding is None:
+        return None
+    return next(filter(None, map(binding.child_by_field_name, ("type", "value", "right"))), None)
 
 
 def uses_of(files: ScriptFiles, asked: NameRequest) -> NameUses:

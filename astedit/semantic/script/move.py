@@ -4,7 +4,7 @@ The code stays as it is, but for the `export` that others need. Whoever imports 
 """
 
 import posixpath
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from tree_sitter import Node
@@ -31,6 +31,7 @@ from astedit.semantic.script.files import (
     ScriptFiles,
     is_script,
     specifier,
+    stem_of,
     without_idle,
 )
 from astedit.semantic.script.move_module import is_module, relative_names
@@ -111,23 +112,24 @@ class _Move:
 
     def follow(self, reexport: bool) -> None:
         """Works out what becomes of every file."""
-        outside = [
-            (name, use)
-            for name, uses in self._uses.items()
-            for use in uses.uses
-            if use.file is not self._source or not self._is_inside(use.node)
-        ]
-        needing = {name for name, _ in outside}
         carried = self._carried()
-        self._arrive(needing)
-        self.changed[self._dest].bring(carried, self._source)
         by_file: dict[str, list[tuple[str, ScriptUse]]] = {}
-        for name, use in outside:
-            by_file.setdefault(use.file.path, []).append((name, use))
+        for name, use in ((name, use) for name, uses in self._uses.items() for use in uses.uses):
+            if use.file is not self._source or not self._is_inside(use.node):
+                by_file.setdefault(use.file.path, []).append((name, use))
         for user, every in sorted(by_file.items()):
             if user != self._path:
                 self._user(every[0][1].file, every)
+        self._arrive(is_used=bool(by_file))
+        self.changed[self._dest].bring(carried, self._source)
         self._leave(by_file.get(self._path, []), reexport)
+        for path, is_exporting in (
+            (self._dest, by_file or any(n.type == "export_statement" for n in self._going)),
+            (self._path, reexport or self._exports),
+        ):
+            if is_exporting and self.changed[path].before.is_common:
+                why = "exports as CommonJS does, and cannot export by name beside it"
+                raise refused(path, why, "not_movable")
         self._check_circle()
 
     def _is_inside(self, node: Node) -> bool:
@@ -139,12 +141,13 @@ class _Move:
         """The imports that the moved code needs, as the new file has them."""
         source, items = self._source, list[JavaScriptImport]()
         words = [word for node in self._going for word in every_node(node)]
+        is_jsx = any(word.type.startswith("jsx_") for word in words)
         other = {text_of(word) for word in words if word.type in NAMES}.difference(self._names)
-        for statement in source.imports:
-            for item, _ in statement.imports:
-                if item.local and any(map(self._is_inside, source.leaves(item.local))):
-                    items.append(self._elsewhere(item))
-                other.discard(item.local)
+        for item, _ in source.imported:
+            is_used = item.bound and any(map(self._is_inside, source.leaves(item.bound)))
+            if is_used or (is_jsx and source.makes_jsx(item.bound)):
+                items.append(self._elsewhere(item))
+            other.discard(item.bound)
         for name in sorted(other):
             inside = [n for n in source.leaves(name) if self._is_inside(n)]
             if not inside or not source.declarations(name):
@@ -158,8 +161,8 @@ class _Move:
         """An import of the old file as the new one writes it; one without a module is needless."""
         target = self._files.resolved(self._path, item.module)
         if target == self._dest:
-            if item.name != item.local:
-                raise refused(self._dest, f"has no {item.local} of its own", "self_import")
+            if item.name != item.bound or not self.changed[self._dest].code.leaves(item.bound):
+                raise refused(self._dest, f"has no {item.bound} of its own", "self_import")
             return replace(item, module="")
         if target is None and item.module.startswith("."):
             raise refused(self._path, f"imports {item.module}, which is not there", "no_module")
@@ -179,11 +182,11 @@ class _Move:
     def _module(self, importer: str, target: str) -> str:
         """How a file names a module that it did not import so far: as it or others name modules."""
         file = self._files.file(importer) or self._source
-        others = self._files.holding(posixpath.basename(self._path).partition(".")[0])
+        others = self._files.holding(stem_of(self._path))
         every = (module for one in (file, *others) for module in one.modules)
         return specifier(importer, target, next((m for m in every if m.startswith(".")), ""))
 
-    def _arrive(self, needing: set[str]) -> None:
+    def _arrive(self, *, is_used: bool) -> None:
         there = self.changed[self._dest]
         pieces = []
         named = list(relative_names(self._files, self._source, self._dest, {}))
@@ -195,7 +198,7 @@ class _Move:
                     start = word.start_byte + 1 - low
                     paths.append((start, start + len(module.encode()), new.encode()))
             text = splice(self._source.code[low:high], paths)
-            if node.type != "export_statement" and needing:
+            if node.type != "export_statement" and is_used:
                 text = text[:at] + b"export " + text[at:]
             pieces.append(text if text.endswith(b"\n") else text + end_of_line(text))
         for name in self._names:
@@ -224,29 +227,32 @@ class _Move:
     # -- who uses it ------------------------------------------------------------------------------
 
     def _user(self, file: ScriptFile, every: Sequence[tuple[str, ScriptUse]]) -> None:
-        """What becomes of another file with these uses."""
+        """What becomes of another file with these uses; the new one has the names itself."""
         user, changes, new = self._at(file), list[Change](), list[JavaScriptImport]()
-        doomed: set[JavaScriptImport] = set()
-        there = self._module(file.path, self._dest)
-        exported = {text_of(use.node.parent) for _, use in every if use.kind == "again"}
+        there, is_new = self._module(file.path, self._dest), file.path == self._dest
+        own = {text_of(use.node.parent) for _, use in every if use.kind == "again"}
+        own |= {*self._names} if is_new else set()
+        doomed = set[JavaScriptImport]()
+        starts = {use.node.start_byte: name for name, use in every if use.kind == "import"}
+        for statement in file.imports:
+            taken = {
+                item: name
+                for item, node in statement.imports
+                for at, name in starts.items()
+                if node.start_byte <= at < node.end_byte
+            }
+            doomed |= self._retarget(file, statement, taken, changes, new) if taken else set()
         for name, use in every:
-            if use.kind == "import":
-                for statement in file.imports:
-                    new += self._retarget(file, statement, name, use, changes, doomed)
-            elif use.kind == "member":
+            if use.kind == "member":
                 changes.append(self._bare(file, name, use))
                 new.append(JavaScriptImport(there, name, name))
             elif use.kind == "again" and self._is_direct(file, use):
                 changes += self._again(file, name, use)
-            elif use.kind == "star" and self._is_direct(file, use) and name not in exported:
-                line = f"export {{ {name} }} from {_quoted(use.node, there)}".encode()
-                end = line_end(file.code, use.node.end_byte)
-                changes.append((end, end, line + _end(use.node) + end_of_line(file.code)))
-        if file.path == self._dest:
-            new = []
+            elif use.kind == "star" and self._is_direct(file, use) and name not in own:
+                changes.append(_exported(file, use.node, name, there))
         user.make(without_idle(file, changes))
         user.make(JavaScript(file.language).removed(doomed, user.code.root, user.code.code))
-        user.bring(new)
+        user.bring([] if is_new else new)
 
     def _is_direct(self, file: ScriptFile, use: ScriptUse) -> bool:
         statement = nearest(use.node, ("export_statement",)) or use.node  # of `export *`
@@ -256,34 +262,27 @@ class _Move:
         self,
         file: ScriptFile,
         statement: Statement[JavaScriptImport],
-        name: str,
-        use: ScriptUse,
+        taken: Mapping[JavaScriptImport, str],
         changes: list[Change],
-        doomed: set[JavaScriptImport],
-    ) -> Iterator[JavaScriptImport]:
-        """Lets an import follow: all of its statement, or on its own (which is what comes out)."""
-        for item, node in statement.imports:
-            inside = node.start_byte <= use.node.start_byte < node.end_byte
-            is_source = self._files.resolved(file.path, item.module) == self._path
-            if not inside or not (is_source or file.path == self._dest):
-                continue
-            if file.path == self._dest:  # by whatever way it has it
-                if item.local != item.name:
-                    raise refused(
-                        file.path, f"calls {item.name} {item.local}", "self_import", at=node
-                    )
-                doomed.add(item)
-                continue
-            module = specifier(file.path, self._dest, item.module)
-            source = source_of(statement.node)
-            whole = all(other.name in self._names for other, _ in statement.imports)
-            if source is not None and whole:
-                change = (source.start_byte + 1, source.end_byte - 1, module.encode())
-                if change not in changes:
-                    changes.append(change)
-            else:
-                doomed.add(item)
-                yield replace(item, name=name, module=module)
+        new: list[JavaScriptImport],
+    ) -> set[JavaScriptImport]:
+        """Lets imports follow: all of a statement, or one by one (which goes, and comes as new)."""
+        if file.path == self._dest:  # by whatever way it has them
+            for item in taken:
+                if item.bound != item.name:
+                    why = f"calls {item.name} {item.bound}"
+                    raise refused(file.path, why, "self_import", at=statement.node)
+            return {*taken}
+        module = statement.imports[0][0].module
+        if self._files.resolved(file.path, module) != self._path:
+            return set()
+        module = specifier(file.path, self._dest, module)
+        source = source_of(statement.node)
+        if source is not None and all(other.name in self._names for other, _ in statement.imports):
+            changes.append((source.start_byte + 1, source.end_byte - 1, module.encode()))
+            return set()
+        new += [replace(item, name=name, module=module) for item, name in taken.items()]
+        return {*taken}
 
     def _bare(self, file: ScriptFile, name: str, use: ScriptUse) -> Change:
         """`space.name` becomes the name alone."""
@@ -303,13 +302,16 @@ class _Move:
         module = specifier(file.path, self._dest, module_of(statement))
         item = text_of(specifier_node).removeprefix(text_of(use.node))
         item = name + (item or f" as {text_of(use.node)}" if use.renamed else item)
-        if len(clause.named_children) == 1:
+        is_new, is_alone = file.path == self._dest, len(clause.named_children) == 1
+        if is_new and item != name:
+            raise refused(file.path, f"exports {name} by another name", "self_import", at=statement)
+        if is_alone and not is_new:
             low, high, at = source.start_byte + 1, source.end_byte - 1, specifier_node
             return [(low, high, module.encode()), (*at.byte_range, item.encode())]
-        cuts = item_cuts([specifier_node], file.code, file.language)
-        line = f"export {{ {item} }} from {_quoted(statement, module)}".encode()
-        end = line_end(file.code, statement.end_byte)
-        return [*cuts, (end, end, line + _end(statement) + end_of_line(file.code))]
+        if is_alone:
+            return cuts(file, [statement])
+        gone = item_cuts([specifier_node], file.code, file.language)
+        return gone if is_new else [*gone, _exported(file, statement, item, module)]
 
     def _leave(self, own: Sequence[tuple[str, ScriptUse]], reexport: bool) -> None:
         """Takes the code out of the old file, which imports what it still uses."""
@@ -335,15 +337,19 @@ class _Move:
             file = self._files.file(path)
             if after and path in self.changed:
                 file = self.changed[path].code
-            every = [item for s in file.imports for item, _ in s.imports] if file else []
-            modules = {item.module for item in every if not item.is_type}
+            every = file.imported if file else []
+            modules = {item.module for item, _ in every if not item.is_type}
             modules |= {module for _, module in file.again} if file else set()
             return {t for m in modules if (t := self._files.resolved(path, m)) is not None}
 
-        for start, end in ((self._path, self._dest), (self._dest, self._path)):
-            if end in imports(start, after=True) and end not in imports(start, after=False):
+        for start in sorted(self.changed):
+            before = imports(start, after=False)
+            for end in sorted(imports(start, after=True) - before):
                 way = way_between(end, start, lambda path: imports(path, after=True))
-                if way is not None:
+                if way is not None and not (
+                    self._path in before
+                    and way_between(self._path, start, lambda path: imports(path, after=False))
+                ):
                     circle = " -> ".join([start, *way])
                     why = f"would be in a circle of imports, {circle}"
                     hint = "Move what the code needs as well."
@@ -367,10 +373,9 @@ def _kind(node: Node) -> str:
     return inner.type if inner is not None else ""
 
 
-def _quoted(like: Node, module: str) -> str:
-    quote = text_of(source_of(like))[:1] or '"'
-    return f"{quote}{module}{quote}"
-
-
-def _end(like: Node) -> bytes:
-    return b";" if text_of(like).endswith(";") else b""
+def _exported(file: ScriptFile, like: Node, item: str, module: str) -> Change:
+    """The line behind a statement that exports one more name as it does."""
+    quote, end = text_of(source_of(like))[:1], ";" * text_of(like).endswith(";")
+    line = f"export {{ {item} }} from {quote}{module}{quote}{end}".encode()
+    at = line_end(file.code, like.end_byte)
+    return at, at, line + end_of_line(file.code)

@@ -4,7 +4,7 @@ That is what `this`, `new` and declarations tell: annotations of variables, fiel
 results. Nothing is inferred of other code.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TypeAlias
 
 from tree_sitter import Node
@@ -16,13 +16,14 @@ from astedit.semantic.module_code import parents
 from astedit.semantic.script.files import ScriptFile, ScriptFiles
 
 TYPES = ("class_declaration", "abstract_class_declaration", "class", "interface_declaration",
-          "type_alias_declaration")  # fmt: skip
-BODIES = ("class_body", "interface_body", "object_type")
+          "type_alias_declaration", "enum_declaration")  # fmt: skip
+BODIES = ("class_body", "interface_body", "object_type", "enum_body")
 _HERITAGE = ("class_heritage", "extends_clause", "implements_clause", "extends_type_clause")
 Type: TypeAlias = tuple[str, str]
 _OWN_THIS = ("function_declaration", "function_expression", "generator_function", "class_body",
              "generator_function_declaration", "object")  # fmt: skip
 _BOUND = ("name", "pattern")  # fields of what binds a name
+_DOTTED = ("member_expression", "nested_type_identifier", "nested_identifier")
 _OUTSIDE = ""  # instead of the path of a type that no file of the workspace defines
 OWN_NAMES = ("method_definition", "arrow_function", "function_expression", "function_declaration")
 _AROUND = ("parenthesized_expression", "non_null_expression", "as_expression", "type_annotation")
@@ -40,23 +41,25 @@ class ObjectTypes:
     """The types of all scripts, by the file and the name; with the `members` that each has.
 
     `nodes` are where each is declared, `bases` what it is derived from as far as that gives it
-    the member `old`. What no file of the workspace defines has the path "".
+    the member `old`. What no file of the workspace defines has the path "", and what nobody can
+    tell has no node.
     """
 
     def __init__(self, files: ScriptFiles, old: str) -> None:
         self._files = files
-        self.members: dict[Type, list[str]] = {}
+        self.members: dict[Type, set[str]] = {}
         self.nodes: dict[Type, list[tuple[ScriptFile, Node]]] = {}
         self._values: dict[Type, tuple[ScriptFile, Node]] = {}  # what else modules define
         self._meanings: dict[tuple[str, str, str], Type | None] = {}
         for file in filter(None, map(files.file, files.library.files)):
-            for node in _types(file.root):
-                here = (file.path, text_of(node.child_by_field_name("name")))
-                self.nodes.setdefault(here, []).append((file, node))
-                self.members[here] = _members(node)
+            for node in every_node(file.root):
+                if node.type in TYPES and _body(node) is not None:
+                    here = type_of(file, node)
+                    self.nodes.setdefault(here, []).append((file, node))
+                    self.members.setdefault(here, set()).update(_members(node))
         self.bases = {
             here: [
-                self._class(f, leaf) or (_OUTSIDE, text_of(leaf))
+                self._class(f, _type_name(leaf)) or (f.path, text_of(leaf))
                 for f, node in every
                 for leaf in _bases(node, old)
             ]
@@ -64,14 +67,20 @@ class ObjectTypes:
         }
 
     def _class(self, file: ScriptFile, leaf: Node | None) -> Type | None:
-        """The type that a name means in a file; None if that is not evident."""
-        name = text_of(leaf)
-        if leaf is None or leaf not in file.leaves(name):
+        """The type that a name, or `space.Name`, means in a file; None if that is not evident."""
+        is_dotted = leaf is not None and leaf.type in _DOTTED
+        first = leaf.named_children[0] if leaf is not None and is_dotted else leaf
+        if leaf is None or first is None or first not in file.leaves(text_of(first)):
             return None
-        return self._once((file.path, name, ""), lambda: self._own(file, name))
+        member = text_of(leaf.named_children[-1]) if is_dotted else ""
+        key = (file.path, text_of(first), f".{member}")
+        return self._once(key, lambda: self._own(file, text_of(first), member))
 
-    def _exported(self, path: str | None, name: str) -> Type | None:
+    def _exported(self, importer: ScriptFile, module: str, name: str) -> Type | None:
         """The type that a module exports by a name; None if that is not evident."""
+        if self._files.is_outside(module):
+            return _OUTSIDE, name
+        path = self._files.resolved(importer.path, module)
         file = self._files.file(path) if path is not None else None
         key = (path or "", name, "exported")
         return self._once(key, lambda: self._passed(file, name) if file is not None else None)
@@ -82,13 +91,12 @@ class ObjectTypes:
             self._meanings[key] = find()
         return self._meanings[key]
 
-    def _own(self, file: ScriptFile, name: str) -> Type | None:
-        for item in (item for statement in file.imports for item, _ in statement.imports):
-            if item.local == name:
-                target = self._files.resolved(file.path, item.module)
-                is_outside = target is None and not item.module.startswith(".")
-                return (_OUTSIDE, name) if is_outside else self._exported(target, item.name)
-        return self._defined(file, name)
+    def _own(self, file: ScriptFile, name: str, member: str) -> Type | None:
+        for item, _ in file.imported:
+            if item.bound == name:
+                found = self._exported(file, item.module, member or item.name)
+                return (_OUTSIDE, name) if found is not None and not found[0] else found
+        return None if member else self._defined(file, name)
 
     def _defined(self, file: ScriptFile, name: str) -> Type | None:
         if (file.path, name) in self.members:
@@ -106,17 +114,18 @@ class ObjectTypes:
 
     def _passed(self, file: ScriptFile, name: str) -> Type | None:
         found = self._defined(file, name)
-        for node in file.root.named_children if found == (_OUTSIDE, name) else ():
+        if found != (_OUTSIDE, name):
+            return found
+        found = None  # until a statement tells
+        for node in file.root.named_children:
             if node.type == "export_statement":
-                further = self._of_export(file, node, name)
-                # what nobody can tell may still be told by another statement
-                found = further if further != (_OUTSIDE, name) else found
+                found = self._of_export(file, node, name) or found
                 if found is not None and found[0] != _OUTSIDE:
                     break
         return found
 
     def _of_export(self, file: ScriptFile, node: Node, name: str) -> Type | None:
-        """The type that a statement exports by a name, `_OUTSIDE` if it exports none."""
+        """The type that a statement exports by a name; None if it exports none."""
         source, own = source_of(node), None
         clause = next((n for n in node.named_children if n.type == "export_clause"), None)
         for word in clause.named_children if clause is not None else ():
@@ -125,13 +134,12 @@ class ObjectTypes:
                 own = inner
         if source is not None:
             module, other = module_of(node), text_of(own) if clause is not None else name
-            if other and module.startswith("."):
-                return self._exported(self._files.resolved(file.path, module), other)
-        elif name == "default" and any(child.type == "default" for child in node.children):
+            return self._exported(file, module, other) if other else None
+        if name == "default" and any(child.type == "default" for child in node.children):
             declared = node.child_by_field_name("declaration")
             value = declared.child_by_field_name("name") if declared is not None else None
             own = value or node.child_by_field_name("value")
-        return self._class(file, own) if own and source is None else (_OUTSIDE, name)
+        return self._class(file, own)
 
     def of(
         self, file: ScriptFile, target: Node | None, steps: int = _STEPS
@@ -160,7 +168,7 @@ class ObjectTypes:
             return None, False
         if target.type in ("this", "super"):
             owner, is_class = _this_class(target)
-            return (file.path, owner) if owner else None, is_class
+            return type_of(file, owner) if owner else None, is_class
         if target.type == "identifier":
             key, kind = "", self._class(file, target)
             if kind in self.members:
@@ -212,6 +220,10 @@ class ObjectTypes:
                         return False
         return True
 
+    def is_open(self, kind: Type) -> bool:
+        """Whether a type may have members of one above it that nobody can tell."""
+        return any(base[0] and base not in self.nodes for base in self.above(kind))
+
     def above(self, kind: Type) -> list[Type]:
         """The types that a type is derived from, the nearest first."""
         every = [kind]
@@ -238,29 +250,37 @@ class ObjectTypes:
         return kind if kind in self.members else None
 
 
-def _types(root: Node) -> Iterator[Node]:
-    """The classes and interfaces of a file, and the aliases of object types."""
-    every = (node for node in every_node(root) if node.type in TYPES)
-    return (node for node in every if _body(node) is not None)
-
-
 def declared_in(node: Node) -> list[Node]:
     """The members that are written in a type, and whatever else."""
     body = _body(node)
     return body.named_children if body is not None else []
 
 
+def type_of(file: ScriptFile, node: Node) -> Type:
+    """What a declaration declares; one in a function or a namespace, or without a name, alone."""
+    name, above = text_of(node.child_by_field_name("name")), node.parent
+    while above is not None and above.type in ("export_statement", "ambient_declaration"):
+        above = above.parent
+    is_seen = name and above is not None and above.type == "program"
+    return file.path, name if is_seen else f"{name}@{node.start_byte}"
+
+
 def _body(node: Node) -> Node | None:
     body = node.child_by_field_name("body") or node.child_by_field_name("value")
-    return body if body is not None and body.type in BODIES else None
+    if body is None or body.type not in BODIES:
+        return None
+    inner = (part for child in body.named_children for part in child.named_children)
+    return None if any(part.type == "mapped_type_clause" for part in inner) else body
 
 
 def _bases(node: Node, member: str) -> list[Node]:
-    """The names of what a class or an interface is derived from, as far as it gives a member."""
+    """What a class or an interface is derived from, as far as it gives a member."""
     heads = [child for child in node.named_children if child.type in _HERITAGE]
-    heads += [inner for head in heads for inner in head.named_children if inner.type in _HERITAGE]
-    plain = [inner for head in heads for inner in head.named_children]
-    return [name for base in plain if _gives(base, member) and (name := _type_name(base))]
+    inner = [part for head in heads for part in parts_of(head)]
+    plain = [
+        base for part in inner for base in (parts_of(part) if part.type in _HERITAGE else [part])
+    ]
+    return [base for base in plain if base.type != "type_arguments" and _gives(base, member)]
 
 
 def _gives(base: Node, member: str) -> bool:
@@ -277,29 +297,22 @@ def _gives(base: Node, member: str) -> bool:
 
 def is_static(member: Node) -> bool:
     """Whether a class itself has a member, or runs a block: no object of it."""
-    return "static" in member.type or any(child.type == "static" for child in member.children)
+    above = member.parent
+    is_option = above is not None and above.type == "enum_body"
+    signs = any(child.type == "static" for child in member.children)
+    return is_option or signs or "static" in member.type
 
 
 def name_of(member: Node) -> str:
     """The name of a member as `members` have it."""
     fields = map(member.child_by_field_name, ("name", "pattern", "property"))
-    return STATIC * is_static(member) + text_of(next(filter(None, fields), None))
+    return STATIC * is_static(member) + text_of(next(filter(None, fields), member))
 
 
-def _members(node: Node) -> list[str]:
-    """The names of what a type has; those of a function with overloads once."""
+def _members(node: Node) -> set[str]:
+    """The names of what a type has."""
     inner = declared_in(node)
-    kept = [child for child in inner if not child.type.endswith("_signature")]
-    signed = {name_of(child) for child in inner if child not in kept}
-    names = [*map(name_of, kept)]
-    plain = {
-        name_of(child)
-        for child in kept
-        if not any(sign.type in ("get", "set") for sign in child.children)
-    }
-    names += [name_of(field) for child in kept for field in fields_of(child)]
-    accessors = [n for n in names if names.count(n) > 1 and n not in plain]
-    return [*(n for n in names if n not in accessors), *set(accessors), *(signed - {*names})]
+    return {*map(name_of, inner), *(name_of(field) for n in inner for field in fields_of(n))}
 
 
 def is_field(word: Node) -> bool:
@@ -326,18 +339,18 @@ def _type_name(node: Node | None) -> Node | None:
         is_mapped = node.type == "generic_type" and text_of(kept[0]) in _MAPPED
         kept = parts_of(kept[1])[:1] if is_mapped else kept[: 1 + (node.type == "union_type")]
         node = kept[0] if len(kept) == 1 else None
-    is_name = node is not None and node.type in ("type_identifier", "identifier")
+    is_name = node is not None and node.type in ("type_identifier", "identifier", *_DOTTED)
     return node if is_name else None
 
 
-def _this_class(node: Node) -> tuple[str, bool]:
-    """The class whose object `this` is, or which it is; "" where a function may have its own."""
+def _this_class(node: Node) -> tuple[Node | None, bool]:
+    """The class whose object `this` is, or which it is; None where a function may have its own."""
     around = (pair for pair in parents(node) if pair[0].type in _OWN_THIS)
     around = ((n, m) for n, m in around if n.type != "object" or m.type == "method_definition")
     above, member = next(around, (None, node))
     if above is None or above.type != "class_body" or above.parent is None:
-        return "", False
-    return text_of(above.parent.child_by_field_name("name")), is_static(member)
+        return None, False
+    return above.parent, is_static(member)
 
 
 def _told(file: ScriptFile, target: Node, called: str) -> tuple[Node | None, str]:

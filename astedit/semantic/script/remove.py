@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 from tree_sitter import Node
 
-from astedit.language.brackets import nearest
 from astedit.model.plan import Plan
-from astedit.python.syntax import text_of
+from astedit.python.evaluation import is_within
 from astedit.semantic.imports.javascript import JavaScript
 from astedit.semantic.imports.lines import without_lines
 from astedit.semantic.library import Library, NameRequest
@@ -27,11 +26,11 @@ _MEMBERS = (
 
 def plan(asked: NameRequest) -> Plan:
     """The plan of a removal in scripts; see `remove.plan`."""
-    path, name, (owner, _, old) = asked.path, asked.name, asked.name.rpartition(".")
+    path, name, old = asked.path, asked.name, asked.last
     files = ScriptFiles(Library(asked, old, None, LANGUAGES))
     uses = uses_of(files, asked)
     own = [use for use in uses.definitions if use.file.path == path]
-    going = [definition_of(use) for use in own if not owner or _class_of(use.node) == owner]
+    going = [definition_of(use) for use in own if uses.is_own(use)]
     if not going:
         raise refused(path, f"has no statement that defines {old!r} alone", "not_removable")
     file = files.needed(path)
@@ -44,7 +43,9 @@ def plan(asked: NameRequest) -> Plan:
         if use.kind in ("export", "common") and use.file is file:
             changes[path] += _without_export(file, use.node, going)
         elif use.kind == "import":
-            changes.setdefault(use.file.path, []).extend(_without_import(use))
+            imports = [i for i, node in use.file.imported if is_within(use.node, node)]
+            cut = JavaScript(use.file.language).removed(imports, use.file.root, use.file.code)
+            changes.setdefault(use.file.path, []).extend(cut)
     changes[path] = without_idle(file, changes[path])
     return asked.plan(files.library.worked_out(changes, listed(old, uses.places)), contained=True)
 
@@ -56,6 +57,9 @@ def definition_of(use: ScriptUse) -> Node:
         why = "is a parameter of its constructor"
         raise refused(use.file.path, why, "not_removable", at=node)
     for above, part in parents(node):
+        if above.type == "enum_body":
+            why = "numbers those behind it in its enum"
+            raise refused(use.file.path, why, "not_removable", at=node)
         if part.type in _MEMBERS or above.type in ("program", *BODIES):
             return part
         if above.type in ("lexical_declaration", "variable_declaration") and (
@@ -65,13 +69,6 @@ def definition_of(use: ScriptUse) -> Node:
         if above.type == "statement_block":
             break
     raise refused(use.file.path, "does not stand at the top of its module", "not_movable", at=node)
-
-
-def _class_of(node: Node) -> str:
-    """The name of the class or interface that a member stands in."""
-    body = nearest(node, ("class_body", "interface_body", "enum_body"))
-    whole = body.parent if body is not None else None
-    return text_of(whole.child_by_field_name("name")) if whole is not None else ""
 
 
 def cuts(file: ScriptFile, going: Sequence[Node]) -> list[Change]:
@@ -105,15 +102,3 @@ def _without_export(file: ScriptFile, word: Node, going: Sequence[Node]) -> list
         statement = top_of(node)
         return [] if statement in going else cuts(file, [statement])
     return item_cuts([node], file.code, file.language)
-
-
-def _without_import(use: ScriptUse) -> list[Change]:
-    """What takes the import of a name out of its statement."""
-    file, at = use.file, use.node.start_byte
-    doomed = {
-        item
-        for statement in file.imports
-        for item, node in statement.imports
-        if node.start_byte <= at < node.end_byte
-    }
-    return JavaScript(file.language).removed(doomed, file.root, file.code)

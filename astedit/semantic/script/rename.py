@@ -3,20 +3,19 @@
 from tree_sitter import Node
 
 from astedit.errors import PreconditionError
-from astedit.language.brackets import nearest
 from astedit.model.plan import Plan
-from astedit.python.evaluation import is_within
-from astedit.python.syntax import every_node, text_of
+from astedit.python.syntax import text_of
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import AlsoUses, listed
 from astedit.semantic.module_code import refused
 from astedit.semantic.rename import syntactic
 from astedit.semantic.rename.rename import new_name
-from astedit.semantic.script.files import LANGUAGES, ScriptFile, ScriptFiles
+from astedit.semantic.script.files import LANGUAGES, ScriptFiles
 from astedit.semantic.script.members import MemberUses
 from astedit.semantic.script.uses import NameUses, ScriptUse, ScriptUses
 from astedit.text.source import Change
 
+_HINT = "Choose another name, or rename that one first."
 # statements that pass on all that one name means
 _WHOLE = ("export_statement", "import_alias")
 
@@ -42,8 +41,6 @@ def _followed(asked: NameRequest, new: str) -> Plan:
     files, old = ScriptFiles(Library(asked, asked.last, None, LANGUAGES)), asked.last
     uses: MemberUses | ScriptUses
     also = AlsoUses(asked.arguments)
-    if "." in asked.name and (private := _private(files.needed(asked.path), asked, new)):
-        return asked.plan(files.library.worked_out({asked.path: private}, []))
     if "." in asked.name:
         uses, role = MemberUses(files, asked), ""
         if uses.has(new):
@@ -53,8 +50,7 @@ def _followed(asked: NameRequest, new: str) -> Plan:
         uses = ScriptUses(files, asked.path, old, aliases=False, also=also)
         role = _role_of(uses, asked)
         for file in (file for file in uses.own.values() if file.leaves(new)):
-            hint = "Choose another name, or rename that one first."
-            raise refused(file.path, f"has something called {new!r}", "collision", hint)
+            raise refused(file.path, f"has something called {new!r}", "collision", _HINT)
     changes: dict[str, set[Change]] = {}
     roles: dict[str, set[str]] = {}
     for use in (use for use in uses.uses if use.kind != "member"):
@@ -65,9 +61,13 @@ def _followed(asked: NameRequest, new: str) -> Plan:
             continue
         if use.kind not in ("member", "again") and use.file.is_hidden(new, use.node):
             why = f"has another {new!r} where {old} is used"
-            hint = "Choose another name, or rename that one first."
-            raise refused(use.file.path, why, "collision", hint, at=use.node)
-        text = {"shorthand": f"{old}: {new}", "taken": f"{new}: {old}"}.get(use.kind, new)
+            raise refused(use.file.path, why, "collision", _HINT, at=use.node)
+        is_tag = use.node.parent is not None and use.node.parent.type.startswith("jsx_")
+        if is_tag and use.kind == "name" and new[0].islower() and not old[0].islower():
+            why = f"would read <{new}> as an element of the page"
+            raise refused(use.file.path, why, "cannot_follow", at=use.node)
+        sign = "#" if text_of(use.node).startswith("#") else ""
+        text = {"shorthand": f"{old}: {new}", "taken": f"{new}: {old}"}.get(use.kind, sign + new)
         if role and len(meant) > 1:
             above = use.node.parent
             if above and (above.type in _WHOLE or above.child_by_field_name("alias")):
@@ -77,27 +77,10 @@ def _followed(asked: NameRequest, new: str) -> Plan:
         change = (*use.node.byte_range, text.encode())
         changes.setdefault(use.file.path, set()).add(change)
     if not changes:  # the definition is one
-        raise refused(asked.path, f"has {old} in code that cannot be parsed", "cannot_follow")
+        why = f"has {old} in code that cannot be parsed, or in a namespace or an object"
+        raise refused(asked.path, why, "cannot_follow")
     places = also.write(sorted(set(uses.places)), changes, new)
     return asked.plan(files.library.worked_out(changes, listed(old, places, also=True)))
-
-
-def _private(file: ScriptFile, asked: NameRequest, new: str) -> set[Change]:
-    """The changes of a member `#old`, which nobody outside of its class can name."""
-    low, high = map(int, asked.arguments["region"].split(":"))
-    names = [node for node in every_node(file.root) if node.type == "private_property_identifier"]
-    inside = [node for node in names if low <= node.start_byte < high]
-    if not inside or text_of(inside[0]) != f"#{asked.last}":
-        return set()
-    body = nearest(inside[0], ("class_body",))
-    assert body is not None
-    own = [node for node in names if is_within(node, body)]
-    public = next((node for node in file.words(asked.last) if node.parent in body.children), None)
-    if public is not None or any(text_of(node) == f"#{new}" for node in own):
-        code, taken = ("ambiguous", asked.last) if public is not None else ("collision", f"#{new}")
-        raise refused(file.path, f"has {taken} beside #{asked.last}", code, at=public)
-    changes = {node.byte_range for node in own if text_of(node) == f"#{asked.last}"}
-    return {(start + 1, end, new.encode()) for start, end in changes}
 
 
 def _roles(use: ScriptUse) -> set[str]:
@@ -122,5 +105,7 @@ def _role_of(uses: NameUses, asked: NameRequest) -> str:
     """Which role is meant where a type and a value have one name; "" where they are one thing."""
     low, high = map(int, asked.arguments["region"].split(":"))
     own = [use for use in uses.definitions if use.file.path == asked.path]
-    meant = [role for u in own if low <= u.node.start_byte < high for role in _roles(u)]
-    return meant[0] if meant and len({role for u in own for role in _roles(u)}) > 1 else ""
+    meant = {role for u in own if low <= u.node.start_byte < high for role in _roles(u)}
+    every = {role for u in own for role in _roles(u)}
+    is_whole = any(u.node.parent and "class" in u.node.parent.type for u in own)
+    return "" if is_whole or meant == every else next(iter(meant), "")

@@ -4,7 +4,6 @@ Arguments are told by their places alone: one that is left out before others bec
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 
 from tree_sitter import Node
@@ -24,7 +23,7 @@ from astedit.semantic.script.files import LANGUAGES, ScriptFile, ScriptFiles
 from astedit.semantic.script.members import uses_of
 from astedit.semantic.script.uses import ScriptUse
 from astedit.semantic.signature.calls import text_with
-from astedit.semantic.signature.new_signature import SignatureRequest, bad
+from astedit.semantic.signature.new_signature import SignatureRequest, WrittenParameter, bad
 from astedit.semantic.signature.signature import cannot_follow
 from astedit.text.source import Change
 
@@ -35,29 +34,6 @@ _ACTING = (
     *("call_expression", "new_expression", "await_expression", "yield_expression"),
     *("assignment_expression", "augmented_assignment_expression", "update_expression"),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class _Parameter:
-    """One parameter: `name` is "" of a pattern, `rest` says that it takes all others.
-
-    None that calls must pass may stand behind one that is `marked` with `?`.
-    """
-
-    name: str
-    is_optional: bool
-    rest: bool
-    is_marked: bool
-
-
-@dataclass(slots=True)
-class _NewList:
-    """What the parameters become: numbers of old ones, and texts of new ones."""
-
-    items: list[int | bytes]
-    old: Sequence[_Parameter]
-    for_callers: bytes | None
-    names: dict[str, str] = field(default_factory=dict)  # new ones by old ones
 
 
 def plan(asked: NameRequest) -> Plan:
@@ -74,7 +50,10 @@ def plan(asked: NameRequest) -> Plan:
 
 
 class _ScriptSignature:
-    """One change of a signature: what becomes of each file, and what stands in the way."""
+    """One change of a signature: what becomes of each file, and what stands in the way.
+
+    Of the parameters that will be, `items` has the numbers of `old` ones, and texts of new ones.
+    """
 
     def __init__(self, files: ScriptFiles, asked: NameRequest) -> None:
         self._path, self._name = asked.path, asked.name
@@ -84,6 +63,9 @@ class _ScriptSignature:
         self.places: list[UsePlace] = [*self._uses.places]
         self.dropped: list[str] = []
         self._refusals: list[tuple[str, bytes, Node, str]] = []
+        self.old: Sequence[WrittenParameter] = ()
+        self.items: Sequence[int | bytes] = ()
+        self._for_callers = (self.demand.for_callers or "").encode()
 
     def read(self) -> None:
         """Follows the change everywhere; raises if something cannot follow."""
@@ -92,40 +74,38 @@ class _ScriptSignature:
         if not own or self._name.endswith(".constructor"):
             message = f"{self._name} in {self._path} is not a function; nothing was staged."
             raise PreconditionError(message, path=self._path, code="no_signature")
-        old = _parameters(own[-1])
-        new = _new_list(old, self.demand)
+        self.old = _parameters(own[-1])
+        self.items = _new_items(self.old, self.demand)
         for use, function in functions:
-            self._definition(use.file, function, old, new)
+            self._definition(use.file, function)
         for use in self._uses.uses:
             if use.kind != "definition":
-                self._use(use, new)
+                self._use(use)
         if self._refusals:
             raise cannot_follow(self._path, self._refusals)
 
     def _refuse(self, file: ScriptFile, node: Node, why: str) -> None:
         self._refusals.append((file.path, file.code, node, why))
 
-    def _definition(
-        self, file: ScriptFile, function: Node, old: Sequence[_Parameter], new: _NewList
-    ) -> None:
-        brackets = function.child_by_field_name("parameters")
-        if brackets is None or [p.name for p in _parameters(function)] != [p.name for p in old]:
+    def _definition(self, file: ScriptFile, function: Node) -> None:
+        brackets, names = function.child_by_field_name("parameters"), [p.name for p in self.old]
+        if brackets is None or [p.name for p in _parameters(function)] != names:
             self._refuse(file, function, "its parameters are not the same")
             return
         changes = self.changes.setdefault(file.path, set())
         items = parts_of(brackets)
         inner: list[Change] = []
         place = brackets.byte_range
-        for before, after in new.names.items():
+        for before, after in self.demand.rename:
             renamed = renamed_within(function, before, after, file.code, place)
             inner += renamed or []
             if renamed is None:
                 self._refuse(file, function, f"{after!r} means something else in it")
-        self._check_names(file, function, items, new)
+        self._check_names(file, function, items)
         listing = relisted(
             brackets,
             items,
-            new.items,
+            self.items,
             file.code,
             lambda node: text_with(inner, node, file.code),
             file.language,
@@ -134,16 +114,14 @@ class _ScriptSignature:
         changes |= {*listing}
         changes |= {c for c in inner if not any(low <= c[0] < high for low, high in spans)}
 
-    def _check_names(
-        self, file: ScriptFile, function: Node, items: Sequence[Node], new: _NewList
-    ) -> None:
+    def _check_names(self, file: ScriptFile, function: Node, items: Sequence[Node]) -> None:
         """Refuses what names in the function, and in its defaults, would not mean any more."""
-        kept = {item: place for place, item in enumerate(new.items) if isinstance(item, int)}
+        kept = {item: place for place, item in enumerate(self.items) if isinstance(item, int)}
         gone = [item for at, item in enumerate(items) if at not in kept]
         every = (word for word in every_node(function) if word.type in _NAMES)
         uses = [word for word in every if not any(is_within(word, item) for item in gone)]
         added = {_added(text).name for text in self.demand.add}
-        places = {new.old[item].name: place for item, place in kept.items()}
+        places = {self.old[item].name: place for item, place in kept.items()}
         for word in uses:
             name = text_of(word)
             at = next((at for at in kept if is_within(word, items[at])), None)
@@ -153,10 +131,10 @@ class _ScriptSignature:
                 self._refuse(file, word, f"{name!r} means something else in it")
             elif at is not None and places.get(name, -1) > kept[at]:
                 self._refuse(file, word, f"{name!r} would come behind the default that it is in")
-            elif name == "arguments" and new.items != [*range(len(items))]:
+            elif name == "arguments" and self.items != [*range(len(items))]:
                 self._refuse(file, word, "it tells arguments by their numbers")
 
-    def _use(self, use: ScriptUse, new: _NewList) -> None:
+    def _use(self, use: ScriptUse) -> None:
         node, file = use.node, use.file
         if use.kind in ("import", "export", "again", "star", "common"):
             return
@@ -174,7 +152,7 @@ class _ScriptSignature:
             return
         arguments = parts_of(brackets)
         try:
-            items = list(_arguments(arguments, new))
+            items = list(self._arguments(arguments))
         except CannotFollow as error:
             self._refuse(file, call, str(error))
             return
@@ -189,33 +167,34 @@ class _ScriptSignature:
             brackets, arguments, items, file.code, lambda item: item.text or b"", file.language
         )
         self.changes.setdefault(file.path, set()).update(changes)
-        for word in every_node(root_of("javascript", new.for_callers or b"")):
+        for word in every_node(root_of("javascript", self._for_callers)):
             if word.type == "identifier" and file.is_hidden(text_of(word), call):
                 self._refuse(file, call, f"{text_of(word)!r} means something else there")
 
-
-def _arguments(arguments: Sequence[Node], new: _NewList) -> Iterator[int | bytes]:
-    """What a call passes: numbers of its arguments, and new texts."""
-    spread = next((n for n, item in enumerate(arguments) if item.type == "spread_element"), None)
-    fixed = [at for at, item in enumerate(new.old) if not item.rest]
-    same = spread is not None and new.items[:spread] == [*range(spread)]
-    if spread is not None and not (same and new.items[spread : len(fixed)] == fixed[spread:]):
-        raise CannotFollow("what `...` brings is not known")
-    if spread is not None and len(new.items) > len(new.old):
-        raise CannotFollow("what `...` brings is not known")
-    passed: list[int | bytes | None] = []
-    for item in new.items:
-        if isinstance(item, bytes):
-            passed.append(new.for_callers)
-        elif not new.old[item].rest:
-            passed.append(item if item < len(arguments) else None)
-    rest = [*range(len(fixed), len(arguments))]
-    if rest and not any(item.rest for item in new.old):
-        raise CannotFollow("it has more arguments than parameters")
-    while passed and passed[-1] is None and not rest:
-        passed.pop()
-    yield from (b"undefined" if item is None else item for item in passed)
-    yield from rest
+    def _arguments(self, arguments: Sequence[Node]) -> Iterator[int | bytes]:
+        """What a call passes: numbers of its arguments, and new texts."""
+        spread = next(
+            (n for n, item in enumerate(arguments) if item.type == "spread_element"), None
+        )
+        fixed = [at for at, item in enumerate(self.old) if item.kind != "varargs"]
+        same = spread is not None and self.items[:spread] == [*range(spread)]
+        if spread is not None and not (same and self.items[spread : len(fixed)] == fixed[spread:]):
+            raise CannotFollow("what `...` brings is not known")
+        if spread is not None and len(self.items) > len(self.old):
+            raise CannotFollow("what `...` brings is not known")
+        passed: list[int | bytes | None] = []
+        for item in self.items:
+            if isinstance(item, bytes):
+                passed.append(self._for_callers or None)
+            elif self.old[item].kind != "varargs":
+                passed.append(item if item < len(arguments) else None)
+        rest = [*range(len(fixed), len(arguments))]
+        if rest and not any(item.kind == "varargs" for item in self.old):
+            raise CannotFollow("it has more arguments than parameters")
+        while passed and passed[-1] is None and not rest:
+            passed.pop()
+        yield from (b"undefined" if item is None else item for item in passed)
+        yield from rest
 
 
 def _acts(node: Node) -> bool:
@@ -232,63 +211,65 @@ def _function(name: Node) -> Node | None:
     return node if node is not None and node.child_by_field_name("parameters") else None
 
 
-def _parameters(function: Node) -> list[_Parameter]:
+def _parameters(function: Node) -> list[WrittenParameter]:
     return [_parameter(node) for node in parts_of(function.child_by_field_name("parameters"))]
 
 
-def _parameter(node: Node) -> _Parameter:
+def _parameter(node: Node) -> WrittenParameter:
     inner = node.child_by_field_name("pattern") or node.child_by_field_name("left") or node
     rest = inner.type == "rest_pattern"
     inner = inner.named_children[0] if rest and inner.named_children else inner
     has_value = node.type == "assignment_pattern" or node.child_by_field_name("value") is not None
-    marked = node.type == "optional_parameter"
+    is_optional = has_value or node.type == "optional_parameter"
     name = text_of(inner) if inner.type == "identifier" else ""
-    return _Parameter(name, marked or has_value, rest, marked)
+    return WrittenParameter(name, "varargs" if rest else "plain", is_optional, node, inner)
 
 
-def _added(text: str) -> _Parameter:
+def _added(text: str) -> WrittenParameter:
     """The parameter that a text is; raises `RequestError` unless it is exactly one."""
     root = root_of("typescript", f"function f({text}) {{}}".encode())
     function = root.named_children[0] if root.named_child_count == 1 else root
     every = _parameters(function) if not root.has_error else []
-    if len(every) != 1 or every[0].rest or not every[0].name or "\n" in text:
+    if len(every) != 1 or every[0].kind == "varargs" or not every[0].name or "\n" in text:
         raise bad(f"{text!r} is not one plain parameter", "Like 'timeout: number = 30'.")
     return every[0]
 
 
 def check(demand: SignatureRequest) -> None:
     """Raises `RequestError` for what is wrong whatever the definition is."""
-    demand.check_added({item.name: item.is_optional for item in map(_added, demand.add)})
+    demand.check_added({item.name: item.has_default for item in map(_added, demand.add)})
     if demand.keyword_only:
         raise bad("scripts pass nothing by keyword", "Let one object hold what has a name.")
 
 
-def _new_list(old: Sequence[_Parameter], demand: SignatureRequest) -> _NewList:
-    """What becomes of a signature; raises `RequestError` where that cannot be."""
+def _new_items(old: Sequence[WrittenParameter], demand: SignatureRequest) -> list[int | bytes]:
+    """The numbers of old parameters, and new ones; raises `RequestError` where that cannot be."""
     check(demand)
     added = [(_added(text), text.encode()) for text in demand.add]
-    removed_rest = {item.name for item in old if item.rest} & {*demand.remove}
+    removed_rest = {item.name for item in old if item.kind == "varargs"} & {*demand.remove}
     names = [item.name for item in old if item.name]
     demand.check_names(names, removed_rest, [item.name for item, _ in added])
-    order: list[tuple[_Parameter, int | bytes]] = [
+    order: list[tuple[WrittenParameter, int | bytes]] = [
         (item, at) for at, item in enumerate(old) if not item.name or item.name not in demand.remove
     ]
     for new, text in added:
         behind = (
             at
             for at, (item, _) in enumerate(order)
-            if item.rest or item.is_optional > new.is_optional
+            if item.kind == "varargs" or item.has_default > new.has_default
         )
         order.insert(next(behind, len(order)), (new, text))
     renamed = dict(demand.rename)
     if demand.reorder:
-        rest = [pair for pair in order if pair[0].rest]
+        rest = [pair for pair in order if pair[0].kind == "varargs"]
         by_name = {renamed.get(p[0].name, p[0].name): p for p in order if p not in rest}
         if sorted(demand.reorder) != sorted(by_name) or "" in by_name:
             raise bad(f"the new order must name each of {', '.join(by_name)} once")
         order = [by_name[name] for name in demand.reorder]
-        if any(a.is_marked and not b.is_optional for (a, _), (b, _) in pairwise(order)):
+        if any(
+            a.node.type == "optional_parameter" and not b.has_default
+            for (a, _), (b, _) in pairwise(order)
+        ):
             raise bad("one that calls must pass would come behind one with `?`")
         order += rest
-    callers = demand.for_callers.encode() if demand.for_callers is not None else None
-    return _NewList([item for _, item in order], old, callers, renamed)
+    return [item for _, item in order]

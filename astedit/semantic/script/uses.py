@@ -4,7 +4,6 @@ Followed is what the modules alone say: a name of a file, wherever it is importe
 again. The rest is listed.
 """
 
-import posixpath
 import re
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -16,10 +15,13 @@ from astedit.python.syntax import text_of
 from astedit.semantic.imports.javascript_import import JavaScriptImport, source_of
 from astedit.semantic.listed_uses import AlsoUses, UsePlace
 from astedit.semantic.module_code import top_of
-from astedit.semantic.script.files import ScriptFile, ScriptFiles
+from astedit.semantic.script.files import ScriptFile, ScriptFiles, stem_of
 
-_PASSING = ("spread_element", "arguments", "pair", "object", "array", "variable_declarator",
+_PASSING = ("variable_declarator", "spread_element", "arguments", "pair", "object", "array",
             "export_specifier", "export_statement", "assignment_expression")  # fmt: skip
+_READING = ("property_identifier", "shorthand_property_identifier_pattern")
+_REQUIRED = re.compile(rb"\brequire\s*\(\s*[\"'](\.[^\"']*)[\"']\s*\)(?!\s*\.)")
+_EXPORTS = ("exports", "module.exports")
 UNCLEAR = "the code around it cannot be parsed"
 UseKind: TypeAlias = Literal[
     "definition", "name", "shorthand", "export", "common", "import", "again",
@@ -53,6 +55,10 @@ class NameUses:
         """Where it is defined."""
         return [use for use in self.uses if use.kind == "definition"]
 
+    def is_own(self, use: ScriptUse) -> bool:
+        """Whether a definition is the one that is meant, and none of a class above or below."""
+        return True
+
 
 class ScriptUses(NameUses):
     """Follows the name `old` of the file at `path`; `places` are what may be uses.
@@ -73,8 +79,8 @@ class ScriptUses(NameUses):
         for other in files.holding(old) if self.exporting else ():
             self._foreign(other, also or AlsoUses({}))
         for exporting in self.exporting:  # grows while it is looked through
-            name = "" if exporting[1] == "default" else exporting[1].partition(".")[0]
-            for other in files.holding(name, passing=True):
+            name = exporting[1].partition(".")[0]
+            for other in files.holding("" if name == "default" else name, passing=True):
                 if other.path != exporting[0]:
                     self._user(other, exporting)
         for other in files.holding(old):
@@ -95,9 +101,14 @@ class ScriptUses(NameUses):
         """Notes the uses of the file's own name, and under what it is exported."""
         self.own[file.path] = file
         declarations = file.declarations(name)
+        if file.makes_jsx(name):
+            self.places.append(UsePlace(file.path, 1, "it makes the JSX of this file"))
         for leaf in file.leaves(name):
-            above = leaf.parent
+            above, word = leaf.parent, _common(leaf)
             assert above is not None
+            if word is not None and text_of(word) == name:
+                self._note(file, word, "common")
+                self._export(file.path, name)
             if above.type == "export_specifier":
                 statement = nearest(leaf, ("export_statement",))
                 is_own = statement is not None and source_of(statement) is None
@@ -108,10 +119,7 @@ class ScriptUses(NameUses):
                 if above.named_children[0] == leaf:
                     self._note(file, leaf, "name")
             elif leaf.type.startswith("shorthand_property_identifier"):
-                is_common = _is_common(leaf)
-                if is_common:
-                    self._export(file.path, name)
-                self._note(file, leaf, "common" if is_common else "shorthand")
+                self._note(file, leaf, "shorthand")
             elif above.type != "import_specifier":
                 is_own = leaf in declarations and above.child_by_field_name("name") == leaf
                 self._note(file, leaf, "definition" if is_own else "name")
@@ -120,44 +128,37 @@ class ScriptUses(NameUses):
             is_it = leaf in declarations or (is_default and above == statement)
             if statement.type == "export_statement" and is_it:
                 self._export(file.path, "default" if is_default else name)
-        for node in file.words(name):  # exports.old = …
-            above = node.parent
-            if above is not None and above.type == "member_expression":
-                target = text_of(above.child_by_field_name("object"))
-                whole = above.parent
-                is_set = whole is not None and whole.type == "assignment_expression"
-                value = whole.child_by_field_name("right") if is_set and whole else None
-                if target in ("exports", "module.exports") and text_of(value) == name:
-                    self._note(file, node, "common")
-                    self._export(file.path, name)
 
     def _user(self, file: ScriptFile, exporting: tuple[str, str]) -> None:
         """Follows what one file has of a module that exports the name."""
         path, name = exporting
-        for statement in file.imports:
-            for item, node in statement.imports:
-                if self._files.resolved(file.path, item.module) == path:
-                    is_common = statement.node.type != "import_statement"
-                    self._imported(file, item, node, name, is_common=is_common)
+        for item, node in file.imported:
+            if self._files.resolved(file.path, item.module) == path:
+                self._imported(file, item, node, name)
         for node, module in file.again:
             if self._files.resolved(file.path, module) == path:
                 self._again(file, node, name)
+        for match in _REQUIRED.finditer(file.code):
+            call = file.root.descendant_for_byte_range(*match.span())
+            is_it = self._files.resolved(file.path, match[1].decode()) == path
+            above = call.parent if call is not None and is_it else None
+            if above is not None and above.type in _PASSING[1:]:
+                self._pass_on(file, above)
 
-    def _imported(
-        self, file: ScriptFile, item: JavaScriptImport, node: Node, name: str, *, is_common: bool
-    ) -> None:
+    def _imported(self, file: ScriptFile, item: JavaScriptImport, node: Node, name: str) -> None:
         space, _, inner = name.partition(".")
+        is_common = top_of(node).type != "import_statement"
         if item.name in ("*", "=") or (item.name == "default" and is_common):
-            self._members(file, item.local, name)
+            self._members(file, item.bound, name)
         elif inner and item.name == space:
-            self._members(file, item.local, inner)
+            self._members(file, item.bound, inner)
         elif item.name == name:
             words = [w for w in file.words(name) if is_within(w, node)] or [node]
-            follows = item.local == self._old == name or self._aliases
+            follows = item.bound == self._old == name or self._aliases
             for word in words if follows else words[:1]:
                 self._note(file, word, "import")
             if follows:
-                self._local(file, item.local)
+                self._local(file, item.bound)
 
     def _members(self, file: ScriptFile, space: str, name: str) -> None:
         """`space.old`, wherever the file's own `space` is meant; `name` may be `inner.old`."""
@@ -173,8 +174,11 @@ class ScriptUses(NameUses):
                 assert last is not None
                 self._note(file, last, "member")
             elif above is not None and above.type in _PASSING:
-                place = file.place(leaf, "all of its module is passed on")
-                self.places.append(place._replace(span=(0, 0)))  # it is another name
+                self._pass_on(file, leaf)
+
+    def _pass_on(self, file: ScriptFile, node: Node) -> None:
+        place = file.place(node, "all of its module is passed on")
+        self.places.append(place._replace(span=(0, 0)))  # it is another name
 
     def _again(self, file: ScriptFile, statement: Node, name: str) -> None:
         """`export … from` a module that exports the name, which may be `space.old`."""
@@ -182,7 +186,7 @@ class ScriptUses(NameUses):
         parts = {node.type: node for node in statement.named_children}
         space, clause = map(parts.get, ("namespace_export", "export_clause"))
         if space is not None and name.count(".") < _SPACES:
-            self._export(file.path, f"{text_of(space.named_children[0])}.{name}")
+            self._export(file.path, f"{text_of(space.children[-1])}.{name}")
         if space is None and clause is None and name != "default":
             self._export(file.path, name)
             if not dot:
@@ -196,7 +200,7 @@ class ScriptUses(NameUses):
 
     def _foreign(self, file: ScriptFile, also: AlsoUses) -> None:
         """Lists what has the name from a module that is no file here; follows what is taken."""
-        every = [(item.module, node, item) for s in file.imports for item, node in s.imports]
+        every = [(item.module, node, item) for item, node in file.imported]
         for module, node, item in [*every, *((m, n, None) for n, m in file.again)]:
             words = [word for word in file.words(self._old) if is_within(word, node)]
             if module.startswith(".") or not words or (item and item.name != self._old):
@@ -205,7 +209,7 @@ class ScriptUses(NameUses):
             if not also.takes(place):
                 self.places.append(place)
             elif item:
-                self._imported(file, item, node, self._old, is_common=False)
+                self._imported(file, item, node, self._old)
             else:
                 self._again(file, node, self._old)
 
@@ -219,18 +223,24 @@ class ScriptUses(NameUses):
                 self.places.append(file.place(word, "a string"))
             elif file.is_unclear(word):
                 self.places.append(file.place(word, UNCLEAR))
-            elif word.type == "property_identifier" and reads and self.exporting:
+            elif word.type in _READING and reads and self.exporting:
                 self.places.append(file.place(word, "the object may be the module"))
 
 
 def _may_read(file: ScriptFile, path: str) -> bool:
     """Whether a file names a module in a way that is not followed, as by `import()`."""
-    stem = posixpath.basename(path).partition(".")[0].encode()
+    stem = stem_of(path).encode()
     return re.search(rb"(?:import|require)\s*\([^)]*" + re.escape(stem), file.code) is not None
 
 
-def _is_common(leaf: Node) -> bool:
-    """Whether `{ old }` is what a module exports."""
-    whole = leaf.parent.parent if leaf.parent is not None else None
+def _common(leaf: Node) -> Node | None:
+    """The name under which CommonJS exports what a name means, if it does."""
+    above = leaf.parent
+    whole = above if above is None or above.type == "assignment_expression" else above.parent
     left = whole.child_by_field_name("left") if whole is not None else None
-    return text_of(left) == "module.exports"
+    if above is None or left is None or leaf == left:
+        return None
+    if above == whole and text_of(left.child_by_field_name("object")) in _EXPORTS:
+        return left.child_by_field_name("property")
+    is_it = leaf.type.startswith("shorthand") and text_of(left) == "module.exports"
+    return leaf if is_it else None
