@@ -196,8 +196,8 @@ class Inference(ClassInference):
 
     def on_the_way(
         self, path: str, value: Expression | None, depth: int = 9
-    ) -> Iterator[QualifiedName]:
-        """The classes whose members tell what a value is, where no annotation does."""
+    ) -> Iterator[tuple[QualifiedName, str]]:
+        """The classes, and the members of them that tell what a value is without an annotation."""
         inner: Iterable[Expression | None] = ()
         match value if depth else None:
             case ex.BoundName(name):
@@ -211,7 +211,7 @@ class Inference(ClassInference):
                 values = self.values(path, part)
                 owners = [v for v in values if isinstance(v, val.ClassValue | val.InstanceValue)]
                 places = (owner.definition for owner in owners)
-                yield from (place for place in places if not self._is_declared(place, name))
+                yield from ((place, name) for place in places if not self._is_declared(place, name))
         for part in inner:
             yield from self.on_the_way(path, part, depth - 1)
 

@@ -112,18 +112,25 @@ def gather(
     (references, uses), seen = settled(library, judged), set[str]()
     while names := references.leads(uses) - seen:
         seen |= names
-        files = _deriving(library, names)
+        files = _telling(library, names)
         if not library.facts.keys() >= {*files}:
             library.load(files)
             references, uses = settled(library, judged)
     return references
 
 
-def _deriving(library: Library, names: Iterable[str]) -> list[str]:
-    """The files with classes that have one of these names among their bases."""
+# a class with one of some names among its bases, or what puts something into such a member
+_TELLING = (
+    rb"\bclass\s[^:(]*\([^)]*\b(?:%b)\b"
+    rb"|\.(?:%b)\b(?:[^\n=!<>()]*=(?!=)|\.(?:add|append|appendleft|extend|insert|update)\()"
+)
+
+
+def _telling(library: Library, names: Iterable[str]) -> list[str]:
+    """The files that may say more of classes and members with these names."""
     words = [name.encode() for name in sorted(names)]
-    bases = re.compile(rb"\bclass\s[^:(]*\([^)]*\b(?:%s)\b" % b"|".join(words))
-    return library.keep("class", lambda code: any(w in code for w in words) and bases.search(code))
+    telling = re.compile(_TELLING % ((b"|".join(words),) * 2))
+    return library.keep("", lambda code: any(w in code for w in words) and telling.search(code))
 
 
 Result = TypeVar("Result")
@@ -223,20 +230,21 @@ class References(Receivers):
                 yield from (place._replace(span=(0, 0)) for place in every)
 
     def leads(self, judged: JudgedUses) -> set[str]:
-        """The classes by a member of which a use is evident, and those below them.
+        """The classes and the members by which a use is evident, and the classes below them.
 
-        Further ones below may have another member, in files that do not name what is followed.
+        Files that do not name what is followed may have further ones below with another member,
+        or put something else into one.
         """
-        owners = {
-            owner
+        ways = {
+            way
             for path, uses in judged.certain.items()
             for use in uses
             if isinstance(use, AttributeUse | KeywordUse)
             for value in [use.value if isinstance(use, AttributeUse) else use.callee]
-            for owner in self.inference.on_the_way(path, value)
+            for way in self.inference.on_the_way(path, value)
         }
-        names = {place.name for owner in owners for place in (owner, *self.inference.below(owner))}
-        return {name.rpartition(".")[2] for name in names}
+        places = {place for owner, _ in ways for place in (owner, *self.inference.below(owner))}
+        return {place.name.rpartition(".")[2] for place in places} | {name for _, name in ways}
 
     def judged(self) -> JudgedUses:
         """Every use in the modules that have been read."""
