@@ -62,6 +62,7 @@ class FreedMethod:
         self._method = Method(code.needed(path), name, facts)
         self._left: list[UsePlace] = []
         self.places = possible_places(library, self._references.judged())
+        self.places += self._references.computed(library)
 
     def changes(self, *, stays: bool) -> dict[str, list[Change]]:
         """All changes, by path; raises with every evident use that cannot follow.

@@ -163,6 +163,11 @@ def possible_places(library: Library, judged: "JudgedUses") -> list[UsePlace]:
     return places
 
 
+# a text that is the first or the last part of a name, with something else
+_COMPUTED = (
+    rb"""['"](?:%b)(?:\{|%%[sr]['"]|['"][ \t]*\+)|(?:\}|['"]%%[sr]|\+[ \t]*['"])(?:%b)['"]"""
+)
+_SHORTEST = 3  # characters of such a part
 _DYNAMIC = "the module does not say where it has it from"
 _MANGLED = "what Python calls a private member"
 _REBOUND = "a name of its own, made from this one"
@@ -211,7 +216,22 @@ class References(Receivers):
         member, workspace = self.owner is not None, library.asked.workspace
         is_seen = member or not self.prefix
         points = entry_points(workspace, path, self.old, member=member) if is_seen else ()
-        return [*points, *self._mangled(library), *possible_places(library, judged)]
+        made = [*self._mangled(library), *self.computed(library)]
+        return [*points, *made, *possible_places(library, judged)]
+
+    def computed(self, library: Library) -> Iterator[UsePlace]:
+        """Where a name is made of parts that may be this one: `getattr(self, "do_" + what)`."""
+        members = {place for owner in self.family for place in self.inference.lineage(owner)[0]}
+        words = [place.name.rpartition(".")[2].encode() for place in members]
+        old = self.old.encode()
+        firsts = b"|".join(old[:end] for end in range(_SHORTEST, len(old)))
+        lasts = b"|".join(old[at:] for at in range(1, len(old) - _SHORTEST + 1))
+        parts = re.compile(_COMPUTED % (firsts, lasts))
+        for path in library.keep("getattr", lambda code: any(w in code for w in words)):
+            text = library.text(path)
+            assert text is not None
+            every = standing(path, text.code, parts, (), "a name that is made of parts")
+            yield from (place._replace(span=(0, 0)) for place in every)
 
     def _mangled(self, library: Library) -> Iterator[UsePlace]:
         """Where a private member is written as Python calls it: `_Cart__total`."""

@@ -119,6 +119,7 @@ class _SignatureChange:
         self.references.choose(self.library, self.also)
         sites.functions(self.references, facts.kind)
         self.places += possible_places(self.library, self.references.judged())
+        self.places += self.references.computed(self.library)
         renamed = dict(self.demand.rename)
         for parameter in (item for item in old.parameters if item.name in self.demand.touched):
             self._parameter(parameter, renamed.get(parameter.name))
