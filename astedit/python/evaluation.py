@@ -5,7 +5,16 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from astedit.python.scopes import NameScope, Scopes
-from astedit.python.syntax import COMPREHENSIONS, every_node, field_of, parts_of, text_of, words
+from astedit.python.syntax import (
+    COMPREHENSIONS,
+    dotted,
+    every_node,
+    field_of,
+    parts_of,
+    text_of,
+    words,
+)
+from astedit.text import shortened
 
 LOOPS = ("for_statement", "while_statement")
 LATE = ("function_definition", "lambda", "generator_expression", "class_definition")
@@ -108,15 +117,9 @@ def before_it(node: Node) -> Iterator[Node]:
         for part in parts_of(above) if not (is_target or is_asked or is_iterated) else ():
             if part.end_byte > node.start_byte:
                 break
-            if not (above.type == "call" and field_of(part) == "function" and _is_chain(part)):
+            if not (above.type == "call" and field_of(part) == "function" and dotted(part, ())):
                 yield part
         node = above
-
-
-def _is_chain(node: Node) -> bool:
-    while node.type == "attribute" and (inner := node.child_by_field_name("object")) is not None:
-        node = inner
-    return node.type == "identifier"
 
 
 def has_effects(node: Node) -> bool:
@@ -159,8 +162,7 @@ def reordered(node: Node, scopes: Scopes) -> str:
 
 
 def _short(node: Node) -> str:
-    text = " ".join(text_of(node).split())
-    return text if len(text) <= 40 else f"{text[:39]}…"
+    return shortened(" ".join(text_of(node).split()), 40)
 
 
 def is_within(node: Node, outer: Node) -> bool:

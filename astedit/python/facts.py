@@ -7,26 +7,30 @@ from astedit.python.expression import Expression, Imported
 
 
 @dataclass(slots=True)
-class NameUse:
-    """The name itself, bytes `start` to `end`.
+class _Spelled:
+    """Where the name is written: bytes `start` to `end`."""
+
+    start: int
+    end: int
+
+
+@dataclass(slots=True)
+class NameUse(_Spelled):
+    """The name itself.
 
     `names` are the qualified names that it may be bound as, and `shadows` those that the
     new name would be bound as there. `scope` is the prefix of the names around it.
     """
 
-    start: int
-    end: int
     scope: str
     names: tuple[str, ...]
     shadows: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
-class ImportUse:
+class ImportUse(_Spelled):
     """The name in `from module import name`, with the alias that it is bound as, or ""."""
 
-    start: int
-    end: int
     scope: str
     names: tuple[str, ...]
     shadows: tuple[str, ...]
@@ -35,32 +39,26 @@ class ImportUse:
 
 
 @dataclass(slots=True)
-class AttributeUse:
+class AttributeUse(_Spelled):
     """The name as an attribute of a value."""
 
-    start: int
-    end: int
     value: Expression | None
 
 
 @dataclass(slots=True)
-class KeywordUse:
+class KeywordUse(_Spelled):
     """The name as the keyword of a call."""
 
-    start: int
-    end: int
     callee: Expression | None
 
 
 @dataclass(slots=True)
-class ListedUse:
+class ListedUse(_Spelled):
     """The name in a string that lists names.
 
     `owner` is "" in `__all__`, the class in `__slots__`, and the test in `parametrize`.
     """
 
-    start: int
-    end: int
     owner: str
 
 

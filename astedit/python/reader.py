@@ -190,11 +190,10 @@ class _UseReader(SpelledUses):
 
     def visit_import_statement(self, node: Node) -> None:
         for item in node.children_by_field_name("name"):
-            _, alias = alias_of(item)
+            name, alias = alias_of(item)
             if alias is not None and text_of(alias) == self._old:
                 self._bare(alias, self.scopes.of(node))
-        for item in node.children_by_field_name("name"):
-            self._modules(alias_of(item)[0])
+            self._modules(name)
 
     def visit_import_from_statement(self, node: Node) -> None:
         module, scope = Imported(*module_of(node), None), self.scopes.of(node)

@@ -101,7 +101,9 @@ class FileImports:
             same = (is_plain and not (item.module or item.alias)) or is_same(item)
             if item.bound == new.bound and not same:
                 return f"the name {new.bound} means {item} in the file"
-        is_other = new.bound in self.module.bound_otherwise
+        every = (scope.bindings.get(new.bound, ()) for scope in self.module.scopes.all)
+        is_other = any(bound and all(b.kind != "import" for b in bound) for bound in every)
+        is_other |= new.bound in self.module.rebound
         return f"the name {new.bound} means something else in the file" if is_other else ""
 
     def refused(self, at: int, why: str, code: str) -> PreconditionError:

@@ -105,18 +105,6 @@ class ModuleCode:
             if any(binding.scope is not module for binding in bindings)
         )
 
-    @cached_property
-    def bound_inside(self) -> frozenset[str]:
-        """The names that a class or a function binds for itself."""
-        return frozenset(name for scope in self.scopes.all[1:] for name in scope.bindings)
-
-    @cached_property
-    def bound_otherwise(self) -> frozenset[str]:
-        """The names that some scope binds by more than imports."""
-        every = (item for scope in self.scopes.all for item in scope.bindings.items())
-        others = (name for name, bindings in every if all(b.kind != "import" for b in bindings))
-        return self.rebound.union(others)
-
     def line_of(self, name: str) -> int:
         """The line of the first statement at the top that binds a name; 1 if there is none."""
         return next((line_at(node) for node, names in self.statements if name in names), 1)

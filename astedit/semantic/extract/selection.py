@@ -14,6 +14,7 @@ from astedit.python.syntax import docstring_of, expression_kinds, field_of, part
 from astedit.semantic.imports.python import import_statements
 from astedit.semantic.module_code import ModuleCode, parents, refused, top_of
 from astedit.semantic.remove import statement_span
+from astedit.text import shortened
 from astedit.text.indent import leading
 from astedit.text.source import Change, end_of_line, line_end, line_start
 
@@ -85,7 +86,7 @@ class SelectedCode:
             node = inner[0] if inner and inner[0].byte_range == node.byte_range else None
         if node is None or self._is_mere_name(node):
             text = self.module.code[self.start : self.end].decode("utf-8", "replace")
-            shown = text if len(text) <= 40 else f"{text[:39]}…"
+            shown = shortened(text, 40)
             message = f"{shown!r} is not one whole expression."
             raise RequestError(message, hint=_FORM, code="bad_range")
         return node

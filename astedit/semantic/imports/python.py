@@ -205,9 +205,6 @@ class Python(Syntax[PythonImport]):
     example = "`import logging` or `from os import path as p`"
     mark = b"#"
 
-    def __init__(self, language: str = "python") -> None:
-        super().__init__(language)
-
     def statements(self, root: Node) -> list[Statement[PythonImport]]:
         """The import statements of a block, in order."""
         return import_statements(root)

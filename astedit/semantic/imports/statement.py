@@ -63,7 +63,7 @@ class Syntax(ABC, Generic[Kind]):
     mark = b"//"
     head = b""
 
-    def __init__(self, language: str) -> None:
+    def __init__(self, language: str = "python") -> None:
         self.language = language
 
     def parse(self, text: str) -> Kind:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, pairwise, takewhile
 from types import MappingProxyType
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from astedit.errors import PreconditionError
 from astedit.facts.store import FactStore, key_of
@@ -179,10 +179,6 @@ class ImportGraph:
     def _needs(self, path: str) -> set[str]:
         return {*self.imports(path), *self.packages(path)}
 
-    def way(self, start: str, end: str) -> list[str] | None:
-        """The modules of a shortest chain of imports, both ends included."""
-        return way_between(start, end, self.imports)
-
     def _step(self, path: str, raw: RawStep) -> ImportStep:
         names, find, inside = frozenset(raw.names), self._modules.find, self._modules.inside
         if raw.module is None:  # `import a, b`, or none
@@ -224,8 +220,9 @@ def new_circle(
     there, homes = moves.get(path, path), {new: old for old, new in moves.items()}
     earlier = {moves.get(target, target) for target in before.imports(path)}
     for target in sorted(after.imports(there).keys() - earlier):
-        way, old = after.way(target, there), homes.get(target, target)
-        if way and not (before.way(old, path) and before.way(path, old)):
+        way, old = way_between(target, there, after.imports), homes.get(target, target)
+        around = ((old, path), (path, old)) if way else ()
+        if way and not all(way_between(*ends, before.imports) for ends in around):
             return [there, *way]
     return None
 
@@ -247,10 +244,7 @@ def refuse_circles(
             raise PreconditionError(message, path=path, code="import_cycle", hint=hint)
 
 
-Key = TypeVar("Key")
-
-
-def reached(start: Key, following: Callable[[Key], set[Key]]) -> set[Key]:
+def reached(start: str, following: Callable[[str], set[str]]) -> set[str]:
     """Everything that steps lead to, the start included."""
     every, waiting = {start}, [start]
     while waiting:

@@ -232,12 +232,8 @@ class _NameUses:
                 self.keeping.append((name, base.name))
         for user, certain in judged.certain.items():
             for use in certain:  # what reaches a module that imports the name again stays
-                values = (
-                    references.inference.values(user, use.value)
-                    if isinstance(use, AttributeUse)
-                    else [ModuleValue(path)]
-                )
-                if ModuleValue(path) in values:
+                value = use.value if isinstance(use, AttributeUse) else None
+                if value is None or ModuleValue(path) in inference.values(user, value):
                     self.certain.setdefault(user, []).append(use)
 
 
@@ -291,10 +287,9 @@ def _starred(code: WorkspaceCode, uses: _NameUses, path: str, names: Sequence[st
 def _starring(code: WorkspaceCode, path: str) -> Iterator[str]:
     """The modules with a star import of the one at `path`."""
     for other in code.library.keep("*", _STAR.search):
-        for star in _STAR.finditer(code.bytes(other) or b""):
-            if code.modules.find(other, *split_level(star[1].decode())) == path:
-                yield other
-                break
+        stars = (split_level(star.decode()) for star in _STAR.findall(code.bytes(other) or b""))
+        if any(code.modules.find(other, *star) == path for star in stars):
+            yield other
 
 
 def _bases(uses: _NameUses, code: WorkspaceCode, path: str) -> Iterator[str]:
@@ -317,10 +312,6 @@ def _localised(
 ) -> Iterator[str]:
     """Imports in functions wherever an import would close a circle; a line about each."""
     raw = RawSteps(code.library.store)
-
-    def is_needed(user: str, name: str) -> bool:
-        return user != path and needs.need(user, name)  # who took it from there has followed
-
     for user in sorted(tree.changed, key=lambda user: (user not in (path, dest), user)):
         while True:
             contents = _changed_code(tree)
@@ -329,7 +320,8 @@ def _localised(
             target = circle[1] if circle is not None else ""
             if not target and too_early(before, after, user) and user in (path, dest):
                 target = dest if user == path else path
-            own = partial(is_needed, user)
+            # who took it from the old module has followed
+            own = partial(needs.need, user) if user != path else lambda _: False
             said = localise(tree.changed[user], target, code.modules, own) if target else ""
             if not said:
                 break

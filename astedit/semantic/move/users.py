@@ -247,7 +247,7 @@ class MovedUser:
 
     def _check_bare(self, receiver: Receiver, start: int) -> None:
         name = self._module.word_at(start)
-        if name in self._module.bound_inside:
+        if any(name in scope.bindings for scope in self._module.scopes.all[1:]):
             raise self._cannot(receiver, f"the name {name} is bound in a function of the file")
 
     def _remaining(

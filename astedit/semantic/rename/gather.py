@@ -181,6 +181,15 @@ class PossibleUse(NamedTuple):
     why: str
 
 
+def _standing(
+    library: Library, files: Iterable[str], word: re.Pattern[bytes], why: str
+) -> Iterator[UsePlace]:
+    """Where a word stands in files that are read; it is another than the name itself."""
+    for path, text in ((path, library.text(path)) for path in files):
+        for place in standing(path, text.code, word, (), why) if text is not None else ():
+            yield place._replace(span=(0, 0))
+
+
 @dataclass(slots=True)
 class JudgedUses:
     """The uses that mean the target, by path, and those that may."""
@@ -227,11 +236,8 @@ class References(Receivers):
         firsts = b"|".join(old[:end] for end in range(_SHORTEST, len(old)))
         lasts = b"|".join(old[at:] for at in range(1, len(old) - _SHORTEST + 1))
         parts = re.compile(_COMPUTED % (firsts, lasts))
-        for path in library.keep("getattr", lambda code: any(w in code for w in words)):
-            text = library.text(path)
-            assert text is not None
-            every = standing(path, text.code, parts, (), "a name that is made of parts")
-            yield from (place._replace(span=(0, 0)) for place in every)
+        files = library.keep("getattr", lambda code: any(w in code for w in words))
+        return _standing(library, files, parts, "a name that is made of parts")
 
     def _mangled(self, library: Library) -> Iterator[UsePlace]:
         """Where a private member is written as Python calls it: `_Cart__total`."""
@@ -243,11 +249,7 @@ class References(Receivers):
         heads = {f"_{place.name.rpartition('.')[2].lstrip('_')}__" for place in owners if private}
         for head in sorted(heads):
             word = re.compile(rf"(?<!\w){head[:-2]}(?:{private})(?!\w)".encode())
-            for path in library.keep(head, word.search):
-                text = library.text(path)
-                assert text is not None
-                every = standing(path, text.code, word, (), _MANGLED)
-                yield from (place._replace(span=(0, 0)) for place in every)
+            yield from _standing(library, library.keep(head, word.search), word, _MANGLED)
 
     def leads(self, judged: JudgedUses) -> set[str]:
         """The classes and the members by which a use is evident, and the classes below them.
