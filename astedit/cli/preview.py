@@ -1,7 +1,8 @@
 """What the commands share that plan something: the run, staging, printing, the exit code."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from astedit.cli.flags import Bounds, Staging
@@ -10,6 +11,7 @@ from astedit.cli.place import Place, interruption_error
 from astedit.cli.request import EngineCall
 from astedit.errors import AstEditError
 from astedit.model.request import EditRequest, checked_title
+from resolve.errors import AbortError
 
 if TYPE_CHECKING:
     from astedit.engine.files.places import Purpose
@@ -131,7 +133,8 @@ def finish(
         asks = staging.asks(place.config)
         if staging.apply and staging.reason is None:
             staging = _with_reason(plan, place, staging)
-        failure = _stage(plan, place, staging, closing)
+        with _saying_if_applied(plan):
+            failure = _stage(plan, place, staging, closing)
     if failure is None:
         if asks and plan.action_id is not None:
             _ask(plan, plan.action_id, place, staging)
@@ -139,14 +142,24 @@ def finish(
         if staging.interactive and plan.action_id is not None:
             _go_through(plan.action_id, place, staging)
             staging = staging._replace(quiet=True)
-        if staging.as_json:
-            streams.document(plan.to_json() if document is None else document(plan))
-        else:
-            _print(plan, staging, closing)
+        with _saying_if_applied(plan):
+            if staging.as_json:
+                streams.document(plan.to_json() if document is None else document(plan))
+            else:
+                _print(plan, staging, closing)
         return report.exit_code(plan, check=staging.check)
     if not staging.as_json:  # with --json the error is the one document
         _print(plan, staging, closing)
     raise failure
+
+
+@contextmanager
+def _saying_if_applied(plan: "Plan") -> Iterator[None]:
+    """Has a Ctrl-C while the rest is printed say that files were written."""
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        raise AbortError(f"Interrupted: {plan.notice}") if plan.applied else error from None
 
 
 def _ask(plan: "Plan", action_id: str, place: Place, staging: Staging) -> None:

@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.faults.cli import AFTER, APPLY, BEFORE, Tree, need_strace
+from astedit.cli.main import run
+from astedit.cli.output import report
+from tests.support.faults.cli import AFTER, APPLY, BEFORE, EDIT, Tree, need_strace
 from tests.support.patience import LAST, until
 from tests.support.slowly import slow_after
 
@@ -113,6 +115,15 @@ def test_of_all_actions_those_after_the_signal_are_left(tree: Tree) -> None:
     assert done.returncode == 130 and done.stderr.endswith(PENDING), done.stderr
     assert done.stdout.startswith(b"Applied ")
     assert tree.contents() == BEFORE | {"a.py": b"f(1)\nx = 3\n"}
+
+
+def test_a_ctrl_c_while_the_diff_is_printed_says_what_was_applied(
+    tree: Tree, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(report, "print_diff", lambda diff: signal.raise_signal(signal.SIGINT))
+    place = ("--root", str(tree.root), "--state-dir", str(tree.state), str(tree.root))
+    assert run([*EDIT, "--apply", "--reason", "r", *place]) == 130
+    assert "error: Interrupted: Applied a" in capfd.readouterr().err
 
 
 @slow_after(1, "words", [APPLY, (*APPLY, "--json")])
