@@ -14,18 +14,8 @@ from tests.support.faults.cli import APPLY, EDIT
 from tests.support.project import Project
 
 READ, WRITE = (("pending",), ("log",), ("show",)), (("recover",), APPLY, ("undo",))
-VALUES = (
-    "null",
-    "5",
-    "-1.5",
-    "9e99",
-    "x'fffe'",
-    "cast(x'fffe' as text)",
-    "'x'",
-    "'[]'",
-    "''",
-    "'{}'",
-)
+VALUES = ("null", "5", "-1.5", "9e99", "x'fffe'", "cast(x'fffe' as text)")
+VALUES += ("'x'", "'[]'", "''", "'{}'")
 TABLES = {
     "actions": "id position session state condition sentence handler label source created "
     "resolved who reason claim_session claim_call claim_locked details payload",
