@@ -11,7 +11,6 @@ from astedit.cli.place import Place, interruption_error
 from astedit.cli.request import EngineCall
 from astedit.errors import AstEditError
 from astedit.model.request import EditRequest, checked_title
-from resolve.errors import AbortError
 
 if TYPE_CHECKING:
     from astedit.engine.files.places import Purpose
@@ -159,6 +158,8 @@ def _saying_if_applied(plan: "Plan") -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt as error:
+        from resolve.errors import AbortError
+
         raise AbortError(f"Interrupted: {plan.notice}") if plan.applied else error from None
 
 
