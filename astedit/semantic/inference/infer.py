@@ -22,7 +22,6 @@ class Inference(ClassInference):
     def __init__(self, modules: ModulePaths, facts: Mapping[str, ModuleFacts]) -> None:
         super().__init__(modules, facts)
         self._memo: dict[tuple[str, Expression], Values] = {}
-        self._depth = 0
         self._steps: dict[type[Expression], Callable[[Value], Values]] = {
             ex.CallResult: self.called,
             ex.InstanceOf: val.instance_of,

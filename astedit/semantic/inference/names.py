@@ -31,6 +31,8 @@ class ClassInference(ABC):
         self.facts = facts
         self.missing: set[str] = set()
         self._exported: dict[QualifiedName, Values] = {}
+        self._depth = 0  # of what is being followed
+        self._lineages: dict[QualifiedName, tuple[list[QualifiedName], bool]] = {}
         self._outside: dict[QualifiedName, frozenset[str]] = {}
         self._definers: dict[QualifiedName, list[QualifiedName]] = {}
 
@@ -151,6 +153,8 @@ class ClassInference(ABC):
 
     def lineage(self, place: QualifiedName) -> tuple[list[QualifiedName], bool]:
         """A class and its ancestors, nearest first; and whether all of them are known."""
+        if place in self._lineages:
+            return self._lineages[place]
         order: list[QualifiedName] = []
         complete = True
         waiting = [place]
@@ -162,6 +166,8 @@ class ClassInference(ABC):
             above = self.bases(nearest)
             complete &= val.UNKNOWN not in above
             waiting += sorted(base.definition for base in above if isinstance(base, val.ClassValue))
+        if not self._depth:  # else something on the way may not be known yet
+            self._lineages[place] = order, complete
         return order, complete
 
     def bases(self, place: QualifiedName) -> Values:

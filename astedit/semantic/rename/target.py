@@ -79,6 +79,7 @@ class RenameTarget:
         self.is_keyword = any(m and self.old in m.parameters[m.unnamed :] for m in methods)
         defined = facts.functions.get(name)
         self._is_fixture = defined is not None and defined.fixture
+        self._verdicts: dict[QualifiedName, str] = {}
         self._carried: dict[QualifiedName, bool] = {}
 
     def _overridden(self, owners: list[QualifiedName]) -> list[QualifiedName]:
@@ -87,6 +88,11 @@ class RenameTarget:
         if method in _CONSTRUCTORS:
             return [QualifiedName(owner.path, self.prefix) for owner in owners]
         return [member_of(owner, method) for owner in related(self.inference, owners, method)]
+
+    def narrow(self, owners: set[QualifiedName]) -> None:
+        """Means the member of these classes alone from now on."""
+        self.family &= owners
+        self._verdicts.clear()
 
     def answers(self, place: QualifiedName) -> bool:
         """Whether one of a class that fits a protocol of the family, or that the family fits."""
@@ -209,6 +215,11 @@ class Receivers(RenameTarget):
 
     def member(self, place: QualifiedName) -> str:
         """Whether the member that a class has is the target."""
+        if place not in self._verdicts:
+            self._verdicts[place] = self._member(place)
+        return self._verdicts[place]
+
+    def _member(self, place: QualifiedName) -> str:
         definer, certain = self.inference.definer(place, self.old)
         if definer is not None:
             return YES if definer in self.family else NO

@@ -153,7 +153,7 @@ class _SignatureChange:
         owner = self.references.owner
         assert owner is not None
         twin = self.references.inference.modules.twin(owner.path)
-        self.references.family &= {owner, QualifiedName(twin or owner.path, owner.name)}
+        self.references.narrow({owner, QualifiedName(twin or owner.path, owner.name)})
         for place, inference in class_calls(self.library.asked, owner, sites).items():
             check_new(inference, place)
 
