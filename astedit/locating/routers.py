@@ -28,8 +28,7 @@ class LinkedFacts:
         self.facts = {
             file.path: restored(WebFacts, web) for file in look.files if (web := file.facts.web)
         }
-        self.languages = {file.path: file.language for file in look.files}
-        self.hashes = {file.path: file.facts.sha256 for file in look.files}
+        self.files = {file.path: file for file in look.files}
         self._inventory = inventory
         self._passing: dict[str, list[ImportedName]] = {}
         self.mounts: dict[RouterName, list[tuple[str, Mount]]] = defaultdict(list)
@@ -61,7 +60,7 @@ class LinkedFacts:
         return any(route.owner == router.name for route in facts.registrations)
 
     def _included(self, path: str, module: str) -> RouterName | None:
-        if self.languages.get(path) != "python":
+        if not is_python(path):
             file = self._script(path, module)
             return None if file is None else self._exported(file)
         found = self._inventory.modules.find(path, 0, module)

@@ -91,7 +91,7 @@ def _node(
         name=f"{methods} {template}",
         path=path,
         start_line=registration.line,
-        language=linked.languages[path],
+        language=linked.files[path].language,
         root=inventory.roots.of(path),
         region=registration.region,
         methods=list(registration.methods),
@@ -101,7 +101,7 @@ def _node(
         span=registration.span,
         body=registration.body,
         literal=first.place if first.text is not None else NOWHERE,
-        sha256=linked.hashes[path],
+        sha256=linked.files[path].facts.sha256,
     )
 
 

@@ -107,9 +107,7 @@ def _of_client(inventory: Inventory, node: NodeRef, new: str) -> tuple[tuple[int
     written = url[1] or "" if url else ""
     head = (node.url_path or "").removesuffix(_plain(written)) if written else ""
     if written and not (node.url_path or "").endswith(_plain(written)):
-        raise PreconditionError(
-            f"The path of {node.id} is not written in one place.", code="no_literal", path=node.path
-        )
+        raise _no_literal(node, "is not written in one place")
     rest = new[len(head.rstrip("/")) :] if head else new
     if head and not begins(new, head):
         raise PreconditionError(
@@ -174,7 +172,7 @@ def named_path(route: Route, asked: str | None) -> int:
     registration = route.registration
     if registration.is_regex:
         hint = "Edit it with `astedit edit`: what else it would match, set-path cannot tell."
-        raise _no_literal(route, "is a regular expression", hint)
+        raise _no_literal(route.node, "is a regular expression", hint)
     count = len(registration.paths)
     spelled = normal(asked or "")
     fits = [
@@ -191,14 +189,13 @@ def named_path(route: Route, asked: str | None) -> int:
             hint=f"Name it by one of them: {', '.join(texts)}.",
         )
     if registration.paths[fits[0]].place == NOWHERE:
-        raise _no_literal(route, "is written nowhere", "Give the registration a path first.")
+        raise _no_literal(route.node, "is written nowhere", "Give the registration a path first.")
     return fits[0]
 
 
-def _no_literal(route: Route, why: str, hint: str) -> PreconditionError:
-    return PreconditionError(
-        f"The path of {route.node.id} {why}.", code="no_literal", path=route.node.path, hint=hint
-    )
+def _no_literal(node: NodeRef, why: str, hint: str | None = None) -> PreconditionError:
+    message = f"The path of {node.id} {why}."
+    return PreconditionError(message, code="no_literal", path=node.path, hint=hint)
 
 
 def templates_of(route: Route, at: int) -> list[str]:

@@ -32,7 +32,7 @@ def _node(inventory: Inventory, linked: LinkedFacts, path: str, call: ClientCall
         name=f"{call.method} {' '.join(filter(None, [address_.target, address_.path]))}",
         path=path,
         start_line=call.line,
-        language=linked.languages[path],
+        language=linked.files[path].language,
         root=inventory.roots.of(path),
         methods=[] if call.method == "ANY" else [call.method],
         target=address_.target,
@@ -43,7 +43,7 @@ def _node(inventory: Inventory, linked: LinkedFacts, path: str, call: ClientCall
         span=call.span,
         body=call.span,
         literal=call.literal,
-        sha256=linked.hashes[path],
+        sha256=linked.files[path].facts.sha256,
     )
 
 

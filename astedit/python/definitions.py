@@ -54,9 +54,6 @@ class DefinitionReader(Narrowing):
     def listed(self, name: str, value: Node) -> None:
         """Called with everything that is assigned to a name."""
 
-    def assigned(self, targets: Sequence[Node], value: Node) -> None:
-        """Called with every assignment that has no annotation."""
-
     def parameter(self, parameter: PythonParameter) -> None:
         """Visits a parameter."""
         self.annotation(parameter.annotation)
@@ -192,7 +189,6 @@ class DefinitionReader(Narrowing):
             expression = self.expressions.of(value)
             for target in targets:
                 self._target(target, expression, plain(value))
-            self.assigned(targets, value)
         if targets[0].type == "identifier" and value is not None:
             self.listed(text_of(targets[0]), value)
         self.walk_all(targets)

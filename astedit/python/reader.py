@@ -105,14 +105,12 @@ class _UseReader(SpelledUses):
         binding = scope.parent if scope is not None and scope is self._before else scope
         self._note_name(*node.byte_range, scope, self.scopes.bound(binding, self._old))
 
-    def assigned(self, targets: Sequence[Node], value: Node) -> None:
-        for target in targets if not self.functions else ():
-            if target.type == "identifier" and text_of(target) == self._old:
-                self._note(ReboundUse(target.start_byte, *plain(value).byte_range))
-
     def assigned_value(self, node: Node, targets: Sequence[Node], value: Node | None) -> None:
         """In a class, `run = run` is bound to what the module calls `run`."""
         kind, scope = node.child_by_field_name("type"), self.scopes.of(node)
+        for target in targets if kind is None and not self.functions else ():
+            if target.type == "identifier" and text_of(target) == self._old and value is not None:
+                self._note(ReboundUse(target.start_byte, *plain(value).byte_range))
         if kind is None and scope is not None and scope.kind == "class":
             binders = scope.bindings.get(self._old, ())
             starts = [binder.node.start_byte for binder in binders if binder.kind != "deleted"]

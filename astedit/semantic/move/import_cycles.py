@@ -11,7 +11,6 @@ import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, pairwise, takewhile
-from types import MappingProxyType
 from typing import NamedTuple
 
 from astedit.errors import PreconditionError
@@ -207,11 +206,8 @@ class ImportGraph:
         return [*filter(None, packages)][::-1]
 
 
-_STAYING: Mapping[str, str] = MappingProxyType({})
-
-
 def new_circle(
-    before: ImportGraph, after: ImportGraph, path: str, moves: Mapping[str, str] = _STAYING
+    before: ImportGraph, after: ImportGraph, path: str, moves: Mapping[str, str]
 ) -> list[str] | None:
     """A circle of imports that begins with a new import of the module at `path`, or None.
 
@@ -231,7 +227,7 @@ def refuse_circles(
     before: ImportGraph,
     after: ImportGraph,
     paths: Iterable[str],
-    moves: Mapping[str, str] = _STAYING,
+    moves: Mapping[str, str],
     hint: str | None = None,
 ) -> None:
     """Raises `PreconditionError` if one of these modules would be in a new circle of imports."""

@@ -245,7 +245,7 @@ def _unregistered(
     others = (module.code.code for user, module in tree.changed.items() if user != dest)
     if any(map(word.search, others)):
         return
-    path = tree.source
+    path = code.library.asked.path
     nodes = (n for name in uses.possible for n in definition_nodes(code.needed(path).root, name))
     for place in (place for node in nodes for place in keeping_decorators(path, node)):
         why = place.why.removesuffix(" may keep it")
@@ -316,7 +316,7 @@ def _localised(
         while True:
             contents = _changed_code(tree)
             before, after = _graphs(code, contents, raw)
-            circle = new_circle(before, after, user) if user in contents else None
+            circle = new_circle(before, after, user, {}) if user in contents else None
             target = circle[1] if circle is not None else ""
             if not target and too_early(before, after, user) and user in (path, dest):
                 target = dest if user == path else path
@@ -350,7 +350,7 @@ def _check_circles(code: WorkspaceCode, contents: Mapping[str, bytes], ends: Seq
     path, dest = ends[0], ends[-1]
     taken = {name for s in after.steps(dest) if s.source == path != dest for name in s.taken}
     hint = hint.replace(" as", f" ({first_names(sorted(taken), 5)}) as", 1) if taken else hint
-    refuse_circles(before, after, contents, hint=hint)
+    refuse_circles(before, after, contents, {}, hint)
     for path in ends:
         if (why := too_early(before, after, path)) is not None:
             message = f"{why}; nothing was staged."

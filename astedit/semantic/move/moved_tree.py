@@ -161,7 +161,6 @@ class MovedTree:
         is_needed: Callable[[str, str], bool],
     ) -> None:
         self._moved, self._names, self._is_needed = moved, names, is_needed
-        self.source = moved.source
         self._code, self._modules = code, code.modules
         self.changed: dict[str, ChangedModule] = {}
         self.unclear: dict[str, list[int]] = {}

@@ -27,13 +27,12 @@ _PASSED = (  # where a class is a value that somebody may call
 )
 
 
+@dataclass
 class Unfollowed(Exception):
     """A use that cannot follow the change: where it stands, and why."""
 
-    def __init__(self, node: Node, why: str) -> None:
-        super().__init__(why)
-        self.node = node
-        self.why = why
+    node: Node
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
