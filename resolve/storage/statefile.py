@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 import threading
@@ -122,8 +123,9 @@ class StateFile:
                     refuse_odd(path.with_name(path.name + ending))
                 _create(path)
             self._connection = sqlite3.connect(
-                self.path, timeout=BUSY_TIMEOUT, isolation_level=None, check_same_thread=False
-            )
+                ":memory:" if path is None else _address(path),
+                timeout=BUSY_TIMEOUT, isolation_level=None, check_same_thread=False, uri=True,
+            )  # fmt: skip
             self.closed = False
             try:
                 self._connection.execute("PRAGMA synchronous=FULL")
@@ -282,5 +284,13 @@ def _create(path: Path) -> None:
         directory.mkdir(mode=0o700, exist_ok=True)
     try:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600))
-    except PermissionError:
+    except OSError as error:
+        if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
+            raise
         os.close(os.open(path, os.O_RDONLY))  # still readable: SQLite opens it read-only
+
+
+def _address(path: Path) -> str:
+    """The file as SQLite is to open it: where nothing can be written beside it, as it lies."""
+    beside = os.access(path.parent, os.W_OK) or path.with_name(f"{path.name}-wal").exists()
+    return path.absolute().as_uri() + ("" if beside else "?immutable=1")
