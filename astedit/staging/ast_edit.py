@@ -33,6 +33,7 @@ from resolve.handlers import Context, Recovered, superseded
 from resolve.visible import one_line
 
 _NAMED = 5  # edits that came out otherwise
+_WITHOUT = "Mend that, or leave the file out: astedit apply ID --exclude PATH."
 PartWriter = Callable[[Plan, list[dict[str, str]], Workspace, Context], ToolResult]
 
 
@@ -124,15 +125,19 @@ class AstEdit:
             return part, self._lander(part, rest, workspace, context)
         count.files = len(part.files)
         changes = prepared(changes_of(part, workspace), count, context.signal)
-        done = commit.write(
-            written_paths(part),
-            changes,
-            workspace.fd,
-            context,
-            directories=new_directories(part),
-            action=context.action_id,
-            noted=noted_part(label(part, plan.total_replacements), part, rest, kept, context),
-        )
+        try:
+            done = commit.write(
+                written_paths(part),
+                changes,
+                workspace.fd,
+                context,
+                directories=new_directories(part),
+                action=context.action_id,
+                noted=noted_part(label(part, plan.total_replacements), part, rest, kept, context),
+            )
+        except PreconditionError as error:
+            error.hint = error.hint or _WITHOUT
+            raise
         result = _result(part, rest, len(kept), done, context)
         if places := unseen(plan, part):
             result.text += f"\nIt came out otherwise without them: {first_names(places, _NAMED)}."

@@ -319,8 +319,7 @@ def stale(path: str, how: str = "has changed") -> StaleError:
 
 def unfit(path: str, why: str, code: str = "unfit") -> PreconditionError:
     """A file that cannot be replaced, or not without losing something."""
-    hint = "Mend that, or leave the file out: astedit apply ID --exclude PATH."
-    return PreconditionError(f"{path} {why}; it was not written.", path=path, code=code, hint=hint)
+    return PreconditionError(f"{path} {why}; it was not written.", path=path, code=code)
 
 
 def failed(path: str, error: OSError, size: int) -> AstEditError:

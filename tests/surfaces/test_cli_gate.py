@@ -411,6 +411,7 @@ def test_one_file_that_cannot_be_replaced_keeps_all_as_they_were(staged: Project
     before = staged.files()
     done = apply(staged, "--json")
     assert (done.code, done.json["error"]["code"]) == (3, "hard_link")
+    assert "--exclude PATH" in done.json["error"]["hint"]
     assert staged.files() == before
     assert staged("pending", "--json").json[0]["state"] == "pending"
 

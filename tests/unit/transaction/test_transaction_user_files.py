@@ -50,9 +50,10 @@ def test_no_link_is_followed(root: int, tmp_path: Path, path: str) -> None:
     for place in (inside / "link", inside / "a/link"):
         place.symlink_to(outside)
     (inside / "dangling").symlink_to(outside / "new")
-    with pytest.raises(PreconditionError):
+    with pytest.raises(PreconditionError) as refused:
         create(root, path, b"x")
     assert list(outside.iterdir()) == []
+    assert "--exclude" not in str(refused.value.hint)  # which a plan has
 
 
 def test_a_file_is_replaced_if_it_is_what_was_read(root: int, tmp_path: Path) -> None:
