@@ -350,8 +350,8 @@ class Brackets(NamedTuple):
 
     def _names(self, node: "Node") -> Iterator[str]:
         yield from kind_names(node)
-        for link in _chain(node) if self.misread else ():
-            if any(child.type in (_OPTIONAL, "?.") for child in link.children):
+        for link in chain(node) if self.misread else ():
+            if is_optional(link):
                 yield _OPTIONAL
             function = link.child_by_field_name("function")
             if function is not None and (function.text or b"") in self.misread:
@@ -376,7 +376,12 @@ def _reaching(node: "Node", edge: str) -> "tuple[Node, Node | None]":
     return inner, outer
 
 
-def _chain(node: "Node") -> Iterator["Node"]:
+def is_optional(link: "Node") -> bool:
+    """Is it a member or a call of what may be none, `a?.b`?"""
+    return any(child.type in (_OPTIONAL, "?.") for child in link.children)
+
+
+def chain(node: "Node") -> Iterator["Node"]:
     """A node, and what the members and calls are of that it consists of."""
     link: Node | None = node
     while link is not None:

@@ -14,38 +14,6 @@ from astedit.language.brackets import kind_names, node_behind, place_names, read
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-# the error with which a piece of source is refused; None if it is accepted
-CompilerCheck = Callable[[bytes], str | None]
-
-
-class Compiler(NamedTuple):
-    """How to ask about source text, and when a part of it is enough.
-
-    `statements` looks at statements that were taken from their functions; it is quicker
-    than `whole` and passes over what their surroundings decide. A template in which `wide`
-    is found needs `whole`; so does one that adds what `flow` finds, which may stay where it is;
-    and so does new text in which `spread` is, or in which `keyword` finds a name twice. A
-    statement in which `bound` is found means nothing by itself, and one of a text in which
-    `distant` stands may mean something to another. Where a node of a kind in `plain`
-    gives way to another, the grammar alone says what is right, if no code in a string is near.
-    `placeholder` is a statement that stands for any body, `nest` what an indented one follows.
-    """
-
-    name: str
-    version: str
-    statements: CompilerCheck
-    whole: CompilerCheck
-    wide: re.Pattern[bytes]
-    flow: re.Pattern[bytes]
-    spread: re.Pattern[bytes]
-    keyword: re.Pattern[bytes]
-    bound: re.Pattern[bytes]
-    distant: bytes
-    plain: frozenset[str]
-    placeholder: bytes
-    nest: bytes
-
-
 _LEADING = frozenset({"decorator", "attribute_item"})
 
 
@@ -154,6 +122,7 @@ class Facts(NamedTuple):
     `calls_only`: finds the holes that stand for a statement only as a call.
     `texts`: kinds of plain text that go on with what is beside them, as `b` does in the `--a=b`
     of Bash, and the text of HTML without a tag in it.
+    `output`: finds text between code, which the program writes as it is.
     `lax_comments`: is it the grammar alone that takes such comments, and not the language?
     `proved_by_shape`: of edits of one shape one is proved for all. False where nobody has
     looked; `docs/development/rewriting.md` says what there is to look at.
@@ -178,6 +147,7 @@ class Facts(NamedTuple):
     bullets: bool = False
     calls_only: re.Pattern[str] | None = None
     texts: frozenset[str] = frozenset()
+    output: re.Pattern[bytes] | None = None
     lax_comments: bool = False
     proved_by_shape: bool = False
 
@@ -260,6 +230,8 @@ class Barred(NamedTuple):
     have; no word where none makes it right.
     `jumps` are kinds that belong to the nearest of some others, as a `break` does to a loop:
     the functions are always among these, since nothing jumps out of one.
+    `inside` finds what may not be anywhere in an element with this name: a page's parser ends the
+    element there, or takes it for text.
     `is_checked`: is that wrong anywhere, and not only in what was captured? `refuses` says
     what no table does: may this node not stand where it is?
     """
@@ -276,6 +248,7 @@ class Barred(NamedTuple):
     functions: frozenset[str] = frozenset()
     bound: Mapping[str, str] = {}
     jumps: Mapping[str, frozenset[str]] = {}
+    inside: Mapping[bytes, re.Pattern[bytes]] = {}
     is_checked: bool = True
     refuses: "Callable[[Node], bool] | None" = None
 
@@ -288,7 +261,7 @@ class Barred(NamedTuple):
     def asks(self) -> bool:
         """Are there nodes to ask about?"""
         tables = self.kinds, self.places, self.reserved, self.lined, self.ending, self.leading
-        return any((*tables, self.rows, self.refuses))
+        return any((*tables, self.rows, self.refuses, self.inside))
 
     def is_barred(self, node: "Node", function: "Node | None") -> bool:
         """May a node not stand where it does? Brackets around it change nothing.
@@ -307,6 +280,8 @@ class Barred(NamedTuple):
             return True
         if self.refuses is not None and self.refuses(node):
             return True
+        if self.inside and node.type == "element" and self._holds_barred(node):
+            return True
         return self._is_out_of_order(node) or self._is_misplaced(node)
 
     def before(self, node: "Node") -> "Node | None":
@@ -324,6 +299,17 @@ class Barred(NamedTuple):
         if function is None:
             return word == _GENERATOR
         return not word or word not in _words(function)
+
+    def _holds_barred(self, element: "Node") -> bool:
+        """Is what may not be in an element in it, or is it that in one around it?"""
+        text, at = element.text or b"", element.children[0].end_byte - element.start_byte
+        outer: Node | None = element
+        while outer is not None and outer.type == "element" and outer.children[0].child_count > 1:
+            barred = self.inside.get((outer.children[0].children[1].text or b"").lower())
+            if barred is not None and barred.search(text, at):
+                return True
+            outer, at = outer.parent, 0
+        return False
 
     def _goes_on(self, node: "Node") -> bool:
         """Does anything stand behind what ends its line?"""

@@ -3,7 +3,6 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from tree_sitter import Node
@@ -24,23 +23,14 @@ _OPENER = re.compile(rb"[(\[{'\"`]")
 _CLOSER = re.compile(rb"[)\]}'\"`](?=[\s,;]*\Z)")
 
 
-@dataclass(slots=True)
-class Account:
-    """What a match replaces, and which bytes of that nobody spoke for."""
-
-    start: int
-    end: int
-    lost: list[tuple[int, int]]
-
-
 def account(
     node: Node,
     trail: Iterable[tuple[int, int]],
     source: bytes,
     deleting: bool,
     staying: Callable[[], Iterable[tuple[int, int]]] = tuple,
-) -> Account:
-    """The range from the first to the last matched token, and what would be lost.
+) -> tuple[int, int, list[ByteRange]]:
+    """The range from the first to the last matched token, and the bytes that would be lost.
 
     `node` is the one that was found, `trail` the bytes of what the pattern's tokens and holes
     stand for.
@@ -52,7 +42,7 @@ def account(
     spans = united(span for span in trail if span[0] < span[1])
     if not spans:
         last = next((one for one in reversed(node.children) if not one.is_extra), node)
-        return Account(node.start_byte, last.end_byte, [])
+        return node.start_byte, last.end_byte, []
     start, end = spans[0][0], spans[-1][1]
     head, tail = source[node.start_byte : start], source[end : node.end_byte]
     gaps = [source[left[1] : right[0]] for left, right in pairwise(spans)]
@@ -63,7 +53,7 @@ def account(
             start = node.start_byte + opener.start()
         if closer:
             end += closer.end()
-        return Account(start, end, [])
+        return start, end, []
     lost = [
         (low, high)
         for low, high, comment in _unmatched(node, spans, source)
@@ -71,7 +61,7 @@ def account(
     ]
     if lost:
         start, end = min(start, lost[0][0]), max(end, lost[-1][1])
-    return Account(start, end, lost)
+    return start, end, lost
 
 
 def _is_plain(gap: bytes) -> bool:

@@ -105,13 +105,14 @@ def _site(op: Rewrite, found: Found, style: Style) -> tuple[Site, list[tuple[int
     match = aligned(fits, found, style.source) if fits is not None else None
     if match is not None and match.comments:
         trail = [span for span in trail if span not in match.comments]
-    seen = account(found.node, trail, style.source, op.deletes, match.gaps if match else tuple)
+    gaps = match.gaps if match else tuple
+    start, end, lost = account(found.node, trail, style.source, op.deletes, gaps)
     if op.layout == "keep" and not op.deletes:
-        seen.end = without_newline(found.node, seen.end, style.source)
-    site = Site(op, found, seen.start, seen.end, aligned=match, shape=shape)
+        end = without_newline(found.node, end, style.source)
+    site = Site(op, found, start, end, aligned=match, shape=shape)
     if fix is not None and (fix.start or fix.end):
         _expand(site, fix, style)
-    return site, [*seen.lost, *found.lost, *hidden, *clauses(op, found)]
+    return site, [*lost, *found.lost, *hidden, *clauses(op, found)]
 
 
 def _expand(site: Site, fix: "Fix", style: Style) -> None:

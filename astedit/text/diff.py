@@ -92,15 +92,12 @@ def _anchors(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[tuple[int
     return anchors[::-1]
 
 
-Splice = tuple[int, int, bytes]
-"""Bytes `start` to `end` of a source become the third item."""
-
 _NO_NEWLINE = b"\n\\ No newline at end of file\n"
 _UNSAFE = re.compile(rb'[\x00-\x1f"\\\x7f-\xff]')
 _ESCAPES = dict(zip(b'\a\b\t\n\v\f\r"\\', b'abtnvfr"\\', strict=True))
 
 
-def hunks(path: str, source: bytes, edits: Sequence[Splice], context: int = 3) -> bytes:
+def hunks(path: str, source: bytes, edits: Sequence[Change], context: int = 3) -> bytes:
     """One file's complete unified diff, empty if nothing changes.
 
     `git apply` turns `source` into exactly the spliced result. `edits` are sorted and do
@@ -111,7 +108,7 @@ def hunks(path: str, source: bytes, edits: Sequence[Splice], context: int = 3) -
     return header(side(b"a/", path), side(b"b/", path)) + body if body else b""
 
 
-def changed_hunks(source: bytes, edits: Sequence[Splice], context: int = 3) -> bytes:
+def changed_hunks(source: bytes, edits: Sequence[Change], context: int = 3) -> bytes:
     """The hunks alone, without the names of the file."""
     parts: list[_Hunk] = []
     at = line = shift = 0
@@ -183,9 +180,9 @@ class _Hunk:
         self._end = end
 
 
-def _blocks(source: bytes, edits: Sequence[Splice]) -> Iterator[_Block]:
+def _blocks(source: bytes, edits: Sequence[Change]) -> Iterator[_Block]:
     """Changed line blocks in order; edits on the same or adjoining lines share one."""
-    group: list[Splice] = []
+    group: list[Change] = []
     start = end = 0
     for edit in edits:
         if group and edit[0] > end:
@@ -200,7 +197,7 @@ def _blocks(source: bytes, edits: Sequence[Splice]) -> Iterator[_Block]:
         yield from _block(source, start, end, group)
 
 
-def _block(source: bytes, start: int, end: int, group: list[Splice]) -> Iterator[_Block]:
+def _block(source: bytes, start: int, end: int, group: list[Change]) -> Iterator[_Block]:
     """The lines from `start` to `end` without those that are equal."""
     parts = []
     at = start
@@ -253,7 +250,7 @@ def file_diff(
     source: str | None,
     path: str,
     before: bytes,
-    edits: Sequence[Splice],
+    edits: Sequence[Change],
     mode: int,
     new_mode: int | None = None,
 ) -> bytes:

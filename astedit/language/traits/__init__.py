@@ -6,13 +6,46 @@ that it opens and no others.
 """
 
 import functools
+import re
+from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
 from typing import NamedTuple
 
 from astedit.language.brackets import Brackets
-from astedit.language.facts import Barred, Compiler, Facts, Naming, Spelling
+from astedit.language.facts import Barred, Facts, Naming, Spelling
 from astedit.language.table import rows
+
+# the error with which a piece of source is refused; None if it is accepted
+CompilerCheck = Callable[[bytes], str | None]
+
+
+class Compiler(NamedTuple):
+    """How to ask about source text, and when a part of it is enough.
+
+    `statements` looks at statements that were taken from their functions; it is quicker
+    than `whole` and passes over what their surroundings decide. A template in which `wide`
+    is found needs `whole`; so does one that adds what `flow` finds, which may stay where it is;
+    and so does new text in which `spread` is, or in which `keyword` finds a name twice. A
+    statement in which `bound` is found means nothing by itself, and one of a text in which
+    `distant` stands may mean something to another. Where a node of a kind in `plain`
+    gives way to another, the grammar alone says what is right, if no code in a string is near.
+    `placeholder` is a statement that stands for any body, `nest` what an indented one follows.
+    """
+
+    name: str
+    version: str
+    statements: CompilerCheck
+    whole: CompilerCheck
+    wide: re.Pattern[bytes]
+    flow: re.Pattern[bytes]
+    spread: re.Pattern[bytes]
+    keyword: re.Pattern[bytes]
+    bound: re.Pattern[bytes]
+    distant: bytes
+    plain: frozenset[str]
+    placeholder: bytes
+    nest: bytes
 
 
 # NamedTuples, and no frozen dataclasses: every start makes these classes, which takes 0.08 ms

@@ -3,7 +3,7 @@
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from astedit.language.brackets import Brackets, nearest, words
+from astedit.language.brackets import Brackets, chain, is_optional, nearest, words
 from astedit.language.facts import LABELLED, Barred, Facts, Naming, Respelling, Spelling
 from astedit.language.traits import Traits
 
@@ -201,22 +201,13 @@ def refuses(node: "Node") -> bool:
     if node.type == "arguments":
         signs = [child.type for child in node.children if not child.is_extra]
         return any(one in ("(", ",") and two == "," for one, two in pairwise(signs))
-    return node.type in _LINKS and _is_optional(node) and _is_written(node)
+    return node.type in _LINKS and any(map(is_optional, chain(node))) and _is_written(node)
 
 
 def _bare(node: "Node | None") -> "Node | None":
     while node is not None and node.type == "parenthesized_expression":
         node = node.named_child(0)
     return node
-
-
-def _is_optional(node: "Node | None") -> bool:
-    """Has a chain, `a?.b.c`, a link that may be none?"""
-    while node is not None:
-        if any(child.type in ("optional_chain", "?.") for child in node.children):
-            return True
-        node = node.child_by_field_name("object") or node.child_by_field_name("function")
-    return False
 
 
 def _is_written(node: "Node") -> bool:

@@ -222,6 +222,7 @@ LANGUAGE = Traits(
         "string encapsed_string heredoc nowdoc shell_command_expression",
         "// #",
         plain_holes=True,
+        output=re.compile(rb"\?>.*?<\?(?:php|=)", re.DOTALL),
         calls_only=re.compile(r"((?<=:)\s*\$+(?:[A-Z_][A-Z0-9_]*)?)(?=\s*(?:else|end))"),
     ),
     contexts=_CONTEXTS,

@@ -3,6 +3,8 @@
 One that needs a function has a file of its own, as has every language that others share with.
 """
 
+import re
+
 from astedit.language.brackets import Brackets
 from astedit.language.facts import END, Barred, Facts, Respelling, Spelling
 from astedit.language.traits import Traits
@@ -27,6 +29,7 @@ LANGUAGES: dict[str, Traits] = {
         # A redirection is of the last command, and not of all that the grammar has before it.
         brackets=Brackets.around(
             "list pipeline",
+            lists="test_command.unary_expression test_command.binary_expression",
             last=dict.fromkeys(("list", "pipeline"), "redirected_statement.body"),
             before=b"{ ",
             after=b"; }",
@@ -126,6 +129,14 @@ LANGUAGES: dict[str, Traits] = {
         contexts="""
             an attribute | <a …></a>
         """,
+        barred=Barred(
+            inside={
+                b"a": re.compile(rb"(?i)<a[\s/>]"),
+                b"button": re.compile(rb"(?i)<button[\s/>]"),
+                b"form": re.compile(rb"(?i)<form[\s/>]"),
+                **dict.fromkeys((b"option", b"textarea", b"title"), re.compile(rb"<(?!/)")),
+            }
+        ),
     ),
     "json": Traits(
         facts=Facts.of(lax_comments=True),

@@ -7,16 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from astedit.language.brackets import Brackets
-from astedit.language.facts import (
-    Barred,
-    Compiler,
-    CompilerCheck,
-    Facts,
-    Naming,
-    Respelling,
-    Spelling,
-)
-from astedit.language.traits import Traits
+from astedit.language.facts import Barred, Facts, Naming, Respelling, Spelling
+from astedit.language.traits import Compiler, CompilerCheck, Traits
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -28,6 +28,7 @@ _SEPARATOR = re.compile(rb"[ \t]*([,;])[ \t]*")
 _BEHIND_NOTHING = b","  # separators of a template that an empty capture takes with it
 _BEHIND_ONE = b",;"  # and those that a capture which ends in one does not want again
 _LISTS = re.compile("argument|parameter|^list$|^array$|^set$")
+_BREAK = re.compile(rb"\n")
 _COMMA_AT_END = re.compile(rb"[ \t]*,[ \t]*\Z")
 _WHITE_AT_END = re.compile(rb"[ \t]*,?[ \t]*\Z")
 _ENDS_LIST = re.compile(rb"[\s)>\]}/:;.]|\Z")
@@ -63,7 +64,10 @@ class Style:
             captured = chain(found.single.values(), *found.multi.values())
             others = (one.parent or one for one in captured if not low <= one.start_byte < high)
             kinds = self.facts.literals
-            lines = (literal_lines(node, self.source, kinds) for node in (found.node, *others))
+            lines = [literal_lines(node, self.source, kinds) for node in (found.node, *others)]
+            if (output := self.facts.output) is not None:
+                spans = (one.span() for one in output.finditer(self.source, low, high))
+                lines += ([at.end() for at in _BREAK.finditer(self.source, *s)] for s in spans)
             self._frozen = found, sorted({*chain.from_iterable(lines)})
         return self._frozen[1]
 

@@ -207,9 +207,8 @@ def _covering(flat: Flat, cut: list[ByteRange]) -> Iterator[ByteRange]:
 
 _MOST = 1_000_000  # pairs of leaves to compare; a longer template is written as a whole
 Pair = tuple[int, int]  # a leaf of the pattern and the leaf of the template that it stays as
-_Length = tuple[
-    int, int, int
-]  # of a subsequence: its leaves, slots, and tokens as deep in brackets
+# Of a subsequence: its leaves, slots, and tokens as deep in brackets.
+_Length = tuple[int, int, int]
 
 
 def slot_of(goal: Goal) -> Slot | None:

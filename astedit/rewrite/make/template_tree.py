@@ -111,11 +111,9 @@ class TemplateTree:
     def _is_quoted(self, low: int, high: int) -> bool:
         node = self._root.descendant_for_byte_range(low, high)
         if node is None or (node.start_byte, node.end_byte) == (low, high):
-            return node is not None and node.parent is not None and self._is_literal(node.parent)
-        return node.is_extra or node.child_count == 0 or self._is_literal(node)
-
-    def _is_literal(self, node: Node) -> bool:
-        return node.type in self._literals
+            outer = node and node.parent
+            return outer is not None and outer.type in self._literals
+        return node.is_extra or node.child_count == 0 or node.type in self._literals
 
     def differs(self, root: Node, start: int, text: Text) -> bool:
         """Is the text, which begins at byte `start` of a result, read as something else?"""

@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from astedit.language.facts import Compiler, Facts
+from astedit.language.facts import Facts
+from astedit.language.traits import Compiler
 from astedit.rewrite.prove.fault import Fault, Put, shown
 from astedit.text.indent import Text, leading
 from astedit.text.source import ByteRange, Change, smallest, splice

@@ -84,9 +84,8 @@ class KeptProofs:
     disproved: bool = False
     _unchecked: int = 0
     forms: dict[tuple[bytes, ...], _Form | None] = field(default_factory=dict)
-    _proved: dict[ProofShape, frozenset[int] | None] = field(
-        default_factory=dict
-    )  # None where wrong
+    # None where wrong
+    _proved: dict[ProofShape, frozenset[int] | None] = field(default_factory=dict)
 
     def spares(self, shape: ProofShape, is_in_proof: bool) -> bool:
         """Was a shape proved, or is it about to be, and need this edit not be proved again?"""

@@ -146,7 +146,7 @@ class _Structure:
             kinds = tree.tuples if tree is not None else ()
             whole = _is_whole(run, mark, high) or is_tuple(self._root, low, data, kinds)
         else:
-            is_list = not mark.many and self._brackets.lists_in(mark.nodes)
+            is_list = self._brackets.lists_in(run.nodes if mark.many else mark.nodes)
             whole = _is_whole(run, mark, high, is_list) and not self._is_other_operand(run, mark)
         if not whole or not self._is_apart(low, high, mark.nodes[0] if mark.nodes else None):
             return False
@@ -284,7 +284,8 @@ def _is_whole(run: NodeRun, mark: Mark, high: int, is_list: bool = False) -> boo
     new, old = _items(run.nodes), _items(mark.nodes)
     alike = old if len(new) == len(old) else old[:1]
     is_other = any(map(_is_other_part, alike, new))
-    return mark.composed or not mark.many or (len(new) >= len(old) and not is_other)
+    is_full = is_list or len(new) >= len(old)
+    return mark.composed or not mark.many or (is_full and not is_other)
 
 
 def _is_other_part(old: Node, new: Node) -> bool:

@@ -211,16 +211,11 @@ def _is_free(word: bytes, words: frozenset[str]) -> bool:
 
 
 def _is_identifier(root: Node, source: bytes, start: int, end: int) -> bool:
-    """Whether these bytes are one, with nothing at its sides that a name could grow into."""
+    """Whether these bytes are one, which in code that parses is a whole word, before no quote."""
     node = root.descendant_for_byte_range(start, end)
     if node is None or (node.type, node.start_byte, node.end_byte) != ("identifier", start, end):
         return False
-    before, behind = source[start - 1 : start] if start else b"", source[end : end + 1]
-    return _is_sign(before) and _is_sign(behind) and behind not in _QUOTES
-
-
-def _is_sign(byte: bytes) -> bool:
-    return byte.isascii() and not _NAME.fullmatch(byte) and not byte.isdigit()
+    return source[end : end + 1] not in _QUOTES
 
 
 @lru_cache(maxsize=64)

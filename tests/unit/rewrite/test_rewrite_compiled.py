@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from astedit.language import facts, named
+from astedit.language import named, traits
 from astedit.language.traits import python
 from astedit.rewrite.prove import compiled
 from tests.support.engine_edit import edited
@@ -25,7 +25,7 @@ def wholes(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
         return interpreter.whole(text)
 
     class Watched(compiled.Compilation):
-        def __init__(self, source: bytes, used: facts.Compiler, facts: object) -> None:
+        def __init__(self, source: bytes, used: traits.Compiler, facts: object) -> None:
             super().__init__(source, used._replace(whole=whole), facts)  # type: ignore[arg-type]
 
     monkeypatch.setattr("astedit.rewrite.prove.verify.Compilation", Watched)

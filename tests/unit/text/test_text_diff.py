@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from astedit.text.diff import Splice, changed_lines, hunks, quoted
+from astedit.text.diff import changed_lines, hunks, quoted
+from astedit.text.source import Change
 from tests.support.patience import ends
 
 ALPHABET = ["a", "b", "\n", "\n", "\n", "\r\n", "\r", "\0", "\f", "\x1c", "\u2028", " ", "+", "-"]
@@ -20,7 +21,7 @@ NAME_BYTES = [bytes([n]) for n in range(1, 256) if n != ord("/")]
 NAMES = st.lists(st.sampled_from(NAME_BYTES), max_size=8).map(b"".join)
 
 
-def splice(source: bytes, edits: Sequence[Splice]) -> bytes:
+def splice(source: bytes, edits: Sequence[Change]) -> bytes:
     """The definition of what a list of edits means."""
     for start, end, new in reversed(edits):
         source = source[:start] + new + source[end:]
@@ -28,7 +29,7 @@ def splice(source: bytes, edits: Sequence[Splice]) -> bytes:
 
 
 @st.composite
-def changes(draw: st.DrawFn) -> tuple[bytes, list[Splice]]:
+def changes(draw: st.DrawFn) -> tuple[bytes, list[Change]]:
     """A source, and sorted edits that do not overlap."""
     source = draw(TEXTS)
     ends = sorted(draw(st.lists(st.integers(0, len(source)), max_size=8).filter(even)))
@@ -52,7 +53,7 @@ def git_apply(folder: Path, patch: bytes, *flags: str) -> None:
 @given(st.lists(st.tuples(NAMES, changes()), min_size=1, max_size=6), st.integers(1, 4))
 @pytest.mark.slow
 def test_git_apply_gives_exactly_the_spliced_bytes(
-    files: list[tuple[bytes, tuple[bytes, list[Splice]]]], context: int
+    files: list[tuple[bytes, tuple[bytes, list[Change]]]], context: int
 ) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder, patch = Path(name), b""
@@ -68,7 +69,7 @@ def test_git_apply_gives_exactly_the_spliced_bytes(
             assert (folder / path).read_bytes() == splice(source, edits)
 
 
-def body(source: bytes, *edits: Splice, context: int = 3) -> bytes:
+def body(source: bytes, *edits: Change, context: int = 3) -> bytes:
     return hunks("f", source, edits, context).removeprefix(b"--- a/f\n+++ b/f\n")
 
 
