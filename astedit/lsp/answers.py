@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidRequest
 from pygls.protocol import LanguageServerProtocol
 
 from astedit.language import load
@@ -26,7 +26,15 @@ EVERYWHERE = "astedit.everywhere"
 
 
 class AnsweringProtocol(LanguageServerProtocol):
-    """Answers a request that cannot be read, which pygls only logs: the client waits for it."""
+    """Answers what pygls only logs, while the client waits: a request that cannot be read, or
+    that comes after the end."""
+
+    def handle_message(self, message: Any) -> None:
+        if self._shutdown and hasattr(message, "id") and hasattr(message, "method"):
+            refused = JsonRpcInvalidRequest("The server has been told to end.")
+            self._send_response(message.id, error=refused.to_response_error())
+        else:
+            super().handle_message(message)
 
     def structure_message(self, data: dict[str, Any]) -> Any:
         try:

@@ -40,6 +40,7 @@ class RuleServer(LanguageServer):
     def __init__(self, state: str | None = None) -> None:
         super().__init__("astedit", __version__, protocol_cls=AnsweringProtocol)
         self._state = state
+        self.code = 0  # for the process to exit with
         self._engine = ThreadPoolExecutor(1, "rules")
         self._texts: dict[str, EditorText] = {}
         self._early: set[str] = set()  # texts that were asked about before they were opened
@@ -62,6 +63,7 @@ class RuleServer(LanguageServer):
             (types.TEXT_DOCUMENT_DID_SAVE, self._saved),
             (types.WORKSPACE_DID_CHANGE_WATCHED_FILES, self._watched),
             (types.INITIALIZED, self._initialized),
+            (types.EXIT, self._exited),
             (types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS, self._configured),
             (types.WORKSPACE_DID_CHANGE_CONFIGURATION, self._configured),
         ):
@@ -128,6 +130,10 @@ class RuleServer(LanguageServer):
 
     def _watched(self, params: types.DidChangeWatchedFilesParams) -> None:
         any(self._is_of_rules(change.uri) for change in params.changes)
+
+    def _exited(self, params: Any = None) -> None:
+        """pygls knows this code and does not hand it on."""
+        self.code = 0 if self.protocol._shutdown else 1
 
     async def _initialized(self, params: types.InitializedParams) -> None:
         if client_can(self, "workspace.did_change_watched_files.dynamic_registration"):

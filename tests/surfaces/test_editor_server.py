@@ -15,7 +15,7 @@ from tests.support.patience import LAST
 
 pytest.importorskip("pygls")
 from lsprotocol import types
-from pygls.exceptions import JsonRpcInvalidParams
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.lsp.client import LanguageClient
 from pygls.protocol import default_converter
 
@@ -153,6 +153,8 @@ async def editing(root: Path, wanted: Any = None) -> AsyncIterator[Editor]:
         yield editor
     finally:
         await editor.client.shutdown_async(None)
+        with pytest.raises(JsonRpcException, match="told to end"):
+            await editor.client.shutdown_async(None)
         editor.client.exit(None)
         stop: Any = editor.client.stop
         await stop()

@@ -16,11 +16,13 @@ from mcp.shared.exceptions import MCPError
 
 from tests.support.agent import ERAS, MOSTLY, RENAME, Workspace
 from tests.support.faults.cli import need_strace
+from tests.support.lists import rows
 from tests.support.patience import LAST, until
 from tests.support.project import Project
 from tests.support.tokens import count
 
 pytestmark = pytest.mark.timeout(180)
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 TOOLS = ["ast_edit", "ast_grep", "locate", "rename", "refactor", "pending", "resolve", "undo"]
 
 
@@ -175,39 +177,7 @@ async def test_the_rest_of_a_preview_is_a_resource_and_a_call_of_pending(
 
 async def test_what_is_wrong_with_a_call_is_a_result_with_the_way_on(workspace: Workspace) -> None:
     async with workspace.near() as agent:
-        for tool, arguments, code, named in [
-            ("ast_edit", {}, "invalid_arguments", "ops"),
-            ("pending", {"paths": ["a.py"]}, "invalid_arguments", "`target`"),
-            ("ast_edit", {"ops": [{"pat": "f($A)", "out": "$B"}]}, None, "$B"),
-            ("ast_edit", RENAME | {"paths": ["../x"]}, "outside_root", "../x"),
-            ("ast_edit", RENAME | {"path": ["a.py"]}, "invalid_arguments", "path"),
-            ("ast_edit", RENAME | {"lang": "klingon"}, "unknown_language", "klingon"),
-            ("ast_edit", {"rules": BAD_RULE}, "bad_rule", "rule.all[1]: unknown key 'insde'"),
-            ("ast_edit", {"rules": "id: ["}, "bad_yaml", "(line 1)"),
-            ("ast_edit", RENAME | {"within": "f"}, "not_found", "locate"),
-            ("ast_edit", {"ops": [{"pat": "f($$$, $$$)", "out": ""}]}, "ambiguous", "$$$"),
-            ("ast_edit", RENAME | {"paths": ["nope"]}, "bad_request", "call ast_edit again"),
-            (
-                "resolve",
-                {"action": "apply", "reason": "x", "target": "a", "extra": {"only": []}},
-                "invalid_arguments",
-                "leave it out",
-            ),
-            ("ast_edit", RENAME | {"expect": {"files": 9}}, "unexpected_count", "ast_grep"),
-            ("ast_edit", RENAME | {"maxFiles": 1}, "limit_reached", "maxFiles"),
-            ("ast_edit", {"ops": [{"pat": "f($A", "out": "x"}]}, None, "f($A"),
-            ("resolve", {"action": "apply", "reason": " ", "target": "a"}, "invalid", "reason"),
-            (
-                "resolve",
-                {"action": "burn", "reason": "x", "target": "a"},
-                "invalid_arguments",
-                "burn",
-            ),
-            ("resolve", {"action": "apply", "reason": "x"}, "invalid_arguments", "target"),
-            ("resolve", {"action": "discard", "reason": "x"}, "invalid_arguments", "target"),
-            ("ast_edit", RENAME | {"allowProtected": True}, "invalid_arguments", "allow"),
-            ("resolve", {"action": "apply", "reason": "x", "target": "a1"}, "unknown_action", ""),
-        ]:
+        for tool, arguments, code, named in ROWS["what is wrong with a call"]:
             said = await agent.call(tool, **arguments)
             assert said.is_error, said.text
             assert code is None or said.code == code
@@ -218,15 +188,6 @@ async def test_what_is_wrong_with_a_call_is_a_result_with_the_way_on(workspace: 
             await agent.call("rm")
 
 
-BAD_RULE = """\
-id: x
-language: python
-rule:
-  all:
-    - pattern: f($A)
-    - insde: {kind: module}
-fix: g($A)
-"""
 RULE = """\
 id: calls-in-calls
 language: python

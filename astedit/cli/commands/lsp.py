@@ -26,4 +26,4 @@ def command(stdio: bool, state_dir: str | None) -> int:
     out = io.FileIO(sys.stdout.fileno(), "wb", closefd=False)  # the server closes what it is given
     with closing(RuleServer(state_dir)) as server:
         server.start_io(sys.stdin.buffer, io.BufferedWriter(out))
-    return 0
+    return server.code
