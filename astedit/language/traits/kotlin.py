@@ -91,6 +91,7 @@ LANGUAGE = Traits(
         first=_FIRST,
         loose=_BEHIND,
         joined="-- ++ !!",
+        same={"callable_reference": "navigation_expression"},  # the grammar has `A::b` for either
         missed=_OPERATIONS,
         lacking=_lacks_brackets,
         operations=_OPERATIONS,

@@ -283,7 +283,8 @@ def _append(branches: list[Branch], branch: Branch | None) -> None:
 
 def _leaf(node: Node) -> Branch | None:
     text = (node.text or b"").strip()
-    return None if text in _SEPARATORS else _LEAF if node.is_named else text
+    is_name = node.is_named or text == b"class"  # of Kotlin's `A::class`, which may be either
+    return None if text in _SEPARATORS else _LEAF if is_name else text
 
 
 class NodeRun(NamedTuple):
