@@ -74,7 +74,7 @@ TYPE_ARGUMENTS = Respelling("With type arguments", r"\(", "<$$$TYPES>(")
 
 
 TEXT = "text"  # of a document, which means the same wherever it is
-_WORD = re.compile(rb"[\w@%+=:,./-]+")  # in which a shell expands nothing
+WORD = re.compile(rb"[\w@%+=:,./-]+")  # in which a shell expands nothing, in quotes or not
 
 PLACE = "…"
 
@@ -172,7 +172,7 @@ class Facts(NamedTuple):
         high = low + len(data)
         first = root.descendant_for_byte_range(low, low + 1) if self.texts and data else None
         last = root.descendant_for_byte_range(high - 1, high)
-        is_same = TEXT in self.texts or _WORD.fullmatch(data)
+        is_same = TEXT in self.texts or WORD.fullmatch(data)
         if first is None or last is None or not is_same or b"~" in (first.text or b""):
             return low, high
         start = first.start_byte if first.type in self.texts else low

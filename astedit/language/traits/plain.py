@@ -18,7 +18,7 @@ LANGUAGES: dict[str, Traits] = {
             blocks="do_group compound_statement subshell if_statement elif_clause else_clause",
             placeholder=":",
             blank_lists="array",
-            texts="word number",
+            texts="word number string_content",
         ),
         contexts="""
             a case of a case statement | case x in … esac
@@ -134,6 +134,7 @@ LANGUAGES: dict[str, Traits] = {
                 b"a": re.compile(rb"(?i)<a[\s/>]"),
                 b"button": re.compile(rb"(?i)<button[\s/>]"),
                 b"form": re.compile(rb"(?i)<form[\s/>]"),
+                b"p": re.compile(rb"(?i)<(?:blockquote|div|dl|h[1-6]|ol|p|pre|table|ul)[\s/>]"),
                 **dict.fromkeys((b"option", b"textarea", b"title"), re.compile(rb"<(?!/)")),
             }
         ),

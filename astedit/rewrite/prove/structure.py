@@ -14,6 +14,7 @@ from tree_sitter import Node
 
 from astedit.language import Grammar
 from astedit.language.brackets import Brackets, nearest
+from astedit.language.facts import WORD
 from astedit.language.traits import Traits
 from astedit.pattern.compile import innermost
 from astedit.pattern.listed import walk
@@ -296,7 +297,8 @@ def _is_other_part(old: Node, new: Node) -> bool:
 def _is_alike(old: Node, new: Node) -> bool:
     """Is the new node the old one? In another place its kind may have another name."""
     old, new = innermost(old), innermost(new)
-    if _is_other_part(old, new):
+    is_quoted = new.type == "string_content" != old.type  # as `'b'` is in the `"'b'"` of Bash
+    if _is_other_part(old, new) or (is_quoted and not WORD.fullmatch(old.text or b"")):
         return False
     if old.kind_id == new.kind_id:
         return old.descendant_count == new.descendant_count or _size(old) == _size(new)
