@@ -173,9 +173,7 @@ def fitting(text: bytes, node: Node, use: Node) -> bytes:
     """The text of an expression, in brackets where it would be read another way without."""
     above = use.parent
     kind = above.type if above is not None else ""
-    is_value = kind == "assignment" and above is not None and (
-        above.child_by_field_name("right") == use
-    )  # fmt: skip
+    is_value = kind == "assignment" and field_of(use) == "right"
     roomy = (kind in _ROOMY or is_value) and node.type not in (
         "expression_list",
         "named_expression",

@@ -19,6 +19,7 @@ from astedit.python.syntax import (
     plain,
     starred,
     text_of,
+    words,
 )
 
 BUILTIN = "<builtin>"
@@ -89,6 +90,11 @@ class Scopes:
         """The scope that binds what a name stands for; None if none does."""
         scope = self.of(word)
         return scope.holder(text_of(word)) if scope is not None else None
+
+    def others(self, name: Node, within: Node) -> list[Node]:
+        """The other names in a node that mean what is bound to this one in its scope."""
+        alike = (word for word in words(within) if text_of(word) == text_of(name))
+        return [word for word in alike if word != name and self.holder(word) is self.of(name)]
 
     def inside(self, node: Node) -> NameScope | None:
         """The scope that a function, a class, a lambda or a comprehension opens."""

@@ -156,15 +156,18 @@ class SpelledUses(DefinitionReader):
             self.strings(value, owner)
         elif name == self._old and not self.prefix and last_name(value) in _NAMED:
             scope = self.scopes.module
-            for start in (
-                start for item in arguments(value)[:1] for start in self.keys(item.value)
-            ):
+            first = arguments(value)[:1]
+            for start in (start for item in first for start in self.keys(item.value)):
                 names = self.scopes.bound(scope, name)
                 self._note_name(start, start + len(self._name), scope, names)
 
     def strings(self, value: Node, owner: str) -> None:
         """Takes the strings of a list for names of the module, or of the class `owner`."""
         value = plain(value)
+        function = text_of(value.child_by_field_name("function"))
+        if function.endswith((".split", ".splitlines")):  # of `"add sub".split()`
+            for place in self._word.finditer(self._text, *value.byte_range):
+                self._note_listed(place.start(), owner)
         if value.type == "binary_operator":
             for side in parts_of(value):
                 self.strings(side, owner)

@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from astedit.errors import PreconditionError
 from astedit.python.module_paths import ModulePaths, stem_of
-from astedit.python.syntax import IMPORTS, child_of, split_level
+from astedit.python.syntax import IMPORTS, child_of, field_of, split_level
 from astedit.rewrite.make.delete import cuts
 from astedit.semantic.imports.lines import indented, without
 from astedit.semantic.imports.python import (
@@ -158,10 +158,8 @@ def _counts(root: Node, place: int) -> bool:
     node = root.descendant_for_byte_range(place, place)
     if node is None or node.type == "comment":
         return False
-    parent = node.parent
-    if node.type == "identifier" and parent is not None and parent.type == "keyword_argument":
-        return parent.child_by_field_name("name") != node
-    return True
+    above = node.parent
+    return above is None or above.type != "keyword_argument" or field_of(node) != "name"
 
 
 def is_relative(*files: FileImports) -> bool:

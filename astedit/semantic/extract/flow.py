@@ -148,19 +148,19 @@ class FlowReader:
 
     def _try(self, node: Node) -> Flow:
         body = self._fields(node, "body")
-        rest: dict[str, list[Node]] = {part.type: [] for part in node.named_children}
-        for part in node.named_children:
-            rest[part.type].append(part)
         handlers = [
             Flow(binds=set(body.binds)).then(self.of_all(parts_of(part)))
-            for kind in ("except_clause", "except_group_clause")
-            for part in rest.get(kind, ())
+            for part in parts_of(node)
+            if part.type in ("except_clause", "except_group_clause")
         ]
-        done = body.then(self.of_all(parts_of(p)[0] for p in rest.get("else_clause", ())))
-        last = self.of_all(parts_of(p)[0] for p in rest.get("finally_clause", ()))
+        done = body.then(self._clause(node, "else_clause"))
+        last = self._clause(node, "finally_clause")
         flow = either(done, *handlers).then(last)
         flow.reads |= last.reads  # it runs wherever the rest was left
         return flow
+
+    def _clause(self, node: Node, kind: str) -> Flow:
+        return self.of_all(parts_of(part)[0] for part in parts_of(node) if part.type == kind)
 
     def _with(self, node: Node) -> Flow:
         items = self.of_all(part for part in parts_of(node) if part.type == "with_clause")

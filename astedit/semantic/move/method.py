@@ -316,11 +316,8 @@ class Method:
 
     def _reads_first(self) -> bool:
         """Whether the body uses the object that the method is called on."""
-        name, scopes = first_name(self.function), self.module.scopes
-        assert name is not None
-        own = scopes.of(name)
-        alike = (word for word in words(self.function) if text_of(word) == text_of(name))
-        return any(word != name and scopes.holder(word) is own for word in alike)
+        name = first_name(self.function)
+        return name is not None and bool(self.module.scopes.others(name, self.function))
 
     def changes(self, stays: bool) -> Iterator[Change]:
         """What changes in the definition itself: its first parameter, and decorators."""

@@ -88,14 +88,7 @@ class FunctionToMethod:
 
     def _is_read_by(self, field: str) -> bool:
         """Whether the first parameter is used for nothing but this field."""
-        first, scopes = self._parameters[0].name, self._module.scopes
-        uses = [
-            word
-            for word in words(self._node)
-            if word != first
-            and text_of(word) == text_of(first)
-            and scopes.holder(word) is scopes.inside(self._node)
-        ]
+        uses = self._module.scopes.others(self._parameters[0].name, self._node)
         return all(
             node is not None and text_of(node.child_by_field_name("attribute")) == field
             for node in (use.parent for use in uses)

@@ -230,6 +230,8 @@ class References(Receivers):
 
     def computed(self, library: Library) -> Iterator[UsePlace]:
         """Where a name is made of parts that may be this one: `getattr(self, "do_" + what)`."""
+        if (self.prefix and self.owner is None) or len(self.old) <= _SHORTEST:
+            return iter(())
         members = {place for owner in self.family for place in self.inference.lineage(owner)[0]}
         words = [place.name.rpartition(".")[2].encode() for place in members]
         old = self.old.encode()
@@ -237,6 +239,7 @@ class References(Receivers):
         lasts = b"|".join(old[at:] for at in range(1, len(old) - _SHORTEST + 1))
         parts = re.compile(_COMPUTED % (firsts, lasts))
         files = library.keep("getattr", lambda code: any(w in code for w in words))
+        files += sorted(place.path for place in self.targets) if self.owner is None else ()
         return _standing(library, files, parts, "a name that is made of parts")
 
     def _mangled(self, library: Library) -> Iterator[UsePlace]:

@@ -22,7 +22,7 @@ from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import AlsoUses, UsePlace, listed
 from astedit.semantic.rename.call_sites import CONSTRUCTOR, SiteReader, class_calls
 from astedit.semantic.rename.definition_nodes import SPECIAL, definition_nodes, special
-from astedit.semantic.rename.gather import JudgedUses, References, gather
+from astedit.semantic.rename.gather import JudgedUses, References, gather, keeping_decorators
 from astedit.text.source import Change
 
 
@@ -193,10 +193,12 @@ def _spreading(asked: NameRequest, references: References, new: str) -> Iterator
                     yield UsePlace(path, line, "what `**` brings is not known")
 
 
-def _by_name(library: Library, asked: NameRequest) -> Iterator[UsePlace]:
-    """The calls in the function of a local name that may read it as text."""
-    text, function = library.text(asked.path), asked.name.rpartition(".")[0]
+def _by_name(library: Library, references: References) -> Iterator[UsePlace]:
+    """What may read a local name as text: calls in its function, and what decorates that."""
+    asked, function = library.asked, references.prefix
+    text = library.text(asked.path)
     for node in definition_nodes(parsed(text.code), function) if text and function else ():
+        yield from keeping_decorators(asked.path, node) if references.is_keyword else ()
         for call in every_node(node):
             name = text_of(call.child_by_field_name("function"))
             if name in ("eval", "exec", "locals") or (name == "vars" and not arguments(call)):
@@ -212,7 +214,7 @@ def _worked_out(
         edits[path] = {_change(references, path, use, new) for use in uses}
     every = references.places(library, asked.path, judged)
     every += _spreading(asked, references, new) if references.is_filled() else ()
-    every += _by_name(library, asked) if references.owner is None else ()
+    every += _by_name(library, references) if references.owner is None else ()
     places = AlsoUses(asked.arguments).write(every, edits, new)
     hints = [*listed(references.old, places, also=True), *references.outside_bases("define it too")]
     return library.worked_out(edits, hints)
