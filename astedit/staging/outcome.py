@@ -101,12 +101,12 @@ def differing(preview: Plan, plan: Plan, workspace: Workspace) -> StaleError:
 
 
 def stale_because(lines: list[str], what: str | None = None, hint: str = _HINT) -> StaleError:
-    """The error that lists why, a line for each file; none is for another astedit or grammar.
+    """The error that lists why, a line for each file; none is for what no file is of.
 
     `what` is the reason where it is no file, `hint` what to do.
     """
     listed = "".join(f"\n  {line}" for line in first_lines(lines, LISTED))
-    known = "The tree has changed" if lines else "astedit or a grammar has changed"
+    known = "The tree has changed" if lines else "astedit, a grammar or a setting has changed"
     return StaleError(
         f"{what or known + ' since the preview'}; nothing was written.{listed}", hint=hint
     )

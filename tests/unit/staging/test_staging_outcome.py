@@ -107,7 +107,7 @@ def test_the_same_files_are_another_astedit_or_grammar(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("f(1)\n")
     with Workspace(tmp_path) as workspace:
         error = differing(planned(tmp_path), planned(tmp_path), workspace)
-    assert error.message.startswith("astedit or a grammar has changed since the preview")
+    assert error.message.startswith("astedit, a grammar or a setting has changed")
 
 
 def test_a_long_list_is_cut_short() -> None:
