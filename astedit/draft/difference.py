@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from astedit.draft.draft import Agreed, Draft
-from astedit.errors import RequestError
+from astedit.errors import PreconditionError, RequestError
 from astedit.sandbox.overlay import Layers, opaque
 from astedit.sandbox.supervisor import content_at, forget, put
 from astedit.sandbox.tree_copy import PathState, copy_changes, is_alike, state_in, tree_state
@@ -92,18 +92,33 @@ def pull(
     others = (states.keys() | tree.keys()).difference(path for path, _ in now.changes)
     news = {path for path in others if states.get(path) != tree.get(path)}
     newer = {path for path in news if ".git" not in path.split("/")}.union(now.behind, given_up)
-    is_mounted = draft.way == "overlay" and draft.process and draft.runs
+    is_layer = draft.way == "overlay"
+    is_mounted = is_layer and draft.runs
     # While a program runs, by way of its own mounts. The kernel may go on showing that program
     # what it has looked up once.
     place = f"/proc/{draft.process}/root{draft.root}" if is_mounted else draft.files
+    if is_mounted and not _is_mounted(place, draft.root):
+        raise PreconditionError(
+            f"A program is just beginning or ending in the draft {draft.name}.",
+            code="draft_in_use",
+            hint="Pull again.",
+        )
     with closed_after(os.open(place, _TOP)) as top:
-        is_alone = draft.way == "overlay" and not is_mounted
+        is_alone = is_layer and not is_mounted
         left = {path for path in sorted(newer) if not _bring(draft, path, top, is_alone=is_alone)}
     for path in (newer - left) | settled:
         _agree(draft, path)
     draft.save()
     conflicts = now.conflicts - settled - (given_up - left)
     return sorted(newer - left), sorted(conflicts), sorted(left - conflicts)
+
+
+def _is_mounted(place: str, root: str) -> bool:
+    """Whether a process sees an overlay there; a number may be of another one by now."""
+    try:
+        return os.stat(place).st_dev != os.stat(root).st_dev
+    except OSError:
+        return False
 
 
 def _bring(draft: Draft, path: str, top: int, *, is_alone: bool) -> bool:

@@ -1,5 +1,6 @@
 """`astedit draft`: a program works in a view of the tree, and what differs becomes a plan."""
 
+import fcntl
 import json
 import os
 import random
@@ -14,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from astedit.workspace.confined_open import closed_after
 from tests.support import REPOSITORY
 from tests.support.patched_trees import git
 from tests.support.patience import LAST, until
@@ -219,6 +221,11 @@ def test_a_pull_reaches_a_program_that_runs(tree: Project) -> None:
     assert tree("draft", "pull", "r").text == "newer: later\nnewer: pkg/a.py\n"
     assert running.communicate(timeout=LAST)[0] == b"theirs()\nnew\n"
     assert tree("draft", "plan", "r", "--json").json["files"] == []
+    (record,) = tree.state.glob("*/drafts/r/draft.json")
+    record.write_text(json.dumps(json.loads(record.read_text()) | {"process": os.getpid()}))
+    with closed_after(os.open(record.parent, os.O_RDONLY)) as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # one that has not mounted anything yet
+        assert "is just beginning" in tree("draft", "pull", "r").err
 
 
 def test_several_at_once_tell_where_they_overlap(tree: Project) -> None:
