@@ -102,7 +102,8 @@ class NameRequest:
 class Library(AbstractContextManager["Library"]):
     """Reads each file once, and gives the facts about the names `old` and `new` in it.
 
-    It is a context manager: its workers end with it. What cannot be read is in `trouble`.
+    It is a context manager: its workers end with it. What cannot be read is in `trouble`. `pages`
+    are files of other kinds, by these suffixes, that may hold code.
     Facts are kept in the state for the next command, if there is a state.
     """
 
@@ -112,6 +113,7 @@ class Library(AbstractContextManager["Library"]):
         old: str,
         new: str | None = None,
         languages: Sequence[str] = ("python",),
+        pages: Sequence[str] = (),
     ) -> None:
         self.asked, self.name = asked, old
         request, workspace, run = asked.request, asked.workspace, asked.run
@@ -119,13 +121,15 @@ class Library(AbstractContextManager["Library"]):
         discovery = discover(
             workspace,
             request.paths,
-            suffixes=frozenset(suffix for row in rows for suffix in row.suffixes),
+            suffixes=frozenset([*(suffix for row in rows for suffix in row.suffixes), *pages]),
             ignore=run.ignore,
             deadline=run.deadline,
         )
         self._workspace, self._run, self._names = workspace, run, (old, new)
         self._limit, self._encoding = request.max_file_size, request.encoding
-        self.files = [path for path in discovery.files if not is_vendored(path)]
+        every = [path for path in discovery.files if not is_vendored(path)]
+        self.pages = [path for path in every if path.rpartition(".")[2] in pages]
+        self.files = [path for path in every if path not in self.pages] if self.pages else every
         self.modules = ModulePaths(self.files, run.roots)
         self.facts: dict[str, ModuleFacts] = {}
         self.trouble: dict[str, Skip] = {}  # why a file cannot be looked into, by path

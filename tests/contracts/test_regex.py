@@ -26,7 +26,7 @@ PUT_TOGETHER = {
     *("astedit/rewrite/make/template_leaves.py", "astedit/python/spelled.py"),
     "astedit/semantic/move/move_module.py",
     *("astedit/semantic/file_imports.py", "astedit/semantic/rename/gather.py"),
-    *("astedit/semantic/rename/definition_nodes.py",),
+    *("astedit/semantic/rename/definition_nodes.py", "astedit/semantic/script/files.py"),
     "astedit/hook/shell.py",  # from the table beside it
 }
 CALLS = {"compile", "search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer"}

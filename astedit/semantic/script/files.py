@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 
 from tree_sitter import Node
@@ -23,17 +23,18 @@ from astedit.semantic.imports.javascript_layout import style_of
 from astedit.semantic.imports.lines import is_about_file, merged
 from astedit.semantic.imports.local_names import LOCALS
 from astedit.semantic.imports.statement import Statement
-from astedit.semantic.library import Library
+from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import UsePlace
 from astedit.semantic.module_code import ChangedFile, parents, refused
+from astedit.semantic.rename.gather import in_project
 from astedit.text.source import Change, Lines, line_end, line_start, splice
 
 LANGUAGES = ("javascript", "typescript", "tsx")
+_PAGES = ("vue", "svelte", "astro", "html", "htm", "mdx")  # which may import scripts
 # what passes on all of a module
 _STAR = re.compile(
     rb"\bexport\s*\*|(?:\.\.\.|\bexports(?:\.\w+)?\s*=|__exportStar\(|,)\s*require\s*\("
 )
-_FACTORY = re.compile(rb"@jsx(?:Frag)?\s+([\w$]+)")  # what makes JSX in a file
 
 
 def is_script(path: str) -> bool:
@@ -68,12 +69,6 @@ class ScriptFile:
         for node in self.root.named_children:
             if node.type == "export_statement" and (module := module_of(node)):
                 yield node, module
-
-    @property
-    def modules(self) -> Iterator[str]:
-        """The modules that the file imports or exports again, as it names them."""
-        yield from (item.module for item, _ in self.imported)
-        yield from (module for _, module in self.again)
 
     def leaves(self, name: str) -> dict[Node, None]:
         """Where the file's own name of this spelling stands."""
@@ -115,9 +110,8 @@ class ScriptFile:
 
     def makes_jsx(self, name: str) -> bool:
         """Whether a name makes the JSX of the file without standing there."""
-        names = {"React", "h", *(word.decode() for word in _FACTORY.findall(self.code))}
         is_jsx = (node.type.startswith("jsx_") for node in every_node(self.root))
-        return name in names and any(is_jsx)
+        return name in ("React", "h") and any(is_jsx)
 
     def is_unclear(self, word: Node) -> bool:
         """Whether a word is code, and the grammar cannot read what is around it."""
@@ -181,10 +175,10 @@ def _statements(file: ScriptFile) -> int:
 
 
 class ScriptFiles:
-    """The scripts of a workspace, read through a library when asked."""
+    """The scripts of the workspace of a request about a name, read when asked."""
 
-    def __init__(self, library: Library) -> None:
-        self.library = library
+    def __init__(self, asked: NameRequest, name: str) -> None:
+        self.library = Library(asked, name, None, LANGUAGES, _PAGES)
         self._memo: dict[str, ScriptFile | None] = {}
 
     def file(self, path: str) -> ScriptFile | None:
@@ -203,8 +197,7 @@ class ScriptFiles:
 
     def holding(self, word: str, *, passing: bool = False) -> list[ScriptFile]:
         """The files that hold a word; with `passing` also those that export all of another."""
-        files = filter(None, map(self.file, self.library.files))
-        inner = word.encode()
+        inner, files = word.encode(), filter(None, map(self.file, self.library.files))
         return [f for f in files if inner in f.code or (passing and _STAR.search(f.code))]
 
     def resolved(self, importer: str, module: str) -> str | None:
@@ -215,6 +208,16 @@ class ScriptFiles:
         """Whether no file here can be meant, by a path of the project or its own name either."""
         return not module.startswith(".") and stem_of(module) not in self._stems
 
+    def in_pages(self, word: str, paths: Collection[str] = ()) -> Iterator[UsePlace]:
+        """Where a name stands in pages that name one of some modules; without them a member's."""
+        workspace, pages = self.library.asked.workspace, self.library.pages
+        if paths:
+            pages = sorted({place.path for place in in_project(workspace, pages, naming(paths))})
+        before = rb"(?<![\w$])" if paths else rb"\."
+        pattern = re.compile(before + re.escape(word.encode()) + rb"(?![\w$])")
+        for place in in_project(workspace, pages, pattern, "a page names it"):
+            yield place._replace(span=(0, 0))  # which is no code by itself
+
     @cached_property
     def _stems(self) -> set[str]:
         return {stem_of(part) for path in self.library.files for part in path.split("/")}
@@ -223,6 +226,13 @@ class ScriptFiles:
 def stem_of(path: str) -> str:
     """The last part of a path or a module without its endings."""
     return posixpath.basename(path).partition(".")[0]
+
+
+def naming(paths: Iterable[str]) -> re.Pattern[bytes]:
+    """What names a module in a text: by a relative path, or one of the project."""
+    places = (posixpath.dirname(path) if stem_of(path) == "index" else path for path in paths)
+    stems = b"|".join(re.escape(stem_of(place).encode()) for place in places)
+    return re.compile(rb"[\"'](?:[^\"'\n]*/|[#~@$])(?:%s)(?:/index)?(?:\.\w+)*[\"']" % stems)
 
 
 def specifier(importer: str, target: str, like: str) -> str:

@@ -44,6 +44,8 @@ class MemberUses(NameUses):
                     self.uses.append(ScriptUse(file, word, kind))
                 elif verdict is None or file.is_unclear(word):
                     self.places.append(file.place(word, _UNKNOWN if verdict is None else UNCLEAR))
+        if not self._is_private:
+            self.places += files.in_pages(self._old)
 
     def is_own(self, use: ScriptUse) -> bool:
         """Whether a definition is that of the type itself."""
@@ -95,7 +97,7 @@ class MemberUses(NameUses):
 
     def _is_parameter(self, file: ScriptFile, word: Node) -> bool:
         """Whether a name is that of a constructor's parameter or of an enum which is the member."""
-        fields = [leaf for leaf in file.binders(word) if types.is_field(leaf) or _is_option(leaf)]
+        fields = [leaf for leaf in file.binders(word) if types.is_field(leaf)]
         whole = nearest(fields[0], types.TYPES) if fields else None
         return whole is not None and types.type_of(file, whole) in self.family
 
@@ -107,11 +109,8 @@ class MemberUses(NameUses):
         if self._is_private:
             return any(f is file and is_within(word, n) for f, n in self._types.nodes[self._owner])
         around = above.parent
-        pattern = above if above.type == "object_pattern" else around
-        if word.type.endswith("property_identifier_pattern") or (
-            pattern and pattern.type == "object_pattern" and word.type == "property_identifier"
-        ):
-            return self._has(file, _taken_from(pattern))
+        if word.type.endswith("_pattern") or above.type == "pair_pattern":
+            return self._has(file, _taken_from(word))
         if word.type.startswith("shorthand_property") or word.type == "string_fragment":
             return None
         if word.type == "identifier":
@@ -147,18 +146,12 @@ class MemberUses(NameUses):
         return False
 
 
-def _is_option(leaf: Node) -> bool:
-    return leaf.parent is not None and leaf.parent.type in ("enum_body", "enum_assignment")
-
-
-def _taken_from(pattern: Node | None) -> Node | None:
-    """What tells from which object a pattern takes members; None for anything else."""
-    while pattern is not None and pattern.type != "object_pattern":
-        pattern = pattern.parent
+def _taken_from(word: Node) -> Node | None:
+    """What tells from which object a pattern takes a member; None if that is not evident."""
+    pattern = nearest(word, ("object_pattern",))
     binding = pattern.parent if pattern is not None else None
-    if binding is None:
-        return None
-    return next(filter(None, map(binding.child_by_field_name, ("type", "value", "right"))), None)
+    fields = map(binding.child_by_field_name, ("type", "value", "right")) if binding else ()
+    return next(filter(None, fields), None)
 
 
 def uses_of(files: ScriptFiles, asked: NameRequest) -> NameUses:

@@ -19,13 +19,12 @@ from astedit.semantic.imports.javascript import JavaScript
 from astedit.semantic.imports.javascript_import import JavaScriptImport, module_of, source_of
 from astedit.semantic.imports.local_names import NAMES
 from astedit.semantic.imports.statement import Statement
-from astedit.semantic.library import Library, NameRequest
+from astedit.semantic.library import NameRequest
 from astedit.semantic.listed_uses import listed
 from astedit.semantic.module_code import refused, top_of
 from astedit.semantic.move.import_cycles import way_between
 from astedit.semantic.remove import item_cuts
 from astedit.semantic.script.files import (
-    LANGUAGES,
     ChangedScript,
     ScriptFile,
     ScriptFiles,
@@ -48,7 +47,7 @@ def plan(asked: NameRequest) -> Plan:
     """The plan of a move in scripts; raises `PreconditionError` for what cannot follow."""
     arguments, path = asked.arguments, asked.path
     names = arguments["names"].split()
-    files = ScriptFiles(Library(asked, names[0], None, LANGUAGES))
+    files = ScriptFiles(asked, names[0])
     dest = arguments["new"].rstrip("/")
     if any(file.startswith(f"{dest}/") for file in files.library.files):
         dest = f"{dest}/{posixpath.basename(path)}"
@@ -183,7 +182,8 @@ class _Move:
         """How a file names a module that it did not import so far: as it or others name modules."""
         file = self._files.file(importer) or self._source
         others = self._files.holding(stem_of(self._path))
-        every = (module for one in (file, *others) for module in one.modules)
+        every = [item.module for one in (file, *others) for item, _ in one.imported]
+        every += [module for one in (file, *others) for _, module in one.again]
         return specifier(importer, target, next((m for m in every if m.startswith(".")), ""))
 
     def _arrive(self, *, is_used: bool) -> None:

@@ -10,12 +10,12 @@ from tree_sitter import Node
 from astedit.engine.whole_files import with_files
 from astedit.model.plan import Plan
 from astedit.python.syntax import every_node, text_of
-from astedit.semantic.library import Library, NameRequest
+from astedit.semantic.library import NameRequest
 from astedit.semantic.listed_uses import UsePlace, listed
 from astedit.semantic.module_code import refused
 from astedit.semantic.move.move_module import below, destinations, moved_file
 from astedit.semantic.rename.gather import in_project
-from astedit.semantic.script.files import LANGUAGES, ScriptFile, ScriptFiles, is_script, specifier
+from astedit.semantic.script.files import ScriptFile, ScriptFiles, is_script, naming, specifier
 from astedit.text.source import Change
 
 _PROJECT = ("package.json", "tsconfig.json", "jsconfig.json")
@@ -29,8 +29,8 @@ def plan(asked: NameRequest) -> Plan:
     """The plan of a move of scripts; every relative import means what it meant."""
     arguments = asked.arguments
     source, written = posixpath.normpath(arguments["id"]), posixpath.normpath(arguments["new"])
-    library = Library(asked, source, None, LANGUAGES)
-    files, moving = ScriptFiles(library), [source]
+    files, moving = ScriptFiles(asked, source), [source]
+    library = files.library
     if source not in library.files:
         if not any(path.startswith(f"{source}/") for path in library.files):
             why = "is no Python module or package, and holds no scripts"
@@ -41,8 +41,8 @@ def plan(asked: NameRequest) -> Plan:
     place = f"{written}/{posixpath.basename(source)}" if is_inside else written
     moves = destinations(asked, moving, source, place.removeprefix("./"))
     edits: dict[str, list[Change]] = {}
-    places: list[UsePlace] = []
-    for file in filter(None, map(files.file, library.files)):
+    places, named = list[UsePlace](), naming(moves)
+    for file in files.holding(""):
         edits[file.path] = []
         here = moves.get(file.path, file.path)
         for node, module, new in relative_names(files, file, here, moves):
@@ -51,9 +51,15 @@ def plan(asked: NameRequest) -> Plan:
                 edits[file.path].append((low, low + len(module.encode()), new.encode()))
             else:
                 places.append(file.place(node, f"it names {module}"))
+        for match in named.finditer(file.code):  # by a path of the project, or of a package
+            text = file.root.descendant_for_byte_range(*match.span())
+            if text is not None and match[0][1:2] != b"." and is_module(text):
+                places.append(file.place(text, "it may be meant by a path of the project"))
     users = {path: changes for path, changes in edits.items() if path not in moves}
     word = re.compile(rb"(?<![\w])" + re.escape(source.encode()) + rb"(?![\w])")
-    hints = listed(source, [*places, *in_project(asked.workspace, _PROJECT, word)])
+    places += in_project(asked.workspace, _PROJECT, word)
+    places += in_project(asked.workspace, library.pages, named, "a page names it")
+    hints = listed(source, places)
     result = asked.plan(library.worked_out(users, hints))
     whole = [moved_file(library, old, new, edits.get(old, ())) for old, new in moves.items()]
     return with_files(result, whole)

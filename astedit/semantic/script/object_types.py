@@ -30,6 +30,7 @@ _AROUND = ("parenthesized_expression", "non_null_expression", "as_expression", "
 _PARTS = ("member_expression", "call_expression")
 _CALLED = "()"  # behind the name of what is called
 SETTING = ("assignment_expression", "augmented_assignment_expression", "update_expression")
+_CONTAINERS = ("Array", "Iterable", "Map", "Promise", "ReadonlyArray", "Set", "WeakMap")
 _STEPS = 8  # from one name to the next, until the type of an object is told
 _NOTHING = ("null", "undefined")
 STATIC = "static "  # before the name of a member that the class itself has
@@ -51,7 +52,7 @@ class ObjectTypes:
         self.nodes: dict[Type, list[tuple[ScriptFile, Node]]] = {}
         self._values: dict[Type, tuple[ScriptFile, Node]] = {}  # what else modules define
         self._meanings: dict[tuple[str, str, str], Type | None] = {}
-        for file in filter(None, map(files.file, files.library.files)):
+        for file in files.holding(""):
             for node in every_node(file.root):
                 if node.type in TYPES and _body(node) is not None:
                     here = type_of(file, node)
@@ -184,7 +185,10 @@ class ObjectTypes:
         kind = self._class(
             file, _type_name(target.child_by_field_name("constructor") if is_new else target)
         )
-        return None if kind in self._values else kind, False
+        # what is made of its arguments may have their members
+        is_made = target.type == "generic_type" and kind is not None and not kind[0]
+        is_made = is_made and text_of(target.named_children[0]) not in _CONTAINERS
+        return None if kind in self._values or is_made else kind, False
 
     def _declared(self, kind: Type | None, name: str, steps: int) -> Type | None:
         """The type that a member of a type is declared to have; None if that is not evident."""
@@ -315,14 +319,15 @@ def _members(node: Node) -> set[str]:
     return {*map(name_of, inner), *(name_of(field) for n in inner for field in fields_of(n))}
 
 
+_FIELD_SIGNS = frozenset({"accessibility_modifier", "readonly", "override_modifier"})
+
+
 def is_field(word: Node) -> bool:
-    """Whether a name is that of a parameter with `public`, `private`, or `readonly`."""
+    """Whether a name is that of a parameter which makes a member, or of a member of an enum."""
     above = word.parent
-    signs = [child.type for child in above.children] if above is not None else []
-    is_it = above is not None and above.child_by_field_name("pattern") == word
-    return is_it and not {"accessibility_modifier", "readonly", "override_modifier"}.isdisjoint(
-        signs
-    )
+    if above is None or above.child_by_field_name("pattern") != word:
+        return above is not None and above.type in ("enum_body", "enum_assignment")
+    return any(child.type in _FIELD_SIGNS for child in above.children)
 
 
 def fields_of(constructor: Node) -> list[Node]:

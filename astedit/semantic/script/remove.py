@@ -6,13 +6,14 @@ from tree_sitter import Node
 
 from astedit.model.plan import Plan
 from astedit.python.evaluation import is_within
+from astedit.python.syntax import parts_of
 from astedit.semantic.imports.javascript import JavaScript
 from astedit.semantic.imports.lines import without_lines
-from astedit.semantic.library import Library, NameRequest
+from astedit.semantic.library import NameRequest
 from astedit.semantic.listed_uses import in_use, listed, refuse_listed
 from astedit.semantic.module_code import parents, refused, top_of
 from astedit.semantic.remove import item_cuts
-from astedit.semantic.script.files import LANGUAGES, ScriptFile, ScriptFiles, without_idle
+from astedit.semantic.script.files import ScriptFile, ScriptFiles, without_idle
 from astedit.semantic.script.members import uses_of
 from astedit.semantic.script.object_types import BODIES
 from astedit.semantic.script.uses import ScriptUse
@@ -27,7 +28,7 @@ _MEMBERS = (
 def plan(asked: NameRequest) -> Plan:
     """The plan of a removal in scripts; see `remove.plan`."""
     path, name, old = asked.path, asked.name, asked.last
-    files = ScriptFiles(Library(asked, old, None, LANGUAGES))
+    files = ScriptFiles(asked, old)
     uses = uses_of(files, asked)
     own = [use for use in uses.definitions if use.file.path == path]
     going = [definition_of(use) for use in own if uses.is_own(use)]
@@ -97,7 +98,7 @@ def _without_export(file: ScriptFile, word: Node, going: Sequence[Node]) -> list
         if node.type.startswith("shorthand_property"):
             break
         node = node.parent
-    items = [n for n in node.parent.named_children if n.type != "comment"] if node.parent else []
+    items = parts_of(node.parent)
     if node.type == "expression_statement" or (node.type == "export_specifier" and len(items) == 1):
         statement = top_of(node)
         return [] if statement in going else cuts(file, [statement])

@@ -5,12 +5,12 @@ from tree_sitter import Node
 from astedit.errors import PreconditionError
 from astedit.model.plan import Plan
 from astedit.python.syntax import text_of
-from astedit.semantic.library import Library, NameRequest
+from astedit.semantic.library import NameRequest
 from astedit.semantic.listed_uses import AlsoUses, listed
 from astedit.semantic.module_code import refused
 from astedit.semantic.rename import syntactic
 from astedit.semantic.rename.rename import new_name
-from astedit.semantic.script.files import LANGUAGES, ScriptFiles
+from astedit.semantic.script.files import ScriptFiles
 from astedit.semantic.script.members import MemberUses
 from astedit.semantic.script.uses import NameUses, ScriptUse, ScriptUses
 from astedit.text.source import Change
@@ -38,7 +38,7 @@ def plan(asked: NameRequest) -> Plan:
 
 
 def _followed(asked: NameRequest, new: str) -> Plan:
-    files, old = ScriptFiles(Library(asked, asked.last, None, LANGUAGES)), asked.last
+    files, old = ScriptFiles(asked, asked.last), asked.last
     uses: MemberUses | ScriptUses
     also = AlsoUses(asked.arguments)
     if "." in asked.name:
@@ -49,8 +49,12 @@ def _followed(asked: NameRequest, new: str) -> Plan:
     else:
         uses = ScriptUses(files, asked.path, old, aliases=False, also=also)
         role = _role_of(uses, asked)
-        for file in (file for file in uses.own.values() if file.leaves(new)):
-            raise refused(file.path, f"has something called {new!r}", "collision", _HINT)
+        starred = (use.file for use in uses.uses if use.kind == "star")
+        beside = {files.resolved(file.path, module) for file in starred for _, module in file.again}
+        taken = [path for path, file in uses.own.items() if file.leaves(new)]
+        taken += [p for p in beside if p is not None and files.needed(p).declarations(new)]
+        if taken:
+            raise refused(min(taken), f"has something called {new!r}", "collision", _HINT)
     changes: dict[str, set[Change]] = {}
     roles: dict[str, set[str]] = {}
     for use in (use for use in uses.uses if use.kind != "member"):

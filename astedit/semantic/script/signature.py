@@ -14,12 +14,12 @@ from astedit.language.brackets import words
 from astedit.model.plan import Plan
 from astedit.python.evaluation import is_within
 from astedit.python.syntax import every_node, parts_of, text_of
-from astedit.semantic.library import Library, NameRequest
+from astedit.semantic.library import NameRequest
 from astedit.semantic.listed_uses import AlsoUses, CannotFollow, UsePlace, listed, refuse_listed
 from astedit.semantic.remove import relisted
 from astedit.semantic.rename.call_sites import NO_CALL
 from astedit.semantic.rename.syntactic import renamed_within
-from astedit.semantic.script.files import LANGUAGES, ScriptFile, ScriptFiles
+from astedit.semantic.script.files import ScriptFile, ScriptFiles
 from astedit.semantic.script.members import uses_of
 from astedit.semantic.script.uses import ScriptUse
 from astedit.semantic.signature.calls import text_with
@@ -38,7 +38,7 @@ _ACTING = (
 
 def plan(asked: NameRequest) -> Plan:
     """The plan of a changed signature in scripts; see `signature.plan`."""
-    files = ScriptFiles(Library(asked, asked.last, None, LANGUAGES))
+    files = ScriptFiles(asked, asked.last)
     change = _ScriptSignature(files, asked)
     change.read()
     places = sorted(set(change.places))

@@ -85,6 +85,8 @@ class ScriptUses(NameUses):
                     self._user(other, exporting)
         for other in files.holding(old):
             self._list(other)
+        if self.exporting:
+            self.places += files.in_pages(old, [path for path, _ in self.exporting])
 
     def _note(self, file: ScriptFile, node: Node, kind: UseKind) -> None:
         if (file.path, node.start_byte) not in self._seen:
