@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
-from astedit.agents.tools.specs import spec
+from astedit.agents.tools.specs import offered, spec
 from astedit.errors import RequestError
 from astedit.json_model import camel
 from astedit.text import clipped, number
@@ -145,8 +145,8 @@ def _reworded(match: re.Match[str]) -> str:
         return "."
     if match["languages"]:
         return _LANGUAGES
-    if command in _TOOLS:
-        return _TOOLS[command]
+    if tool := _TOOLS.get(command) or ("`refactor`" if command in offered() else None):
+        return tool
     if match["pattern"]:
         return "pat "
     name = camel(flag.replace("-", "_")) if flag else None
