@@ -207,10 +207,11 @@ def moved_line(line: bytes, old: bytes, new: bytes) -> bytes:
 def unit_of(source: bytes, literals: Container[int] = ()) -> bytes:
     """One level of indentation in this file: a tab, or so many spaces; nothing if it has none.
 
-    `literals` are the offsets of lines that begin inside a literal.
+    `literals` are the offsets of lines that begin inside a literal. Where many lines are an odd
+    number of two spaces in, it is two, though what goes on may be four further in, as in Java.
     """
     steps: Counter[int] = Counter()
-    tabs = previous = 0
+    tabs = previous = even = odd = 0
     for match in _LINE.finditer(source, 0, SAMPLE):
         white = match[1]
         if match.start() in literals:
@@ -222,8 +223,12 @@ def unit_of(source: bytes, literals: Container[int] = ()) -> bytes:
         previous = len(white)
         if 2 <= step <= 8:
             steps[step] += 1
+        even += previous > 0 and previous % 4 == 0
+        odd += previous % 4 == 2
     if tabs > sum(steps.values()):
         return b"\t"
+    if steps[2] * 3 >= steps[4] and odd * 4 >= even:
+        del steps[4]
     return b" " * (steps.most_common(1)[0][0] if steps else 0)
 
 
