@@ -22,7 +22,7 @@ def staged(folder: Path, chance: random.Random) -> tuple[Plan, str]:
     """A plan of some edits in a root of its own."""
     root = folder / "root"
     root.mkdir(parents=True)
-    for name in ("a", "b\n", "c\udcff"):
+    for name in ("a", "b", "c\n\udcff"):
         (root / f"{name}.py").write_text(
             "".join(f"{line}\n" for line in chance.choices(LINES, k=8))
         )
