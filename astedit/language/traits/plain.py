@@ -194,6 +194,10 @@ LANGUAGES: dict[str, Traits] = {
                 "match_expression": "ascription_expression match_expression.value",
             },
             operations="infix_expression prefix_expression",  # `a + f` in `a + f[T](b)`
+            last=dict.fromkeys(
+                ("infix_expression", "prefix_expression"), "generic_function.function"
+            ),
+            loose="infix_expression prefix_expression field_expression",
             postfix="call_expression.function field_expression.value generic_function.function",
         ),
     ),
