@@ -187,15 +187,12 @@ def audible(pairs: Pairs, root: Node, source: bytes) -> Pairs:
             heard.append((op, matches))
         elif op.reported.finder is None:
             named = comments.about(op.reported.document.id)
-            heard.append((op, [_whole(comment.node, comment.mark) for comment in named]))
+            found = [Found(one.node, {}, {}, [], {"MARK": Text(one.mark)}) for one in named]
+            heard.append((op, found))
         else:
             name = op.reported.document.id
             heard.append((op, [match for match in matches if not comments.silence(match, name)]))
     return heard
-
-
-def _whole(node: Node, mark: bytes) -> Found:
-    return Found(node, {}, {}, [], {"MARK": Text(mark)})
 
 
 def _about(index: int, id: str, severity: str) -> CompiledOp:

@@ -92,6 +92,13 @@ def nearest(node: "Node", kinds: Collection[str]) -> "Node | None":
     return outer
 
 
+def largest(node: "Node") -> "Node":
+    """The largest node with the same text: `break` is a statement, too."""
+    while (outer := node.parent) is not None and outer.byte_range == node.byte_range:
+        node = outer
+    return node
+
+
 def node_behind(node: "Node") -> "Node | None":
     """What stands behind a node, perhaps in something around it."""
     outer: Node | None = node
@@ -311,8 +318,8 @@ class Brackets(NamedTuple):
 
     def _is_loose(self, node: "Node") -> bool:
         """Is its first operand smaller in the language, and is it an operand itself?"""
-        parent = node.parent
-        if parent is None or self.loose.isdisjoint(place_names(node, parent)):
+        whole = largest(node)
+        if whole.parent is None or self.loose.isdisjoint(place_names(whole, whole.parent)):
             return False
         link = node
         while link.named_children and not link.type.startswith("parenthesized"):
@@ -320,7 +327,8 @@ class Brackets(NamedTuple):
             if link.start_byte != outer.start_byte and link.end_byte != outer.end_byte:
                 return False  # what encloses it keeps it whole
             place = frozenset(place_names(link, outer))
-            tables = [self.last.get(name, ()) for name in kind_names(link)]
+            inner = link.descendant_for_byte_range(link.start_byte, link.end_byte) or link
+            tables = [self.last.get(name, ()) for name in kind_names(inner)]
             if not all(map(place.isdisjoint, (self.first.get(link.type, ()), *tables))):
                 return True
         return False

@@ -9,6 +9,10 @@ from astedit.language.brackets import Brackets
 from astedit.language.facts import END, Barred, Facts, Respelling, Spelling
 from astedit.language.traits import Traits
 
+# Of `a + b[0]` and `a + b.c(d)` the grammar of Solidity takes `a + b` for what is before.
+_BEFORE = """
+    array_access.base call_expression.function member_expression.object struct_expression.type
+"""
 LANGUAGES: dict[str, Traits] = {
     "bash": Traits(
         facts=Facts.of(
@@ -210,7 +214,15 @@ LANGUAGES: dict[str, Traits] = {
             a value | contract A { function f() { x = …; } }
         """,
         spelling=Spelling(semicolons=True),
-        brackets=Brackets.around("array_access expression"),
+        brackets=Brackets.around(
+            "array_access expression",
+            last={
+                **dict.fromkeys(("binary_expression", "unary_expression"), _BEFORE),
+                "binary_expression:**": "binary_expression:**.left",
+                "ternary_expression": f"{_BEFORE} ternary_expression.first",
+            },
+            loose=f"{_BEFORE} binary_expression unary_expression ternary_expression.first",
+        ),
     ),
     "sql": Traits(
         facts=Facts.of("literal string", "--"),

@@ -113,10 +113,11 @@ class Put(NamedTuple):
 
     @property
     def nodes(self) -> Iterator[Node]:
-        """What was found, and what single holes took."""
+        """What was found, there and in captures, and what single holes took."""
         if self.node is not None:
             yield self.node
-            yield from (m.nodes[0] for m in self.text.marks if m.name and m.nodes and not m.many)
+            marks = (one for one in self.text.marks if one.name or one.composed)
+            yield from (one.nodes[0] for one in marks if one.nodes and not one.many)
         yield from self.unused
 
     @property

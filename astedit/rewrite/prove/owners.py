@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from tree_sitter import Node
 
-from astedit.language.brackets import nearest
+from astedit.language.brackets import largest, nearest
 from astedit.language.facts import LABELLED, Barred
 from astedit.rewrite.make.template_tree import smallest
 from astedit.rewrite.prove.fault import Fault, Put, shown
@@ -105,13 +105,6 @@ def _name(node: Node, barred: Barred) -> str:
     is_own = node.type == "identifier" and node.text == b"arguments"
     label = f"{node.type}:label" if node.named_child_count else ""
     return "identifier:arguments" if is_own else label if label in barred.jumps else node.type
-
-
-def largest(node: Node) -> Node:
-    """The largest node with the same text: `break` is a statement, too."""
-    while (outer := node.parent) is not None and outer.byte_range == node.byte_range:
-        node = outer
-    return node
 
 
 def _place(owner: Node | None, low: int, high: int, barred: Barred) -> tuple[bool, bool]:

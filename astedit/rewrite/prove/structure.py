@@ -13,7 +13,7 @@ from collections.abc import Container, Iterator, Sequence
 from tree_sitter import Node
 
 from astedit.language import Grammar
-from astedit.language.brackets import Brackets, nearest
+from astedit.language.brackets import Brackets, largest, nearest
 from astedit.language.facts import WORD
 from astedit.language.traits import Traits
 from astedit.pattern.compile import innermost
@@ -22,7 +22,7 @@ from astedit.rewrite.make.delete import is_needed
 from astedit.rewrite.make.render import has_idle_comma, last_leaf
 from astedit.rewrite.make.template_tree import NodeRun, is_tuple, run_at, smallest
 from astedit.rewrite.prove.fault import Fault, Misreading, Put, changed, cut, misreading, shown
-from astedit.rewrite.prove.owners import largest, not_first, of_other_owner
+from astedit.rewrite.prove.owners import not_first, of_other_owner
 from astedit.text.indent import Mark, unedited
 
 _WHOLE = -1  # stands for the whole of an edit among the numbers of its marks

@@ -100,8 +100,10 @@ class RuleFinder:
         env = Environment(root, source, places=listed, steps=steps)
         for node in nodes:
             try:
-                if not self._matches(node, env):
+                if self.rule.match(node, env) is None:
                     continue  # which leaves the environment as it was
+                if self.transforms is not None:
+                    self.transforms.apply(env)
                 matches.append(_found(node, env))
             except RecursionError:  # large utilities that call each other reach it first
                 steps.gave_up = True
@@ -109,13 +111,6 @@ class RuleFinder:
         self.gave_up = steps.gave_up
         matches.sort(key=lambda match: place(match.node))  # candidates may come in another order
         return matches
-
-    def _matches(self, node: Node, env: Environment) -> bool:
-        if self.rule.match(node, env) is None:
-            return False
-        if self.transforms is not None:
-            self.transforms.apply(env)
-        return True
 
 
 def compile_document(
