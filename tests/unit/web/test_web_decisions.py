@@ -113,7 +113,7 @@ def test_a_page_of_a_part_shows_and_applies_that_alone_and_the_rest_is_staged_ag
     with workspace_session(str(root), str(state), who="a") as session:
         (rest,) = session.store.list(("pending",))
         review = open_review(session, rest)
-        assert {file.path for file in review.plan.files} == {"b.py", "c.py"}
+        assert {file.path for file in review.plan.files} == {"b.py", "c\n\udcff.py"}
         assert len(review.chosen("accept")) == 1
 
 
