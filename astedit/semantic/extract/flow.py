@@ -133,12 +133,8 @@ class FlowReader:
         return either(*ways)
 
     def _loop(self, node: Node) -> Flow:
-        if node.type == "while_statement":
-            head = self._fields(node, "condition")
-            first = Flow()
-        else:
-            head = self._fields(node, "right")
-            first = self.target(node.child_by_field_name("left"))
+        head = self._fields(node, "condition", "right")
+        first = self.target(node.child_by_field_name("left"))
         body = first.then(self._fields(node, "body"))
         body.ends = False
         after = self._fields(node, "alternative")
@@ -205,10 +201,8 @@ class FlowReader:
     def _definition(self, node: Node) -> Flow:
         """A function or a class: what it takes from around it counts as read at once."""
         name = node.child_by_field_name("name")
-        inner = [part for part in parts_of(node) if part != name]
-        flow = Flow()
-        for part in inner:
-            flow.reads |= self.of_any(part)
+        inner = (self.of_any(part) for part in parts_of(node) if part != name)
+        flow = Flow(reads=set[str]().union(*inner))
         word = text_of(name)
         return flow.then(self._bound(word)) if name and self._is_own(name, word) else flow
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from keyword import iskeyword
+from types import ModuleType
 
 from tree_sitter import Node
 
@@ -91,7 +92,8 @@ class _QuotedTypes(SpelledUses):
         pass
 
 
-_BUILTINS = frozenset(dir(builtins))
+_OWN = vars(ModuleType("")).keys()  # `__name__` and others that each module has
+_BUILTINS = frozenset(dir(builtins)) - _OWN
 _GUARD = "TYPE_CHECKING"
 
 
@@ -271,7 +273,7 @@ class ImportCarrier:
     def _unbound(self, result: CarriedImports, name: str) -> None:
         """A name from a star import or a built-in one; any other is noted."""
         source = self._source.module
-        for statement in self._source.statements:
+        for statement in self._source.statements if name not in _OWN else ():
             if not statement.imports and module_of(statement.node) is not None:
                 target = self._source.source_of(statement)
                 if target is None and name not in _BUILTINS:

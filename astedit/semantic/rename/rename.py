@@ -63,6 +63,8 @@ def _check_scope(references: References, path: str, prefix: str, new: str) -> No
     facts = references.inference.facts[path]
     if prefix + new in facts.bindings:
         raise _taken(new, path, "bound in the same scope")
+    if not prefix and references.inference.modules.inside(path, new) is not None:
+        raise _taken(new, path, "a module of the package")
     is_member = references.owner is not None
     for use in facts.new_uses:
         inside = use.scope == prefix if is_member else use.scope.startswith(prefix)

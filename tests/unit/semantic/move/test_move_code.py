@@ -36,11 +36,11 @@ def test_what_may_be_a_use_is_counted_first(tmp_path: Path) -> None:
 
 def test_what_changes_it_on_import_is_named(tmp_path: Path) -> None:
     files = {
-        "a.py": "def f(): ...\n\n\nf.x = 1\n\n\n@f.register(int)\ndef g(): ...\nprint(f)\n",
+        "a.py": "def f(): return __name__\n\n\nf.x = 1\n\n\n@f.register(int)\ndef g(): 1\n",
         "b.py": "",
     }
     plan = planned(tree_of(tmp_path, files), "move", ["a.py::f"], "b.py")
-    assert [hint.partition(" ")[0] for hint in plan.hints] == ["a.py:4", "a.py:8"]
+    assert [hint.partition(" ")[0] for hint in plan.hints] == ["the", "a.py:4", "a.py:8"]
 
 
 def test_a_move_is_nothing_by_halves(tmp_path: Path) -> None:
