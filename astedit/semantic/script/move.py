@@ -233,30 +233,24 @@ class _Move:
         own = {text_of(use.node.parent) for _, use in every if use.kind == "again"}
         own |= {*self._names} if is_new else set()
         doomed = set[JavaScriptImport]()
-        starts = {use.node.start_byte: name for name, use in every if use.kind == "import"}
+        imported = [(name, use.node) for name, use in every if use.kind == "import"]
         for statement in file.imports:
-            taken = {
-                item: name
-                for item, node in statement.imports
-                for at, name in starts.items()
-                if node.start_byte <= at < node.end_byte
-            }
+            pairs = ((item, node, pair) for item, node in statement.imports for pair in imported)
+            taken = {item: name for item, node, (name, word) in pairs if is_within(word, node)}
             doomed |= self._retarget(file, statement, taken, changes, new) if taken else set()
         for name, use in every:
+            export = nearest(use.node, ("export_statement",)) or use.node  # of `export *`
+            is_direct = self._files.resolved(file.path, module_of(export)) == self._path
             if use.kind == "member":
                 changes.append(self._bare(file, name, use))
                 new.append(JavaScriptImport(there, name, name))
-            elif use.kind == "again" and self._is_direct(file, use):
-                changes += self._again(file, name, use)
-            elif use.kind == "star" and self._is_direct(file, use) and name not in own:
-                changes.append(_exported(file, use.node, name, there))
+            elif use.kind == "again" and is_direct:
+                changes += self._again(file, name, use, export)
+            elif use.kind == "star" and is_direct and name not in own:
+                changes.append(_exported(file, export, name, there))
         user.make(without_idle(file, changes))
         user.make(JavaScript(file.language).removed(doomed, user.code.root, user.code.code))
         user.bring([] if is_new else new)
-
-    def _is_direct(self, file: ScriptFile, use: ScriptUse) -> bool:
-        statement = nearest(use.node, ("export_statement",)) or use.node  # of `export *`
-        return self._files.resolved(file.path, module_of(statement)) == self._path
 
     def _retarget(
         self,
@@ -293,10 +287,10 @@ class _Move:
         assert whole is not None
         return whole.start_byte, use.node.end_byte, name.encode()
 
-    def _again(self, file: ScriptFile, name: str, use: ScriptUse) -> list[Change]:
+    def _again(self, file: ScriptFile, name: str, use: ScriptUse, statement: Node) -> list[Change]:
         """`export { name } from` another module, which may have it by another name."""
-        specifier_node, statement = use.node.parent, nearest(use.node, ("export_statement",))
-        assert specifier_node is not None and statement is not None
+        specifier_node = use.node.parent
+        assert specifier_node is not None
         source, clause = source_of(statement), specifier_node.parent
         assert source is not None and clause is not None
         module = specifier(file.path, self._dest, module_of(statement))
