@@ -193,7 +193,7 @@ class Facts(NamedTuple):
             if child is not None and child.id in gone:
                 run.append(child.id)
             elif child is None or not (child.is_extra or child.type in _TERMINATORS):
-                if not _is_statement(before) and not _is_statement(child, ending=True):
+                if not _is_statement(before) and not _is_statement(child):
                     empty.update(run)
                 run, before = [], child
         return empty
@@ -203,11 +203,9 @@ _NEXT_CLAUSE = frozenset({"elif_clause", "else_clause"})
 _TERMINATORS = frozenset({";", "&", "\n"})
 
 
-def _is_statement(node: "Node | None", ending: bool = False) -> bool:
+def _is_statement(node: "Node | None") -> bool:
     """Is what stands beside a gap a statement, and no bracket, keyword or next clause?"""
-    if node is None or not node.is_named:
-        return False
-    return not (ending and node.type in _NEXT_CLAUSE)
+    return node is not None and node.is_named and node.type not in _NEXT_CLAUSE
 
 
 LABELLED = "break_statement:label", "continue_statement:label"  # kinds that jump to a label

@@ -23,7 +23,6 @@ _BEFORE = {  # what goes with the only thing that it is about, by the kind of no
     "ambient_declaration": re.compile(rb"(declare\s+)?"),
     "call": re.compile(rb"((private|protected|public|module_function)(_class_method)?\s+)?"),
 }
-_SPACE = re.compile(rb"\s*")
 _DIRECTIVE = re.compile(rb"//(?:go:(?!build|generate)\w|export )")
 _VALUE = re.compile(
     r"expression$|literal$|_operator$|_call$|^(attribute|await|call|command|element_reference"
@@ -234,7 +233,7 @@ def _with_separator(r: Removal, siblings: _Siblings, source: bytes) -> list[Byte
 
 def _joined(left: ByteRange, right: ByteRange, source: bytes) -> list[ByteRange]:
     """One span, if there is only white space between the two."""
-    if _SPACE.fullmatch(source, left[1], right[0]):
+    if not source[left[1] : right[0]].strip():
         return [(left[0], right[1])]
     return [left, right]
 
