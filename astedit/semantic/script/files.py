@@ -31,10 +31,8 @@ from astedit.text.source import Change, Lines, line_end, line_start, splice
 
 LANGUAGES = ("javascript", "typescript", "tsx")
 _PAGES = ("vue", "svelte", "astro", "html", "htm", "mdx")  # which may import scripts
-# what passes on all of a module
-_STAR = re.compile(
-    rb"\bexport\s*\*|(?:\.\.\.|\bexports(?:\.\w+)?\s*=|__exportStar\(|,)\s*require\s*\("
-)
+# what has all of a module
+_WHOLE = re.compile(rb"\*\s*as\b|\bexport\s*\*|\brequire\s*\(")
 
 
 def is_script(path: str) -> bool:
@@ -195,10 +193,12 @@ class ScriptFiles:
             raise refused(path, "cannot be read", "unreadable")
         return file
 
-    def holding(self, word: str, *, passing: bool = False) -> list[ScriptFile]:
-        """The files that hold a word; with `passing` also those that export all of another."""
+    def holding(self, word: str, *, of: str | None = None) -> list[ScriptFile]:
+        """The files that hold a word; also those that may have all of the module at a path."""
         inner, files = word.encode(), filter(None, map(self.file, self.library.files))
-        return [f for f in files if inner in f.code or (passing and _STAR.search(f.code))]
+        stem = b"" if of is None or stem_of(of) == "index" else stem_of(of).encode()
+        has = _WHOLE.search
+        return [f for f in files if inner in f.code or (of and stem in f.code and has(f.code))]
 
     def resolved(self, importer: str, module: str) -> str | None:
         """The file that a relative module means; None if it is none of these."""

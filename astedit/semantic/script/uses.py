@@ -80,7 +80,7 @@ class ScriptUses(NameUses):
             self._foreign(other, also or AlsoUses({}))
         for exporting in self.exporting:  # grows while it is looked through
             name = exporting[1].partition(".")[0]
-            for other in files.holding("" if name == "default" else name, passing=True):
+            for other in files.holding("" if name == "default" else name, of=exporting[0]):
                 if other.path != exporting[0]:
                     self._user(other, exporting)
         for other in files.holding(old):
