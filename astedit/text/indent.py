@@ -227,23 +227,28 @@ def unit_of(source: bytes, literals: Container[int] = ()) -> bytes:
         odd += previous % 4 == 2
     if tabs > sum(steps.values()):
         return b"\t"
-    if steps[2] * 3 >= steps[4] and odd * 4 >= even:
+    if steps[2] > 1 and steps[2] * 3 >= steps[4] and odd * 4 >= even:
         del steps[4]
     return b" " * (steps.most_common(1)[0][0] if steps else 0)
 
 
 def template_unit(widths: Sequence[int]) -> int:
-    """Columns of one level in a template, from the widths of its indented lines."""
-    positive = [width for width in widths if width]
-    for unit in (4, 2, 3):
-        if positive and all(width % unit == 0 for width in positive):
-            return unit
-    return min(positive, default=4)
+    """Columns of one level in a template, from the widths of its indented lines.
+
+    The least of them is one level, or two of four; the blank before the `*` of a comment's line
+    is none. What is further in than that stands below something: it has no levels, and 0.
+    """
+    inner = [width for width in widths if width > 1]
+    least = min(inner, default=4)
+    if least in (4, 8):
+        return 4
+    is_level = least < 4 or (least < max(inner) and all(width % least == 0 for width in inner))
+    return least if is_level else 0
 
 
 def rescale(white: bytes, from_unit: int, to_unit: bytes) -> bytes:
     """Template indentation in the file's unit, if it has one; no whole level stays spaces."""
-    if not to_unit:
+    if not to_unit or not from_unit:
         return white
     if b"\t" in white:
         levels, rest = white.count(b"\t"), white.count(b" ")

@@ -25,7 +25,7 @@ def test_lines_inside_of_literals_say_nothing_about_the_unit() -> None:
 
 @pytest.mark.parametrize(
     ("widths", "unit"),
-    [([], 4), ([4, 8], 4), ([2, 4], 2), ([2, 6], 2), ([3], 3), ([5, 10], 5), ([0], 4)],
+    [([], 4), ([4, 8], 4), ([2, 4], 2), ([2, 6], 2), ([3], 3), ([5, 10], 5), ([1, 4], 4), ([9], 0)],
 )
 def test_the_unit_of_a_template(widths: list[int], unit: int) -> None:
     assert template_unit(widths) == unit
