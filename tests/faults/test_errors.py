@@ -121,7 +121,7 @@ def test_another_version_of_a_grammar_is_refused(
     loaded = load(for_path("a.py"))
     monkeypatch.setattr(loaded, "version", f"{loaded.version}.post1")
     refused = staged(*RESOLVE)
-    assert refused.code == 3 and "a grammar has changed since the preview" in refused.err
+    assert refused.code == 3 and "a grammar or a setting has changed since" in refused.err
     assert staged.read("a.py") == "f(1)\n"
 
 
