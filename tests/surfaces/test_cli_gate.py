@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from astedit.staging.stored import packed, unpacked
+from astedit.workspace.root import Workspace
 from resolve import SqliteStore
 from resolve.storage.rows import pack, strict_json
 from tests.support.patience import LAST
@@ -356,7 +357,9 @@ def test_a_state_that_cannot_be_written_still_gives_the_preview(project: Project
 
 def test_a_state_directory_that_is_a_file_still_gives_the_preview(project: Project) -> None:
     project.write(a_py="f(1)\n")
-    project.state.write_text("")
+    project.state.mkdir()
+    with Workspace(project.root) as workspace:
+        (project.state / workspace.key).write_text("")
     unregistered(project)
 
 
