@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import Protocol
@@ -50,15 +49,18 @@ class StackRecords(Protocol):
         """Makes all changes or none."""
 
 
-class Stack(ABC):
+class Stack:
     """The pending actions of one session (`scope`), or of the whole store, newest first."""
 
     scope: str | None = None
 
+    def __init__(self, records: StackRecords, scope: str | None) -> None:
+        self._records, self.scope = records, scope
+
     @property
-    @abstractmethod
     def records(self) -> StackRecords:
-        """The store below."""
+        """The store below, which is a stack of its own."""
+        return self._records
 
     def get(self, action_id: str) -> PendingAction | None:
         """Returns any action of the store, in any state and of any session."""
@@ -127,17 +129,6 @@ class Stack(ABC):
     def has_pending(self) -> bool:
         """True when at least one action is pending."""
         return self.peek() is not None
-
-
-class SessionStack(Stack):
-    """The part of a store that belongs to one session."""
-
-    def __init__(self, records: StackRecords, scope: str | None) -> None:
-        self._records, self.scope = records, scope
-
-    @property
-    def records(self) -> StackRecords:
-        return self._records
 
 
 # -- short ids ---------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from resolve.actions import ENDED_WITHIN, NOTHING_DONE, PendingAction, State, ne
 from resolve.errors import ToolError
 from resolve.locks import WAIT, ApplyLock
 from resolve.records import AuditRow, Move, Record
-from resolve.stack import SessionStack
+from resolve.stack import Stack
 
 if TYPE_CHECKING:
     from resolve.fold import Folding
@@ -64,7 +64,7 @@ class SessionState(ABC):
         self.who = str(who)
         self.workspace = workspace
         self.records = store
-        self.store = SessionStack(store, None if workspace else self.id)
+        self.store = Stack(store, None if workspace else self.id)
         self.lock = ApplyLock(lock, lock_wait)
         self.lost: list[PendingAction] = []
         self.run_again: set[str] = set()
