@@ -23,7 +23,7 @@ class Gap(NamedTuple):
     `reopens_on_line` says that the bracket which is opened last closes on a line of its own,
     `ends_lines` that the language ends statements where a line ends. `closes_statements`: are
     statements before it, on lines of their own, and a bracket of the template behind them? With
-    `drops_block` the first leaf that goes is a `{`.
+    `drops_block` the first leaf that goes is a `{`, with `is_listed` a comma is before that.
     """
 
     region: TemplateGap
@@ -34,6 +34,7 @@ class Gap(NamedTuple):
     ends_lines: bool
     closes_statements: bool
     drops_block: bool
+    is_listed: bool
 
     @property
     def text(self) -> bytes:
@@ -138,6 +139,11 @@ NOTHING = (
     GapRow(
         "csharp/block-without-brackets",
         lambda gap: gap.begins_on_line and gap.drops_block and is_break(gap.last),
+        "last",
+    ),
+    GapRow(
+        "typescript/arguments-into-options",
+        lambda gap: gap.is_listed and gap.drops_block and is_break(gap.last),
         "last",
     ),
     GapRow("go/first-argument-goes", lambda gap: gap.begins_on_line, "first"),

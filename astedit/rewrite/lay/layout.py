@@ -259,6 +259,7 @@ class MatchLayout:
             self._style.facts.ends_lines,
             self._are_statements(region.left, first) and bool(_CLOSER.match(text)),
             region.left + 1 < len(goals) and goals[region.left + 1].text == b"{",
+            region.left >= 0 and goals[region.left].text == b",",
         )
 
     def _white(self, low: int, place: int, high: int) -> bytes:
