@@ -14,6 +14,8 @@ from astedit.rewrite.make.template_leaves import margins
 
 _BREAK = re.compile(rb"(?:[ \t]|\\?\r?\n)*")
 _BREAK_AT_END = re.compile(rb"([ \t]*[,;])?((?:[ \t]|\\?\r?\n)*)")
+_OPENS_LINES = re.compile(rb"[^\n]*[\[({][ \t]*\n")  # and begins none itself
+_CLOSES_LINES = re.compile(rb"\n[ \t]*[\])}][^\n]*\Z")
 SEPARATOR = re.compile(rb"\A[ \t]*[,;]")
 
 
@@ -57,7 +59,7 @@ class Gap(NamedTuple):
         region = self.region
         return (
             (region.same_left or self.closes_statements)
-            and not self.opens_line
+            and not (self.opens_line or _OPENS_LINES.match(self.text))
             and not SEPARATOR.match(self.text)  # which ends a line and begins none
             and is_break(self.first, region.swaps)
             and (region.comma or not (region.swaps and self.ends_lines))
@@ -67,7 +69,8 @@ class Gap(NamedTuple):
     def has_last(self) -> bool:
         """May one stay at the right?"""
         stays = self.region.same_right or self.reopens_on_line
-        return stays and not self.closes_line and is_break(self.last, self.region.closes)
+        has_own = self.closes_line or _CLOSES_LINES.search(self.text)
+        return stays and not has_own and is_break(self.last, self.region.closes)
 
     @property
     def has_both(self) -> bool:
