@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from astedit.language.traits import traits
 from astedit.pattern.compile import Goal, Pattern, Tag
 from astedit.pattern.template import Slot, Template
 from astedit.rewrite.make.template_leaves import (
@@ -63,6 +64,7 @@ class TemplateGap(NamedTuple):
     spaces: bool = False  # only the white space differs, and is meant to
     swaps: bool = False  # what goes begins with a closing bracket, and what comes with another
     comma: bool = False  # one may stand before that
+    bare: bool = False  # it adds where no brackets are: of two line breaks one ends a statement
     reopens: int = -1  # the leaf that closes the bracket which the region ends with
     items: "Items | None" = None
 
@@ -89,6 +91,7 @@ class Alignment:
         self.goals = pattern.leaves
         self.leaves = template_leaves(self.flat, pattern)
         self._pattern = pattern
+        self._ends_lines = not traits(pattern.row.name).facts.bullets  # where they nest, they stay
         self._source = pattern.source
         text, low = self._source[pattern.start : pattern.end], pattern.start
         quoted = (
@@ -221,6 +224,8 @@ class Alignment:
             inner and self.leaves[right[1]].text in CLOSERS and not self._unlisted(*right),
             reopens=self._reopened(*right) if inner else -1,
         )
+        if region.adds and self._ends_lines and self._around(*left) == (None, None):
+            region = region._replace(bare=True)
         if inner and self._unlisted(*right):
             return region._replace(closer=True)
         if self._swaps(left, right):
