@@ -4,7 +4,7 @@ import re
 from typing import TYPE_CHECKING
 
 from astedit.language.brackets import Brackets, place_without_brackets
-from astedit.language.facts import TYPE_ARGUMENTS, Barred, Facts, Naming, Spelling
+from astedit.language.facts import TYPE_ARGUMENTS, Barred, Facts, Naming, Respelling, Spelling
 from astedit.language.traits import Traits
 from astedit.language.traits.c import may_join_cast
 
@@ -73,6 +73,8 @@ _CHAIN = "conditional_access_expression"
 _LAST = dict.fromkeys(
     ("await_expression", "binary_expression", "cast_expression", "prefix_unary_expression"), _CHAIN
 ) | dict.fromkeys(_TESTS, f"{_CHAIN} {_TIGHTER}")
+# Without it `x => { $$$B }` is a list of values in the grammar.
+_STATEMENTS = Respelling("The hole as a statement", r"(\$\$\$\w*)\s*\}", r"\1; }")
 _LOOSE = f"""
     {_CHAIN} as_expression await_expression binary_expression cast_expression
     element_access_expression.expression invocation_expression.function is_pattern_expression
@@ -121,7 +123,7 @@ LANGUAGE = Traits(
         ),
     ),
     contexts=_CONTEXTS,
-    spelling=Spelling(semicolons=True, wider=(TYPE_ARGUMENTS,)),
+    spelling=Spelling(semicolons=True, wider=(TYPE_ARGUMENTS, _STATEMENTS)),
     definitions=Naming(_DEFINITIONS),
     brackets=Brackets.around(
         "tuple_expression",
