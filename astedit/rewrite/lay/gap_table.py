@@ -14,7 +14,7 @@ from astedit.rewrite.make.template_leaves import margins
 
 _BREAK = re.compile(rb"(?:[ \t]|\\?\r?\n)*")
 _BREAK_AT_END = re.compile(rb"([ \t]*[,;])?((?:[ \t]|\\?\r?\n)*)")
-_OPENS_LINES = re.compile(rb"[^\n]*[\[({][ \t]*\n")  # and begins none itself
+_OPENS_LINES = re.compile(rb"[^\n]*[\[({][ \t]*\n")  # such text goes where the template has it
 _CLOSES_LINES = re.compile(rb"\n[ \t]*[\])}][^\n]*\Z")
 SEPARATOR = re.compile(rb"\A[ \t]*[,;]")
 

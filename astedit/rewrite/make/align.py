@@ -103,7 +103,7 @@ class Alignment:
             [pair for pair in pairs.items() if pair[0] not in places]
             for pairs, places in zip(ends, quoted, strict=True)
         ]
-        pairs = _with_partners(common(self.goals, self.leaves), ends, len(self.leaves))
+        pairs = _with_partners(common(self.goals, self.leaves), ends)
         self._pairs = _around_contents(pairs, ends, self.leaves)
         self._respaced = frozenset(self._spacings())
         self.names = [
@@ -329,7 +329,7 @@ def _brackets(leaves: Sequence[Goal | Leaf]) -> dict[int, int]:
 
 
 def _with_partners(
-    pairs: Sequence[Pair], ends: tuple[dict[int, int], dict[int, int]], count: int
+    pairs: Sequence[Pair], ends: tuple[dict[int, int], dict[int, int]]
 ) -> tuple[Pair, ...]:
     """The same pairs, with closing brackets that stay where their opening ones do."""
     made = list(pairs)
@@ -337,11 +337,11 @@ def _with_partners(
         if old not in ends[0] or new not in ends[1]:
             continue
         closing = ends[0][old], ends[1][new]
-        at = next((place for place, pair in enumerate(made) if pair[0] == closing[0]), None)
-        if at is None:
-            continue
-        if made[at - 1][1] < closing[1] < (made[at + 1][1] if at + 1 < len(made) else count):
-            made[at] = closing
+        for this, that in ((0, 1), (1, 0)):
+            at = next((at for at, pair in enumerate(made) if pair[this] == closing[this]), -1)
+            rest = [pair[that] for pair in made[at + 1 :]] or [closing[that] + 1]
+            if at > 0 and made[at - 1][that] < closing[that] < rest[0]:
+                made[at] = closing
     return tuple(made)
 
 
