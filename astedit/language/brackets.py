@@ -14,10 +14,7 @@ def place_names(node: "Node", parent: "Node") -> Iterator[str]:
 
     A first child without a field is the `first`.
     """
-    kinds = [parent.type]
-    operator = parent.child_by_field_name("operator")
-    if operator is not None:
-        kinds.append(f"{parent.type}:{operator.type}")
+    kinds = [*kind_names(parent)]
     yield from kinds
     cursor = parent.walk()  # which leaps over siblings: there may be thousands
     cursor.goto_first_child_for_byte(node.start_byte)
@@ -30,10 +27,10 @@ def place_names(node: "Node", parent: "Node") -> Iterator[str]:
 
 def kind_names(node: "Node") -> Iterator[str]:
     """The kind of a node, and the same with its operator."""
-    yield node.type
-    operator = node.child_by_field_name("operator") or node.child_by_field_name("operation")
-    if operator is not None:
-        yield f"{node.type}:{operator.type}"
+    yield (kind := node.type)
+    field = "operation" if kind == "prefix_expression" else "operator"  # as Swift calls it
+    if (operator := node.child_by_field_name(field)) is not None:
+        yield f"{kind}:{operator.type}"
 
 
 def words(text: str) -> frozenset[str]:
@@ -97,6 +94,11 @@ def largest(node: "Node") -> "Node":
     while (outer := node.parent) is not None and outer.byte_range == node.byte_range:
         node = outer
     return node
+
+
+def innermost(node: "Node") -> "Node":
+    """The smallest node with the same text."""
+    return node.descendant_for_byte_range(node.start_byte, node.end_byte) or node
 
 
 def node_behind(node: "Node") -> "Node | None":
@@ -291,9 +293,8 @@ class Brackets(NamedTuple):
     def _level(self, node: "Node | None") -> int | None:
         if node is None or node.child_count < 2:
             return None
-        names = (f"{node.type}:{child.type}" for child in node.children[:2])
-        found = [self.levels[name] for name in names if name in self.levels]
-        return found[0] if found else self.levels.get(node.type)
+        names = (*(f"{node.type}:{child.type}" for child in node.children[:2]), node.type)
+        return next((self.levels[name] for name in names if name in self.levels), None)
 
     def _begins_wrongly(self, node: "Node") -> bool:
         """Is it, or what it begins with, read as something else there?"""
@@ -327,8 +328,7 @@ class Brackets(NamedTuple):
             if link.start_byte != outer.start_byte and link.end_byte != outer.end_byte:
                 return False  # what encloses it keeps it whole
             place = frozenset(place_names(link, outer))
-            inner = link.descendant_for_byte_range(link.start_byte, link.end_byte) or link
-            tables = [self.last.get(name, ()) for name in kind_names(inner)]
+            tables = [self.last.get(name, ()) for name in kind_names(innermost(link))]
             if not all(map(place.isdisjoint, (self.first.get(link.type, ()), *tables))):
                 return True
         return False

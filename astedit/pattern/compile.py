@@ -288,11 +288,6 @@ def _compiled(node: Node, written: PatternText, flaws: list[str], depth: int) ->
     return Goal(Tag.INTERNAL, node.kind_id, node.type, text, node.is_named, None, children)
 
 
-def innermost(node: Node) -> Node:
-    """The smallest node with the same text."""
-    return node.descendant_for_byte_range(node.start_byte, node.end_byte) or node
-
-
 def has_own_text(node: Node) -> bool:
     """Whether a literal says more than its nodes: in `a\\nb` only the escape is one. (M-9)"""
     if not node.child_count or not _LITERAL.search(node.type):

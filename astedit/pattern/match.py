@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from tree_sitter import Node
 
-from astedit.pattern.compile import ERROR_KIND, Goal, Pattern, Tag, has_own_text, innermost
+from astedit.language.brackets import innermost
+from astedit.pattern.compile import ERROR_KIND, Goal, Pattern, Tag, has_own_text
 
 if TYPE_CHECKING:
     from astedit.text.indent import Text

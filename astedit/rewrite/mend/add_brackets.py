@@ -6,8 +6,7 @@ from functools import cached_property
 from itertools import accumulate
 
 from astedit.language import Grammar
-from astedit.language.brackets import Brackets
-from astedit.pattern.compile import innermost
+from astedit.language.brackets import Brackets, innermost
 from astedit.rewrite.prove.fault import Fault, Put
 from astedit.rewrite.prove.verify import Verification
 from astedit.text.indent import Mark, Text

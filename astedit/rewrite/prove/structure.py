@@ -13,10 +13,9 @@ from collections.abc import Container, Iterator, Sequence
 from tree_sitter import Node
 
 from astedit.language import Grammar
-from astedit.language.brackets import Brackets, largest, nearest
+from astedit.language.brackets import Brackets, innermost, largest, nearest
 from astedit.language.facts import WORD
 from astedit.language.traits import Traits
-from astedit.pattern.compile import innermost
 from astedit.pattern.listed import walk
 from astedit.rewrite.make.delete import is_needed
 from astedit.rewrite.make.render import has_idle_comma, last_leaf

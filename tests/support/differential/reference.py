@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 
 from tree_sitter import Node
 
-from astedit.pattern.compile import ERROR_KIND, Goal, Pattern, Tag, has_own_text, innermost
+from astedit.language.brackets import innermost
+from astedit.pattern.compile import ERROR_KIND, Goal, Pattern, Tag, has_own_text
 
 M1 = "M-1"  # the tokens behind a last many-hole are compared
 M2 = "M-2"  # a comment beside a separator stays in the capture, the separator does not
@@ -43,8 +44,7 @@ class Env:
         if name is None:
             return self
         if name in self.multi:
-            one = [n for n in self.multi[name] if n.is_named]
-            two = [n for n in nodes if n.is_named]
+            one, two = ([n for n in some if n.is_named] for some in (self.multi[name], nodes))
             if len(one) != len(two) or not all(map(self._are_equal, one, two)):
                 return None
         return replace(self, multi=self.multi | {name: nodes})
