@@ -60,7 +60,7 @@ class Gap(NamedTuple):
         return (
             (region.same_left or self.closes_statements)
             and not (self.opens_line or _OPENS_LINES.match(self.text))
-            and not (self.region.bare and b"\n" in self.text)
+            and not region.breaks
             and not SEPARATOR.match(self.text)  # which ends a line and begins none
             and is_break(self.first, region.swaps)
             and (region.comma or not (region.swaps and self.ends_lines))
@@ -70,8 +70,7 @@ class Gap(NamedTuple):
     def has_last(self) -> bool:
         """May one stay at the right?"""
         stays = self.region.same_right or self.reopens_on_line
-        is_said = self.closes_line or (self.region.bare and b"\n" in self.text)
-        has_own = is_said or _CLOSES_LINES.search(self.text)
+        has_own = self.region.breaks or self.closes_line or _CLOSES_LINES.search(self.text)
         return stays and not has_own and is_break(self.last, self.region.closes)
 
     @property

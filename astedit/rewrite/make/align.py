@@ -64,7 +64,7 @@ class TemplateGap(NamedTuple):
     spaces: bool = False  # only the white space differs, and is meant to
     swaps: bool = False  # what goes begins with a closing bracket, and what comes with another
     comma: bool = False  # one may stand before that
-    bare: bool = False  # it adds where no brackets are: of two line breaks one ends a statement
+    breaks: bool = False  # it adds a line break where no brackets are: it is that of the source
     reopens: int = -1  # the leaf that closes the bracket which the region ends with
     items: "Items | None" = None
 
@@ -91,7 +91,7 @@ class Alignment:
         self.goals = pattern.leaves
         self.leaves = template_leaves(self.flat, pattern)
         self._pattern = pattern
-        self._ends_lines = not traits(pattern.row.name).facts.bullets  # where they nest, they stay
+        self._nests_by_lines = traits(pattern.row.name).facts.bullets
         self._source = pattern.source
         text, low = self._source[pattern.start : pattern.end], pattern.start
         quoted = (
@@ -224,15 +224,16 @@ class Alignment:
             inner and self.leaves[right[1]].text in CLOSERS and not self._unlisted(*right),
             reopens=self._reopened(*right) if inner else -1,
         )
-        if region.adds and self._ends_lines and self._around(*left) == (None, None):
-            region = region._replace(bare=True)
+        breaks = any(b"\n" in one for one in region.parts if isinstance(one, bytes))
+        if region.adds and breaks and self._around(*left) == (None, None):
+            region = region._replace(breaks=not self._nests_by_lines)
         if inner and self._unlisted(*right):
             return region._replace(closer=True)
         if self._swaps(left, right):
             return region._replace(swaps=True, comma=self._takes_comma(left[1] + 1))
         if left in self._respaced:
             return region._replace(spaces=True)
-        if region.adds and not any(b"\n" in one for one in region.parts if isinstance(one, bytes)):
+        if region.adds and not breaks:
             return region._replace(items=self._items(left, right, region, absent))
         return region
 
@@ -339,8 +340,8 @@ def _with_partners(
         closing = ends[0][old], ends[1][new]
         for this, that in ((0, 1), (1, 0)):
             at = next((at for at, pair in enumerate(made) if pair[this] == closing[this]), -1)
-            rest = [pair[that] for pair in made[at + 1 :]] or [closing[that] + 1]
-            if at > 0 and made[at - 1][that] < closing[that] < rest[0]:
+            behind = made[at + 1][that] if at + 1 < len(made) else closing[that] + 1
+            if at > 0 and made[at - 1][that] < closing[that] < behind:
                 made[at] = closing
     return tuple(made)
 

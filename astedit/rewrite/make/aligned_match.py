@@ -180,9 +180,8 @@ def _with_blanks(nodes: list[Node], span: ByteRange) -> ByteRange:
 
 
 def _tells(outside: Node, tag: Node) -> bool:
-    return outside.type != tag.type or (outside.text or b"").lower().lstrip(b"</").startswith(
-        b"pre"
-    )
+    name = (outside.text or b"").lower().lstrip(b"</")
+    return outside.type != tag.type or name.startswith(b"pre")
 
 
 def _passed_over(
