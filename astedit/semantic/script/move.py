@@ -6,6 +6,7 @@ The code stays as it is, but for the `export` that others need. Whoever imports 
 import posixpath
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 
 from tree_sitter import Node
 
@@ -327,6 +328,7 @@ class _Move:
         if all(_kind(node) in _HOISTED for node in self._going):
             return
 
+        @cache  # each start walks the same graph
         def imports(path: str, *, after: bool) -> set[str]:
             file = self._files.file(path)
             if after and path in self.changed:
