@@ -187,8 +187,8 @@ def audible(pairs: Pairs, root: Node, source: bytes) -> Pairs:
             heard.append((op, matches))
         elif op.reported.finder is None:
             named = comments.about(op.reported.document.id)
-            found = [Found(one.node, {}, {}, [], {"MARK": Text(one.mark)}) for one in named]
-            heard.append((op, found))
+            notes = [Found(one.node, {}, {}, [], {"MARK": Text(one.mark)}) for one in named]
+            heard.append((op, notes))
         else:
             name = op.reported.document.id
             heard.append((op, [match for match in matches if not comments.silence(match, name)]))

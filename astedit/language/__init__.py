@@ -192,10 +192,10 @@ class Grammar:
         """The nodes of those kinds that it knows, in order, the outer one first."""
         import tree_sitter
 
-        known = sorted(kind for kind in kinds if self.language.id_for_node_kind(kind, True))
-        if not known:
+        names = sorted(kind for kind in kinds if self.language.id_for_node_kind(kind, True))
+        if not names:
             return []
-        query = compiled(self, f"[{' '.join(f'({kind})' for kind in known)}] @it")
+        query = compiled(self, f"[{' '.join(f'({name})' for name in names)}] @it")
         nodes = tree_sitter.QueryCursor(query).captures(root).get("it", [])
         return sorted(nodes, key=lambda node: (node.start_byte, -node.end_byte))
 

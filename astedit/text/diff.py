@@ -205,13 +205,13 @@ def _block(source: bytes, start: int, end: int, group: list[Change]) -> Iterator
         parts += [source[at:first], text]
         at = last
     parts.append(source[at:end])
-    text, made = source[start:end], b"".join(parts)
-    old, new = _lines(text), _lines(made)
+    before, after = source[start:end], b"".join(parts)
+    old, new = _lines(before), _lines(after)
     if old != new and len(old) == len(new) == 1:  # as most edits
         yield _Block(start, end, old, new)
         return
-    for low, high, other in changed_lines(text, made):
-        yield _Block(start + low, start + high, _lines(text[low:high]), _lines(other))
+    for low, high, other in changed_lines(before, after):
+        yield _Block(start + low, start + high, _lines(before[low:high]), _lines(other))
 
 
 def _lines(text: bytes) -> list[bytes]:

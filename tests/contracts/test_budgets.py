@@ -20,7 +20,7 @@ from tests.support.sources import PACKAGES, nodes, texts, trees
 # may only be lowered
 IMPORTS = {"edit --no-stage": 103, "edit": 124, "search": 71, "worker": 70}
 ENTERED = {"edit": 92, "resolve apply": 109}
-LINES = {"astedit resolve": 81_632, "tests": 52_000}
+LINES = {"astedit resolve": 81_627, "tests": 52_000}
 MODULES = 457
 # What a capability has added to each of them: lines of the product, its modules, lines of tests.
 # Wanted are 1,500 and 8, 2,900 and 24, 2,200 and 14, 2,000 and 12, 1,700 and 10, 2,000 and 12.

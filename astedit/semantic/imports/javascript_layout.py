@@ -98,7 +98,7 @@ def _groups(
     yield from (groups[key] for key in sorted(groups))
 
 
-def _listed(statement: Required, module: str) -> list[Item]:
+def _in_braces(statement: Required, module: str) -> list[Item]:
     """The names in the braces of a statement that are of a module."""
     return [
         (i, node) for i, node in statement.imports if i.module == module and node.type in _ITEMS
@@ -112,7 +112,7 @@ def _fits(new: JavaScriptImport, statement: Required) -> bool:
         return False
     if new.name == "default":
         return bool(parts) and not has_default and not is_type
-    has_braces = "named_imports" in parts or bool(_listed(statement, new.module))
+    has_braces = "named_imports" in parts or bool(_in_braces(statement, new.module))
     return has_braces or (has_default and not has_space and not is_type)
 
 
@@ -125,7 +125,7 @@ def _joined(
         at = next(iter(parts.values())).start_byte
         yield at, at, f"{new.bound}, ".encode()
     listed = [new for new in fitting if new.name != "default"]
-    present = _listed(statement, listed[0].module) if listed else []
+    present = _in_braces(statement, listed[0].module) if listed else []
     if present:
         # in order if the names are sorted, else behind them; on a line of its own as they are
         items = [Placed((style.item(old).lower(),), node) for old, node in present]

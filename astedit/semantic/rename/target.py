@@ -69,10 +69,10 @@ class RenameTarget:
         paths = [path, twin] if twin else [path]
         scopes = [QualifiedName(item, self.prefix) for item in paths]
         self.family = related(inference, scopes, self.old) if self.owner else set()
-        self._asked = self.family  # the classes of which a protocol may ask it
+        self._classes = self.family  # the classes of which a protocol may ask it
         if function is not None and function.owner and self.is_parameter:
             scopes = self._overridden([QualifiedName(item, function.owner) for item in paths])
-            self._asked = {QualifiedName(at, name.rpartition(".")[0]) for at, name in scopes}
+            self._classes = {QualifiedName(at, name.rpartition(".")[0]) for at, name in scopes}
         names = ((scope.path, f"{scope.name}.{self.old}".lstrip(".")) for scope in scopes)
         self.targets = {QualifiedName(*name) for name in names}
         methods = map(inference.function_facts, scopes) if self.is_parameter else ()
@@ -96,7 +96,7 @@ class RenameTarget:
 
     def answers(self, place: QualifiedName) -> bool:
         """Whether one of a class that fits a protocol of the family, or that the family fits."""
-        owner, is_alike = place.name.rpartition(".")[0], bool(self._asked)
+        owner, is_alike = place.name.rpartition(".")[0], bool(self._classes)
         if self.is_parameter:
             owner, _, method = owner.rpartition(".")
             is_alike &= method == self.prefix.rpartition(".")[2]
@@ -105,8 +105,8 @@ class RenameTarget:
         place = QualifiedName(place.path, owner)
         members = _members(self.inference, place)
         if _is_protocol(self.inference, place):
-            return any(members <= _members(self.inference, relative) for relative in self._asked)
-        protocols = [item for item in self._asked if _is_protocol(self.inference, item)]
+            return any(members <= _members(self.inference, relative) for relative in self._classes)
+        protocols = [item for item in self._classes if _is_protocol(self.inference, item)]
         return any(_members(self.inference, protocol) <= members for protocol in protocols)
 
     def carries(self, path: str, name: str) -> bool:
