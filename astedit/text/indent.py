@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from astedit.text.source import Change, splice
+from astedit.text.source import Change, before_break, lines_begun, splice
 
 _LEADING = re.compile(rb"[ \t]*")
 _BULLETED = re.compile(rb"[ \t]*(?:[-?] +)*")
@@ -161,15 +161,12 @@ def shift(text: Text, old: bytes, new: bytes) -> Text:
 def shifts(text: Text, old: bytes, new: bytes) -> Iterator[Change]:
     """What `shift` changes, line by line."""
     frozen = set(text.frozen)
-    at = text.data.find(b"\n") + 1
-    while at:
-        end = text.data.find(b"\n", at)
-        line = text.data[at : len(text.data) if end < 0 else end]
+    for at in lines_begun(text.data, 0, len(text.data)):
+        line = text.data[at : before_break(text.data, at)]
         moved = moved_line(line, old, new) if line.strip() and at not in frozen else line
         if moved != line:
             white = len(line) - len(line.lstrip(b" \t"))
             yield at, at + white, moved[: len(moved) - (len(line) - white)]
-        at = end + 1
 
 
 def moved_places(
@@ -272,10 +269,7 @@ def literal_lines(
         if inner.start_point[0] == inner.end_point[0] or inner.start_byte >= before:
             continue
         if inner.type in kinds:
-            at = source.find(b"\n", max(0, inner.start_byte - 1), inner.end_byte)
-            while at >= 0:
-                starts.append(at + 1)
-                at = source.find(b"\n", at + 1, inner.end_byte)
+            starts += lines_begun(source, max(0, inner.start_byte - 1), inner.end_byte)
         else:
             stack.extend(inner.children)
     starts.sort()

@@ -24,6 +24,7 @@ DECLARABLE = {"iso8859-1": "latin-1", "cp1252": "cp1252", "utf-16": "utf-16"}
 _BINARY_WINDOW = 8_000  # git's own rule: a NUL this early means binary
 _CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 LINE_BREAK = re.compile(rb"\r\n|\n|\r")  # for editors and language servers
+_NEWLINE = re.compile(rb"\n")
 # How these count in a line: the codec, and the bytes of a unit.
 UNITS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
 _FEW_PLACES = 16  # counting newlines up to each beats listing all line starts
@@ -109,10 +110,8 @@ class Source:
         return self._codec or "utf-8"
 
     def _is_utf8(self, encoding: str | None) -> bool:
-        if self.raw.isascii():
-            return encoding != "utf-16" or b"\0" not in self.raw
         try:
-            self.raw.decode("utf-8")
+            self.raw.isascii() or self.raw.decode("utf-8")
         except UnicodeDecodeError:
             return False
         return encoding != "utf-16" or b"\0" not in self.raw
@@ -272,6 +271,11 @@ def _groups(
 def line_start(source: bytes, at: int) -> int:
     """Where the line of this byte begins."""
     return source.rfind(b"\n", 0, at) + 1
+
+
+def lines_begun(source: bytes, low: int, high: int) -> list[int]:
+    """Where the lines begin whose line breaks stand between two places."""
+    return [found.end() for found in _NEWLINE.finditer(source, low, high)]
 
 
 def before_break(source: bytes, at: int) -> int:

@@ -20,7 +20,7 @@ from astedit.rewrite.make.overlap import Site
 from astedit.rewrite.make.piece import Piece, amended, applied, in_order
 from astedit.rewrite.make.render import Style
 from astedit.text.indent import leading_white, respaced, shifts
-from astedit.text.source import before_break, line_start
+from astedit.text.source import before_break, line_start, lines_begun
 
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 _SIGNS = re.compile(rb"[()\[\]{}]")
@@ -93,7 +93,8 @@ class _Realigning:
         self._frozen = frozen
         self._around: dict[int, _Bracket] = {}  # by line, the innermost bracket that it is in
         for bracket in sorted(brackets, key=lambda one: one.start):
-            self._around.update((line, bracket) for line in self._lines(bracket))
+            lines = lines_begun(source, bracket.start, bracket.end)
+            self._around.update((line, bracket) for line in lines)
         line = line_start(source, site.start)
         self._head = site.start - line
         self._new = source[line : site.start] + site.text.data
@@ -106,12 +107,6 @@ class _Realigning:
         self._added: dict[_Bracket, list[tuple[int, int]]] = {}
         self._earlier: dict[_Bracket, list[int]] = {}  # lines that have been looked at
         self._below: dict[_Bracket, tuple[int, int]] = {}  # the column there was, and the move
-
-    def _lines(self, bracket: _Bracket) -> Iterator[int]:
-        at = self._source.find(b"\n", bracket.start, bracket.end)
-        while at >= 0:
-            yield at + 1
-            at = self._source.find(b"\n", at + 1, bracket.end)
 
     def run(self) -> None:
         for line, bracket in sorted(self._around.items(), key=lambda pair: pair[0]):
@@ -133,6 +128,7 @@ class _Realigning:
             return
         if self._new[line_start(self._new, place) : place].strip():
             return  # the line before it goes on here
+        place += len(leading_white(self._new, place))
         wanted = self._wanted(line, first)
         move = 0 if wanted is None else wanted - self._column(place)
         if self._stands_below(line, first):
@@ -224,11 +220,9 @@ class _Realigning:
         if b"\n" not in text or not inside:
             return
         column, move = self._below[max(inside, key=lambda bracket: bracket.start)]
-        at = text.find(b"\n")
-        while at >= 0:
-            line = start + at + 1
+        for at in lines_begun(text, 0, len(text)):
+            line = start + at
             place = line + len(leading_white(self._new, line))
-            at = text.find(b"\n", at + 1)
             if place - line == column and move and self._may_move(place, move):
                 self._moves[place] = move
 

@@ -7,6 +7,7 @@ gaps; lines of statements belong to the statements.
 
 import re
 from collections.abc import Sequence
+from functools import partial
 
 from tree_sitter import Node
 
@@ -147,7 +148,8 @@ class MatchLayout:
     def _stay(self, low: int, high: int) -> None:
         """Source that stays; its later lines keep their distance from the first."""
         has_break = self._source.find(b"\n", low, high) >= 0
-        old = self._own_indent(low) if has_break or (self._has_inner and low < high) else self._line
+        has_old = has_break or (low < high and (self._has_inner or self._line != self._prefix))
+        old = self._own_indent(low) if has_old else self._line
         self._move = LineMove(low, high, old, self._line)
         self._runs.append(self._move)
         if has_break:
@@ -173,27 +175,26 @@ class MatchLayout:
         if region.items is not None:
             nodes = self._match.nodes[region.right if region.closes else region.left]
             listing = listing_of_gap(region, nodes, low, high, self._source)
-            made = None if listing is None else inserted(region.items, listing, self._item)
+            at = low if region.items.place == "append" else high
+            item = partial(self._item, own=self._style.leading(self._source, at))
+            made = None if listing is None else inserted(region.items, listing, item)
             if made is not None:
-                return self._moved(list(made), high)
+                return self._moved(list(made), low, high)
         return [self._piece(region, low, high)]
 
-    def _moved(self, pieces: list[Piece], high: int) -> list[Piece | None]:
-        """Items that are put into a list go further in or out with the list, and its end too."""
+    def _moved(self, pieces: list[Piece], low: int, high: int) -> list[Piece | None]:
+        """Items that are put into a list go further in or out with the list, and its ends too."""
         old, new = self._move.old, self._move.new
         if old == new:
             return [*pieces]
-        rest = Text(self._source[pieces[-1].end : high])
-        pieces[-1] = Piece(pieces[-1].start, high, join([pieces[-1].text, rest]))
-        texts = [shift(join([piece.text, Text(b".")]), old, new) for piece in pieces]
-        return [
-            Piece(piece.start, piece.end, cut(text, 0, len(text.data) - 1))
-            for piece, text in zip(pieces, texts, strict=True)
-        ]
+        strays = [piece for piece in pieces if piece.start < low]
+        text = shift(join([self._own(low, high, pieces), Text(b".")]), old, new)
+        return [*strays, Piece(low, high, cut(text, 0, len(text.data) - 1))]
 
-    def _item(self, parts: tuple[bytes | Slot, ...], line: bytes | None) -> Text:
-        """An item of a list, on a line of its own with that indentation if there is one."""
-        line = self._line if line is None else line
+    def _item(self, parts: tuple[bytes | Slot, ...], line: bytes | None, own: bytes) -> Text:
+        """An item of a list, on a line of its own with that indentation, or on one with `own`."""
+        if line is None:
+            line = self._line if self._move.old == self._move.new else own
         return self._rendered(parts, TextStart(line, line))
 
     def _rendered(self, parts: tuple[bytes | Slot, ...], place: TextStart) -> Text:
@@ -263,11 +264,15 @@ class MatchLayout:
         )
 
     def _white(self, low: int, place: int, high: int) -> bytes:
-        """What is before a leaf; a comment behind `{` goes with what follows it on a line."""
+        """What is before a leaf, moved; a comment behind `{` goes with what follows on a line."""
         start, _ = self._match.spans.get(place, (high, high))
-        if not self._is_below_comment(place):
-            return self._source[low:start]
-        return self._style.newline + indent_of(self._match.nodes[place], self._style)
+        white, move = self._source[low:start], self._move
+        if self._is_below_comment(place):
+            white = self._style.newline + indent_of(self._match.nodes[place], self._style)
+        above, line_break, last = white.rpartition(b"\n")
+        if not line_break or self._style.facts.bullets:  # which say how far in it is
+            return white
+        return above + line_break + moved_line(last, move.old, move.new)
 
     def _is_below_comment(self, place: int) -> bool:
         """Are statements on lines below a comment behind the `{` that they stand in?"""

@@ -28,11 +28,14 @@ def changes_of(pieces: Iterable[Piece]) -> list[Change]:
 
 
 def trimmed(piece: Piece, source: bytes) -> Piece | None:
-    """The piece without the white space that stays at its ends; None if nothing changes."""
+    """The piece without the white space that stays at its ends; None if it says nothing new.
+
+    What was there may be a capture now, and has marks then.
+    """
     old, new = source[piece.start : piece.end], piece.text.data
-    if old == new:
+    if old == new and not piece.text.marks:
         return None
-    if old[:1] != new[:1] and old[-1:] != new[-1:]:
+    if old == new or (old[:1] != new[:1] and old[-1:] != new[-1:]):
         return piece
     head = alike_start(_blanks(old), _blanks(new))
     tail = alike_start(_blanks(old[head:][::-1]), _blanks(new[head:][::-1]))

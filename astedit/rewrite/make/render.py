@@ -22,13 +22,12 @@ from astedit.text.indent import (
     shift,
     unit_of,
 )
-from astedit.text.source import end_of_line
+from astedit.text.source import end_of_line, lines_begun
 
 _SEPARATOR = re.compile(rb"[ \t]*([,;])[ \t]*")
 _BEHIND_NOTHING = b","  # separators of a template that an empty capture takes with it
 _BEHIND_ONE = b",;"  # and those that a capture which ends in one does not want again
 _LISTS = re.compile("argument|parameter|^list$|^array$|^set$")
-_BREAK = re.compile(rb"\n")
 _COMMA_AT_END = re.compile(rb"[ \t]*,[ \t]*\Z")
 _WHITE_AT_END = re.compile(rb"[ \t]*,?[ \t]*\Z")
 _ENDS_LIST = re.compile(rb"[\s)>\]}/:;.]|\Z")
@@ -67,7 +66,7 @@ class Style:
             lines = [literal_lines(node, self.source, kinds) for node in (found.node, *others)]
             if (output := self.facts.output) is not None:
                 spans = (one.span() for one in output.finditer(self.source, low, high))
-                lines += ([at.end() for at in _BREAK.finditer(self.source, *s)] for s in spans)
+                lines += (lines_begun(self.source, *span) for span in spans)
             self._frozen = found, sorted({*chain.from_iterable(lines)})
         return self._frozen[1]
 
