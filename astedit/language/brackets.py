@@ -81,19 +81,29 @@ def read(table: type, *first: Any, **named: Any) -> dict[str, Any]:
     return texts
 
 
+def parents(node: "Node") -> "Iterator[tuple[Node, Node]]":
+    """Each node around a node, the nearest first, with the child of it on the way."""
+    while (above := node.parent) is not None:
+        yield above, node
+        node = above
+
+
 def nearest(node: "Node", kinds: Collection[str]) -> "Node | None":
     """The nearest node of some kinds around a node."""
-    outer = node.parent
-    while outer is not None and outer.type not in kinds:
-        outer = outer.parent
-    return outer
+    return next((above for above, _ in parents(node) if above.type in kinds), None)
+
+
+def beyond(node: "Node", is_passed: "Callable[[Node], bool]") -> "tuple[Node, Node | None]":
+    """The nearest node around a node that is not passed, with the child of it on the way first."""
+    inner, outer = node, node.parent
+    while outer is not None and is_passed(outer):
+        inner, outer = outer, outer.parent
+    return inner, outer
 
 
 def largest(node: "Node") -> "Node":
     """The largest node with the same text: `break` is a statement, too."""
-    while (outer := node.parent) is not None and outer.byte_range == node.byte_range:
-        node = outer
-    return node
+    return beyond(node, lambda outer: outer.byte_range == node.byte_range)[0]
 
 
 def innermost(node: "Node") -> "Node":
@@ -111,10 +121,8 @@ def node_behind(node: "Node") -> "Node | None":
 
 def place_without_brackets(node: "Node") -> "tuple[Node, Node | None]":
     """What stands where a node does, brackets around it included, and what it stands in."""
-    inner, outer = node, node.parent
-    while outer is not None and outer.type in ("parenthesized_expression", "tuple_expression"):
-        inner, outer = outer, outer.parent
-    return inner, outer
+    kinds = ("parenthesized_expression", "tuple_expression")
+    return beyond(node, lambda outer: outer.type in kinds)
 
 
 def _is_call(text: bytes) -> bool:
@@ -368,20 +376,14 @@ class Brackets(NamedTuple):
 
 def _begins(node: "Node", kinds: frozenset[str]) -> bool:
     """Does a node stand at the beginning of such a place?"""
-    start, inner, outer = node.start_byte, node, node.parent
-    while outer is not None and outer.start_byte == start:
-        if outer.type in kinds:
-            return True
-        inner, outer = outer, outer.parent
+    start = node.start_byte
+    inner, outer = beyond(node, lambda one: one.start_byte == start and one.type not in kinds)
     return outer is not None and not kinds.isdisjoint(place_names(inner, outer))
 
 
 def _reaching(node: "Node", edge: str) -> "tuple[Node, Node | None]":
     """The largest node with the same edge, and the one that goes on beyond it."""
-    inner, outer = node, node.parent
-    while outer is not None and getattr(outer, edge) == getattr(node, edge):
-        inner, outer = outer, outer.parent
-    return inner, outer
+    return beyond(node, lambda outer: getattr(outer, edge) == getattr(node, edge))
 
 
 def is_optional(link: "Node") -> bool:

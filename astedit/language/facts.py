@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Container, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from astedit.language.brackets import kind_names, node_behind, place_names, read
+from astedit.language.brackets import beyond, kind_names, node_behind, place_names, read
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -333,9 +333,7 @@ class Barred(NamedTuple):
         allowed = self.kinds.get(node.type)
         if not node.is_named or node.is_extra or not (allowed or self.places):
             return False
-        inner, parent = node, node.parent
-        while parent is not None and parent.type.startswith("parenthesized"):
-            inner, parent = parent, parent.parent
+        inner, parent = beyond(node, lambda outer: outer.type.startswith("parenthesized"))
         if parent is None:
             return False
         here = frozenset(place_names(inner, parent))

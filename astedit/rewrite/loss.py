@@ -11,7 +11,7 @@ from astedit.language.brackets import words
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot
 from astedit.rewrite.make.overlap import Rewrite
-from astedit.text.source import ByteRange, Change, united
+from astedit.text.source import ByteRange, Change, holds, united
 
 # White space, separators, brackets, quotes and a line continuation: never code by themselves.
 _PLAIN = re.compile(rb"(?:[\s,;()\[\]{}'\"`]|\\\r?\n)*")
@@ -57,7 +57,8 @@ def account(
     lost = [
         (low, high)
         for low, high, comment in _unmatched(node, spans, source)
-        if not comment or (start < low < end and not deleting and not _within(low, high, staying()))
+        if not comment
+        or (start < low < end and not deleting and not holds([*staying()], low, high))
     ]
     if lost:
         start, end = min(start, lost[0][0]), max(end, lost[-1][1])
@@ -66,10 +67,6 @@ def account(
 
 def _is_plain(gap: bytes) -> bool:
     return _PLAIN.fullmatch(gap) is not None and _EMPTY.search(gap) is None
-
-
-def _within(low: int, high: int, staying: Iterable[tuple[int, int]]) -> bool:
-    return any(start <= low and high <= end for start, end in staying)
 
 
 def _unmatched(

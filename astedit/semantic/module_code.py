@@ -10,6 +10,7 @@ from typing import Generic, Protocol, TypeVar
 from tree_sitter import Node
 
 from astedit.errors import PreconditionError
+from astedit.language.brackets import parents
 from astedit.python.facts import SpelledUse
 from astedit.python.module_paths import ModulePaths, folders_above, stem_of
 from astedit.python.scopes import Scopes
@@ -108,13 +109,6 @@ class ModuleCode:
     def line_of(self, name: str) -> int:
         """The line of the first statement at the top that binds a name; 1 if there is none."""
         return next((line_at(node) for node, names in self.statements if name in names), 1)
-
-
-def parents(node: Node) -> Iterator[tuple[Node, Node]]:
-    """Each node around a node, the nearest first, with the child of it on the way."""
-    while (above := node.parent) is not None:
-        yield above, node
-        node = above
 
 
 def top_of(node: Node) -> Node:

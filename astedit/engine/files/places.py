@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple
 from tree_sitter import Node
 
 from astedit.engine.program import CompiledOp, Pairs
+from astedit.language.brackets import largest
 from astedit.language.traits import traits
 from astedit.model.edit import Near, NearReason
 from astedit.model.request import EditRequest
@@ -257,9 +258,7 @@ def _kind(root: Node, start: int, end: int, literals: frozenset[str]) -> str | N
     node = root.descendant_for_byte_range(start, end)
     if node is None or (node.start_byte, node.end_byte) != (start, end) or node.is_extra:
         return None
-    around = node.parent
-    while around is not None and (around.start_byte, around.end_byte) == (start, end):
-        around = around.parent
+    around = largest(node).parent
     if around is None or around.is_extra or {node.type, around.type} & literals:
         return None
     return around.type

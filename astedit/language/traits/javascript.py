@@ -3,7 +3,7 @@
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from astedit.language.brackets import Brackets, chain, is_optional, nearest, words
+from astedit.language.brackets import Brackets, beyond, chain, is_optional, nearest, parents, words
 from astedit.language.facts import LABELLED, Barred, Facts, Naming, Respelling, Spelling
 from astedit.language.traits import Traits
 
@@ -159,11 +159,9 @@ _NO_DEFAULT = words("""
 def lacks_brackets(node: "Node") -> bool:
     """Is it an `in` that a `for` would take for its own?"""
     operator = node.child_by_field_name("operator")
-    outer = node.parent
     if operator is None or operator.type != "in" or node.type != "binary_expression":
         return False
-    while outer is not None and outer.type not in _ENCLOSED and outer.type != "for_statement":
-        node, outer = outer, outer.parent
+    node, outer = beyond(node, lambda one: one.type not in (*_ENCLOSED, "for_statement"))
     return outer is not None and outer.child_by_field_name("initializer") == node
 
 
@@ -212,9 +210,7 @@ def _bare(node: "Node | None") -> "Node | None":
 
 def _is_written(node: "Node") -> bool:
     """Is it a target of an assignment, or of a loop?"""
-    link: Node | None = node
-    while link is not None and link.parent is not None:
-        outer = link.parent
+    for outer, link in parents(node):
         if outer.type == "update_expression" or outer.type.endswith("assignment_expression"):
             target = outer.child_by_field_name("left") or outer.child_by_field_name("argument")
             return target is not None and target.id == link.id
@@ -224,14 +220,12 @@ def _is_written(node: "Node") -> bool:
             return outer.child_by_field_name("left") == link
         if outer.type != "parenthesized_expression":
             return False
-        link = outer
     return False
 
 
 def _is_strict(node: "Node") -> bool:
     """Is it in a class, in a module, or where a directive says so?"""
-    outer: Node | None = node
-    while outer is not None:
+    for outer, _ in parents(node):
         if outer.type in _CLASSES:
             return True
         if outer.type in ("statement_block", "program"):
@@ -240,7 +234,6 @@ def _is_strict(node: "Node") -> bool:
                 return True
         if outer.type == "program":
             return any(child.type in _MODULE for child in outer.named_children)
-        outer = outer.parent
     return False
 
 

@@ -3,7 +3,7 @@
 import re
 from typing import TYPE_CHECKING
 
-from astedit.language.brackets import Brackets, nearest, place_names, words
+from astedit.language.brackets import Brackets, nearest, place_names, place_without_brackets, words
 from astedit.language.facts import Barred, Facts, Naming, Spelling
 from astedit.language.traits import Traits
 
@@ -209,9 +209,7 @@ def _is_not_writable(node: "Node") -> bool:
         return True
     if inner.id == node.id:
         return node.type not in _LOOPED and outer.type == "foreach_statement"
-    link = node.parent
-    while link is not None and link.type == "parenthesized_expression":
-        link = link.parent
+    _, link = place_without_brackets(node)
     if link is None or node.type in _WRITTEN or node.type == "parenthesized_expression":
         return False
     return link.type in ("member_access_expression", "subscript_expression")

@@ -156,12 +156,10 @@ def _lacks_brackets(node: "Node") -> bool:
 
 
 def _opens_arguments(node: "Node") -> bool:
-    inner, outer = node, node.parent
-    while outer is not None and outer.start_byte == node.start_byte:
-        inner, outer = outer, outer.parent
-        if inner.type == "argument_list":
-            return outer is not None and outer.type in ("call", "yield")
-    return False
+    listing = nearest(node, ("argument_list",))
+    if listing is None or listing.start_byte != node.start_byte or listing.parent is None:
+        return False
+    return listing.parent.type in ("call", "yield")
 
 
 def _lacks_comma(listing: "Node") -> bool:

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from astedit.language.brackets import Brackets, place_without_brackets, words
+from astedit.language.brackets import Brackets, beyond, place_without_brackets, words
 from astedit.language.facts import Barred, Facts, Naming, Respelling, Spelling
 from astedit.language.traits import Traits
 
@@ -79,12 +79,11 @@ def _lacks_brackets(node: "Node") -> bool:
         return is_value and has_else and (is_lazy or (node.text or b"").endswith(b"}"))
     if node.type not in _BLOCKS or outer.type in (*_GOES_ON, *_STATEMENTS):
         return False
-    start = node.start_byte
-    while outer is not None and outer.start_byte == start and outer.type not in _STATEMENTS:
-        node, outer = outer, outer.parent
-    if outer is None or outer.type not in _STATEMENTS or node.start_byte != start:
+    begin, ends = node.start_byte, _STATEMENTS
+    place, outer = beyond(node, lambda one: one.start_byte == begin and one.type not in ends)
+    if outer is None or outer.type not in _STATEMENTS:
         return False
-    return outer.type != "match_arm" or outer.child_by_field_name("value") == node
+    return outer.type != "match_arm" or outer.child_by_field_name("value") == place
 
 
 def _refuses(node: "Node") -> bool:
@@ -100,9 +99,7 @@ def _refuses(node: "Node") -> bool:
         is_assigned = outer is not None and outer.type in _ASSIGNING and outer.children[0] == place
         return is_assigned and not is_pattern
     if node.type.endswith("_literal"):
-        place, outer = node, node.parent
-        while outer is not None and outer.type == "tuple_pattern":
-            place, outer = outer, outer.parent
+        place, outer = beyond(node, lambda outer: outer.type == "tuple_pattern")
         if outer is None or outer.type == "closure_parameters":
             return outer is not None
         is_name = outer.type in (*_BINDING, "for_expression")

@@ -191,7 +191,10 @@ class _Realigning:
             for one in reversed(self._earlier.get(bracket, ())):
                 if len(leading_white(self._source, one)) <= first - line:
                     return one
-        return line_start(self._source, bracket.start)
+        line = line_start(self._source, bracket.start)
+        while (closed := self._around.get(line)) is not None and closed.end < bracket.start:
+            line = line_start(self._source, closed.start)
+        return line
 
     def _place(self, at: int, behind: bool = True) -> int | None:
         """Where a place of the source is in the new text; `behind` what is put in there."""

@@ -11,6 +11,7 @@ from functools import partial
 
 from tree_sitter import Node
 
+from astedit.language.brackets import beyond
 from astedit.pattern.compile import Tag
 from astedit.pattern.template import Slot
 from astedit.rewrite.lay.continuation_lines import LineMove
@@ -38,6 +39,7 @@ _CLOSER = re.compile(rb"[ \t]*[)\]}]")
 _BLOCK_END = re.compile(rb"\s*\n\s*\}")
 _STATEMENT = re.compile(rb"[;}][ \t]*\Z")  # what ends one
 _HEAD = re.compile(rb"(?:->|=>|\||\{)[ \t]*\Z")  # what begins a block, and ends its first line
+_BODIES = ("block", "body", "compound_statement", "statements", "statement_list")  # ends of kinds
 _ENDED = ("_statement", "_declaration", "statement_list")  # kinds of node that do, at a line's end
 _Ends = tuple[bytes | None, bytes | None]  # white space that stays at both ends of a gap
 
@@ -57,6 +59,7 @@ class MatchLayout:
         self._fill = fill
         self._prefix = style.leading(style.source, site.start)
         self._line = self._prefix  # the indentation of the line that is being written
+        self._first = self._prefix  # that of the first line of the statement that goes on there
         self._move = LineMove(site.start, site.start, b"", b"")  # the last of what stays
         self._runs: list[LineMove] = []
         self._regions: list[tuple[int, int, list[Piece]]] = []
@@ -73,6 +76,7 @@ class MatchLayout:
                 self._line = moved_line(self._own_indent(high), self._move.old, self._move.new)
             elif b"\n" in (text := self._own(low, high, made)).data:
                 self._line = last_indent(text, self._line, bullets=self._style.facts.bullets)
+                self._first = self._line
             at = high
         self._stay(at, self.end)
 
@@ -146,14 +150,29 @@ class MatchLayout:
         return at if end > self._reach or rest.strip() else end
 
     def _stay(self, low: int, high: int) -> None:
-        """Source that stays; its later lines keep their distance from the first."""
+        """Source that stays; its later lines keep their distance from the first.
+
+        Where that is the first of a statement, or opens its body, they keep it from the statement.
+        """
         has_break = self._source.find(b"\n", low, high) >= 0
         has_old = has_break or (low < high and (self._has_inner or self._line != self._prefix))
         old = self._own_indent(low) if has_old else self._line
-        self._move = LineMove(low, high, old, self._line)
+        new = self._line
+        if has_break and new != self._first:
+            begin = self._statement(low).start_byte
+            if self._source[low : low + 1] == b"{" or b"\n" not in self._source[begin:low]:
+                old, new = self._style.leading(self._source, begin), self._first
+        self._move = LineMove(low, high, old, new)
         self._runs.append(self._move)
         if has_break:
-            self._line = moved_line(self._style.leading(self._source, high), old, self._line)
+            self._line = moved_line(self._style.leading(self._source, high), old, new)
+            if (begin := self._statement(high - 1).start_byte) > low:
+                self._first = moved_line(self._style.leading(self._source, begin), old, new)
+
+    def _statement(self, at: int) -> Node:
+        """The statement of a body, or of the file, that a place is in."""
+        node = self._style.root.named_descendant_for_byte_range(at, at + 1) or self._matched.node
+        return beyond(node, lambda one: bool(one.parent) and not one.type.endswith(_BODIES))[0]
 
     def _own_indent(self, low: int) -> bytes:
         for place, span in self._match.spans.items():

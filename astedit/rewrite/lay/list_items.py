@@ -79,9 +79,7 @@ def listing_at(bracket: Node, source: bytes) -> ItemList | None:
     if parent is None:
         return None
     nodes = parent.children
-    at = next((i for i, node in enumerate(nodes) if node.id == bracket.id), None)
-    if at is None:
-        return None
+    at = next(i for i, node in enumerate(nodes) if node.id == bracket.id)
     sign = bracket_of(bracket)
     if sign in BRACKETS:
         ends = [i for i in range(at + 1, len(nodes)) if bracket_of(nodes[i]) == BRACKETS[sign]]
@@ -90,10 +88,8 @@ def listing_at(bracket: Node, source: bytes) -> ItemList | None:
     return _between(nodes, starts[-1], at, source) if starts else None
 
 
-def _listing_of(nodes: Sequence[Node], source: bytes) -> ItemList | None:
+def _listing_of(nodes: Sequence[Node], source: bytes) -> ItemList:
     """The list whose items these are, brackets around them included."""
-    if not nodes:
-        return None
     if BRACKETS.get(nodes[0].type) == nodes[-1].type:
         return _between(nodes, 0, len(nodes) - 1, source)
     return _listing(nodes, nodes[0].start_byte, nodes[-1].end_byte, source)

@@ -13,7 +13,7 @@ from collections.abc import Container, Iterator, Sequence
 from tree_sitter import Node
 
 from astedit.language import Grammar
-from astedit.language.brackets import Brackets, innermost, largest, nearest
+from astedit.language.brackets import Brackets, innermost, largest, nearest, parents
 from astedit.language.facts import WORD
 from astedit.language.traits import Traits
 from astedit.pattern.listed import walk
@@ -150,6 +150,10 @@ class _Structure:
             whole = _is_whole(run, mark, high, is_list) and not self._is_other_operand(run, mark)
         if not whole or not self._is_apart(low, high, mark.nodes[0] if mark.nodes else None):
             return False
+        if _clause(mark):  # an `else` stays with its statement, in all that this is in
+            new = (outer.type for outer, _ in parents(run.nodes[-1]))
+            if any(outer.type not in new for outer, _ in parents(mark.nodes[-1])):
+                return False
         is_list = mark.many and not mark.composed and len(mark.nodes) > 1
         return not is_list or mark.nodes[0].is_extra or not self._brackets.are_needed(run.nodes[0])
 

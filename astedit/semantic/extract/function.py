@@ -6,6 +6,7 @@ from itertools import takewhile
 from tree_sitter import Node
 
 from astedit.errors import PreconditionError
+from astedit.language.brackets import parents
 from astedit.python.evaluation import LATE, LOOPS, not_at_once
 from astedit.python.scopes import NameScope
 from astedit.python.syntax import docstring_of, every_node, field_of, text_of, words
@@ -16,7 +17,7 @@ from astedit.semantic.extract.selection import (
     statement_of,
     would_change,
 )
-from astedit.semantic.module_code import PRIVATE, parents, top_of
+from astedit.semantic.module_code import PRIVATE, top_of
 from astedit.semantic.move.moved_code import reindented
 from astedit.semantic.remove import statement_span
 from astedit.text.indent import leading, unit_of

@@ -8,11 +8,11 @@ from functools import cached_property
 from tree_sitter import Node
 
 from astedit.errors import PreconditionError, RequestError
-from astedit.language.brackets import nearest
+from astedit.language.brackets import nearest, parents
 from astedit.python.evaluation import not_at_once, not_constant, reordered
 from astedit.python.syntax import docstring_of, expression_kinds, field_of, parts_of, text_of, words
 from astedit.semantic.imports.python import import_statements
-from astedit.semantic.module_code import ModuleCode, parents, refused, top_of
+from astedit.semantic.module_code import ModuleCode, refused, top_of
 from astedit.semantic.remove import statement_span
 from astedit.text import shortened
 from astedit.text.indent import leading

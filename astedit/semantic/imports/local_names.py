@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from astedit.language.brackets import nearest, place_names, words, words_of
+from astedit.language.brackets import nearest, parents, place_names, words, words_of
 from astedit.text.source import ByteRange, united
 
 NAMES = words("""
@@ -116,14 +116,12 @@ class Locals:
         return {leaf: self._binding(leaf) for leaf in _leaves(root, name)}
 
     def _binding(self, leaf: Node) -> tuple[Node, Node] | None:
-        inner, outer = leaf, leaf.parent
-        while outer is not None:
+        for outer, inner in parents(leaf):
             names = frozenset(place_names(inner, outer))
             if names & (self.bindings | self.definitions):
                 return None if _word_of(outer) == b"" else (inner, outer)
             if not names & self.patterns or names & self.members:
                 return None
-            inner, outer = outer, outer.parent
         return None
 
     def _span(self, inner: Node, outer: Node) -> ByteRange | None:

@@ -6,7 +6,7 @@ from itertools import islice
 
 from tree_sitter import Node
 
-from astedit.language.brackets import nearest
+from astedit.language.brackets import nearest, parents
 from astedit.python.facts import ListedUse, NameUse, StringUse
 from astedit.python.module_paths import ModulePaths
 from astedit.python.reader import Unreadable, read
@@ -14,7 +14,7 @@ from astedit.python.spelled import CODE, EXAMPLE, SPELLED, TYPE_COMMENT
 from astedit.python.syntax import docstring_of, parts_of
 from astedit.semantic.file_imports import FileImports
 from astedit.semantic.imports.python import PythonImport, import_statements
-from astedit.semantic.module_code import ChangedModule, ModuleCode, parents
+from astedit.semantic.module_code import ChangedModule, ModuleCode
 from astedit.semantic.move.carried_imports import CarriedImports
 from astedit.semantic.move.moved_code import has_lazy_annotations
 from astedit.semantic.move.moved_tree import bring, guards

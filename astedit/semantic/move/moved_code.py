@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from astedit.language.brackets import parents
 from astedit.python.evaluation import is_within
 from astedit.python.syntax import (
     IMPORTS,
@@ -16,7 +17,7 @@ from astedit.python.syntax import (
     text_of,
     words,
 )
-from astedit.semantic.module_code import ModuleCode, line_at, parents, refused
+from astedit.semantic.module_code import ModuleCode, line_at, refused
 from astedit.semantic.remove import shares_line, statement_span
 from astedit.text.indent import Text, leading, literal_lines, shift
 from astedit.text.source import ByteRange, Change, end_of_line, line_start, splice

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from astedit.errors import PreconditionError
-from astedit.language.brackets import nearest
+from astedit.language.brackets import beyond, nearest
 from astedit.python.evaluation import TARGETS
 from astedit.python.facts import AttributeUse, ImportUse, ListedUse, SpelledUse
 from astedit.python.syntax import dotted_start, parts_of, plain, split_level, text_of
@@ -276,9 +276,8 @@ def _package(item: PythonImport) -> str:
 
 def is_target(attribute: Node) -> bool:
     """Whether an attribute is assigned or deleted."""
-    node, parent = attribute, attribute.parent
-    while parent is not None and parent.type in ("pattern_list", "tuple_pattern", "list_pattern"):
-        node, parent = parent, parent.parent
+    kinds = ("pattern_list", "tuple_pattern", "list_pattern")
+    node, parent = beyond(attribute, lambda outer: outer.type in kinds)
     if parent is None:
         return False
     left = parent.type in TARGETS and parent.child_by_field_name("left") == node

@@ -8,6 +8,7 @@ from functools import cached_property
 from tree_sitter import Node
 
 from astedit.language import for_path, root_of
+from astedit.language.brackets import parents
 from astedit.python.syntax import every_node, parts_of
 from astedit.rule.scope import EditedFile
 from astedit.semantic.imports.edits import without_idle_imports
@@ -25,7 +26,7 @@ from astedit.semantic.imports.local_names import LOCALS
 from astedit.semantic.imports.statement import Statement
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import UsePlace
-from astedit.semantic.module_code import ChangedFile, parents, refused
+from astedit.semantic.module_code import ChangedFile, refused
 from astedit.semantic.rename.gather import in_project
 from astedit.text.source import Change, Lines, line_end, line_start, splice
 

@@ -9,10 +9,9 @@ from typing import TypeAlias
 
 from tree_sitter import Node
 
-from astedit.language.brackets import nearest
+from astedit.language.brackets import nearest, parents
 from astedit.python.syntax import every_node, parts_of, text_of
 from astedit.semantic.imports.javascript_import import module_of, source_of
-from astedit.semantic.module_code import parents
 from astedit.semantic.script.files import ScriptFile, ScriptFiles
 
 TYPES = ("class_declaration", "abstract_class_declaration", "class", "interface_declaration",

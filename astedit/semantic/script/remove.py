@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from tree_sitter import Node
 
+from astedit.language.brackets import parents
 from astedit.model.plan import Plan
 from astedit.python.evaluation import is_within
 from astedit.python.syntax import parts_of
@@ -11,7 +12,7 @@ from astedit.semantic.imports.javascript import JavaScript
 from astedit.semantic.imports.lines import without_lines
 from astedit.semantic.library import NameRequest
 from astedit.semantic.listed_uses import in_use, listed, refuse_listed
-from astedit.semantic.module_code import parents, refused, top_of
+from astedit.semantic.module_code import refused, top_of
 from astedit.semantic.remove import item_cuts
 from astedit.semantic.script.files import ScriptFile, ScriptFiles, without_idle
 from astedit.semantic.script.members import uses_of
