@@ -9,7 +9,7 @@ from astedit.python import expression as ex
 from astedit.python.expression import Expression
 from astedit.python.expressions import ExpressionReader, Narrowing, alternatives
 from astedit.python.facts import ClassFacts, FunctionFacts, MemberPut, ModuleFacts
-from astedit.python.passed_values import PassedValues, called_with, is_fixture
+from astedit.python.passed_values import PassedValues, called_with
 from astedit.python.scopes import Scopes
 from astedit.python.syntax import (
     SEQUENCES,
@@ -99,7 +99,7 @@ class DefinitionReader(Narrowing):
             _kind(node, owner, decorators),
             owner,
             [text_of(param.name) for param in params],
-            is_fixture(decorators),
+            any(dotted(decorator).endswith("fixture") for decorator in decorators),  # of pytest
             None if returns is None else self.expressions.annotation(returns),
             takes=self._takes(params),
             unnamed=sum(param.kind == "positional-only" for param in params),

@@ -137,10 +137,8 @@ class ExpressionReader:
         test = plain(test) if test is not None else None
         if test is None:
             return {}
-        if (
-            test.type == "boolean_operator"
-            and text_of(test.child_by_field_name("operator")) == "and"
-        ):
+        is_joined = text_of(test.child_by_field_name("operator")) == "and"
+        if test.type == "boolean_operator" and is_joined:
             left, right = test.child_by_field_name("left"), test.child_by_field_name("right")
             return self.tested(left) | self.tested(right)
         if test.type != "call" or dotted(test) != "isinstance":

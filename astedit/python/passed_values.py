@@ -28,11 +28,6 @@ from astedit.python.syntax import (
 _ROWS = ("list", "tuple")
 
 
-def is_fixture(decorators: Sequence[Node]) -> bool:
-    """Whether pytest passes what a function with these decorators makes."""
-    return any(dotted(decorator).endswith("fixture") for decorator in decorators)
-
-
 def called_with(annotation: Node) -> Sequence[Node]:
     """The annotations in `Callable[[A, B], …]` and `Callable[Concatenate[A, …], …]`."""
     if not (parts := _inside(annotation, "Callable")):

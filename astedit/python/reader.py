@@ -5,6 +5,7 @@ from typing import Any
 
 from tree_sitter import Node
 
+from astedit.language.brackets import nearest
 from astedit.python import expression as ex
 from astedit.python.expression import Expression, Imported
 from astedit.python.facts import (
@@ -154,22 +155,25 @@ class _UseReader(SpelledUses):
         self.walk_all(parts_of(node)[1:])
 
     def visit_keyword_argument(self, node: Node) -> None:
+        name, call = child_of(node, "name"), nearest(node, ("call", "class_definition"))
+        if text_of(name) == self._old and call is not None:
+            self._note(KeywordUse(*name.byte_range, self._filled(call)))
         self.walk_fields(node, "value")
 
     def visit_call(self, node: Node) -> None:
         args = arguments(node)
         if dotted(node) in _LISTING and not self.prefix and args:
             self.strings(args[0].value, "")
-        for value, keyword, star in args:
-            if keyword is not None and text_of(keyword) == self._old:
-                self._note(KeywordUse(*keyword.byte_range, self._filled(node)))
+        for value, _, star in args:
             if star == "**" and value.type == "dictionary":
                 for start in self.keys(value):
                     self._note(KeywordUse(start, start + len(self._name), self._filled(node)))
         super().visit_call(node)
 
     def _filled(self, node: Node) -> Expression | None:
-        """What the keywords of a call name parameters of."""
+        """What the keywords of a call, or of the head of a class, name parameters of."""
+        if node.type == "class_definition":
+            return ex.MemberOf(ex.SuperOf(self.prefix[:-1]), "__init_subclass__")
         function = plain(child_of(node, "function"))
         callee = self.expressions.of(function)
         last, args = last_name(function), arguments(node)

@@ -245,9 +245,8 @@ class Scopes:
 
     def _assignment(self, node: Node, scope: NameScope) -> None:
         self._fields_stored(node, scope)
-        self._fields(
-            node, scope, "type", "right", "body", "alternative"
-        )  # `body` is that of a loop
+        # `body` is that of a loop
+        self._fields(node, scope, "type", "right", "body", "alternative")
 
     def _walrus(self, node: Node, scope: NameScope) -> None:
         name, outer = child_of(node, "name"), scope
@@ -284,9 +283,6 @@ class Scopes:
         for name in names:
             if text_of(name) != "_":
                 self._store(name, scope)
-
-    def _keyword_pattern(self, node: Node, scope: NameScope) -> None:
-        self._visit_all(parts_of(node)[1:], scope)
 
     def _visit_all(self, nodes: list[Node], scope: NameScope) -> None:
         for node in nodes:
@@ -350,7 +346,7 @@ _METHODS = {
     "as_pattern": Scopes._as,
     "dotted_name": Scopes._pattern,
     "splat_pattern": Scopes._pattern,
-    "keyword_pattern": Scopes._keyword_pattern,
+    "keyword_pattern": lambda self, node, scope: self._visit_all(parts_of(node)[1:], scope),
     "type_alias_statement": Scopes._type_alias,
     "delete_statement": Scopes._delete,
     "attribute": Scopes._member,

@@ -31,6 +31,10 @@ SPELLED, FIELD, EXAMPLE = "a string", "a format's field", "an example in a strin
 TYPE_COMMENT = "a type comment"
 CODE, SHOWN, DATA = "code in a string", "a text that shows it", "bytes that hold the name"
 _LARGEST = 65_536  # characters of a string up to which it may be taken for code
+_PATH = re.compile(r"(?:[\w.-]+\s*=\s*(?=[\w.]+:))?([\w.:]+)")  # an entry point has a name
+# before a text that is searched for in others, such as messages
+_SEARCHED = re.compile(rb"(?:\bmatch=|\bre\.\w+\(|\bassert\w*Regex\([^()]*,)\s*[rRbBfFuU]*$")
+_GOES_ON = re.compile(r"[(\[]|\.\w")  # behind a member, in a text that is code
 _FIELD = 200  # characters of a format's field that are looked back over
 
 
@@ -45,9 +49,7 @@ def mentions(name: str, raw: str, value: str | bytes, *, prose: bool) -> Iterato
         if _holds(name.encode(), value):
             yield StringUse(0, "", DATA)
         return
-    path = re.fullmatch(
-        r"(?:[\w.-]+\s*=\s*(?=[\w.]+:))?([\w.:]+)", value
-    )  # an entry point has a name
+    path = _PATH.fullmatch(value)
     if path is not None and re.search(word, path[1]):
         yield StringUse(0, "", SPELLED)
         return
@@ -66,7 +68,8 @@ def _in_text(name: str, word: str, raw: str, value: str) -> Iterator[StringUse]:
         sign = _sign(raw, place)
         before = raw[max(0, place.start() - _FIELD) : place.start()]
         field = sign == "." and re.search(r"\{[^{}]*\.$", before)
-        if kind := code or (FIELD if field else SHOWN if sign in ("(", "<") else ""):
+        is_shown = sign in ("(", "<") or (sign == "." and _GOES_ON.match(raw, place.end()))
+        if kind := code or (FIELD if field else SHOWN if is_shown else ""):
             yield StringUse(place.start(), sign, kind)
 
 
@@ -141,6 +144,9 @@ class SpelledUses(DefinitionReader):
         self._text, self._old, self._new = text, old, new
         self._name = old.encode()
         self._word = re.compile(rb"(?<!\w)" + re.escape(self._name) + rb"(?!\w)")
+        # a field of a format, where one may be filled with all that an object has
+        fills = any(word in text for word in (b"__dict__", b"vars(", b"asdict("))
+        self._field = rf"(?:%\(|\{{|\$\{{?)(?={re.escape(old)}\b)" if fills else "(?!)"
         self._seen: set[int] = set()
         self._plain: set[int] = set()  # strings in annotations that are no types
         self._prose: set[int] = set()  # docstrings
@@ -294,7 +300,13 @@ class SpelledUses(DefinitionReader):
 
     def _note_mentions(self, start: int, end: int, value: str | bytes, prose: bool) -> None:
         text = self._text[start:end].decode()
-        for use in mentions(self._old, text, value, prose=prose):
+        uses = [*mentions(self._old, text, value, prose=prose)]
+        if not uses and not prose:
+            uses = [StringUse(place.end(), ".", FIELD) for place in re.finditer(self._field, text)]
+        if not uses and _SEARCHED.search(self._text, max(0, start - _FIELD), start):
+            word = self._word.pattern.decode()
+            uses = [StringUse(place.start(), "", SHOWN) for place in re.finditer(word, text)]
+        for use in uses:
             self._note(replace(use, start=start + len(text[: use.start].encode())))
 
     def type_comments(self) -> None:

@@ -241,7 +241,9 @@ class ModuleNames:
         yield from (base for base in self._bases if not base or stem.startswith(f"{base}/"))
         base, home = self._root_of(stem), self._root_of(importer)
         below = not home or base.startswith(f"{home}/")
-        if base and base != home and below and self._modules.is_alone(base):
+        if base and base != home and self._is_package(posixpath.dirname(base)):
+            yield self._root_of(base)  # of a package with a directory that has no `__init__.py`
+        elif base and base != home and below and self._modules.is_alone(base):
             yield home  # a new directory, which is none that a path leads to
         yield base
 

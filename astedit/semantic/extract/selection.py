@@ -3,12 +3,11 @@
 import ast
 import re
 from dataclasses import dataclass
-from functools import cached_property
 
 from tree_sitter import Node
 
 from astedit.errors import PreconditionError, RequestError
-from astedit.language.brackets import nearest, parents
+from astedit.language.brackets import largest, nearest, parents
 from astedit.python.evaluation import not_at_once, not_constant, reordered
 from astedit.python.syntax import docstring_of, expression_kinds, field_of, parts_of, text_of, words
 from astedit.semantic.imports.python import import_statements
@@ -66,21 +65,13 @@ class SelectedCode:
         start += len(text) - len(text.lstrip())
         return cls(module, start, start + len(inner))
 
-    @cached_property
-    def node(self) -> Node | None:
-        """The outermost node of just these bytes; None if there is none."""
-        node = self.module.root.named_descendant_for_byte_range(self.start, self.end)
-        while node is not None and node.parent is not None and node.parent.parent is not None:
-            if node.parent.byte_range != (self.start, self.end):
-                break
-            node = node.parent
-        same = node is not None and node.byte_range == (self.start, self.end)
-        return node if same else None
-
     @property
     def expression(self) -> Node:
         """The one expression that is selected; raises `RequestError`."""
-        node = self.node  # the outermost: a block may consist of one expression
+        span = self.start, self.end
+        node = self.module.root.named_descendant_for_byte_range(*span)
+        # a block may consist of one expression
+        node = largest(node) if node is not None and node.byte_range == span else None
         while node is not None and node.type not in expression_kinds():
             inner = parts_of(node)[:1]
             node = inner[0] if inner and inner[0].byte_range == node.byte_range else None

@@ -153,11 +153,10 @@ def _in_section(
 
 def order_of(imports: Sequence[PythonImport]) -> Callable[[PythonImport], Order]:
     """By what imports are in order, each the first of a statement; names by case, or not."""
-    places = [_by_case(item) for item in imports]
-    if places == sorted(places):
-        return _by_case
-    places = [_ignoring_case(item) for item in imports]
-    return _ignoring_case if places == sorted(places) else _by_case
+    for key in (_by_case, _ignoring_case):
+        if (places := [*map(key, imports)]) == sorted(places):
+            return key
+    return _by_case
 
 
 def _ignoring_case(imported: PythonImport) -> Order:

@@ -11,7 +11,7 @@ from astedit.semantic.inference import values as val
 from astedit.semantic.inference.names import ClassInference, member_of, stepped
 from astedit.semantic.inference.values import DOUBT, NOTHING, QualifiedName, Value, Values
 
-_ENUMERATED = re.compile(r"^enum\.|Choices$")  # a base of a class whose names are its instances
+ENUMERATED = re.compile(r"^enum\.|Choices$")  # a base of a class whose names are its instances
 _NUMBERED = val.OutsideValue("enum.auto()")
 _DEPTH = 60  # steps from one expression to another before it is given up
 
@@ -171,7 +171,7 @@ class Inference(ClassInference):
         members = [member_of(owner, name) for owner in definers]
         own = [(path, value) for path, full in members for value in self.bindings(path, full)]
         values = self.joined([*own, *(() if alone else self._put(place, name))])
-        if any(map(_ENUMERATED.search, self.outside_bases(place) if values else ())):
+        if any(map(ENUMERATED.search, self.outside_bases(place) if values else ())):
             held = {v for v in values if not isinstance(v, val.ClassValue | val.FunctionValue)}
             if held:
                 values = (values - held) | (held - {_NUMBERED}) | {val.InstanceValue(place)}
@@ -297,9 +297,8 @@ class Inference(ClassInference):
     def is_decorated(self, place: QualifiedName) -> bool:
         """Whether a function may have become something else, with members of its own."""
         function = self.function_facts(place)
-        if function is None or function.kind not in ("function", "method"):
-            return False
-        return bool(function.decorators)
+        kinds = ("function", "method")
+        return function is not None and function.kind in kinds and bool(function.decorators)
 
     def passed(self, path: str, decorators: tuple[Expression | None, ...], index: int) -> Values:
         """By the annotation of the innermost decorator that says what it calls with."""

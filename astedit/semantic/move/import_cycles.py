@@ -168,12 +168,12 @@ class ImportGraph:
 
         A module needs the packages that it is in, too.
         """
-        needed = reached(path, self._needs)
+        needed = reached([path], self._needs)
         users: dict[str, set[str]] = {}
         for user in needed:
             for module in self._needs(user):
                 users.setdefault(module, set()).add(user)
-        return reached(path, lambda module: users.get(module, set()))
+        return reached([path], lambda module: users.get(module, set()))
 
     def _needs(self, path: str) -> set[str]:
         return {*self.imports(path), *self.packages(path)}
@@ -240,9 +240,9 @@ def refuse_circles(
             raise PreconditionError(message, path=path, code="import_cycle", hint=hint)
 
 
-def reached(start: str, following: Callable[[str], set[str]]) -> set[str]:
-    """Everything that steps lead to, the start included."""
-    every, waiting = {start}, [start]
+def reached(starts: Collection[str], following: Callable[[str], set[str]]) -> set[str]:
+    """Everything that steps lead to, the starts included."""
+    every, waiting = {*starts}, [*starts]
     while waiting:
         new = following(waiting.pop()) - every
         every |= new

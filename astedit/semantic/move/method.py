@@ -276,7 +276,9 @@ class Method:
         every = self.node.named_children
         self.decorators = [child for child in every if child.type == "decorator"]
         self._check()
-        self.uses_object = self.first is not None and self._reads_first()
+        own = first_name(self.function)  # of what the method is called on
+        others = module.scopes.others(own, self.function) if own is not None else []
+        self.uses_object = self.first is not None and bool(others)
 
     def _check(self) -> None:
         """Raises for a method that means something else outside of its class."""
@@ -313,11 +315,6 @@ class Method:
     def refused(self, node: Node, why: str) -> PreconditionError:
         """The error about a place of the method."""
         return refused(self.module.path, why, "not_movable", at=node)
-
-    def _reads_first(self) -> bool:
-        """Whether the body uses the object that the method is called on."""
-        name = first_name(self.function)
-        return name is not None and bool(self.module.scopes.others(name, self.function))
 
     def changes(self, stays: bool) -> Iterator[Change]:
         """What changes in the definition itself: its first parameter, and decorators."""

@@ -215,9 +215,8 @@ class _NameUses:
 
     certain: dict[str, list[SpelledUse]] = field(default_factory=dict)
     possible: dict[str, list[UsePlace]] = field(default_factory=dict)
-    keeping: list[tuple[str, str]] = field(
-        default_factory=list
-    )  # classes, bases that may note them
+    # classes, bases that may note them
+    keeping: list[tuple[str, str]] = field(default_factory=list)
 
     def read(self, library: Library, path: str, name: str) -> None:
         """Reads what the workspace says of one of the names."""

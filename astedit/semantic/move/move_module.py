@@ -25,7 +25,6 @@ from astedit.semantic.move.module_users import ModuleUsers
 from astedit.semantic.rename.gather import in_project, settled
 from astedit.text.source import Change, splice
 
-_STANDS = "its name stands there"
 _PLACE = re.compile(rb"(?<!\w)__(?:file|path|package)__(?!\w)")
 
 
@@ -43,20 +42,21 @@ def plan(asked: NameRequest) -> Plan:
     relocation = Relocation(library.files, moves, roots)
     code = WorkspaceCode(library)
     names = ModuleNames(relocation.after, roots)
+    dotted = ModuleNames(relocation.before).absolute(source, _module(source))
     edits: dict[str, set[Change]] = {}
     mentioning = _mentioning(library, posixpath.basename(stem_of(source)))
     for path in sorted({*mentioning, *(p for p in moves if p in library.files)}):
         user = ModuleUsers(path, code, relocation, names)
         edits[path] = {*user.changes(*reads.get(path, ([], [])))}
     if is_removal:
-        return _removal(asked, code, relocation, source, edits)
+        return _removal(asked, code, source, dotted, edits)
     new = names.absolute(_module(source), relocation.there(_module(source)))
-    every = _places(code, relocation, source, edits)
+    every = _places(code, dotted, edits)
     places = [p._replace(span=(0, 0)) if p.path in moves or not new else p for p in every]
     left = AlsoUses(asked.arguments).write(places, edits, new or "")
     _check_circles(code, relocation, edits)
     users = {path: changes for path, changes in edits.items() if path not in moves}
-    hints = listed(_dotted(relocation, source) or "", left)
+    hints = listed(dotted or "", left)
     for path in moves:
         if path.endswith(".py") and _PLACE.search(code.bytes(path) or b""):
             hints.append(f"{path} asks where it is: look at it")
@@ -68,8 +68,8 @@ def plan(asked: NameRequest) -> Plan:
 def _removal(
     asked: NameRequest,
     code: WorkspaceCode,
-    relocation: Relocation,
     source: str,
+    dotted: str | None,
     edits: Mapping[str, Iterable[Change]],
 ) -> Plan:
     """The plan that removes a module; raises `PreconditionError` while others name it.
@@ -88,7 +88,7 @@ def _removal(
     ]
     if uses:
         raise in_use(source, source, uses)
-    places = _places(code, relocation, source, edits)
+    places = _places(code, dotted, edits)
     refuse_listed(source, [place for place in places if place.path != source], asked.arguments)
     raw, status = asked.workspace.read(source, asked.request.max_file_size)
     plan = asked.plan(library.worked_out({}, ()))
@@ -162,30 +162,28 @@ def _mentioning(library: Library, stem: str) -> list[str]:
 def _reads(library: Library, source: str) -> dict[str, tuple[list[int], list[int]]]:
     """Where code reads the module by path: as an attribute of its package, and by its name."""
     target = _module(source)
-    folder = posixpath.dirname(stem_of(target))
+    folder, name = posixpath.split(stem_of(target))
     packages = {ModuleValue(f"{folder}/"), ModuleValue(f"{folder}/__init__.py")}
-    library.load(_mentioning(library, posixpath.basename(stem_of(target))))
+    library.load(_mentioning(library, name))
 
     def reads(inference: Inference) -> dict[str, tuple[list[int], list[int]]]:
-        result = {}
+        result: dict[str, tuple[list[int], list[int]]] = {}
         for path in sorted(library.facts):
-            uses = (use for use in inference.facts[path].uses if isinstance(use, AttributeUse))
-            inside = [use.start for use in uses if packages & inference.values(path, use.value)]
-            result[path] = inside, _named_in(inference, path, target)
+            inside, named = result[path] = [], []
+            facts = inference.facts[path]
+            for use in facts.uses:
+                if isinstance(use, AttributeUse) and packages & inference.values(path, use.value):
+                    inside.append(use.start)
+                names = use.names if isinstance(use, NameUse) else ()
+                # a package has a name that nothing binds there, since its module is imported
+                is_bare = isinstance(use, NameUse) and facts.bindings.keys().isdisjoint(names)
+                if is_bare and ModuleValue(target) in inference.starred(path, name):
+                    inside.append(use.start)
+                elif names and all(ModuleValue(target) in inference.bound(path, n) for n in names):
+                    named.append(use.start)
         return result
 
     return settled(library, reads)
-
-
-def _named_in(inference: Inference, path: str, target: str) -> list[int]:
-    """Where a name stands that `import` binds to the module, or to its package as a whole."""
-    return [
-        use.start
-        for use in inference.facts[path].uses
-        if isinstance(use, NameUse)
-        and use.names
-        and all(ModuleValue(target) in inference.bound(path, name) for name in use.names)
-    ]
 
 
 def moved_file(library: Library, old: str, new: str, changes: Iterable[Change]) -> FilePlan:
@@ -221,15 +219,11 @@ def _check_circles(
     raw.keep()
 
 
-def _dotted(relocation: Relocation, source: str) -> str | None:
-    return ModuleNames(relocation.before).absolute(source, _module(source))
-
-
 def _places(
-    code: WorkspaceCode, relocation: Relocation, source: str, edits: Mapping[str, Iterable[Change]]
+    code: WorkspaceCode, dotted: str | None, edits: Mapping[str, Iterable[Change]]
 ) -> list[UsePlace]:
     """Where the name of the module stands and was left."""
-    if (dotted := _dotted(relocation, source)) is None:
+    if dotted is None:
         return []
     places = []
     word = re.compile(rb"(?<![\w.])" + re.escape(dotted.encode()) + rb"(?!\w)")
@@ -238,7 +232,7 @@ def _places(
     for path in code.library.keep(dotted, alone.search):
         text = code.library.text(path)
         assert text is not None
-        places += standing(path, text.code, alone, edits.get(path, ()), _STANDS)
+        places += standing(path, text.code, alone, edits.get(path, ()), "its name stands there")
     outside = {*PROJECT_FILES} - {*code.library.files}
     return [*places, *in_project(code.library.asked.workspace, outside, alone)]
 

@@ -18,6 +18,7 @@ from astedit.python.syntax import (
     words,
 )
 from astedit.semantic.module_code import ModuleCode, line_at, refused
+from astedit.semantic.move.import_cycles import reached
 from astedit.semantic.remove import shares_line, statement_span
 from astedit.text.indent import Text, leading, literal_lines, shift
 from astedit.text.source import ByteRange, Change, end_of_line, line_start, splice
@@ -173,12 +174,11 @@ def names_on_import(module: ModuleCode, node: Node) -> set[str]:
         definitions = [top for top, _ in module.statements if top.type in DEFINITIONS]
         inner = ((top, top.child_by_field_name("definition") or top) for top in definitions)
         functions = {text_of(node.child_by_field_name("name")): top for top, node in inner}
-        waiting = list(names)
-        while waiting:
-            called = functions.pop(waiting.pop(), None)
-            more = set(map(text_of, module.read_in(called))) - names if called else set()
-            names |= more
-            waiting += more
+
+        def read(name: str) -> set[str]:
+            return {*map(text_of, module.read_in(functions[name]))} if name in functions else set()
+
+        names = reached(names, read)
     return names
 
 

@@ -6,7 +6,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from tree_sitter import Node
 
+from astedit.python.evaluation import LATE
 from astedit.python.facts import ListedUse, NameUse, SpelledUse
+from astedit.python.syntax import dotted, every_node
 from astedit.semantic.file_imports import FileImports, is_relative
 from astedit.semantic.imports.lines import after, indented, without
 from astedit.semantic.imports.python import (
@@ -28,7 +30,6 @@ from astedit.semantic.module_code import (
 from astedit.semantic.move.carried_imports import (
     CarriedImports,
     ImportCarrier,
-    deletes,
     guarded_block,
     moved_name,
     needed_names,
@@ -198,13 +199,11 @@ class MovedTree:
     def _check_bound_once(self, source: ModuleCode) -> None:
         """Raises where moved code needs a name at once that is bound again behind it."""
         for node in (lines.node for lines in self._moving):
-            needs = names_on_import(source, node) - {*self._moved.names}
-            before = [
-                names for other, names in source.statements if other.end_byte <= node.start_byte
-            ]
+            before = (n for other, n in source.statements if other.end_byte <= node.start_byte)
+            needs = names_on_import(source, node) & set[str]().union(*before) - {*self._moved.names}
             for other, names in source.statements:
-                again = needs & names & set[str]().union(*before)
-                if again and other.start_byte > node.start_byte and not deletes(other):
+                is_behind = other.start_byte > node.start_byte and other.type != "delete_statement"
+                if is_behind and (again := needs & names):
                     why = f"binds {min(again)} again: moved code would not see what it is now"
                     raise refused(source.path, why, "global_name", at=line_at(other))
 
@@ -237,6 +236,7 @@ class MovedTree:
         alone = ModuleCode(moved.source, b"".join(piece.code for piece in arriving))
         here = FileImports(source, self._modules)
         there = FileImports(dest.code, self._modules)
+        self.notes += self._computed(here, alone)
         carrier = ImportCarrier(here, there, self._names, self._code)
         carried = carrier.carried(needed_names(alone, source), moved.names)
         self._agree_on_annotations(source, dest.code, alone, carried)
@@ -250,6 +250,16 @@ class MovedTree:
             why = "it is another one in each module" if own else where
             self.notes.append(f"the moved code uses {name}: {why}")
         return carried
+
+    def _computed(self, here: FileImports, alone: ModuleCode) -> Iterator[str]:
+        """What functions of the workspace do for a value is done when the new module is read."""
+        outside = {item.bound for _, _, item in here.items if here.target(item) is None}
+        for node, names in alone.statements:
+            every = every_node(node, LATE) if node.type == "expression_statement" else ()
+            heads = {dotted(call).partition(".")[0] for call in every if call.type == "call"}
+            if own := sorted(heads & here.module.bound - outside):
+                why = f"{own[0]} is called for it when {self._moved.dest} is imported"
+                yield f"{', '.join(sorted(names))}: {why}, earlier or later than now"
 
     def _relative(self, source: ModuleCode) -> Iterator[Change]:
         """What becomes of relative imports within the moved code, if their meaning would change."""

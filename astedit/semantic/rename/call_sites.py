@@ -6,7 +6,7 @@ from tree_sitter import Node
 
 from astedit.errors import PreconditionError
 from astedit.python.facts import AttributeUse, ImportUse, ListedUse, NameUse, SpelledUse
-from astedit.python.reader import Unreadable, read
+from astedit.python.reader import read
 from astedit.python.syntax import every_node, parts_of, text_of
 from astedit.semantic.file_imports import OutsideNeeds
 from astedit.semantic.inference.names import ClassInference, member_of
@@ -105,11 +105,7 @@ class SiteReader:
     def _aliased(self, path: str, use: ImportUse, skip: int, of_class: bool) -> None:
         """The uses of an alias that an import gives it, in the module that has the import."""
         file = self.file(path)
-        try:
-            facts = read(file.module.code, use.alias, None)
-        except Unreadable:
-            facts = None
-        for item in facts.uses if facts is not None else ():
+        for item in read(file.module.code, use.alias, None).uses:
             if isinstance(item, NameUse) and set(item.names) == set(use.names):
                 node = file.module.at(item)
                 above = node.parent

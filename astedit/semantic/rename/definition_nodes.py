@@ -1,7 +1,6 @@
 """The statements that define a name, and the names that none does."""
 
 import re
-from collections.abc import Iterator
 
 from tree_sitter import Node
 
@@ -11,30 +10,28 @@ from astedit.python.syntax import text_of
 DEFINITIONS = ("function_definition", "class_definition")
 
 
-def definition_nodes(root: Node, name: str) -> list[Node]:
+def definition_nodes(root: Node, name: str, prefix: str = "") -> list[Node]:
     """The statements that define `name`, qualified within the module, decorators included.
 
     Several are one name with its overloads, a property with its setter, or the same name in
     the branches of an `if` or a `try`. An assignment counts if that name is its one target.
+    `prefix` is that of the names in `root`.
     """
-    return list(_within(root, "", name))
-
-
-def _within(scope: Node, prefix: str, name: str) -> Iterator[Node]:
-    for node in scope.named_children:
+    nodes = list[Node]()
+    for node in root.named_children:
         inner = node.child_by_field_name("definition") or node
         if inner.type in DEFINITIONS:
             own = prefix + text_of(inner.child_by_field_name("name"))
             body = inner.child_by_field_name("body")
             if own == name:
-                yield node
+                nodes.append(node)
             elif name.startswith(f"{own}.") and body is not None:
-                yield from _within(body, f"{own}.", name)
-        elif node.type == "expression_statement":
-            if prefix + _assigned(node) == name:
-                yield node
-        else:
-            yield from _within(node, prefix, name)
+                nodes += definition_nodes(body, name, f"{own}.")
+        elif node.type != "expression_statement":
+            nodes += definition_nodes(node, name, prefix)
+        elif prefix + _assigned(node) == name:
+            nodes.append(node)
+    return nodes
 
 
 def _assigned(statement: Node) -> str:

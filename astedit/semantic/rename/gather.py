@@ -23,7 +23,7 @@ from astedit.python.facts import (
 )
 from astedit.python.module_paths import folders_above
 from astedit.python.spelled import DATA, FIELD, SPELLED
-from astedit.semantic.inference.infer import Inference
+from astedit.semantic.inference.infer import ENUMERATED, Inference
 from astedit.semantic.inference.values import DOUBT, QualifiedName
 from astedit.semantic.library import MARK, Library
 from astedit.semantic.listed_uses import AlsoUses, UsePlace, standing
@@ -167,6 +167,7 @@ def possible_places(library: Library, judged: "JudgedUses") -> list[UsePlace]:
 _COMPUTED = (
     rb"""['"](?:%b)(?:\{|%%[sr]['"]|['"][ \t]*\+)|(?:\}|['"]%%[sr]|\+[ \t]*['"])(?:%b)['"]"""
 )
+_NAME_READ = re.compile(rb"(?<=\.)_?name_?\b(?![ \t]*(?:\(|=[^=]))")
 _SHORTEST = 3  # characters of such a part
 _DYNAMIC = "the module does not say where it has it from"
 _MANGLED = "what Python calls a private member"
@@ -225,7 +226,7 @@ class References(Receivers):
         member, workspace = self.owner is not None, library.asked.workspace
         is_seen = member or not self.prefix
         points = entry_points(workspace, path, self.old, member=member) if is_seen else ()
-        made = [*self._mangled(library), *self.computed(library)]
+        made = [*self._mangled(library), *self.computed(library), *self._enumerated(library)]
         return [*points, *made, *possible_places(library, judged)]
 
     def computed(self, library: Library) -> Iterator[UsePlace]:
@@ -235,12 +236,24 @@ class References(Receivers):
         members = {place for owner in self.family for place in self.inference.lineage(owner)[0]}
         words = [place.name.rpartition(".")[2].encode() for place in members]
         old = self.old.encode()
-        firsts = b"|".join(old[:end] for end in range(_SHORTEST, len(old)))
+        # `visit_` of a function `visit_Cart` may be joined with the name of the class
+        named = re.compile(rb"\bdef[ \t]+(\w+)" + re.escape(old) + rb"\b")
+        is_class = any(map(self.inference.class_facts, self.targets))
+        texts = map(library.text, library.keep(self.old, named.search) if is_class else ())
+        handlers = {head for text in texts if text for head in named.findall(text.code)}
+        firsts = b"|".join([*sorted(handlers), *(old[:end] for end in range(_SHORTEST, len(old)))])
         lasts = b"|".join(old[at:] for at in range(1, len(old) - _SHORTEST + 1))
         parts = re.compile(_COMPUTED % (firsts, lasts))
-        files = library.keep("getattr", lambda code: any(w in code for w in words))
-        files += sorted(place.path for place in self.targets) if self.owner is None else ()
-        return _standing(library, files, parts, "a name that is made of parts")
+        files = {*library.keep("getattr", lambda code: handlers or any(w in code for w in words))}
+        files |= {place.path for place in self.targets if self.owner is None}
+        return _standing(library, sorted(files), parts, "a name that is made of parts")
+
+    def _enumerated(self, library: Library) -> Iterator[UsePlace]:
+        """Where the name of a member of an enumeration may be read as a text."""
+        for owner in sorted(self.family):
+            if any(map(ENUMERATED.search, self.inference.outside_bases(owner))):
+                files = library.keep(owner.name.rpartition(".")[2], _NAME_READ.search)
+                yield from _standing(library, files, _NAME_READ, "it may read the name of a member")
 
     def _mangled(self, library: Library) -> Iterator[UsePlace]:
         """Where a private member is written as Python calls it: `_Cart__total`."""
@@ -318,7 +331,7 @@ class References(Receivers):
             case AttributeUse():
                 return self._attribute(path, use)
             case KeywordUse():
-                return self._keyword(path, use), "what is called is not evident"
+                return self._keyword(path, use)
             case StringUse():
                 return (MAYBE if self._could_be_named(use) else NO), use.kind
 
@@ -335,18 +348,14 @@ class References(Receivers):
         return YES if carried else brought
 
     def _name(self, path: str, use: NameUse) -> tuple[str, str]:
-        if self._is_carried(path, use):
+        every = [self.carries(path, name) for name in use.names] or [self.exports(path)]
+        if any(every):
             return YES, ""
         if any(self.requests(path, name) == MAYBE for name in use.names):
             return MAYBE, "which fixture pytest passes is not evident"
         if any(self.answers(QualifiedName(path, name)) for name in use.names):
             return MAYBE, "a protocol asks for it"
         return NO, ""
-
-    def _is_carried(self, path: str, use: NameUse) -> bool:
-        if use.names:
-            return any(self.carries(path, name) for name in use.names)
-        return self.exports(path)
 
     def _attribute(self, path: str, use: AttributeUse) -> tuple[str, str]:
         values = self.inference.values(path, use.value) or DOUBT  # None so far: a subclass's
@@ -361,13 +370,15 @@ class References(Receivers):
             return (MAYBE if verdicts & doubtful else YES), why
         return (MAYBE if MAYBE in verdicts else NO), why
 
-    def _keyword(self, path: str, use: KeywordUse) -> str:
+    def _keyword(self, path: str, use: KeywordUse) -> tuple[str, str]:
+        why = "what is called is not evident"
         if not (self.is_keyword or self.family):
-            return NO
+            return NO, why
         verdicts = {self.callee(value) for value in self.inference.values(path, use.callee)}
         if verdicts == {YES}:
-            return YES
-        if YES in verdicts:
-            return MAYBE
+            return YES, why
+        if LACKS in verdicts:
+            return MAYBE, "`**` may bring it to the object"
         listed = self.is_parameter or isinstance(use.callee, ChangedCopy)
-        return MAYBE if MAYBE in verdicts and listed else NO
+        is_doubtful = YES in verdicts or (MAYBE in verdicts and listed)
+        return (MAYBE if is_doubtful else NO), why

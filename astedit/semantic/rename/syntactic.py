@@ -74,12 +74,15 @@ def renamed_within(
     """The changes of a name that is defined in these bytes; None if the new one is taken."""
     if _identifiers(scope, new.encode(), text):
         return None
-    nodes = _alike(_identifiers(scope, old.encode(), text), *definition)
+    nodes = _identifiers(scope, old.encode(), text)
+    own = next((n for n in nodes if definition[0] <= n.start_byte < definition[1]), None)
+    is_member = own is not None and own.type in _MEMBERS
     return [
         # `{total}` names a property too, which keeps its name: `{total: sum}`
         (*node.byte_range, (f"{old}: " if is_short else "").encode() + new.encode())
         for node in nodes
         for is_short in [node.type.startswith("shorthand_property")]
+        if (node.type in _MEMBERS) == is_member
     ]
 
 
@@ -101,13 +104,6 @@ def _function_around(root: Node, start: int, end: int) -> Node | None:
             return node
         node = node.parent
     return None
-
-
-def _alike(nodes: list[Node], start: int, end: int) -> list[Node]:
-    """Members only if the definition is one, and no members if it is none."""
-    own = next((node for node in nodes if start <= node.start_byte < end), None)
-    member = own is not None and own.type in _MEMBERS
-    return [node for node in nodes if (node.type in _MEMBERS) == member]
 
 
 def _identifiers(scope: Node, name: bytes, text: bytes) -> list[Node]:

@@ -243,8 +243,10 @@ class Receivers(RenameTarget):
         """Whether a keyword called `old`, of a call of this value, is the target."""
         match value:
             case val.FunctionValue(definition):
-                if not self.is_parameter or self._is_function(definition):
-                    return YES if self.is_parameter else NO
+                if not self.is_parameter:
+                    return self._spread(definition)
+                if self._is_function(definition):
+                    return YES
                 return MAYBE if self.answers(member_of(definition, self.old)) else NO
             case val.ClassValue(definition):
                 return self._constructor(definition)
@@ -260,7 +262,18 @@ class Receivers(RenameTarget):
             if definer is None:
                 return NO if certain else MAYBE
             return YES if self._is_function(member_of(definer, "__init__")) else NO
-        return YES if self._fielded(place) and self.member(place) == YES else NO
+        if self.member(place) != YES or self._fielded(place):
+            return self.member(place)
+        definer, _ = self.inference.definer(place, "__init__")
+        return LACKS if definer is None else self._spread(member_of(definer, "__init__"))
+
+    def _spread(self, method: QualifiedName) -> str:
+        """A keyword that no parameter of a method takes: `**` may bring it to the object."""
+        facts = self.inference.function_facts(method)
+        if facts is None or not facts.owner or self.old in facts.parameters:
+            return NO
+        owner = QualifiedName(method.path, facts.owner)
+        return LACKS if self.member(owner) in (YES, MAYBE) else NO
 
     def _fielded(self, place: QualifiedName) -> bool:
         """Whether fields stand for the parameters of a class."""

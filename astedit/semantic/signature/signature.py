@@ -290,12 +290,7 @@ def _is_within(change: Change, low: int, high: int) -> bool:
 def outermost(changes: Iterable[Change]) -> list[Change]:
     """The changes, sorted, without those within another one, which has them already."""
     outer: list[Change] = []
-    for change in sorted(
-        changes, key=lambda change: (change[0], change[1] > change[0], -change[1])
-    ):
-        low, high, _ = change
-        last = outer[-1] if outer else None
-        if last is not None and high <= last[1] and low < last[1]:
-            continue
-        outer.append(change)
+    for low, high, new in sorted(changes, key=lambda c: (c[0], c[1] > c[0], -c[1])):
+        if not (outer and low < outer[-1][1] >= high):
+            outer.append((low, high, new))
     return outer
