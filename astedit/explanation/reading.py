@@ -18,6 +18,7 @@ from astedit.model.edit import LanguageUse
 from astedit.model.explanation import Explanation
 from astedit.pattern.compile import Goal, PatternOptions, Tag
 from astedit.pattern.find import Finder
+from astedit.pattern.listed import outermost
 
 NEAR = 3  # near misses shown of the file that is compared
 OUTLINE = 120  # of one outline; the rest is counted, not shown
@@ -163,15 +164,11 @@ def _meaning(goal: Goal) -> str:
 
 
 def _starting(root: Node, row: int) -> Iterator[Node]:
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        if node.end_point[0] < row or node.start_point[0] > row:
-            continue
-        if node.start_point[0] == row and node.parent is not None and node.is_named:
-            yield node
-        else:
-            stack.extend(reversed(node.children))
+    return outermost(
+        root,
+        lambda node: node.start_point[0] == row and node.parent is not None and node.is_named,
+        lambda node: node.start_point[0] <= row <= node.end_point[0],
+    )
 
 
 def _node_lines(top: Node) -> Iterator[str]:

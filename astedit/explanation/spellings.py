@@ -109,15 +109,11 @@ def _read(
 
 def _clean(written: PatternText, end: int) -> bool:
     """No ERROR but holes, and no bracket or terminator of the context made up."""
-    stack = [written.root] if written.root.has_error else []
-    while stack:
-        node = stack.pop()
-        if written.read(node)[1] is not None:
-            continue
-        if node.is_error or (node.is_missing and (node.type in CLOSERS or node.start_byte >= end)):
-            return False
-        stack.extend(child for child in node.children if child.has_error or child.is_missing)
-    return True
+    return not any(
+        node.is_error or (node.is_missing and (node.type in CLOSERS or node.start_byte >= end))
+        for node in flaws(written.root)
+        if written.read(node)[1] is None
+    )
 
 
 def _spanning(root: Node, start: int, end: int) -> list[Node]:

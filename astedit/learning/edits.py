@@ -17,6 +17,7 @@ from astedit.errors import PreconditionError
 from astedit.language import Row, TimedParser, load
 from astedit.learning.examples import ExamplePair
 from astedit.limits import parsing_within
+from astedit.pattern.listed import outermost
 from astedit.python.syntax import IMPORTS, text_of
 from astedit.text import number
 from astedit.text.diff import differing_runs, unlike
@@ -301,13 +302,8 @@ def is_in_import(node: Node) -> bool:
 
 def import_lines(root: Node) -> Iterator[Node]:
     """The import statements of a Python module, wherever they are."""
-    stack = [root] if root.type == "module" else []
-    while stack:
-        node = stack.pop()
-        if is_import(node):
-            yield node
-        elif node.type in BLOCKS or node.type.endswith(("_statement", "_definition", "_clause")):
-            stack += reversed(node.named_children)
+    ends = "_statement", "_definition", "_clause"
+    return outermost(root, is_import, lambda at: at.type in BLOCKS or at.type.endswith(ends))
 
 
 def imports_of(lines: Sequence[Node]) -> dict[str, Node]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from tree_sitter import Node
 
-from astedit.language.brackets import nearest, parents
+from astedit.language.brackets import nearest
 from astedit.learning.edits import BLOCKS, import_lines, imports_of, is_comment, name_bound, plain
 from astedit.learning.nodes import is_value, meaning_of
 from astedit.python.syntax import field_of, text_of
@@ -98,12 +98,15 @@ def _widest(node: Node) -> Node:
 
 
 def _around(node: Node) -> Iterator[Fact]:
-    if field_name := field_of(node):
+    above, field_name = node.parent, field_of(node)
+    if field_name:
         yield "field", field_name
-    around = [outer.type for outer, _ in parents(node) if outer.parent is not None]
-    if around and around[0] not in _PLAIN:
-        yield "above", around[0]
-    yield from (("within", kind) for kind in around if kind not in _PLAIN)
+    if above is not None and above.parent is not None and above.type not in _PLAIN:
+        yield "above", above.type
+    while above is not None and above.parent is not None:
+        if above.type not in _PLAIN:
+            yield "within", above.type
+        above = above.parent
     for call in _calls(node):
         if meaning := meaning_of(call.child_by_field_name("function")):
             yield "call", meaning

@@ -211,22 +211,14 @@ def _select(root: Node, selector: str, grammar: Grammar, text: str, row: Row) ->
             hint="`astedit explain -p … FILE:LINE` shows the kinds of a file.",
             code="invalid_kind",
         )
-    for node in _preorder(root):
-        if node.type == selector and node.is_named:
+    for node in grammar.nodes(root, [selector]):
+        if node.type == selector:
             return node
     raise PatternError(
         f"The selector {selector!r} matches no node in the context of {text!r}.",
         hint=f"The context parses as: {root}",
         code="selector_not_found",
     )
-
-
-def _preorder(root: Node) -> Iterator[Node]:
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        yield node
-        stack.extend(reversed(node.children))
 
 
 def _single(node: Node) -> bool:

@@ -153,6 +153,20 @@ def walk(root: Node) -> Iterator[Node]:
                 return
 
 
+def outermost(
+    root: Node, is_one: Callable[[Node], bool], may_hold: Callable[[Node], bool] = lambda _: True
+) -> Iterator[Node]:
+    """Of the nodes in what may hold one, the outermost of which something is true, in order."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if may_hold(node):
+            if is_one(node):
+                yield node
+            else:
+                stack.extend(reversed(node.children))
+
+
 def flaws(root: Node) -> Iterator[Node]:
     """ERROR and MISSING nodes in order, and nodes that hold a MISSING leaf which is hidden.
 

@@ -8,6 +8,7 @@ from itertools import pairwise
 from tree_sitter import Node
 
 from astedit.language.brackets import words
+from astedit.pattern.listed import outermost
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot
 from astedit.rewrite.make.overlap import Rewrite
@@ -98,16 +99,12 @@ _KINDS = re.compile(r"(?<!keyword_)comment\Z|\Ahaddock\Z")
 
 def comments_within(node: Node, low: int, high: int) -> Iterator[Node]:
     """The comments below a node that begin between two places, in order."""
-    stack = [node]
-    while stack:
-        inner = stack.pop()
-        if inner.end_byte <= low or inner.start_byte >= high:
-            continue
-        if _KINDS.search(inner.type):
-            if inner.start_byte >= low and inner.start_byte < inner.end_byte:
-                yield inner
-        else:
-            stack.extend(reversed(inner.children))
+    found = outermost(
+        node,
+        lambda inner: _KINDS.search(inner.type) is not None,
+        lambda inner: inner.end_byte > low and inner.start_byte < high,
+    )
+    return (one for one in found if low <= one.start_byte < one.end_byte)
 
 
 def dropped(root: Node, source: bytes, changes: Sequence[Change]) -> list[Node]:

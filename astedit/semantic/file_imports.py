@@ -9,6 +9,7 @@ from functools import cached_property
 from tree_sitter import Node
 
 from astedit.errors import PreconditionError
+from astedit.pattern.listed import outermost
 from astedit.python.module_paths import ModulePaths, stem_of
 from astedit.python.syntax import IMPORTS, child_of, field_of, split_level
 from astedit.rewrite.make.delete import cuts
@@ -35,7 +36,10 @@ class FileImports:
 
     def __init__(self, module: ModuleCode, modules: ModulePaths) -> None:
         self.module, self._modules = module, modules
-        self.statements = [statement_of(node) for node in _imports_below(module.root)]
+        statements = outermost(
+            module.root, lambda at: at.type in IMPORTS, lambda at: b"import" in (at.text or b"")
+        )
+        self.statements = list(map(statement_of, statements))
         self.changes: list[Change] = []
         self._single = is_single(import_statements(module.root))
 
@@ -165,16 +169,6 @@ def _counts(root: Node, place: int) -> bool:
 def is_relative(*files: FileImports) -> bool:
     """Whether relative imports are the custom of the first of these files that shows one."""
     return next((shown for file in files if (shown := file.is_relative) is not None), False)
-
-
-def _imports_below(root: Node) -> Iterator[Node]:
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        if node.type in IMPORTS:
-            yield node
-        elif b"import" in (node.text or b""):
-            stack += reversed(node.named_children)
 
 
 _IMPORT = re.compile(rb"^[ \t]*(?:from|import)\b([^\n(]*(?:\([^)]*\))?)", re.MULTILINE)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tree_sitter import Node
 
 from astedit.language.facts import Facts
+from astedit.pattern.listed import outermost
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot
 from astedit.rewrite.lay.list_items import BRACKETS, ItemList, bracket_of, inserted, listing_at
@@ -131,14 +132,11 @@ def _within(edit: "TargetEdit", found: Found, style: Style) -> Iterator[Node]:
     """The nodes inside the match for which the rule holds, outermost only."""
     from astedit.rule.environment import Bindings, Environment
 
-    stack = [found.node]
-    while stack:
-        node = stack.pop()
+    def holds(node: Node) -> bool:
         env = Environment(style.root, style.source, Bindings(found.single, found.multi))
-        if edit.target.match(node, env) is not None:  # type: ignore[union-attr]
-            yield node
-        else:
-            stack.extend(reversed(node.children))
+        return edit.target.match(node, env) is not None  # type: ignore[union-attr]
+
+    return outermost(found.node, holds)
 
 
 def _item_parts(added: _Added, found: Found, source: bytes) -> Iterator[EditPart]:

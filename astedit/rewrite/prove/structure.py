@@ -79,7 +79,7 @@ class _Structure:
         self._put = put
         self._grammar = grammar
         self._facts = traits.facts
-        self._brackets = traits.brackets or _NO_BRACKETS
+        self._brackets = traits.brackets or Brackets()
         self._barred = traits.barred
 
     def fault(self, result: bytes) -> Fault | None:
@@ -248,9 +248,6 @@ class _Structure:
         what = f"${mark.name}" if mark.name else shown(text.data[mark.start : mark.end])
         both = misreading(self._root, low, high, result, mark.name)
         return changed(f"{what}{_clause(mark)} does not stay whole", both, numbers)
-
-
-_NO_BRACKETS = Brackets()
 
 
 def _is_single(mark: Mark) -> bool:
