@@ -139,9 +139,17 @@ def in_first_place(text: bytes, row: Row) -> tuple[int, Node, bytes]:
         head, tail = place.encode().split(PLACE.encode())
         whole = head + text + tail
         root = parser.parse(whole, requested=True).root_node
-        if not root.has_error:
+        if is_read(root):
             break
     return len(head), root, whole
+
+
+def is_read(root: Node) -> bool:
+    """Is all of a text code? Lua has a `#$A` for a `#!`, and Kotlin's may leave out its end."""
+    nodes = root.children
+    if root.has_error or not nodes or nodes[0].type == "hash_bang_line":
+        return False
+    return not (root.text or b"")[nodes[-1].end_byte - root.start_byte :].strip()
 
 
 def literal_starts(text: bytes, row: Row) -> list[int]:

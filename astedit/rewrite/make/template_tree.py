@@ -19,7 +19,7 @@ from tree_sitter import Node
 from astedit.language.brackets import Brackets
 from astedit.language.traits import traits
 from astedit.pattern.compile import Pattern
-from astedit.pattern.template import Template, in_first_place
+from astedit.pattern.template import Template, in_first_place, is_read
 from astedit.rewrite.make.template_leaves import Flat
 from astedit.text.indent import Mark, Text
 from astedit.text.source import ByteRange
@@ -218,9 +218,9 @@ def _parsed(flat: Flat, pattern: Pattern) -> tuple[int, Node]:
     is in quotes may be code in one place, and text in another.
     """
     root = pattern.placed(flat.text)
-    if root.has_error and not _QUOTES.search(flat.text):
+    if not is_read(root) and not _QUOTES.search(flat.text):
         low, other, _ = in_first_place(flat.text, pattern.row)
-        if not other.has_error:
+        if is_read(other):
             return low, other
     return pattern.start, root
 
