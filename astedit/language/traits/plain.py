@@ -13,6 +13,12 @@ from astedit.language.traits import Traits
 _BEFORE = """
     array_access.base call_expression.function member_expression.object struct_expression.type
 """
+# What makes a function of a `_` in it, or gives it another meaning.
+_AROUND_PLACEHOLDERS = """
+    arguments assignment_expression block case_clause for_expression function_definition
+    interpolation lambda_expression parenthesized_expression tuple_expression type_arguments
+    val_definition
+"""
 LANGUAGES: dict[str, Traits] = {
     "bash": Traits(
         facts=Facts.of(
@@ -96,10 +102,11 @@ LANGUAGES: dict[str, Traits] = {
             a block | f do … end
         """,
         spelling=Spelling(bodies=END),
-        brackets=Brackets.around("""
-            access_call anonymous_function binary_operator bitstring call float integer list map
-            string tuple unary_operator
-            """),
+        brackets=Brackets.around(
+            "access_call anonymous_function binary_operator bitstring call float integer list map"
+            " string tuple unary_operator",
+            {"unary_operator:&": "access_call.target binary_operator.left dot.left"},
+        ),
     ),
     "haskell": Traits(
         facts=Facts.of("quasiquote", "--", blocks="do", placeholder="pure ()"),
@@ -204,6 +211,7 @@ LANGUAGES: dict[str, Traits] = {
             loose="infix_expression prefix_expression field_expression",
             postfix="call_expression.function field_expression.value generic_function.function",
         ),
+        barred=Barred.of(jumps={"wildcard": _AROUND_PLACEHOLDERS}),
     ),
     "solidity": Traits(
         facts=Facts.of("string_literal string"),

@@ -17,7 +17,6 @@ from astedit.engine.languages import wanted
 from astedit.engine.program import CompiledOp, Program
 from astedit.explanation.places import PlaceReasons
 from astedit.language import GrammarUnavailable
-from astedit.language.brackets import beyond
 from astedit.language.traits import traits
 from astedit.limits import SlowParseError, is_shallow, parsing_within
 from astedit.model.plan import Plan
@@ -244,7 +243,9 @@ def _syntax(node: Node | None, start: int, size: int, literals: frozenset[str]) 
     """`comment`, `string`, or the kind of the code that a name stands in."""
     if node is None:
         return "no code"
-    node, parent = beyond(node, lambda outer: outer.byte_range == (start, start + size))
+    parent = node.parent
+    while parent is not None and (parent.start_byte, parent.end_byte) == (start, start + size):
+        node, parent = parent, parent.parent
     if any("comment" in one.type for one in (node, parent) if one is not None):
         return "comment"
     whole = (node.start_byte, node.end_byte) == (start, start + size)

@@ -24,7 +24,6 @@ from astedit.text.source import before_break, line_start, lines_begun
 
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 _SIGNS = re.compile(rb"[()\[\]{}]")
-_CLOSES = re.compile(rb"[^()\[\]{}\n]*[)\]}][^\n]*\n")  # a bracket, and the line behind that
 _OPENERS = b"([{"
 
 
@@ -129,9 +128,6 @@ class _Realigning:
             return
         if self._new[line_start(self._new, place) : place].strip():
             return  # the line before it goes on here
-        above = (p.text.data for p in self._site.pieces if p.start < line <= p.end)
-        if any(map(_CLOSES.match, above)):
-            return  # what was its bracket is closed before it
         place += len(leading_white(self._new, place))
         wanted = self._wanted(line, first)
         move = 0 if wanted is None else wanted - self._column(place)

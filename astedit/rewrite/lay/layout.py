@@ -183,15 +183,11 @@ class MatchLayout:
     def _nested(self, region: TemplateGap, text: bytes, trail: bytes) -> bytes:
         """What nests below the last line of new text is as far in as it was below the old."""
         above, line_break, white = trail.rpartition(b"\n")
-        bullets, nodes = self._style.facts.bullets, self._match.nodes.get(region.right)
         is_behind = text.rpartition(b"\n")[2].strip()
         old = self._match.spans.get(region.right - 1)
-        if not bullets:  # then it is a list that has items below
-            outer = nodes[0].parent if nodes and text.endswith((b"(", b"[")) else None
-            old = outer and outer.byte_range
-        if not (line_break and is_behind and old):
+        if not (self._style.facts.bullets and line_break and is_behind and old):
             return trail
-        new = last_indent(Text(text), self._line, bullets=bullets)
+        new = last_indent(Text(text), self._line, bullets=True)
         return above + b"\n" + moved_line(white, self._style.leading(self._source, old[0]), new)
 
     def _pieces(self, region: TemplateGap, low: int, high: int) -> list[Piece | None]:

@@ -12,12 +12,13 @@ from tree_sitter import Node
 
 from astedit.language.brackets import largest, nearest
 from astedit.language.facts import LABELLED, Barred
+from astedit.pattern.listed import walk
 from astedit.rewrite.make.template_tree import smallest
 from astedit.rewrite.prove.fault import Fault, Put, shown
-from astedit.text.source import ByteRange
+from astedit.text.source import ByteRange, holds
 
 # How such things are written in any language: a text without one of these has none.
-SIGNS = re.compile(rb"\b(?:arguments|await|break|continue|return|super|target|this|yield)\b|\?")
+SIGNS = re.compile(rb"\b(?:arguments|await|break|continue|return|super|target|this|yield|_)\b|\?")
 _END = re.compile(rb";[ \t\r]*$", re.MULTILINE)
 
 
@@ -35,10 +36,11 @@ def of_other_owner(root: Node, start: int, put: Put, barred: Barred) -> Fault | 
         after = _owned(largest(smallest(root, low, high)), low, high, barred)
         for old, new in zip(before, after, strict=False):
             owner, other = (_owner(node, barred) for node in (old, new))
-            if owner is not None and first <= owner.start_byte and owner.end_byte <= last:
-                continue  # which was captured with it
-            was = _place(owner, put.start, put.end, barred)
-            is_moved = was != _place(other, start, end, barred)
+            was = _place(owner, old, (first, last), (put.start, put.end), barred)
+            now = _place(other, new, (low, high), (start, end), barred)
+            if was[0] and now[0]:
+                continue  # it was captured with what it belongs to
+            is_moved = was != now
             if old.type in barred.bound:
                 is_other = barred.is_unbound(new, nearest(new, barred.functions))
                 is_moved = is_other and (barred.is_checked or is_moved)
@@ -93,6 +95,8 @@ def _owner(node: Node, barred: Barred) -> Node | None:
     name = _name(node, barred)
     kinds = barred.jumps.get(name, barred.functions)
     owner = nearest(node, kinds)
+    if owner is not None and name == "wildcard" and owner == node.parent:
+        owner = nearest(owner, kinds)  # Scala's `f(_)` is a function, and its `_` is none
     while owner is not None and name in LABELLED and owner.type not in barred.functions:
         if owner.named_children[0].text == node.named_children[0].text:
             break
@@ -107,22 +111,23 @@ def _name(node: Node, barred: Barred) -> str:
     return "identifier:arguments" if is_own else label if label in barred.jumps else node.type
 
 
-def _place(owner: Node | None, low: int, high: int, barred: Barred) -> tuple[bool, bool]:
-    """Is an owner a part of an edit, and is it a function?"""
-    inside = owner is not None and low <= owner.start_byte and owner.end_byte <= high
-    return inside, owner is not None and owner.type in barred.functions
+def _place(
+    owner: Node | None, node: Node, capture: ByteRange, edit: ByteRange, barred: Barred
+) -> tuple[bool, bool, bool]:
+    """Is an owner a part of a capture, or of an edit, and is it a function?"""
+    if owner is None:
+        return False, False, False
+    part = owner.child_with_descendant(node) if node.type == "wildcard" else None  # `_ + 1`
+    is_captured = holds([capture], *(part or owner).byte_range)
+    return is_captured, holds([edit], *owner.byte_range), owner.type in barred.functions
 
 
 def _owned(root: Node, low: int, high: int, barred: Barred) -> Iterator[Node]:
     """The nodes between two places that belong to something around them, in order."""
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        if low < node.end_byte and node.start_byte < high:
-            is_owned = _name(node, barred) in barred.jumps or node.type in barred.bound
-            if is_owned and node.is_named and low <= node.start_byte:
-                yield node
-            stack.extend(reversed(node.children))
+    for node in walk(root):
+        is_owned = _name(node, barred) in barred.jumps or node.type in barred.bound
+        if is_owned and node.is_named and low <= node.start_byte < high:
+            yield node
 
 
 def heads(source: bytes) -> Iterator[ByteRange]:
