@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from astedit.errors import PreconditionError, RequestError
 from astedit.text import first_lines, number
-from astedit.text.source import Change, Lines, line_end
+from astedit.text.source import Change, Lines, line_end, line_start
 
 _LEFT = "not changed: "
 _LOOK = "not changed; look at each before you apply:"
@@ -125,9 +125,8 @@ def with_places(
 
 def code_at(path: str, code: bytes, start: int, width: int) -> str:
     """`shop/cart.py:12: total = add(1)`: a place with its line of code, if that is short."""
-    lines = Lines(code)
-    text = code[lines.start(start) : line_end(code, start)].strip().decode("utf-8", "replace")
-    return f"{path}:{lines.row(start) + 1}: {text[:width]}"
+    text = code[line_start(code, start) : line_end(code, start)].strip().decode("utf-8", "replace")
+    return f"{path}:{Lines(code).row(start) + 1}: {text[:width]}"
 
 
 def in_use(name: str, path: str, left: Sequence[tuple[str, bytes, int]]) -> PreconditionError:

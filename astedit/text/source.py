@@ -10,7 +10,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Hashable, Iterable, Iterator, Sequence, Set
 from functools import cached_property
-from itertools import accumulate
 
 # One change: bytes start to end (half-open) become the new bytes.
 Change = tuple[int, int, bytes]
@@ -303,21 +302,16 @@ class Lines:
             self._lookups += 1
             if self._lookups <= _FEW_PLACES:
                 return self._source.count(b"\n", 0, offset)
-            sizes = accumulate(map(len, self._source.split(b"\n")))
-            self._starts = [0, *(size + row for row, size in enumerate(sizes, 1))][:-1]
+            self._starts = [0, *lines_begun(self._source, 0, len(self._source))]
         return bisect_right(self._starts, offset) - 1
-
-    def start(self, offset: int) -> int:
-        """Where the line of a byte offset begins."""
-        return line_start(self._source, offset)
 
     def point(self, offset: int) -> tuple[int, int]:
         """tree-sitter's point: 0-based row, column in bytes."""
-        return self.row(offset), offset - self.start(offset)
+        return self.row(offset), offset - line_start(self._source, offset)
 
     def place(self, offset: int) -> tuple[int, int]:
         """For people: 1-based line, 1-based column in characters."""
-        head = self._source[self.start(offset) : offset]
+        head = self._source[line_start(self._source, offset) : offset]
         return self.row(offset) + 1, len(head.decode("utf-8", "replace")) + 1
 
 

@@ -28,10 +28,8 @@ def lines(findings: Iterable[FindingJson]) -> Iterator[str]:
         where = region(finding["range"])
         fields = [("file", finding["file"]), ("line", where.line), ("endLine", where.end_line)]
         if where.line == where.end_line:  # GitHub takes columns of a single line only
-            fields += [
-                ("col", where.column),
-                ("endColumn", max(where.end_column - 1, where.column)),
-            ]
+            last = max(where.end_column - 1, where.column)
+            fields += [("col", where.column), ("endColumn", last)]
         fields.append(("title", finding["ruleId"]))
         shown = ",".join(f"{name}={_property(str(value))}" for name, value in fields)
         message = _data(finding["message"] or finding["ruleId"])

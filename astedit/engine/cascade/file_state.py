@@ -27,7 +27,7 @@ from astedit.rewrite.make.overlap import Site
 from astedit.rewrite.mend.accept_or_block import AcceptedEdits
 from astedit.rewrite.plan_edits import FileRewrite
 from astedit.rewrite.prove.verify import parsed_again
-from astedit.text.source import Change, Lines, Source, moved, outside, smallest
+from astedit.text.source import Change, Lines, Source, line_start, moved, outside, smallest
 
 # The kinds of all languages for what is around code, where no more need be known of it.
 _DEFINITIONS = re.compile(
@@ -290,7 +290,7 @@ def comments_above(node: Node, text: bytes) -> Iterator[Node]:
     above = node.prev_sibling
     while above is not None and above.is_extra:
         last = above.end_point[0] - (above.end_point[1] == 0)
-        alone = not re.search(rb"\S", text[Lines(text).start(above.start_byte) : above.start_byte])
+        alone = not re.search(rb"\S", text[line_start(text, above.start_byte) : above.start_byte])
         if last != line - 1 or not alone:
             return
         yield above

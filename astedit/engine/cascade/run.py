@@ -50,7 +50,7 @@ from astedit.rule.cascade import is_triggered, may_bind
 from astedit.rule.fixes.fix import import_changes, joined
 from astedit.rule.scope import EditedFile
 from astedit.text import number
-from astedit.text.source import BOMS, Change, Lines
+from astedit.text.source import BOMS, Change, Lines, line_start
 from astedit.workspace.confined_open import Read
 from astedit.workspace.root import Workspace
 
@@ -262,7 +262,7 @@ class _Cascade:
             start, end, new = site.change
             above = attached.get(id(site.found), ())
             if above and site.rewrite.deletes:
-                start = min(start, lines.start(above[-1].start_byte))
+                start = min(start, line_start(text, above[-1].start_byte))
             steps = [
                 ChainStep(
                     self._rules[one.rewrite.op]["id"],

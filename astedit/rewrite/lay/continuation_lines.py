@@ -93,8 +93,7 @@ class _Realigning:
         self._frozen = frozen
         self._around: dict[int, _Bracket] = {}  # by line, the innermost bracket that it is in
         for bracket in sorted(brackets, key=lambda one: one.start):
-            lines = lines_begun(source, bracket.start, bracket.end)
-            self._around.update((line, bracket) for line in lines)
+            self._around |= dict.fromkeys(lines_begun(source, bracket.start, bracket.end), bracket)
         line = line_start(source, site.start)
         self._head = site.start - line
         self._new = source[line : site.start] + site.text.data

@@ -165,7 +165,7 @@ class MatchLayout:
         self._move = LineMove(low, high, old, new)
         self._runs.append(self._move)
         if has_break:
-            self._line = moved_line(self._style.leading(self._source, high), old, new)
+            self._line = moved_line(self._style.indent(self._matched, high), old, new)
             if (begin := self._statement(high - 1).start_byte) > low:
                 self._first = moved_line(self._style.leading(self._source, begin), old, new)
 
@@ -177,8 +177,8 @@ class MatchLayout:
     def _own_indent(self, low: int) -> bytes:
         for place, span in self._match.spans.items():
             if span[0] == low:
-                return indent_of(self._match.nodes[place], self._style)
-        return self._style.leading(self._source, low)
+                return indent_of(self._match.nodes[place], self._matched, self._style)
+        return self._style.indent(self._matched, low)
 
     def _nested(self, region: TemplateGap, text: bytes, trail: bytes) -> bytes:
         """What nests below the last line of new text is as far in as it was below the old."""
@@ -195,7 +195,7 @@ class MatchLayout:
             nodes = self._match.nodes[region.right if region.closes else region.left]
             listing = listing_of_gap(region, nodes, low, high, self._source)
             at = low if region.items.place == "append" else high
-            item = partial(self._item, own=self._style.leading(self._source, at))
+            item = partial(self._item, own=self._style.indent(self._matched, at))
             made = None if listing is None else inserted(region.items, listing, item)
             if made is not None:
                 return self._moved(list(made), low, high)
@@ -287,7 +287,8 @@ class MatchLayout:
         start, _ = self._match.spans.get(place, (high, high))
         white, move = self._source[low:start], self._move
         if self._is_below_comment(place):
-            white = self._style.newline + indent_of(self._match.nodes[place], self._style)
+            nodes = self._match.nodes[place]
+            white = self._style.newline + indent_of(nodes, self._matched, self._style)
         above, line_break, last = white.rpartition(b"\n")
         if not line_break or self._style.facts.bullets:  # which say how far in it is
             return white

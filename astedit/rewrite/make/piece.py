@@ -28,12 +28,9 @@ def changes_of(pieces: Iterable[Piece]) -> list[Change]:
 
 
 def trimmed(piece: Piece, source: bytes) -> Piece | None:
-    """The piece without the white space that stays at its ends; None if it says nothing new.
-
-    What was there may be a capture now, and has marks then.
-    """
+    """The piece without the white space that stays at its ends; None if it says nothing new."""
     old, new = source[piece.start : piece.end], piece.text.data
-    if old == new and not piece.text.marks:
+    if old == new and not piece.text.marks:  # which say what is a capture now
         return None
     if old == new or (old[:1] != new[:1] and old[-1:] != new[-1:]):
         return piece

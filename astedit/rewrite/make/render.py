@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from astedit.language.brackets import nearest
 from astedit.language.facts import Facts
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot, Template
@@ -22,7 +23,7 @@ from astedit.text.indent import (
     shift,
     unit_of,
 )
-from astedit.text.source import end_of_line, lines_begun
+from astedit.text.source import end_of_line, line_start, lines_begun
 
 _SEPARATOR = re.compile(rb"[ \t]*([,;])[ \t]*")
 _BEHIND_NOTHING = b","  # separators of a template that an empty capture takes with it
@@ -69,6 +70,17 @@ class Style:
                 lines += (lines_begun(self.source, *span) for span in spans)
             self._frozen = found, sorted({*chain.from_iterable(lines)})
         return self._frozen[1]
+
+    def indent(self, found: Found, at: int) -> bytes:
+        """What the line of a place in a match begins with; within a literal, the literal's."""
+        line = line_start(self.source, at)
+        if line > found.node.start_byte and line in self.frozen(found):
+            node = self.root.descendant_for_byte_range(line, line)
+            if node is not None and node.type not in self.facts.literals:
+                node = nearest(node, self.facts.literals)
+            if node is not None and node.start_byte < line:
+                return self.indent(found, node.start_byte)
+        return self.leading(self.source, at)
 
 
 class TextStart(NamedTuple):
@@ -228,7 +240,7 @@ class Rendering:
         text = self._fill(low, high) or Text(self._source[low:high])
         if b"\n" not in text.data:
             return text
-        return shift(text, indent_of(nodes, self._style), self._next_line())
+        return shift(text, indent_of(nodes, self._matched, self._style), self._next_line())
 
     def _blanks_before(self, comment: Node) -> bytes:
         """What stands between a comment and what it is written behind, as in the source."""
@@ -319,14 +331,14 @@ def _unwanted_behind(nodes: Sequence[Node]) -> bytes:
     return _BEHIND_ONE if not last.is_named and last.text in (b",", b";") else b""
 
 
-def indent_of(nodes: Sequence[Node], style: Style) -> bytes:
+def indent_of(nodes: Sequence[Node], found: Found, style: Style) -> bytes:
     """Of the line a capture begins on; not that of `if x:  # why`, whose body is deeper."""
     first = nodes[0]
-    own = style.leading(style.source, first.start_byte)
+    own = style.indent(found, first.start_byte)
     if not first.is_extra or len(own) == first.start_point[1]:
         return own
     line = style.source[first.start_byte - first.start_point[1] : first.start_byte]
     if line.rstrip().endswith((b"(", b"[")):
         return own  # of `f(  # why` too, which arguments follow
     following = next((node for node in nodes if node.start_point[0] > first.start_point[0]), None)
-    return own if following is None else style.leading(style.source, following.start_byte)
+    return own if following is None else style.indent(found, following.start_byte)
