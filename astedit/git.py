@@ -77,16 +77,11 @@ class Git:
             )
         return GitRun(status, written(self._output), written(self._complaints))
 
-    @property
-    def is_over(self) -> bool:
-        """Whether it had all the time that it gets."""
-        return time.monotonic() > self._end
-
     def _ended(self, deadline: Deadline) -> int | None:
         """Its exit status; None if it was given up. A deadline that runs out raises."""
         while (status := self._child.poll()) is None:
             deadline.check()
-            if self.is_over and deadline.remaining() is None:
+            if time.monotonic() > self._end and deadline.remaining() is None:
                 self._child.kill()
                 return None
             time.sleep(_NAP)

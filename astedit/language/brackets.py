@@ -307,7 +307,7 @@ class Brackets(NamedTuple):
     def _begins_wrongly(self, node: "Node") -> bool:
         """Is it, or what it begins with, read as something else there?"""
         edge: Node | None = node
-        while edge is not None:
+        while edge is not None and edge.is_named:  # the word `class` is no class
             for name in kind_names(edge):
                 if name in self.first and _begins(edge, self.first[name]):
                     return True

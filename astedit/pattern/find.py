@@ -235,11 +235,9 @@ def above(anchor: Anchor, listed: Listed, kinds: Kinds | None) -> Iterator[Node]
 
     Only those of the `kinds`, if they are known; some perhaps more than once.
     """
-    source, root, text, kind = listed.source, listed.root, anchor.text, anchor.kind
-    size, levels, name = len(text), anchor.depth, anchor.name is not None
-    at = source.find(text)
-    while at >= 0:
-        end = at + size
+    source, root, kind = listed.source, listed.root, anchor.kind
+    levels, name = anchor.depth, anchor.name is not None
+    for at, end in spans(anchor.text, source):
         node = None
         if not name or is_whole(source, at, end):
             node = root.descendant_for_byte_range(at, end)
@@ -250,7 +248,6 @@ def above(anchor: Anchor, listed: Listed, kinds: Kinds | None) -> Iterator[Node]
                 if top is not None and (kinds is None or top.kind_id in kinds):
                     yield top
             node = parent
-        at = source.find(text, at + 1)
 
 
 def around(literal: Literal, listed: Listed, kinds: Kinds | None) -> Iterator[Node]:

@@ -69,10 +69,9 @@ def count(literal: Literal, source: bytes) -> int:
 def spans(literal: Literal, source: bytes) -> Iterator[tuple[int, int]]:
     """Every place of the text, overlaps included: its first byte, and the one past its last."""
     if isinstance(literal, bytes):
-        at = source.find(literal)
-        while at >= 0:
+        at = -1
+        while (at := source.find(literal, at + 1)) >= 0:
             yield at, at + len(literal)
-            at = source.find(literal, at + 1)
         return
     search = _compiled(literal).search
     found = search(source)
@@ -144,11 +143,10 @@ class DottedName(NamedTuple):
                 start = found.start() + 1  # `xa.a.a` holds `a.a` once more
             return False
         word = self.parts[0]
-        at = source.find(word, start, end)
-        while at >= 0:
+        while (at := source.find(word, start, end)) >= 0:
             if is_whole(source, at, at + len(word)) and self._is_first(source, at):
                 return True
-            at = source.find(word, at + 1, end)
+            start = at + 1
         return False
 
     def _is_first(self, source: bytes, at: int) -> bool:

@@ -199,13 +199,12 @@ def _places(hunk: Hunk, content: bytes) -> list[int]:
     old = hunk.old
     if not old:  # nothing says where it belongs, but in an empty file
         return [] if content else [0]
-    places, at = [], content.find(old)
-    while at >= 0:
+    places, at = [], -1
+    while (at := content.find(old, at + 1)) >= 0:
         begins = at == 0 or content[at - 1 : at] == b"\n"
         ends = old.endswith(b"\n") or at + len(old) == len(content)
         if begins and ends:
             places.append(at)
-        at = content.find(old, at + 1)
     return places
 
 

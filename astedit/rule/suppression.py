@@ -86,14 +86,12 @@ def marked(source: bytes) -> bool:
 def _read(root: Node, source: bytes) -> Iterator[Suppression]:
     seen: set[int] = set()
     for mark in MARKS:
-        at = source.find(mark)
-        while at >= 0:
+        at = -1
+        while (at := source.find(mark, at + 1)) >= 0:
             node = _comment(root, at)
             if node is not None and node.id not in seen:
                 seen.add(node.id)
-                text = source[node.start_byte : node.end_byte]
-                yield Suppression(node, mark, _row(node, source), _rules(text, mark))
-            at = source.find(mark, at + 1)
+                yield Suppression(node, mark, _row(node, source), _rules(node.text or b"", mark))
 
 
 def _comment(root: Node, at: int) -> Node | None:

@@ -235,10 +235,6 @@ class Callers:
                 asking += self._spans[span]
         return asking
 
-    def concern(self, node: Node) -> bool:
-        """Whether a match at a node lies in any of the regions."""
-        return bool(self.of(node))
-
 
 def _nested(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[tuple[int, int], int]]:
     """Spans of nodes of one tree in order, each with the number of the one around it, or -1."""

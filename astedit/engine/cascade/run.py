@@ -43,7 +43,6 @@ from astedit.model.request import EditRequest
 from astedit.pattern.find import inside
 from astedit.pattern.match import Found
 from astedit.rewrite.make.overlap import Site
-from astedit.rewrite.make.piece import changes_of
 from astedit.rewrite.make.render import Style
 from astedit.rewrite.mend.accept_or_block import settle
 from astedit.rule.cascade import is_triggered, may_bind
@@ -207,7 +206,7 @@ class _Cascade:
         ops = [op for op in ops if self._compiled.admits(op, state)]
         for op in ops:  # a rule that looks far would look from every node of the file
             assert op.reported is not None and op.reported.finder is not None
-            op.reported.finder.looks_at = by_op[id(op)][1].concern
+            op.reported.finder.looks_at = by_op[id(op)][1].of
         pairs, callers = [], {}
         program = Program(state.job.row, load(state.job.row), ops, names=self._names)
         program.audible = audible
@@ -253,7 +252,7 @@ class _Cascade:
             outcome, accepted = settle(
                 rewriting, state.tree, lines, grammar, known, style, state.is_allowed
             )
-            sites = [site for site in accepted.sites if [*changes_of(site.pieces)]]
+            sites = [site for site in accepted.sites if site.pieces]
             for at in list(tell(state.data, text, outcome, accepted)):
                 for entry in self._rules[at].get("then", ()):
                     self._account.unreached.update(entry["use"])

@@ -35,7 +35,6 @@ from astedit.pattern.find import inside
 from astedit.pattern.listed import flaws
 from astedit.rewrite.loss import dropped
 from astedit.rewrite.make.overlap import Site
-from astedit.rewrite.make.piece import changes_of
 from astedit.rewrite.make.render import Style
 from astedit.rewrite.mend.accept_or_block import AcceptedEdits, settle
 from astedit.rewrite.plan_edits import FileRewrite
@@ -182,7 +181,7 @@ class Editing:
         for one in sites:  # a match counts for its own op, those within it for theirs
             self._matched[one.rewrite.op] += one.matches - sum(i.matches for i in one.inner)
         made = [
-            MadeEdit(site.change, site.rewrite.op, site.matches, tuple(changes_of(site.pieces)))
+            MadeEdit(site.change, site.rewrite.op, site.matches, site.changes)
             for site in accepted.sites
         ]
         self._spans = moved(self._spans, whole_changes(made))

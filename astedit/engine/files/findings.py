@@ -15,7 +15,6 @@ from astedit.model.request import EditRequest
 from astedit.pattern.match import Found
 from astedit.rewrite.loss import dropped
 from astedit.rewrite.make.overlap import Rewrite
-from astedit.rewrite.make.piece import changes_of
 from astedit.rewrite.make.render import Style
 from astedit.rewrite.mend.accept_or_block import settle
 from astedit.rewrite.plan_edits import alone
@@ -109,7 +108,7 @@ class Findings:
         if op.fix is not None and op.fix.edits and not site.parts:
             return {}
         title = op.fix.title if op.fix is not None else None
-        comments = dropped(self.tree.root_node, self.source, changes_of(site.pieces))
+        comments = dropped(self.tree.root_node, self.source, site.changes)
         return {
             **({} if title is None else {"title": title}),
             **({"droppedComments": list(map(self.shown.capture, comments))} if comments else {}),

@@ -239,6 +239,8 @@ def _is_strict(node: "Node") -> bool:
 
 JOINED = "</ //"  # a tag, and a comment
 MISREAD = {b"await": "await_expression"}
+# The template's is a declaration, by itself; each is told by its own words.
+SAME = dict.fromkeys(("function_expression", "generator_function", "class"), "")
 
 LANGUAGE = Traits(
     facts=Facts.of(
@@ -261,6 +263,7 @@ LANGUAGE = Traits(
         joined=JOINED,
         lacking=lacks_brackets,
         elsewhere=ELSEWHERE,
+        same=SAME,
     ),
     barred=Barred.of(
         BARRED, TARGETS, RESERVED, functions=FUNCTIONS, bound=BOUND, jumps=JUMPS, refuses=refuses

@@ -99,6 +99,7 @@ LANGUAGE = Traits(
         joined=javascript.JOINED,
         lacking=javascript.lacks_brackets,
         elsewhere=javascript.ELSEWHERE,
+        same=javascript.SAME,
         operations=OPERATIONS,
         postfix=POSTFIX,
     ),

@@ -20,12 +20,12 @@ from astedit.pattern.compile import Pattern
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot, Template
 from astedit.rewrite.make.align import Absent, Alignment, TemplateGap
-from astedit.rewrite.make.piece import Piece, changes_of
+from astedit.rewrite.make.piece import Piece, applied
 from astedit.rewrite.make.render import has_idle_comma, without_newline
 from astedit.rewrite.make.template_leaves import Pair
 from astedit.rewrite.make.template_tree import TemplateTree
 from astedit.text.indent import Mark, Text
-from astedit.text.source import ByteRange, splice
+from astedit.text.source import ByteRange
 
 _NOTHING = Absent()
 _MOST = 10_000  # layouts that are kept of one op
@@ -344,7 +344,7 @@ def _kept(
     other += source[starts[-1] : shape.end]
     made, changes = laid_out(layout, shape._replace(start=0, captures=captures), other)
     is_same = laid_out(layout, shape, source)[0].data == text.data
-    return layout if is_same and splice(other, changes_of(changes)) == made.data else None
+    return layout if is_same and applied(changes, 0, len(other), other).data == made.data else None
 
 
 def _parts(text: Text, numbers: Mapping[str, int]) -> Iterator[bytes | int]:

@@ -71,6 +71,9 @@ def removal(node: Node, start: int, end: int, source: bytes, facts: Facts) -> Re
         whole = node.parent
     if bodies := _heredocs(node):
         end = bodies[-1].end_byte
+    parts = [part for part in node.children if not part.is_extra]
+    if parts[1:] and parts[-1].type == ";" and parts[-2].end_point[0] < parts[-1].end_point[0]:
+        end = parts[-2].end_byte  # it is there for the next line
     return Removal(node, start, start + len(source[start:end].rstrip()))
 
 

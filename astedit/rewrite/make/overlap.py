@@ -13,7 +13,7 @@ from astedit.pattern.match import Found
 from astedit.pattern.template import Slot, Template
 from astedit.rewrite.make.aligned_match import Aligned, Fits, MatchShape
 from astedit.rewrite.make.delete import Removal
-from astedit.rewrite.make.piece import Piece, changes_of
+from astedit.rewrite.make.piece import Piece
 from astedit.rewrite.make.template_tree import TemplateTree
 from astedit.rewrite.prove.fault import Put
 from astedit.rewrite.prove.kept_proofs import KeptProofs
@@ -98,13 +98,17 @@ class Site:
         return self.start, self.end, self.text.data
 
     @property
+    def changes(self) -> tuple[Change, ...]:
+        """The same in the smallest pieces."""
+        return tuple(piece.change for piece in self.pieces)
+
+    @property
     def put(self) -> Put:
         """What it does to the text, all that lies within it included."""
-        pieces = tuple(changes_of(self.pieces))
         if self.parts or self.rewrite.deletes:
             gone = None if self.removal is None else self.removal.node
-            return Put(self.start, self.end, self.text, not self.parts, pieces, gone=gone)
-        tree, node = self.tree, self.found.node
+            return Put(self.start, self.end, self.text, not self.parts, self.changes, gone=gone)
+        tree, node, pieces = self.tree, self.found.node, self.changes
         names = {mark.name for mark in self.text.marks}
         unused = tuple(at for name, at in self.found.single.items() if name not in names)
         return Put(self.start, self.end, self.text, True, pieces, tree, node=node, unused=unused)

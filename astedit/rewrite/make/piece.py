@@ -22,11 +22,6 @@ class Piece:
         return self.start, self.end, self.text.data
 
 
-def changes_of(pieces: Iterable[Piece]) -> list[Change]:
-    """The pieces as plain changes."""
-    return [piece.change for piece in pieces]
-
-
 def trimmed(piece: Piece, source: bytes) -> Piece | None:
     """The piece without the white space that stays at its ends; None if it says nothing new."""
     old, new = source[piece.start : piece.end], piece.text.data

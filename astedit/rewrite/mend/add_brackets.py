@@ -1,5 +1,6 @@
 """The least brackets with which an edit that went wrong comes out right. (F12)"""
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Mapping
 from functools import cached_property
@@ -14,6 +15,7 @@ from astedit.text.source import Change, splice
 
 _MOST = 500  # captures of one edit that brackets are tried around
 _SINGLE = 32  # of which each is tried without: each time the text is parsed
+_IMPORT = re.compile(rb"\bimport\s*\Z")  # which in JavaScript is a call before brackets
 _Changes = tuple[Change, ...]
 _Key = tuple[int, ...]
 
@@ -108,7 +110,7 @@ class _Mending:
         return self._may_mark(self._text.marks[number]) if number else self._whole_may_have
 
     def _may_mark(self, mark: Mark) -> bool:
-        if mark.many:
+        if mark.many or _IMPORT.search(self._text.data, 0, mark.start):
             return False
         kinds = (node.type for outer in mark.nodes for node in (outer, innermost(outer)))
         brackets = self._brackets
@@ -123,7 +125,11 @@ class _Mending:
     @cached_property
     def _whole_may_have(self) -> bool:
         """Is all of the new text an expression, its captures in brackets if need be?"""
-        is_tuple = self._put.tree is not None and self._put.tree.is_bare_tuple
+        tree, node = self._put.tree, self._put.node
+        place = node.parent.type if node is not None and node.parent is not None else ""
+        if tree is not None and tree.kind.endswith("_declaration") and place.endswith("_statement"):
+            return False  # it would declare nothing
+        is_tuple = tree is not None and tree.is_bare_tuple
         return self._put.is_node and (is_tuple or self._is_expression(self._text.data.strip()))
 
     def _is_expression(self, data: bytes) -> bool:

@@ -239,8 +239,11 @@ def strayed(
     starts = [low for low, _ in merged]
     for difference in before.changed_ranges(after):
         at = bisect_right(starts, difference.start_byte) - 1
-        if not result[difference.start_byte : difference.end_byte].strip():
-            continue  # nothing but an end of what goes on to there
+        span = difference.start_byte, difference.end_byte
+        read = [tree.root_node.descendant_for_byte_range(*span) for tree in (before, after)]
+        is_comment = all(node and node.is_extra and node.byte_range == span for node in read)
+        if is_comment or not result[slice(*span)].strip(_BLANK):
+            continue  # read in another state, or an end of what goes on to there
         if at < 0 or difference.end_byte > merged[at][1]:
             before_it = [one for one in allowed if moved.start(one[0]) <= difference.start_byte]
             low, high = (before_it or allowed[:1])[-1]

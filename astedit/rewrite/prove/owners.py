@@ -31,22 +31,24 @@ def of_other_owner(root: Node, start: int, put: Put, barred: Barred) -> Fault | 
         if not mark.name or not mark.nodes or not SIGNS.search(put.text.data, mark.start, mark.end):
             continue
         first, last = mark.nodes[0].start_byte, mark.nodes[-1].end_byte
-        before = (node for part in mark.nodes for node in _owned(part, first, last, barred))
+        places: dict[bytes | str, set[tuple[bool, bool, bool]]] = {}
+        for old in (node for part in mark.nodes for node in _owned(part, first, last, barred)):
+            was = _place(old, (first, last), (put.start, put.end), barred)
+            places.setdefault(_kind(old, barred), set()).add(was)
         low, high = start + mark.start, start + mark.end
-        after = _owned(largest(smallest(root, low, high)), low, high, barred)
-        for old, new in zip(before, after, strict=False):
-            owner, other = (_owner(node, barred) for node in (old, new))
-            was = _place(owner, old, (first, last), (put.start, put.end), barred)
-            now = _place(other, new, (low, high), (start, end), barred)
-            if was[0] and now[0]:
+        # Edits within the capture may take away some of them, and write others.
+        for new in _owned(largest(smallest(root, low, high)), low, high, barred):
+            now = _place(new, (low, high), (start, end), barred)
+            were = places.get(_kind(new, barred))
+            if were is None or (now[0] and now in were):
                 continue  # it was captured with what it belongs to
-            is_moved = was != now
-            if old.type in barred.bound:
+            is_moved = now not in were
+            if new.type in barred.bound:
                 is_other = barred.is_unbound(new, nearest(new, barred.functions))
                 is_moved = is_other and (barred.is_checked or is_moved)
             if is_moved:
-                what = f"the {old.type.partition('_')[0]} in ${mark.name} would belong to another"
-                is_loop = old.type.endswith("_statement")
+                what = f"the {new.type.partition('_')[0]} in ${mark.name} would belong to another"
+                is_loop = new.type.endswith("_statement")
                 kind = "function or loop" if is_loop else "function"
                 return Fault("changes_structure", f"{what} {kind}: {shown(new.text or b'')}")
     return None
@@ -111,11 +113,17 @@ def _name(node: Node, barred: Barred) -> str:
     return "identifier:arguments" if is_own else label if label in barred.jumps else node.type
 
 
+def _kind(node: Node, barred: Barred) -> bytes | str:
+    """What is the same for nodes that belong to the same; of jumps with a label, all the text."""
+    name = _name(node, barred)
+    return node.text or b"" if name in LABELLED else name
+
+
 def _place(
-    owner: Node | None, node: Node, capture: ByteRange, edit: ByteRange, barred: Barred
+    node: Node, capture: ByteRange, edit: ByteRange, barred: Barred
 ) -> tuple[bool, bool, bool]:
-    """Is an owner a part of a capture, or of an edit, and is it a function?"""
-    if owner is None:
+    """Is its owner a part of a capture, or of an edit, and is it a function?"""
+    if (owner := _owner(node, barred)) is None:
         return False, False, False
     part = owner.child_with_descendant(node) if node.type == "wildcard" else None  # `_ + 1`
     is_captured = holds([capture], *(part or owner).byte_range)

@@ -60,10 +60,8 @@ def misread(
         if fault is not None:
             blamed[place] = fault
         shift += len(put.text.data) - (put.end - put.start)
-    if not blamed:
-        return None
-    first = next(iter(blamed.values()))
-    return Fault(first.reason, first.detail, first.torn, blamed, first.misreading)
+    first = next(iter(blamed.values()), None)
+    return None if first is None else first._replace(blamed=blamed)
 
 
 class _Structure:
@@ -90,7 +88,10 @@ class _Structure:
             return Fault("changes_structure", what)
         missed = next(filter(self._brackets.are_missed, put.nodes), None)
         if missed is not None and not self._stays(missed):
-            return _of_missed(missed)
+            outer = largest(missed).parent
+            where = shown((outer and outer.text) or b"")
+            what = f"{shown(missed.text or b'')} is no operand of its own in {where}"
+            return Fault("changes_structure", what)
         data = put.text.data.strip()
         if put.node is not None and data and self._brackets.parts_call(put.node, data):
             what = f"the lambda behind {shown(data)} would belong to another call"
@@ -326,14 +327,6 @@ def _clause(mark: Mark) -> str:
     """What else than a body a capture at the end of a statement holds."""
     kinds = (node.type for node in mark.nodes if mark.many and node.type.endswith("_clause"))
     return next((f", with the {kind.replace('_', ' ')} in it," for kind in kinds), "")
-
-
-def _of_missed(node: Node) -> Fault:
-    outer = largest(node).parent
-    where = shown((outer and outer.text) or b"")
-    return Fault(
-        "changes_structure", f"{shown(node.text or b'')} is no operand of its own in {where}"
-    )
 
 
 def _of_place(node: Node) -> Fault:

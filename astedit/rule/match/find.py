@@ -50,7 +50,7 @@ class RuleFinder:
         self.imports: Imports | None = None
         self.labels: tuple[Label, ...] = ()
         self.gave_up = False
-        self.looks_at: Callable[[Node], bool] | None = None  # at which nodes; None: at all
+        self.looks_at: Callable[[Node], object] | None = None  # at which nodes; None: at all
         self.literals = rule.literals()
         self.kinds = rule.known
         self.warnings: tuple[str, ...] = ()
