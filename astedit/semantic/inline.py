@@ -308,12 +308,8 @@ class InlinedFunction:
         path, own = there.path, self._module.scopes
         passed, inside = self._passed(call, path), own.inside(self._node)
         occurrences: dict[str, list[Node]] = {name: [] for name in passed}
-        bound = {
-            name
-            for scope in own.all
-            for name in scope.bindings
-            if is_scope_of(scope, own, self._value)
-        }
+        scopes = (scope for scope in own.all if is_scope_of(scope, own, self._value))
+        bound = {name for scope in scopes for name in scope.bindings}
         for word in words(self._value):
             if own.holder(word) is inside:
                 occurrences[text_of(word)].append(word)
@@ -358,17 +354,13 @@ class InlinedFunction:
         occurrences: Mapping[str, list[Node]],
     ) -> None:
         """Raises where arguments would be evaluated in another order, not once, or not at all."""
-        busy = {
-            name: node for name, node in passed.items() if has_effects(node) or reads_state(node)
-        }
+        busy = {n: node for n, node in passed.items() if has_effects(node) or reads_state(node)}
         mutable = {
             n for n, node in passed.items() if any(i.type in MUTABLE for i in every_node(node))
         }
         for name in [*busy, *mutable]:
-            if len(occurrences[name]) != 1:
-                raise self._refused(
-                    call, f"{name} would be evaluated {len(occurrences[name])} times", path
-                )
+            if (count := len(occurrences[name])) != 1:
+                raise self._refused(call, f"{name} would be evaluated {count} times", path)
         places = [occurrences[name][0] for name in sorted(busy, key=lambda n: busy[n].start_byte)]
         if places != sorted(places, key=lambda node: node.start_byte):
             raise self._refused(call, "its arguments would be evaluated in another order", path)

@@ -161,10 +161,8 @@ class _Extraction:
 
     def _waits(self) -> bool:
         """Whether the code runs in a coroutine alone."""
-        clauses = self._of_own("for_statement", "with_statement", "for_in_clause")
-        return bool(self._of_own("await")) or any(
-            (node.text or b"").startswith(b"async") for node in clauses
-        )
+        clauses = map(text_of, self._of_own("for_statement", "with_statement", "for_in_clause"))
+        return bool(self._of_own("await")) or any(text.startswith("async") for text in clauses)
 
     # -- what goes in and comes out -----------------------------------------------------------
 
@@ -176,14 +174,13 @@ class _Extraction:
     def _names(self, flow: Flow) -> tuple[list[str], list[str]]:
         """The variables that the function takes, and those that it gives back."""
         first = self._nodes[0]
-        is_module = self._scope.kind == "module"
         reads = set(flow.reads)
         written = flow.binds
         outside = self._outside()
-        after = {name for name in written if name in self._read_after(outside)}
+        after = written & self._read_after(outside)
         if self._loop_around() is not None:
             after |= written & reads  # in the next round
-        if is_module:
+        if self._scope.kind == "module":
             after = set(written)
             reads &= written
         needed = reads | (after - flow.sure if not flow.ends else set())
@@ -248,25 +245,17 @@ class _Extraction:
             name, inside = text_of(word), self._is_inside(word.start_byte)
             if not self._is_own(word) or not _above(word, LATE, self._body):
                 continue
-            bound = [b for b in self._scope.bindings[name] if b.kind != "deleted"]
-            places = [binding.node.start_byte for binding in bound]
+            nodes = [b.node for b in self._scope.bindings[name] if b.kind != "deleted"]
+            places = [node.start_byte for node in nodes]
             within = [place for place in places if start <= place < end]
             if self._scope.kind == "module" and not inside:
                 # nobody sees a variable of the module before the new function has returned
-                ends = [
-                    statement_of(b.node).end_byte
-                    for b in bound
-                    if self._is_inside(b.node.start_byte)
-                ]
+                ends = [statement_of(n).end_byte for n in nodes if self._is_inside(n.start_byte)]
                 within = [at for at in ends if any(call.start_byte >= at for call in calls)]
             # after the code, or when it is reached again
             later = [p for p in places if p > end or (loop is not None and p >= loop.start_byte)]
             apart = later if not within else len(within) < len(places)
-            if (
-                (within and not inside)
-                or (inside and apart and name not in written)
-                or (inside and within and apart)
-            ):
+            if (apart and (within or name not in written)) if inside else within:
                 raise self._refused(word, f"a function inside shares {name} with the code")
 
     def _caught(self) -> bool:

@@ -11,11 +11,7 @@ from astedit.semantic.imports.statement import Statement, Syntax, Uses, known, p
 from astedit.text.source import Change, alike_start, end_of_line
 
 _SKIPPED = frozenset({"import_declaration", "package_declaration"})
-_MEMBERS = {
-    ("field_access", "field"),
-    ("scoped_type_identifier", None),
-    ("method_declaration", "name"),
-}
+_MEMBERS = {("field_access", "field"), ("method_declaration", "name")}
 
 
 @dataclass(frozen=True, slots=True)

@@ -232,11 +232,9 @@ class ImportCarrier:
             raise refused(dest.path, why, "self_import")
         if item.bound in dest.bound:
             here = list(self._bindings(item.bound))
-            if any(
-                self._is_same(item, other) and (guarded or not hidden) for other, hidden in here
-            ):
-                return
             same = [self._is_same(item, other) for other, _ in here]
+            if any(is_it and (guarded or not here[at][1]) for at, is_it in enumerate(same)):
+                return
             submodules = [not (item.module or item.alias or o.module or o.alias) for o, _ in here]
             if not here or not (all(same) or all(submodules)):
                 raise self._taken(item.bound, f"moved code needs {item}")

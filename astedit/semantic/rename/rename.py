@@ -20,6 +20,7 @@ from astedit.semantic.inference.names import member_of
 from astedit.semantic.inference.values import QualifiedName
 from astedit.semantic.library import Library, NameRequest
 from astedit.semantic.listed_uses import AlsoUses, UsePlace, listed
+from astedit.semantic.module_code import refused
 from astedit.semantic.rename.call_sites import CONSTRUCTOR, SiteReader, class_calls
 from astedit.semantic.rename.definition_nodes import SPECIAL, definition_nodes, special
 from astedit.semantic.rename.gather import JudgedUses, References, gather, keeping_decorators
@@ -82,13 +83,9 @@ def _check_star(references: References, path: str, source: str, new: str, *, is_
         if any({*use.names} <= {BUILTIN} for use in facts[path].new_uses):
             raise _taken(new, path, "used there for something else than the star import brings")
     elif is_used and not references.old.startswith("_"):
-        raise PreconditionError(
-            f"{path} has {references.old!r} from a star import, which brings no name with an "
-            "underscore; nothing was staged.",
-            path=path,
-            code="collision",
-            hint="Import it there by its name, or choose a name without an underscore.",
-        )
+        why = f"has {references.old!r} from a star import, which brings no name with an underscore"
+        hint = "Import it there by its name, or choose a name without an underscore."
+        raise refused(path, why, "collision", hint)
 
 
 def _check_hidden(references: References, path: str, use: SpelledUse, new: str) -> None:

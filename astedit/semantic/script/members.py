@@ -1,5 +1,7 @@
 """Members of classes in scripts: through `this`, `super`, `new` and declared types."""
 
+from collections.abc import Iterator
+
 from tree_sitter import Node
 
 from astedit.language.brackets import nearest
@@ -46,6 +48,19 @@ class MemberUses(NameUses):
                     self.places.append(file.place(word, _UNKNOWN if verdict is None else UNCLEAR))
         if not self._is_private:
             self.places += files.in_pages(self._old)
+        if self._types.nodes[self._owner][0][1].type == "enum_declaration":
+            self.places += self._by_value(files)
+
+    def _by_value(self, files: ScriptFiles) -> Iterator[UsePlace]:
+        """Where a value says which member of an enum is meant, or a call gets all of them."""
+        for file in files.holding(self._owner[1]):
+            for word in file.leaves(self._owner[1]):
+                above = word.parent
+                assert above is not None
+                index = above.child_by_field_name("index")
+                is_read = above.type == "arguments" if index is None else index.type != "string"
+                if is_read and self._types.of(file, word)[0] == self._owner:
+                    yield file.place(word, "the names of all members")._replace(span=(0, 0))
 
     def is_own(self, use: ScriptUse) -> bool:
         """Whether a definition is that of the type itself."""

@@ -15,7 +15,7 @@ from astedit.language.brackets import nearest
 from astedit.model.plan import Plan
 from astedit.python.evaluation import is_within
 from astedit.python.module_paths import ModulePaths
-from astedit.python.syntax import every_node, text_of
+from astedit.python.syntax import every_node, parts_of, text_of
 from astedit.semantic.imports.javascript import JavaScript
 from astedit.semantic.imports.javascript_import import JavaScriptImport, module_of, source_of
 from astedit.semantic.imports.local_names import NAMES
@@ -239,6 +239,7 @@ class _Move:
             pairs = ((item, node, pair) for item, node in statement.imports for pair in imported)
             taken = {item: name for item, node, (name, word) in pairs if is_within(word, node)}
             doomed |= self._retarget(file, statement, taken, changes, new) if taken else set()
+        again: dict[Node, list[tuple[str, ScriptUse]]] = {}
         for name, use in every:
             export = nearest(use.node, ("export_statement",)) or use.node  # of `export *`
             is_direct = self._files.resolved(file.path, module_of(export)) == self._path
@@ -246,9 +247,10 @@ class _Move:
                 changes.append(self._bare(file, name, use))
                 new.append(JavaScriptImport(there, name, name))
             elif use.kind == "again" and is_direct:
-                changes += self._again(file, name, use, export)
+                again.setdefault(export, []).append((name, use))
             elif use.kind == "star" and is_direct and name not in own:
                 changes.append(_exported(file, export, name, there))
+        changes += (c for export, uses in again.items() for c in self._again(file, export, uses))
         user.make(without_idle(file, changes))
         user.make(JavaScript(file.language).removed(doomed, user.code.root, user.code.code))
         user.bring([] if is_new else new)
@@ -288,25 +290,31 @@ class _Move:
         assert whole is not None
         return whole.start_byte, use.node.end_byte, name.encode()
 
-    def _again(self, file: ScriptFile, name: str, use: ScriptUse, statement: Node) -> list[Change]:
+    def _again(
+        self, file: ScriptFile, statement: Node, uses: Sequence[tuple[str, ScriptUse]]
+    ) -> list[Change]:
         """`export { name } from` another module, which may have it by another name."""
-        specifier_node = use.node.parent
-        assert specifier_node is not None
-        source, clause = source_of(statement), specifier_node.parent
-        assert source is not None and clause is not None
+        items, source = dict[Node, str](), source_of(statement)
+        assert source is not None
         module = specifier(file.path, self._dest, module_of(statement))
-        item = text_of(specifier_node).removeprefix(text_of(use.node))
-        item = name + (item or f" as {text_of(use.node)}" if use.renamed else item)
-        is_new, is_alone = file.path == self._dest, len(clause.named_children) == 1
-        if is_new and item != name:
-            raise refused(file.path, f"exports {name} by another name", "self_import", at=statement)
-        if is_alone and not is_new:
-            low, high, at = source.start_byte + 1, source.end_byte - 1, specifier_node
-            return [(low, high, module.encode()), (*at.byte_range, item.encode())]
-        if is_alone:
+        is_new = file.path == self._dest
+        for name, use in uses:
+            node = use.node.parent
+            assert node is not None
+            item = text_of(node).removeprefix(text_of(use.node))
+            items[node] = name + (item or f" as {text_of(use.node)}" if use.renamed else item)
+            if is_new and items[node] != name:
+                why = f"exports {name} by another name"
+                raise refused(file.path, why, "self_import", at=statement)
+        if len(items) < len(parts_of(next(iter(items)).parent)):
+            gone = item_cuts([*items], file.code, file.language)
+            item = ", ".join(items.values())
+            return gone if is_new else [*gone, _exported(file, statement, item, module)]
+        if is_new:
             return cuts(file, [statement])
-        gone = item_cuts([specifier_node], file.code, file.language)
-        return gone if is_new else [*gone, _exported(file, statement, item, module)]
+        low, high = source.start_byte + 1, source.end_byte - 1
+        named = ((*node.byte_range, item.encode()) for node, item in items.items())
+        return [(low, high, module.encode()), *named]
 
     def _leave(self, own: Sequence[tuple[str, ScriptUse]], reexport: bool) -> None:
         """Takes the code out of the old file, which imports what it still uses."""

@@ -13,7 +13,7 @@ from astedit.language.brackets import nearest
 from astedit.python.evaluation import is_within
 from astedit.python.syntax import text_of
 from astedit.semantic.imports.javascript_import import JavaScriptImport, source_of
-from astedit.semantic.listed_uses import AlsoUses, UsePlace
+from astedit.semantic.listed_uses import AlsoUses, UsePlace, standing
 from astedit.semantic.module_code import top_of
 from astedit.semantic.script.files import ScriptFile, ScriptFiles, stem_of
 
@@ -21,6 +21,8 @@ _PASSING = ("variable_declarator", "spread_element", "arguments", "pair", "objec
             "export_specifier", "export_statement", "assignment_expression")  # fmt: skip
 _READING = ("property_identifier", "shorthand_property_identifier_pattern")
 _REQUIRED = re.compile(rb"\brequire\s*\(\s*[\"'](\.[^\"']*)[\"']\s*\)(?!\s*\.)")
+_TYPED = rb"\{(?!@)[^{}\n]*?(?<![\w$\"'/])(%b)(?![\w$])[^{}\n]*\}"  # `@param {Cart} cart`
+_LOADING = rb"(?:import|require)\s*\([^)]*(?:%b)"
 _EXPORTS = ("exports", "module.exports")
 UNCLEAR = "the code around it cannot be parsed"
 UseKind: TypeAlias = Literal[
@@ -217,7 +219,15 @@ class ScriptUses(NameUses):
 
     def _list(self, file: ScriptFile) -> None:
         """Lists what may mean an exported name although no import of the file says so."""
-        reads = any(_may_read(file, path) for path, _ in self.exporting)
+        is_it = file.path in self.own or not file.declarations(self._old)
+        typed = re.compile(_TYPED % re.escape(self._old.encode()))
+        for place in standing(file.path, file.code, typed, (), "a type in a comment"):
+            node = file.root.descendant_for_byte_range(*place.span)
+            self.places += [place] if node and node.type == "comment" and is_it else []
+        # a file may name a module in a way that is not followed, as by `import()`
+        stems = [stem_of(path).encode() for path, _ in self.exporting]
+        loading = re.compile(_LOADING % b"|".join(map(re.escape, stems)))
+        reads = stems and loading.search(file.code)
         for word in file.words(self._old):
             if (file.path, word.start_byte) in self._seen or word.parent is None:
                 continue
@@ -225,14 +235,8 @@ class ScriptUses(NameUses):
                 self.places.append(file.place(word, "a string"))
             elif file.is_unclear(word):
                 self.places.append(file.place(word, UNCLEAR))
-            elif word.type in _READING and reads and self.exporting:
+            elif word.type in _READING and reads:
                 self.places.append(file.place(word, "the object may be the module"))
-
-
-def _may_read(file: ScriptFile, path: str) -> bool:
-    """Whether a file names a module in a way that is not followed, as by `import()`."""
-    stem = stem_of(path).encode()
-    return re.search(rb"(?:import|require)\s*\([^)]*" + re.escape(stem), file.code) is not None
 
 
 def _common(leaf: Node) -> Node | None:

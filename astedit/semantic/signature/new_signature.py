@@ -126,9 +126,8 @@ class SignatureRequest:
             raise bad("a parameter is named twice")
         after = [*added, *(new for _, new in self.rename)]
         after += [name for name in names if name not in touched]
-        if len({*after}) < len(after):
-            twice = next(name for name in after if after.count(name) > 1)
-            raise bad(f"there would be two parameters {twice!r}")
+        if twice := [name for name in after if after.count(name) > 1]:
+            raise bad(f"there would be two parameters {twice[0]!r}")
         if {*after} & {*touched}:
             raise bad("a new name is that of another parameter which goes in the same change")
 
