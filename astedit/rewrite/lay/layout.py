@@ -76,7 +76,9 @@ class MatchLayout:
                 self._line = moved_line(self._own_indent(high), self._move.old, self._move.new)
             elif b"\n" in (text := self._own(low, high, made)).data:
                 self._line = last_indent(text, self._line, bullets=self._style.facts.bullets)
-                self._first = self._line
+                has_break = any(b"\n" in part for part in region.parts if isinstance(part, bytes))
+                if has_break or self._statement(high).start_byte == high:
+                    self._first = self._line
             at = high
         self._stay(at, self.end)
 
@@ -158,9 +160,10 @@ class MatchLayout:
         has_old = has_break or (low < high and (self._has_inner or self._line != self._prefix))
         old = self._own_indent(low) if has_old else self._line
         new = self._line
-        if has_break and new != self._first:
+        opens = self._source[low : low + 1] in (b"{", b":") and not self._style.facts.bullets
+        if has_break and (opens or new != self._first):
             begin = self._statement(low).start_byte
-            if self._source[low : low + 1] == b"{" or b"\n" not in self._source[begin:low]:
+            if opens or b"\n" not in self._source[begin:low]:
                 old, new = self._style.leading(self._source, begin), self._first
         self._move = LineMove(low, high, old, new)
         self._runs.append(self._move)

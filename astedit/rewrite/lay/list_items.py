@@ -62,8 +62,11 @@ class ItemList:
 
     @property
     def indent(self) -> bytes:
-        """The indentation of its items, where they stand in lines."""
-        return leading(self.source, (self.items[-1:] or self.comments[-1:])[0].start_byte)
+        """The indentation of its items; below the first one, where they share lines."""
+        if self.in_lines:
+            return leading(self.source, (self.items[-1:] or self.comments[-1:])[0].start_byte)
+        white = leading(self.source, self.items[0].start_byte)
+        return white + b" " * (self.items[0].start_point[1] - len(white))
 
 
 def bracket_of(node: Node) -> str:

@@ -233,10 +233,8 @@ class Rendering:
     def _capture(self, nodes: list[Node]) -> Text:
         """The text of a capture, moved to where it is to stand."""
         low, high = nodes[0].start_byte, nodes[-1].end_byte
-        if not self._place.ends:
+        if not self._place.ends or self._source[high - 1 : high] == b"\r":
             high = without_newline(nodes[-1], high, self._source)
-        if self._source[high - 1 : high] == b"\r":
-            high -= 1  # which ends a comment's line
         text = self._fill(low, high) or Text(self._source[low:high])
         if b"\n" not in text.data:
             return text
@@ -304,6 +302,8 @@ def without_newline(node: Node, end: int, source: bytes) -> int:
     """Where a node ends without the newline that some have and their last leaf has not, as Go's."""
     if not source[end - 1 : end].isspace():
         return end
+    if source[end - 1 : end] == b"\r":
+        return end - 1  # which ends a comment's line
     leaf = last_leaf(node)
     last, scalar = leaf.end_byte, leaf.parent
     if scalar is not None and scalar.type == "block_scalar":
