@@ -90,13 +90,10 @@ def is_comment(node: Node) -> bool:
 
 def tokens(nodes: Sequence[Node]) -> Iterator[bytes]:
     """The leaves of some nodes, comments left out."""
-    stack = list(reversed(nodes))
-    while stack:
-        node = stack.pop()
-        if node.child_count and "string" not in node.type:
-            stack.extend(reversed(node.children))
-        elif not is_comment(node):
-            yield node.text or b""
+    for node in nodes:
+        for leaf in outermost(node, lambda one: not one.child_count or "string" in one.type):
+            if not is_comment(leaf):
+                yield leaf.text or b""
 
 
 @lru_cache(maxsize=50_000)

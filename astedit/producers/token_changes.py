@@ -12,6 +12,7 @@ from tree_sitter import Node
 from astedit.errors import LimitError
 from astedit.language import for_path, load
 from astedit.limits import INLINE_SECONDS, is_shallow, parsing_within
+from astedit.pattern.listed import outermost
 from astedit.text.diff import changed_lines, unlike
 from astedit.text.source import Change, made_ranges, splice
 
@@ -48,20 +49,13 @@ def inline_root(path: str, content: bytes) -> Node | None:
 
 def _tokens(root: Node, content: bytes, start: int, end: int) -> list[bytes]:
     """The leaves of a tree in a part of its text, and what is between them."""
-    ends = [start, *_borders(root, start, end), end]
-    return [content[a:b] for a, b in pairwise(sorted(set(ends)))]
-
-
-def _borders(root: Node, start: int, end: int) -> Iterator[int]:
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        if node.end_byte <= start or node.start_byte >= end:
-            continue
-        if node.child_count:
-            stack += node.children
-        else:
-            yield from (at for at in node.byte_range if start < at < end)
+    leaves = outermost(
+        root,
+        lambda node: not node.child_count,
+        lambda node: node.end_byte > start and node.start_byte < end,
+    )
+    borders = {at for leaf in leaves for at in leaf.byte_range if start < at < end}
+    return [content[a:b] for a, b in pairwise(sorted({start, *borders, end}))]
 
 
 def _refined(start: int, gone: Pieces, come: Pieces) -> Iterator[Change]:

@@ -57,7 +57,7 @@ def account(
         return start, end, []
     lost = [
         (low, high)
-        for low, high, comment in _unmatched(node, spans, source)
+        for low, high, comment in _unmatched(node, spans)
         if not comment
         or (start < low < end and not deleting and not holds([*staying()], low, high))
     ]
@@ -70,26 +70,20 @@ def _is_plain(gap: bytes) -> bool:
     return _PLAIN.fullmatch(gap) is not None and _EMPTY.search(gap) is None
 
 
-def _unmatched(
-    node: Node, spans: list[tuple[int, int]], source: bytes
-) -> list[tuple[int, int, bool]]:
+def _unmatched(node: Node, spans: list[ByteRange]) -> list[tuple[int, int, bool]]:
     """The largest nodes that hold no matched token: start, end, is it a comment."""
     starts = [span[0] for span in spans]
     ends = [span[1] for span in spans]
-    pieces: list[tuple[int, int, bool]] = []
-    stack = [node]
-    while stack:
-        inner = stack.pop()
-        low, high = inner.start_byte, inner.end_byte
-        first = bisect_right(ends, low)  # the first span that ends after `low`
-        if first < len(spans) and starts[first] <= low and high <= ends[first]:
-            continue
-        if first < bisect_left(starts, high):
-            stack.extend(inner.children)
-        elif not _PLAIN.fullmatch(source, low, high) or _EMPTY.search(source, low, high):
-            pieces.append((low, high, inner.is_extra))
-    pieces.sort()
-    return pieces
+
+    def is_beside(inner: Node) -> bool:
+        return bisect_right(ends, inner.start_byte) >= bisect_left(starts, inner.end_byte)
+
+    def is_beyond(inner: Node) -> bool:
+        first = bisect_right(ends, inner.start_byte)  # the first span that ends behind its start
+        return not holds(spans[first : first + 1], *inner.byte_range)
+
+    pieces = outermost(node, is_beside, is_beyond)
+    return [(*one.byte_range, one.is_extra) for one in pieces if not _is_plain(one.text or b"")]
 
 
 # How comments begin in all languages; a text without any of these signs has none.

@@ -10,7 +10,7 @@ from tree_sitter import Node
 from astedit.engine.request import rule_request
 from astedit.engine.run.plan import plan_buffer, scan_buffer
 from astedit.errors import LimitError
-from astedit.language import Row, load
+from astedit.language import Row, root_of
 from astedit.model.request import EditRequest
 from astedit.pattern.listed import walk
 from astedit.rule import Document
@@ -67,7 +67,8 @@ class Subject:
 
     def same_but_for_layout(self, left: bytes, right: bytes) -> bool:
         """Whether two texts differ in white space alone, and their trees are the same."""
-        return left.split() == right.split() and str(self._root(left)) == str(self._root(right))
+        one, other = (str(root_of(self.row.name, code)) for code in (left, right))
+        return left.split() == right.split() and one == other
 
     def settled(self, code: bytes) -> bytes:
         """The text when nothing changes any more; `LimitError` if that is never."""
@@ -86,18 +87,15 @@ class Subject:
 
     def parses(self, code: bytes) -> bool:
         """Whether the text is code of this language, with nothing to recover from."""
-        return not self._root(code).has_error
+        return not root_of(self.row.name, code).has_error
 
     def leaves(self, code: bytes) -> list[Node]:
         """The leaves of the text's tree."""
-        return [node for node in walk(self._root(code)) if not node.child_count]
+        return [node for node in walk(root_of(self.row.name, code)) if not node.child_count]
 
     def tokens(self, code: bytes) -> list[tuple[str, bytes]]:
         """What is left of a text without white space."""
         return [(node.type, (node.text or b"").strip()) for node in self.leaves(code)]
-
-    def _root(self, code: bytes) -> Node:
-        return load(self.row).parser().parse(code).root_node
 
     @property
     def _name(self) -> str:
