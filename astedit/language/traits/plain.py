@@ -4,6 +4,7 @@ One that needs a function has a file of its own, as has every language that othe
 """
 
 import re
+from typing import Any
 
 from astedit.language.brackets import Brackets
 from astedit.language.facts import END, Barred, Facts, Respelling, Spelling
@@ -13,12 +14,21 @@ from astedit.language.traits import Traits
 _BEFORE = """
     array_access.base call_expression.function member_expression.object struct_expression.type
 """
-# What makes a function of a `_` in it, or gives it another meaning.
-_AROUND_PLACEHOLDERS = """
-    arguments assignment_expression block case_clause for_expression function_definition
-    interpolation lambda_expression parenthesized_expression tuple_expression type_arguments
-    val_definition
-"""
+
+
+def _is_open_call(node: Any) -> bool:
+    """Is it a call without brackets, `if a, do: b` of Elixir, where another comma may follow?"""
+    signs = [child.type for child in node.children[-1].children] if node.type == "call" else []
+    if "," not in signs or signs[0] == "(":
+        return False
+    outer = node.parent
+    while outer.type in ("binary_operator", "keywords", "pair"):
+        outer = outer.parent
+    if outer.type == "arguments":
+        return bool(outer.children[0].type == "(" and outer.named_children != [node])
+    return outer.type in ("access_call", "bitstring", "list", "map_content", "tuple")
+
+
 LANGUAGES: dict[str, Traits] = {
     "bash": Traits(
         facts=Facts.of(
@@ -106,6 +116,7 @@ LANGUAGES: dict[str, Traits] = {
             "access_call anonymous_function binary_operator bitstring call float integer list map"
             " string tuple unary_operator",
             {"unary_operator:&": "access_call.target binary_operator.left dot.left"},
+            lacking=_is_open_call,
         ),
     ),
     "haskell": Traits(
@@ -211,7 +222,13 @@ LANGUAGES: dict[str, Traits] = {
             loose="infix_expression prefix_expression field_expression",
             postfix="call_expression.function field_expression.value generic_function.function",
         ),
-        barred=Barred.of(jumps={"wildcard": _AROUND_PLACEHOLDERS}),
+        barred=Barred.of(
+            jumps={  # what makes a function of a `_` in it, or gives it another meaning
+                "wildcard": "arguments assignment_expression block case_clause for_expression"
+                " function_definition interpolation lambda_expression parenthesized_expression"
+                " tuple_expression type_arguments val_definition"
+            }
+        ),
     ),
     "solidity": Traits(
         facts=Facts.of("string_literal string"),
