@@ -124,13 +124,8 @@ _TYPED = {
 _FIELDS = ("TypedDict", "NamedTuple")  # whose argument names fields with their types
 # what is told its own name: `T = TypeVar("T")`
 _NAMED = (
-    "TypeVar",
-    "ParamSpec",
-    "TypeVarTuple",
-    "NewType",
-    "TypeAliasType",
-    *_FIELDS,
-    "namedtuple",
+    *("TypeVar", "ParamSpec", "TypeVarTuple", "NewType", "TypeAliasType"),
+    *("namedtuple", *_FIELDS),
 )
 _LISTS = ("__slots__", "__match_args__")
 _EXPRESSIONS = ("interpolation", "format_expression")

@@ -278,13 +278,9 @@ class _Removal:
                 if shares_line(node, module.code):
                     raise refused(path, "it shares the line with other code", _CODE, at=node)
         if not self.statements[self.path]:
+            why = f"has no statement that defines {self.name!r} and nothing else"
             hint = "`astedit signature` removes a parameter."
-            raise refused(
-                self.path,
-                f"has no statement that defines {self.name!r} and nothing else",
-                _CODE,
-                hint if self.references.is_parameter else None,
-            )
+            raise refused(self.path, why, _CODE, hint if self.references.is_parameter else None)
         owner = self.references.owner
         facts = self.references.inference.class_facts(owner) if owner is not None else None
         kinds = {node.type for node in self.statements[self.path]}

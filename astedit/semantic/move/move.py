@@ -146,12 +146,10 @@ def _methods_freed(asked: NameRequest, names: Sequence[str], steps: ChangeSteps)
         last = name.rpartition(".")[2]
         with asked.workspace.overlaid(steps.contents), Library(asked, last) as library:
             code = WorkspaceCode(library)
-            stays = (
-                destination(asked.arguments["new"].partition("::")[0], path, code.modules) == path
-            )
+            dest = destination(asked.arguments["new"].partition("::")[0], path, code.modules)
             freed = FreedMethod(library, code, path, name, also)
             left += freed.places
-            new = freed.changes(stays=stays)
+            new = freed.changes(stays=dest == path)
             after = {user: splice(code.needed(user).code, changes) for user, changes in new.items()}
             _check_circles(code, after, (path,))
             steps.take(library.worked_out(new, freed.hints()))

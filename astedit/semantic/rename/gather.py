@@ -1,8 +1,10 @@
 """Reads what a definition needs to be followed: every module that may have a say."""
 
+import os
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
@@ -33,16 +35,27 @@ from astedit.text.source import Lines
 from astedit.workspace.root import Workspace
 
 _PROJECT = ("pyproject.toml", "setup.cfg")
+_PROGRAMS = ("bin", "scripts")
 _LARGEST = 1_048_576  # bytes of a project file
 
 
 def entry_points(workspace: Workspace, path: str, name: str, *, member: bool) -> Iterator[UsePlace]:
-    """The lines of project files above `path` that name it as an entry point, `pkg.mod:name`."""
-    inner = rb"(?:\w+\.)+" if member else b""
-    point = re.compile(rb"[\w.]+:" + inner + rb"(" + re.escape(name.encode()) + rb")(?!\w)")
+    """The lines of project files above `path` that name it as an entry point, `pkg.mod:name`.
+
+    Programs of the project, which have no ending, are listed with the first line that names it.
+    """
+    inner, word = rb"(?:\w+\.)+" if member else b"", re.escape(name.encode())
+    point = re.compile(rb"[\w.]+:" + inner + rb"(" + word + rb")(?!\w)")
+    named = re.compile(rb"(?s)\A#![^\n]*python.*?(?<!\w)(" + word + rb")(?!\w)")
     for folder in folders_above(path):
         files = (posixpath.join(folder, project) for project in _PROJECT)
         yield from in_project(workspace, files, point, "an entry point")
+        for place in (posixpath.join(folder, directory) for directory in _PROGRAMS):
+            with suppress(OSError):  # there is none
+                here = os.listdir(os.path.join(workspace.root, place))
+                programs = [posixpath.join(place, file) for file in here if "." not in file]
+                for use in in_project(workspace, programs, named, "a program names it"):
+                    yield use._replace(span=(0, 0))  # it may stand there again
 
 
 def in_project(
@@ -95,9 +108,8 @@ def gather(
     if path in library.trouble or path not in library.facts:
         raise PreconditionError(f"{path} cannot be read as Python.", path=path, code="parse_error")
     if name not in library.facts[path].bindings:
-        raise PreconditionError(
-            f"{path} has no definition {name!r} that can be followed.", path=path, code="not_found"
-        )
+        why = f"{path} has no definition {name!r} that can be followed."
+        raise PreconditionError(why, path=path, code="not_found")
     if also_defining and name.rpartition(".")[0] in library.facts[path].classes:
         word = re.escape(also_defining.encode())
         defining = rb"\b(?:def|class)[ \t]+" + word + rb"\b|\b" + word + rb"[ \t]*[:=]"

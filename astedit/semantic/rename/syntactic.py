@@ -50,9 +50,8 @@ def plan(asked: NameRequest) -> Plan:
     AlsoUses(arguments).check(())  # nothing is listed here
     edits = renamed_within(scope or root, old, new, text, (start, end))
     if edits is None:
-        raise PreconditionError(
-            f"{new!r} is taken in {path}; nothing was staged.", path=path, code="collision"
-        )
+        why = f"{new!r} is taken in {path}; nothing was staged."
+        raise PreconditionError(why, path=path, code="collision")
     hint = f"syntactic: every {old!r} in the same scope of {path}, and no other file"
     try:
         return plan_of_edits(
