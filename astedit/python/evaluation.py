@@ -174,10 +174,8 @@ def fitting(text: bytes, node: Node, use: Node) -> bytes:
     above = use.parent
     kind = above.type if above is not None else ""
     is_value = kind == "assignment" and field_of(use) == "right"
-    roomy = (kind in _ROOMY or is_value) and node.type not in (
-        "expression_list",
-        "named_expression",
-    )
+    bare = ("expression_list", "named_expression")
+    roomy = (kind in _ROOMY or is_value) and node.type not in bare
     number = node.type in ("integer", "float") and kind == "attribute"
     if b"\n" in text and kind not in _ROOMY[:6]:
         roomy = False

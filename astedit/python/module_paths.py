@@ -56,14 +56,9 @@ class ModulePaths:
     def at(self, base: str, parts: Sequence[str]) -> str | None:
         """The module of these names below a directory."""
         place = posixpath.join(base, *parts)
-        for path in (
-            f"{place}.py",
-            f"{place}/__init__.py",
-            f"{place}.pyi",
-            f"{place}/__init__.pyi",
-        ):
-            if path.removeprefix("/") in self._files:
-                return path.removeprefix("/")
+        for ending in (".py", "/__init__.py", ".pyi", "/__init__.pyi"):
+            if (path := f"{place}{ending}".removeprefix("/")) in self._files:
+                return path
         return f"{place}/" if place in self._directories else None
 
     def inside(self, module: str, name: str) -> str | None:

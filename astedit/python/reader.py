@@ -40,6 +40,7 @@ from astedit.workers.plain import plain as plain_data
 
 _LISTING = ("__all__.append", "__all__.extend", "__all__.remove")
 _COPYING = ("replace", "evolve")  # of dataclasses, of attrs
+_PASSED = ("kwargs", "kwds")  # names of parameters for keywords of another call
 _OWN_COPYING = ("_replace", "__replace__")  # methods of what they copy
 
 
@@ -158,6 +159,10 @@ class _UseReader(SpelledUses):
         name, call = child_of(node, "name"), nearest(node, ("call", "class_definition"))
         if text_of(name) == self._old and call is not None:
             self._note(KeywordUse(*name.byte_range, self._filled(call)))
+        # of `Thread(target=run, kwargs={"size": 1})`
+        passed = plain(child_of(node, "value")) if text_of(name) in _PASSED else node
+        for start in self.keys(passed) if passed.type == "dictionary" else ():
+            self._note(KeywordUse(start, start + len(self._name), None))
         self.walk_fields(node, "value")
 
     def visit_call(self, node: Node) -> None:
@@ -182,7 +187,7 @@ class _UseReader(SpelledUses):
             return ex.TypeOf(self.expressions.of(function.child_by_field_name("object")))
         if first is None or first.keyword is not None:
             return callee
-        if last == "partial":
+        if last in ("partial", "partialmethod"):
             return self.expressions.of(first.value)
         if last in _COPYING:
             return ex.ChangedCopy(callee, self.expressions.of(first.value))

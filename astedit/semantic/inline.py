@@ -258,10 +258,8 @@ class InlinedFunction:
             del statements[0]
         self._returns = bool(statements) and statements[-1].type == "return_statement"
         inner = parts_of(statements[0]) if len(statements) == 1 else []
-        is_one = len(inner) == 1 and statements[0].type in (
-            "return_statement",
-            "expression_statement",
-        )
+        kinds = ("return_statement", "expression_statement")
+        is_one = len(inner) == 1 and statements[0].type in kinds
         if not is_one or inner[0].type in ("assignment", "augmented_assignment", "yield"):
             raise self._refused(node, "its body is more than one expression")
         self._value = inner[0]

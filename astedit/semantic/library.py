@@ -29,7 +29,7 @@ from astedit.workspace.root import Workspace
 
 MARK = b"\xef\xbb\xbf"
 _KEPT = 67_108_864  # bytes of texts up to which those are kept that nobody wants so far
-_FORMAT = 12  # of the facts of a module, and of how they are read
+_FORMAT = 13  # of the facts of a module, and of how they are read
 
 
 @dataclass(slots=True)

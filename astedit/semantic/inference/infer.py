@@ -289,9 +289,7 @@ class Inference(ClassInference):
         function = self.function_facts(place)
         if function is None or function.owner:
             return NOTHING
-        results = self.union(
-            place.path, (ex.CallResult(decorator) for decorator in function.decorators)
-        )
+        results = self.union(place.path, map(ex.CallResult, function.decorators))
         return frozenset(value for value in results if isinstance(value, val.InstanceValue))
 
     def is_decorated(self, place: QualifiedName) -> bool:

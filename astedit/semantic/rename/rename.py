@@ -185,11 +185,13 @@ def _spreading(asked: NameRequest, references: References, new: str) -> Iterator
             class_calls(asked, owner, sites)
         for path, file in sites.files.items():
             for item in (item for call in file.calls.values() for item in call.items):
-                if text_of(item.child_by_field_name("name")) == new:
+                keyword, line = text_of(item.child_by_field_name("name")), item.start_point.row + 1
+                if keyword == new:
                     raise _taken(new, path, "a keyword of a call")
                 if item.type == "dictionary_splat" and item.named_children[0].type != "dictionary":
-                    line = item.start_point.row + 1
                     yield UsePlace(path, line, "what `**` brings is not known")
+                if keyword and f"_{keyword}" == references.old:
+                    yield UsePlace(path, line, "attrs fills it under a name without underscore")
 
 
 def _by_name(library: Library, references: References) -> Iterator[UsePlace]:
