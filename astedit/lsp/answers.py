@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException, JsonRpcInvalidRequest
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidRequest, JsonRpcServerNotInitialized
 from pygls.protocol import LanguageServerProtocol
 
 from astedit.language import load
@@ -27,14 +27,21 @@ EVERYWHERE = "astedit.everywhere"
 
 class AnsweringProtocol(LanguageServerProtocol):
     """Answers what pygls only logs, while the client waits: a request that cannot be read, or
-    that comes after the end."""
+    that comes before the server is initialized, or after the end."""
 
     def handle_message(self, message: Any) -> None:
-        if self._shutdown and hasattr(message, "id") and hasattr(message, "method"):
+        method = getattr(message, "method", types.EXIT)  # of an answer to us, too
+        refused: JsonRpcException | None = None
+        if self._shutdown:
             refused = JsonRpcInvalidRequest("The server has been told to end.")
-            self._send_response(message.id, error=refused.to_response_error())
-        else:
+        elif self._workspace is None and method != types.INITIALIZE:
+            refused = JsonRpcServerNotInitialized()
+        elif self._workspace is not None and method == types.INITIALIZE:
+            refused = JsonRpcInvalidRequest("The server is initialized already.")
+        if refused is None or method == types.EXIT:
             super().handle_message(message)
+        elif hasattr(message, "id"):
+            self._send_response(message.id, error=refused.to_response_error())
 
     def structure_message(self, data: dict[str, Any]) -> Any:
         try:

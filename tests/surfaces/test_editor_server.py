@@ -145,9 +145,12 @@ async def editing(root: Path, wanted: Any = None) -> AsyncIterator[Editor]:
     state = str(root.parent / "state")
     await editor.client.start_io(sys.executable, "-m", "astedit", "lsp", "--state-dir", state)
     folder = types.WorkspaceFolder(root.as_uri(), "folder")
-    await editor.client.initialize_async(
-        types.InitializeParams(wanted or capabilities(), workspace_folders=[folder])
-    )
+    begin = types.InitializeParams(wanted or capabilities(), workspace_folders=[folder])
+    with pytest.raises(JsonRpcException, match="NotInitialized"):
+        await editor.client.shutdown_async(None)
+    await editor.client.initialize_async(begin)
+    with pytest.raises(JsonRpcException, match="initialized already"):
+        await editor.client.initialize_async(begin)
     editor.client.initialized(types.InitializedParams())
     try:
         yield editor
