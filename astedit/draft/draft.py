@@ -14,6 +14,7 @@ import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any, NamedTuple
 
 from astedit.errors import PreconditionError, RequestError
@@ -170,9 +171,7 @@ def create(
     overlay nor a copy can be made.
     """
     taken = {*(draft.name for draft in drafts(state)), *unreadable(state)}
-    if name is None:
-        name = next(f"d{n}" for n in range(1, len(taken) + 2) if f"d{n}" not in taken)
-    if not _NAME.fullmatch(name):
+    if name is not None and not _NAME.fullmatch(name):
         raise RequestError(
             f"{name!r} cannot be the name of a draft.",
             hint="Letters, digits, `.`, `_` and `-`, at most 64, and a letter or digit first.",
@@ -182,16 +181,22 @@ def create(
             f"The state directory {state} is inside the root: a draft would hold itself.",
             hint="Name another place with --state-dir.",
         )
-    place, inode = os.path.join(state, _DRAFTS, name), os.fstat(workspace.fd).st_ino
-    draft = Draft(place, workspace.root, inode, max_bytes=max_bytes, began=time.time())
-    try:
-        return draft, draft.begin(way)
-    except (SandboxError, OSError) as error:
-        remove_tree(place)
-        if isinstance(error, SandboxError):
-            raise
-        where = error.filename or place
-        raise SandboxError(f"No draft can be made: {where}: {error.strerror}.") from error
+    names = (f"d{n}" for n in count(1) if f"d{n}" not in taken) if name is None else iter([name])
+    inode = os.fstat(workspace.fd).st_ino
+    while True:
+        place = os.path.join(state, _DRAFTS, next(names))
+        draft = Draft(place, workspace.root, inode, max_bytes=max_bytes, began=time.time())
+        try:
+            return draft, draft.begin(way)
+        except PreconditionError:  # another process has begun one of this name meanwhile
+            if name is not None:
+                raise
+        except (SandboxError, OSError) as error:
+            remove_tree(place)
+            if isinstance(error, SandboxError):
+                raise
+            where = error.filename or place
+            raise SandboxError(f"No draft can be made: {where}: {error.strerror}.") from error
 
 
 def drafts(state: str) -> list[Draft]:
