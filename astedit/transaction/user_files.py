@@ -13,7 +13,7 @@ from contextlib import suppress
 from hashlib import sha256
 from time import time
 
-from astedit.errors import PreconditionError
+from astedit.errors import AstEditError, PreconditionError
 from astedit.transaction.disk import (
     DISK,
     directories_above,
@@ -64,15 +64,24 @@ def _clear(parent: int) -> None:
 
 
 def create_all(root: int, files: Mapping[str, str]) -> list[str]:
-    """Writes all of these files, or none if one of them is there already; returns their paths."""
-    paths = [path.removeprefix("./") for path in files]
-    for path in paths:
-        with suppress(OSError):
-            os.lstat(path, dir_fd=root)
-            raise _exists(path, "nothing was written")
-    for path, text in zip(paths, files.values(), strict=True):
-        create(root, path, text.encode())
-    return paths
+    """Writes all of these files, or none if one of them is there already; returns their paths.
+
+    Some of them may be there as a killed process has written them.
+    """
+    contents = {path.removeprefix("./"): text.encode() for path, text in files.items()}
+    there = [
+        path for path in contents if os.access(path, os.F_OK, dir_fd=root, follow_symlinks=False)
+    ]
+    for path in there:
+        with suppress(AstEditError):
+            if len(there) < len(contents):
+                replace(root, path, contents[path], contents[path])
+                continue
+        raise _exists(path, "nothing was written")
+    for path in contents:
+        if path not in there:
+            create(root, path, contents[path])
+    return list(contents)
 
 
 def replace(root: int, path: str, old: bytes, new: bytes) -> None:

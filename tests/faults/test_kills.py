@@ -82,6 +82,10 @@ def test_edit_apply_recovers_first(tree: Tree) -> None:
     done = tree.run("edit", "-p", "x = 2", "-r", "x = 3", "--apply", "--reason", "t", "--quiet")
     assert done.returncode == 0, done.stderr
     assert tree.contents() == AFTER | {"a.py": b"gg(1)\nx = 3\n"}
+    tree.again("staged")
+    killed(tree, "renameat2", 2)
+    assert tree.run("agents", "install", "claude", "--yes").returncode == 0
+    assert b"Nothing was interrupted" in tree.run("recover").stderr
 
 
 @pytest.mark.slow

@@ -207,6 +207,9 @@ def test_a_pinned_directory_may_not_change_unseen(project: Project) -> None:
     project.put("p/a.yml", RULE)
     assert project("pack", "update").code == 0 and "astedit.lock" not in project.files()
     assert project("pack", "add", "./p").code == 0
+    (project.root / "astedit.lock").unlink()  # as a kill leaves it
+    assert project("pack", "add", "./p").code == 0 and "astedit.lock" in project.files()
+    assert project("pack", "add", "./p").code == 2
     assert ids(project) == ["p/no-print"]
     project.put("p/b.yml", RULE.replace("no-print", "other"))
     done = project("scan")

@@ -55,7 +55,11 @@ def command(verb: str, names: tuple[str, ...], scope: str, mode: str | None, **f
     chosen = list(dict.fromkeys(names)) or list(CLIENTS)
     if verb in ("list", "check"):
         return _tell(kit, chosen, mode, check=verb == "check", as_json=flags["as_json"])
-    as_json = flags["as_json"]
+    as_json, what = flags["as_json"], f"agents {verb} {' '.join(chosen)}"
+    staging = Staging(apply=True, reason=what, quiet=not as_json, as_json=as_json)
+    staging = staging._replace(state_dir=flags["state_dir"])
+    if kit.scope == "project" and (error := preview.interruption(place, staging)) is not None:
+        raise error
     left = kit.install(chosen, mode) if verb == "install" else kit.remove(chosen)
     patch = b"".join(content_diff(path.lstrip("/"), *both) for path, both in kit.changes.items())
     document: dict[str, Any] = {"scope": kit.scope, "written": False, "left": left}
@@ -72,10 +76,7 @@ def command(verb: str, names: tuple[str, ...], scope: str, mode: str | None, **f
     if kit.scope == "user":
         streams.answer(document, _write(kit), as_json=as_json)
     else:
-        what = f"agents {verb} {' '.join(chosen)}"
         request = request_of_patch(patch, label=what, allow_protected=True)  # a person asks for it
-        staging = Staging(apply=True, reason=what, quiet=not as_json, as_json=as_json)
-        staging = staging._replace(state_dir=flags["state_dir"])
         preview.operated(lambda: request, place, staging, Bounds(), document=lambda _: document)
     if verb == "remove":
         _remove_emptied(kit)

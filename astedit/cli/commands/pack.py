@@ -58,7 +58,8 @@ def add(source: str, name: str | None, root: str | None) -> int:
 
     opened = _open(root)
     use = parse_use(source if name is None else {"use": source, "name": name}, "SOURCE")
-    if any(one.text == use.text for one in opened.uses):
+    is_named = any(one.text == use.text for one in opened.uses)
+    if is_named and (use not in opened.uses or use.text in opened.lock.packs):
         hint = f"astedit pack update brings a newer one of {use.text}."
         raise RequestError(f"{use.text} is in {opened.named_in(use.text)} already.", hint=hint)
     uses = [use]
@@ -71,7 +72,8 @@ def add(source: str, name: str | None, root: str | None) -> int:
             lines.append(f"astedit.lock: {_pinned_line(pinned)}, {len(pack.rules):,} rules")
             _tell(pack)
     opened.lock.refuse_twins()
-    opened.add(use)
+    if not is_named:  # else a killed process has named it, and not pinned it
+        opened.add(use)
     write_lock(opened.workspace, opened.lock)
     streams.texts(lines)
     return 0

@@ -11,7 +11,7 @@ import pytest
 
 from astedit.errors import AstEditError, PreconditionError, StaleError
 from astedit.transaction.disk import Disk
-from astedit.transaction.user_files import create, replace
+from astedit.transaction.user_files import create, create_all, replace
 from tests.support.faults.disks import using
 
 
@@ -108,6 +108,12 @@ def test_a_kill_leaves_no_part_of_a_file_and_what_it_left_goes(root: int) -> Non
     os.link("new", left, src_dir_fd=root, dst_dir_fd=root)  # killed between two names
     replace(root, "new", b"new", b"newer")
     assert os.listdir(root) == ["new"]
+    os.link("new", left, src_dir_fd=root, dst_dir_fd=root)
+    assert create_all(root, {"new": "newer", "./d/b": "b"}) == ["new", "d/b"]  # the rest of them
+    assert sorted(os.listdir(root)) == ["d", "new"]
+    for again in ({"new": "newer", "d/b": "b"}, {"new": "other", "c": ""}):
+        with pytest.raises(PreconditionError, match="new exists already; nothing was written"):
+            create_all(root, again)
 
 
 def test_of_two_that_replace_a_file_at_once_one_is_refused(root: int, tmp_path: Path) -> None:
