@@ -228,11 +228,11 @@ class Workspace(AbstractContextManager["Workspace"]):
         """A path from the API, a plan, a rule or a configuration, made plain.
 
         Looks at the text only: nothing is opened. Raises `OutsideRootError` for absolute
-        paths, `..`, `~` and percent-encoded dots and slashes, `RequestError` for an empty
+        paths, `..`, `~/` and percent-encoded dots and slashes, `RequestError` for an empty
         component, a NUL or text that is no file name. `.` components are dropped.
         """
         parts = path.split("/")
-        if path.startswith(("/", "~")) or ".." in parts or _ESCAPED.search(path):
+        if path[:1] == "/" or parts[0] == "~" or ".." in parts or _ESCAPED.search(path):
             raise OutsideRootError(
                 f"{path!r} is not a path below the root.",
                 path=path,

@@ -99,27 +99,10 @@ def ops_of(project: Project, *args: str) -> list[dict[str, Any]]:
     return [{key: value for key, value in op.items() if value is not None} for op in ops]
 
 
-F, H = {"pat": "f($A)", "out": "x"}, {"pat": "h($A)", "out": "y"}
 P, Q = ("-p", "f($A)", "-r", "x"), ("-p", "h($A)", "-r", "y")
 
 
-@pytest.mark.parametrize(
-    ("args", "ops"),
-    [
-        ((*P, "-l", "py"), [F | {"for all": "py"}]),
-        (("-l", "py", *P, *Q), [F | {"for all": "py"}, H | {"for all": "py"}]),
-        ((*P, "-l", "py", *Q), [F | {"lang": "py"}, H]),
-        ((*P, *Q, "--lang=py"), [F, H | {"lang": "py"}]),
-        ((*P, *Q, "-l", "js", "-l=py"), [F, H | {"lang": "py"}]),
-        (("-l=py", *P, *Q, "--context", "h($A)", "--selector", "call", "a.py"),
-         [F | {"for all": "py"},
-          H | {"for all": "py", "context": "h($A)", "selector": "call"}]),
-        ((*P, "--where", "A=^1=", "--where-kind", "$A=integer", *Q, "--where", "A=2"),
-         [F | {"where": {"A": "^1="}, "whereKind": {"A": "integer"}}, H | {"where": {"A": "2"}}]),
-        (("-p", "f($A)", "--where", "A=1", "-p", "h($A)", "--where", "A=2", "-r", "x", "-r", "y"),
-         [F | {"where": {"A": "1"}}, H | {"where": {"A": "2"}}]),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("args", "ops"), ROWS["what follows a pattern is about that one"])
 def test_what_follows_a_pattern_is_about_that_one(
     small: Project, args: tuple[str, ...], ops: list[dict[str, Any]]
 ) -> None:
@@ -134,20 +117,7 @@ def test_conditions_choose_among_the_matches(project: Project) -> None:
     assert project("search", "-p", "f($A)", "--where", "A=^1").text == "a.py:1:f(1)\na.py:2:f(12)\n"
 
 
-@pytest.mark.parametrize(
-    ("args", "message", "hint"),
-    [
-        (("--where", "A=1", *P), "--where belongs to the -p before it.", "behind its -p"),
-        ((*P, "--where", "B=1"), "captures no $B.", "Captured: $A."),
-        ((*P, "--where", "A=("), "where, $A: '(' is no RE2 expression: missing )", "not available"),
-        ((*P, "--where", "A"), "--where 'A' names no capture.", "--where A=^x"),
-        ((*P, "--where", "A=1", "--where", "$A=2"), "--where is given twice for $A.", "one"),
-        ((*P, "--where-kind", "A=intger"),
-         "where_kind, $A: there is no node kind 'intger'", "Did you mean 'integer'?"),
-        ((*P, "--where-kind", "A="), "--where-kind 'A=' names no capture.", "A=identifier"),
-        ((*P, *P, "--where", "A=1", "--where-kind", "A=integer", *P), "given twice", "where"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("args", "message", "hint"), ROWS["a wrong condition says what to do"])
 def test_a_wrong_condition_says_what_to_do(
     small: Project, args: tuple[str, ...], message: str, hint: str
 ) -> None:
@@ -179,6 +149,8 @@ def test_the_request_as_json(small: Project, typed: Callable[[bytes], None]) -> 
     assert small("edit", "--ops", "ops.json").out == b""
     typed(request)
     assert small("edit", "--ops", "-", "a.py").out == DIFF
+    small.put("~a.py", "f(1)\n")
+    assert small(*EDIT, "~a.py", "--check").code == 1
 
 
 @pytest.mark.parametrize("path", ["../x", "b/../a.py", "/etc", "~/x"])

@@ -50,23 +50,7 @@ def test_a_method_is_renamed_with_its_caller_and_nothing_else(services: Project)
     assert services.files() == before
 
 
-@pytest.mark.parametrize(
-    "identifier, new, code, words",
-    [
-        (CREATE, "cancel", 3, "taken"),
-        (CREATE, "class", 2, "keyword"),
-        (CREATE, "2x", 2, "not an identifier"),
-        (CREATE, "", 2, "not an identifier"),
-        (CREATE, "a.b", 2, "not an identifier"),
-        (CREATE, "__call__", 2, "Python's own use"),
-        (CREATE, "__place", 2, "One underscore"),
-        (CREATE, "ﬁx", 2, "reads 'ﬁx' as 'fix'"),
-        (CREATE, "create", 2, "called 'create' already"),
-        ("OrderService", "Orders", 3, "svc_b/app/main.py::OrderService"),
-        ("Nope", "Orders", 3, "Nope"),
-        ("", "Orders", 2, "Invalid identifier"),
-    ],
-)
+@pytest.mark.parametrize("identifier, new, code, words", ROWS["refusals stage nothing"])
 def test_refusals_stage_nothing(
     services: Project, identifier: str, new: str, code: int, words: str
 ) -> None:
