@@ -76,7 +76,7 @@ def command(lang: str | None, glob: tuple[str, ...], **flags: Any) -> int:
     rule, then the diff. Only --stage, --apply or your answer to the question stage the plan.
     """
     ways, asking, staging = taken(Ways, flags), taken(Asking, flags), taken(Staging, flags)
-    _check(ways, asking)
+    _check(ways, asking, lang)
     staging.check_sense()
     place = find_place(flags["root"])
     if not (staging.stage or staging.applies or staging.interactive or staging.asks(place.config)):
@@ -99,12 +99,15 @@ def command(lang: str | None, glob: tuple[str, ...], **flags: Any) -> int:
     return preview.finish(plan, failure, place, staging, learning.json)
 
 
-def _check(ways: Ways, asking: Asking) -> None:
+def _check(ways: Ways, asking: Asking, lang: str | None) -> None:
     """One way in, and no flag that means nothing."""
     if len(ways.files) not in (0, 2) and ways.files != ("-",):
         raise RequestError("Name two: BEFORE and AFTER.", hint="Or `-`, for a heredoc.")
     if sum(value not in (None, ()) for value in ways) > 1:
         raise RequestError("Name one example: files, --patch, --commit, --from, --tests, --resume.")
+    if lang is not None and not (ways.files or ways.tests):
+        hint = "Of a patch, a commit and a plan the names of the files say it."
+        raise RequestError("-l goes with BEFORE and AFTER, with - and with --tests.", hint=hint)
     if asking.answer and ways.resume is None:
         raise RequestError("--answer belongs to --resume.", hint="--answers FILE answers at once.")
     if asking.save and asking.out is not None:

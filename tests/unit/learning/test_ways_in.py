@@ -57,6 +57,8 @@ def test_the_place_of_the_example_stays_as_it_was_made(root: Path, capfd: Captur
     """A rule that swaps two things would change it back."""
     code, document = told(capfd, "learn", "--commit", "HEAD")
     assert code == 2 and "HEAD is the first commit" in document["error"]["message"]
+    code, document = told(capfd, "learn", "--commit", "HEAD", "-l", "python")
+    assert code == 2 and "-l goes with" in document["error"]["message"]
     for name, text in (("a.py", "s(a, b)\n"), ("b.py", "s(c, d)\n")):
         (root / name).write_text(text)
     subprocess.run([*GIT, "commit", "-qam", "y"], check=True)
