@@ -46,6 +46,13 @@ class RequestError(AstEditError):
     exit_code = 2
 
 
+def not_unicode(error: UnicodeEncodeError) -> RequestError:
+    """What is wrong with a text that could not be encoded; bytes are surrogates in an argument."""
+    text = error.object[max(error.start - 20, 0) : error.start + 20]
+    hint = "Give text that is UTF-8, and check the locale."
+    return RequestError(f"This text is not Unicode: {text!a}.", code="not_unicode", hint=hint)
+
+
 class PreconditionError(AstEditError):
     """The request is well-formed, but this tree or this moment does not allow it."""
 

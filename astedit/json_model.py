@@ -6,9 +6,10 @@ importing it costs more than a whole selective search.
 
 import dataclasses
 import json
-from collections.abc import Callable, Mapping
-from types import UnionType
-from typing import Any, ClassVar, NamedTuple, Self
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import NoneType, UnionType
+from typing import Any, ClassVar, Literal, NamedTuple, Self, Union, get_args, get_origin
 
 from astedit.errors import RequestError
 from astedit.text import meant
@@ -59,14 +60,6 @@ class Model:
         Only the document itself names its schema, not the models in it.
         """
         return ({"schema": self._schema} if self._schema else {}) | _body(self)
-
-    def model_dump(self, **_: Any) -> dict[str, Any]:
-        """The same as `to_json`, under pydantic's name."""
-        return self.to_json()
-
-    def model_dump_json(self, *, indent: int | None = None) -> str:
-        """`to_json` as text."""
-        return json.dumps(self.to_json(), ensure_ascii=False, indent=indent)
 
     @classmethod
     def model_validate(cls, value: object) -> Self:
@@ -124,17 +117,22 @@ TEXTS: Schema = {"type": "array", "items": TEXT}
 FLAG: Schema = {"type": "boolean"}
 ANYTHING: Schema = {}
 OBJECT: Schema = {"type": "object"}
-_A = {
-    "string": "a text",
-    "integer": "a whole number",
-    "number": "a number",
-    "boolean": "true or false",
-    "array": "a list",
-    "object": "an object",
+KINDS: dict[str, tuple[Any, str]] = {  # what a value is, and in words
+    "string": (str, "a text"),
+    "integer": (int, "a whole number"),
+    "number": (int | float, "a number"),
+    "boolean": (bool, "true or false"),
+    "array": (list | tuple, "a list"),
+    "object": (Mapping, "an object"),
+    "bytes": (bytes, "bytes"),
+    "path": (os.PathLike, "a path"),
+    "none": (NoneType, "None"),
 }
-_KINDS: dict[str, type | UnionType] = {
-    "string": str, "integer": int, "number": int | float, "boolean": bool, "array": list | tuple,
-    "object": Mapping,
+_DATA = (str, bytes, int, float, list, dict)  # which is of no class of ours
+FORMS: dict[Any, str] = {  # of an annotation
+    str: "string", Literal: "string", int: "integer", float: "number", bool: "boolean",
+    dict: "object", Mapping: "object", bytes: "bytes", os.PathLike: "path", NoneType: "none",
+    **dict.fromkeys((Iterable, Sequence, list, tuple), "array"),
 }  # fmt: skip
 
 
@@ -160,7 +158,7 @@ class SchemaCheck(NamedTuple):
         kind = schema["type"]
         if not _is(value, kind):
             raise self._wrong(
-                where, f"is not {_A[kind]}", f"Give {_A[kind]}{_like(value, schema)}."
+                where, f"is not {KINDS[kind][1]}", f"Give {KINDS[kind][1]}{_like(value, schema)}."
             )
         if "enum" in schema and value not in schema["enum"]:
             choices = f"{meant(schema['enum'], value)}One of: {', '.join(schema['enum'])}."
@@ -212,6 +210,34 @@ def checked(
         raise bad(error.message.rstrip("."), error.hint or "") from error
 
 
+def fitting(value: Any, hint: Any, where: str) -> Any:
+    """The value of a program, which is as an annotation says, with an iterable as a list.
+
+    A text is in a list, too, where it may stand for one. Raises `RequestError` as a
+    `SchemaCheck` does; what is of a class of ours may be anything but plain data.
+    """
+    kinds = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    forms = {FORMS.get(get_origin(kind) or kind, ""): get_args(kind) for kind in kinds}
+    if "" in forms:
+        if forms.keys() <= {"", "none"} and isinstance(value, _DATA) and hint not in (Any, object):
+            kind = str(getattr(kinds[0], "__name__", kinds[0])).partition(" ")[0]
+            raise RequestError(f"`{where}` is not a {kind}.", hint=f"Give the {kind} itself.")
+        return value
+    is_one = isinstance(value, str | bytes | Mapping)
+    if "array" in forms and isinstance(value, Iterable) and not is_one:
+        items = enumerate(value)
+        return [fitting(item, forms["array"][0], f"{where}[{at}]") for at, item in items]
+    form = next((form for form in forms if _is(value, form)), None)
+    if form is None:
+        words = " or ".join(KINDS[form][1] for form in forms)
+        raise RequestError(f"`{where}` is not {words}.", hint=f"Give {words}.")
+    if form == "object":
+        of_key, of_item = forms[form]
+        pairs = ((fitting(key, of_key, where), item) for key, item in value.items())
+        return {key: fitting(item, of_item, f"{where}.{key}") for key, item in pairs}
+    return [value] if form == "string" and "array" in forms else value
+
+
 def read_document(
     text: str | bytes, name: str, schema: Schema, bad: Callable[[str, str], RequestError]
 ) -> dict[str, Any]:
@@ -240,4 +266,4 @@ def _like(value: Any, schema: Schema) -> str:
 
 
 def _is(value: Any, kind: str) -> bool:
-    return isinstance(value, _KINDS[kind]) and (kind == "boolean" or not isinstance(value, bool))
+    return isinstance(value, KINDS[kind][0]) and (kind == "boolean" or not isinstance(value, bool))

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from astedit.campaign.file import Campaign
-from astedit.campaign.ledger import Ledger, LedgerRow
+from astedit.campaign.ledger import Ledger, LedgerRow, error_data
 from astedit.campaign.repository import (
     RepositoryGate,
     checked_answer,
@@ -70,7 +70,7 @@ def _waits(
                 tidy(campaign, row, session)
     except (AstEditError, ToolError) as error:
         row.state = "failed"
-        row.fail(error)
+        row.error = error_data(error)
     ledger.put(row)
     if refresh and (row.state in ("unchanged", "stale") or _unproven(campaign, row)):
         return True
@@ -147,16 +147,10 @@ def _taken(
         plan = plan_of(answer, root, campaign.request)
         verdict = verdict_of(answer, plan, campaign.prove)
     except AstEditError as error:
-        return _failed(root, campaign, error)
+        return LedgerRow(root, campaign.digest, "failed", error=error_data(error))
     same_versions(answer["version"], plan)
     try:
         with gate.session(root, create=plan.total_replacements > 0) as session:
             return take(campaign, plan, verdict, session)
     except (AstEditError, ToolError) as error:
-        return _failed(root, campaign, error)
-
-
-def _failed(root: str, campaign: Campaign, error: Exception) -> LedgerRow:
-    row = LedgerRow(root, campaign.digest, "failed")
-    row.fail(error)
-    return row
+        return LedgerRow(root, campaign.digest, "failed", error=error_data(error))

@@ -90,8 +90,7 @@ def _fields(path: str, name: str, document: object, schema: Schema) -> dict[str,
 
 
 def _bad_step(path: str, name: str, why: str, hint: str | None = None) -> RequestError:
-    said = f"{path} has a `{name}` that cannot be read: {why}."
-    return RequestError(said, path=path, code="bad_campaign", hint=hint)
+    return _bad(path, f"has a `{name}` that cannot be read: {why}", hint)
 
 
 MAX_REPOSITORIES = 10_000
@@ -154,6 +153,8 @@ def read(path: str, base: str | None = None) -> CampaignFile:
         raise _bad(path, "has no `repositories`", "It lists directories and globs.")
     if not document.get("ops") and not document.get("rules"):
         raise _bad(path, "has no `ops`", "They say what becomes what: a list of {pat, out}.")
+    if "after" in document:
+        raise _bad(path, "has `after`, which names a plan of one repository")
     name = document.get("name", os.path.splitext(os.path.basename(path))[0])
     if not isinstance(name, str) or not name.isprintable():
         raise _bad(path, "has a `name` that is not a line of text")

@@ -16,6 +16,7 @@ from astedit.campaign.ledger import Ledger, LedgerRow, error_data
 from astedit.campaign.repository import RepositoryGate, current
 from astedit.errors import AstEditError, PreconditionError
 from astedit.landing.land import LandingOptions
+from astedit.limits import Deadline
 from astedit.model.plan import Plan
 from astedit.page.report import report
 from astedit.staging.plan_contents import contents_of
@@ -47,9 +48,9 @@ def each_row(
                     row = work(row, session)
                 except (AstEditError, ToolError) as error:
                     row = current(campaign, row, session)
-                    row.fail(error)
+                    row.error = error_data(error)
         except (AstEditError, ToolError) as error:
-            row.fail(error)
+            row.error = error_data(error)
         yield row
 
 
@@ -132,8 +133,11 @@ class _Landing:
         if row.commands is None or not os.path.exists(row.commands):
             row.commands = self._commands(row, row.action_id, session)
         if self._remote is not None and row.pushed != self._remote:
-            push(row.root, self._remote, row.branches)
-            row.pushed, row.error = self._remote, None
+            try:
+                push(row.root, self._remote, row.branches)
+                row.pushed, row.error = self._remote, None
+            except PreconditionError as error:
+                row.error = error_data(error)  # the commands stay known
         return row
 
     def _commands(self, row: LedgerRow, action_id: str, session: Session) -> str:
@@ -156,13 +160,12 @@ def _waits_for(verb: str, row: LedgerRow, campaign: Campaign) -> bool:
     if verb == "discard":
         return row.state in ("outdated", "pending", "stale")
     if row.state == "outdated":
-        row.fail(
-            PreconditionError(
-                "The campaign's file has changed since this was planned.",
-                code="outdated",
-                hint=f"Run the campaign again, look at the new plan, and {verb} that.",
-            )
+        outdated = PreconditionError(
+            "The campaign's file has changed since this was planned.",
+            code="outdated",
+            hint=f"Run the campaign again, look at the new plan, and {verb} that.",
         )
+        row.error = error_data(outdated)
         return False
     if row.state in ("pending", "stale") and campaign.prove and row.proof != "proven":
         hint = "Run the campaign again, with --refresh."
@@ -202,9 +205,10 @@ def push(root: str, remote: str, branches: Sequence[str]) -> None:
     refs = [f"refs/heads/{branch}:refs/heads/{branch}" for branch in branches]
     done = git.run(root, ["push", "--atomic", "--quiet", "--", remote, *refs], remote=_SECONDS)
     if done.status:
-        lines = done.complained.decode("utf-8", "replace").strip().splitlines()
+        lines = done.complained.decode("utf-8", "replace").splitlines()
+        told = next((line for line in lines if not line.startswith("To ")), done.complaint)
         raise PreconditionError(
-            f"git push to {remote} failed: {lines[-1].strip() if lines else done.complaint}",
+            f"git push to {remote} failed: {told.strip()}",
             code="push",
             hint="Push by hand: the file of the commands says how.",
         )
@@ -212,8 +216,7 @@ def push(root: str, remote: str, branches: Sequence[str]) -> None:
 
 def _answer(root: str, *words: str) -> str:
     """What git prints; nothing where it refuses."""
-    done = git.run(root, words)
-    return "" if done.status else done.printed.decode("utf-8", "replace").strip()
+    return (git.answer(root, words, Deadline()) or b"").decode("utf-8", "replace").strip()
 
 
 _SHAPES = 50  # in the text; the report has them all

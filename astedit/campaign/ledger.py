@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, get_args
 
 from astedit.campaign.file import Campaign
-from astedit.errors import PreconditionError
-from astedit.json_model import Model
+from astedit.errors import PreconditionError, RequestError
+from astedit.json_model import Model, fitting
 from resolve import SqliteStore, ToolError
 from resolve.locks import Hold, hold_file
 
@@ -52,10 +52,6 @@ class LedgerRow(Model):
     branches: list[str] = field(default_factory=list)
     commands: str | None = None
     pushed: str | None = None
-
-    def fail(self, error: Exception) -> None:
-        """Notes why the last attempt came to nothing."""
-        self.error = error_data(error)
 
 
 class Ledger(AbstractContextManager["Ledger"]):
@@ -112,16 +108,13 @@ class Ledger(AbstractContextManager["Ledger"]):
 
 def _read(text: str, root: str) -> LedgerRow | None:
     """The row that was noted; None for what is none of this repository."""
+    hints = LedgerRow.__annotations__
     try:
-        row = LedgerRow(**json.loads(text))
-    except (TypeError, ValueError, RecursionError):
+        noted = json.loads(text).items()
+        row = LedgerRow(**{name: fitting(value, hints[name], name) for name, value in noted})
+    except (AttributeError, LookupError, TypeError, ValueError, RecursionError, RequestError):
         return None
-    texts = (row.request, row.action_id or "", row.fingerprint or "")
-    whole = all(isinstance(text, str) for text in texts) and row.state in get_args(LedgerState)
-    counted = isinstance(row.replacements, int) and isinstance(row.files, int)
-    described = row.error is None or isinstance(row.error, dict)
-    described &= all(isinstance(text, str) for text in (row.commands or "", row.pushed or ""))
-    return row if row.root == root and whole and counted and described else None
+    return row if row.root == root and row.state in get_args(LedgerState) else None
 
 
 def _key(root: str) -> str:

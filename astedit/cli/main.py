@@ -8,6 +8,7 @@ import click
 
 from astedit.cli.options import HELP_ALL, NO_PAGER, SETTINGS, CommandGroup
 from astedit.cli.output import streams
+from astedit.errors import not_unicode
 
 COMMANDS = {
     "edit": "Preview a structural edit and stage it; nothing is written.",
@@ -186,6 +187,8 @@ def _command(args: list[str]) -> object:
 def _failed(error: BaseException, *, as_json: bool) -> int:
     from astedit.cli.output import failure
 
+    if isinstance(error, UnicodeEncodeError):  # of an argument that is not UTF-8
+        error = not_unicode(error)
     code = failure.exit_code(error)
     expected = isinstance(getattr(error, "code", None), str) or isinstance(error, OSError)
     if not expected and code == 5 and sys.stderr is not None:  # a bug of ours

@@ -49,12 +49,8 @@ def call_flags(flags: Mapping[str, Any], names: Collection[str] | None = None) -
     """What the flags of a command ask; of the request's fields only `names`, if there are any."""
     if flags.get("body_only") and flags.get("within") is None:
         raise RequestError("--body-only needs --within.")
-    values = {name: flags[name] for name in _FLAGS & flags.keys() if flags[name] is not None}
-    fields = {
-        name: list(value) if isinstance(value, tuple) else value
-        for name, value in values.items()
-        if names is None or name in names
-    }
+    wanted = _FLAGS & flags.keys() & (_FLAGS if names is None else set(names))
+    fields = {name: flags[name] for name in wanted if flags[name] is not None}
     known = {name: flags.get(name) for name in ("expect", "expect_files", "timeout", "jobs")}
     return CallFlags(fields, **known)
 
@@ -166,7 +162,6 @@ def settings(texts: Sequence[str]) -> dict[str, str]:
             raise RequestError(f"--set {text!r} is not NAME=VALUE.", code="bad_parameter")
         if name in found:
             raise RequestError(f"--set names {name!r} twice.", code="bad_parameter")
-        _utf8(value, f"--set {name}")
         found[name] = value
     return found
 
@@ -177,22 +172,12 @@ def text_of(value: str) -> str:
     A text that starts with `@` and names no file is a text: `@Override` is a pattern.
     """
     if not value.startswith("@") or not os.path.isfile(value[1:]):
-        _utf8(value, "A pattern or rewrite")
         return value
     content = _limited(value[1:], MAX_PATTERN_SIZE)
     try:
         return content.decode("utf-8").removesuffix("\n").removesuffix("\r")
     except UnicodeDecodeError as error:
         raise RequestError(f"{value[1:]} is not UTF-8.", path=value[1:]) from error
-
-
-def _utf8(value: str | None, name: str) -> None:
-    """Refuses a text that did not come as UTF-8 (its other bytes are surrogates)."""
-    if value is not None and not value.isascii():
-        try:
-            value.encode("utf-8")
-        except UnicodeEncodeError as error:
-            raise RequestError(f"{name} is not UTF-8.", hint="Check the locale.") from error
 
 
 def document_of(source: str, limit: int = MAX_OPS) -> bytes:
@@ -237,10 +222,6 @@ def _call(fields: dict[str, Any], flags: CallFlags, apart: Mapping[str, Any]) ->
     timeout = flags.timeout or apart.get("timeout")
     if timeout is not None and not timeout > 0:  # NaN passes click's range
         raise RequestError("--timeout is not a positive number.")
-    for name in ("lang", "selector", "context", "within", "encoding"):
-        _utf8(fields.get(name), f"--{name}")
-    for text in (*fields.get("add_import", ()), *fields.get("remove_import", ())):
-        _utf8(text, "An import")
     return EngineCall(request_of(fields), expect, timeout, flags.jobs or apart.get("jobs"))
 
 

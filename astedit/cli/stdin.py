@@ -94,20 +94,17 @@ def scan(
         return rewrite(call, written - {"root", "state_dir"}, (), named, fixing)
     name, content = buffer.stdin_filename or _NAME, standard_input(call.request.max_file_size)
     if call.request.encoding is None:
-        _refuse_bytes(content)
+        try:
+            content.decode("utf-8")
+        except UnicodeDecodeError as error:
+            hint = "Give its --encoding."
+            raise RequestError("Standard input is not UTF-8.", hint=hint) from error
     found = tuple(scan_buffer(call.request, name, row, content, NAMES))
     hits = Hits(files_searched=1, limit_reached=limit is not None and len(found) > limit)
     printer = formats.format_of(style, [(name, name)])
     if found:
         hits.files.append((name, (printer.counted(hits, name, found[:limit]),)))
     return printer.report(hits, formats.About(rules))
-
-
-def _refuse_bytes(content: bytes) -> None:
-    try:
-        content.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise RequestError("Standard input is not UTF-8.", hint="Give its --encoding.") from error
 
 
 def _language(buffer: Buffer, rules: "Sequence[Document]" = ()) -> Row:

@@ -1,7 +1,5 @@
 """The ops of a request, compiled for one language. (rules P5, G5)"""
 
-from itertools import chain
-
 from astedit.engine.languages import language_of
 from astedit.engine.program import CompiledOp, Finds, Program, refuse_flaws
 from astedit.errors import RequestError
@@ -75,25 +73,12 @@ def _finder(op: Op, pattern: Pattern) -> Finds:
     return WhereFinder(op, pattern)
 
 
-def _refuse_surrogates(op: Op) -> None:
-    """Refuses text with lone surrogates: a command line that was not UTF-8 is decoded to them."""
-    where = (*(op.where or {}).items(), *(op.where_kind or {}).items())
-    for text in (op.pat, op.out, op.context, op.selector, *chain(*where)):
-        try:
-            (text or "").encode()
-        except UnicodeEncodeError as error:
-            raise RequestError(
-                f"{text!a} is not valid Unicode.", code="not_unicode", hint="Write it in UTF-8."
-            ) from error
-
-
 def check_ops(request: EditRequest, rewriting: bool) -> None:
     """Raises what is wrong with ops in every language."""
     if not request.ops and not request.rules:
         raise RequestError("There is nothing to do: no op was given.", code="no_ops")
     seen: set[object] = set()
     for op in request.ops:
-        _refuse_surrogates(op)
         if not op.pat.strip() and op.rule is None:
             raise PatternError("The pattern is empty.", code="empty_pattern")
         if rewriting and op.out is None:

@@ -1,11 +1,11 @@
 """A request from the fields a caller gave. Imports little: it comes before git is started."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from astedit.errors import RequestError
-from astedit.json_model import camel, snake
+from astedit.json_model import camel, fitting, snake
 from astedit.model.request import EditRequest, Op
 from astedit.text.source import canonical
 from astedit.workspace.gitignore import matches_nothing
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 _CAUSING = frozenset({"params", "then"})
-_LISTS = {"paths", "glob", "no_ignore"}
+_LISTS = {"paths", "glob", "no_ignore", "add_import", "remove_import"}
 _OURS = {  # what a request has that commands of ours have filled in
     "operation": ("An `operation` is", "Use rename, set-path or codemod."),
     "regions": ("`regions` are", "Name the place with `within`."),
@@ -31,10 +31,12 @@ def request_of(fields: Mapping[str, Any], *, rules: object = None) -> EditReques
     `rules` is YAML text, a document, or a list of documents of the rule language, which may
     be checked ones.
     """
-    values = {**fields, **_lists(fields)}
+    listed = _LISTS & fields.keys()  # a text alone stands for a list of one, None for none
+    values = {**fields}
+    values |= {name: fitting(fields[name] or [], str | Iterable[str], name) for name in listed}
     ops = values.pop("ops", None)
     documents = values.pop("rules", None) if rules is None else rules
-    values["params"] = _params(values.get("params"))
+    values["params"] = fitting(values.get("params") or {}, dict[str, str], "params")
     if documents:
         values["rules"] = _documents(documents, values["params"])
         ops = [] if ops is None else ops
@@ -81,12 +83,6 @@ def request_of(fields: Mapping[str, Any], *, rules: object = None) -> EditReques
     return request
 
 
-def _lists(fields: Mapping[str, Any]) -> dict[str, list[str]]:
-    """The lists of texts; of callers a text alone stands for a list of one, None for none."""
-    lists = {name: fields[name] or [] for name in _LISTS & fields.keys()}
-    return {name: [one] if isinstance(one, str) else list(one) for name, one in lists.items()}
-
-
 def _check_injection(raw: Mapping[str, Any]) -> None:
     """A request may come from a document that somebody else wrote."""
     from astedit.language import named
@@ -126,19 +122,6 @@ def search_op(rule: object) -> Op:
     return Op(rule=dict(rule))  # type: ignore[call-overload]
 
 
-def _params(raw: object) -> dict[str, str]:
-    """The parameters of rules, by name."""
-    if not isinstance(raw, Mapping | None):
-        raise RequestError("`params` is an object of texts, by name.", code="bad_parameter")
-    for name, value in (raw or {}).items():
-        if not isinstance(name, str) or not isinstance(value, str):
-            hint = "A value is a text: 'true', not true."
-            raise RequestError(
-                f"`params`: {name!r} is not a text.", hint=hint, code="bad_parameter"
-            )
-    return dict(raw or {})
-
-
 def _documents(rules: object, params: Mapping[str, str]) -> list[dict[str, Any]]:
     """Checked documents, as plain data; raises `RuleError`."""
     from astedit.rule import Document, read_rules
@@ -170,7 +153,7 @@ def contents_of(documents: "Sequence[Document]", params: Mapping[str, str]) -> l
 
 
 def _encoded(text: str | bytes) -> bytes:
-    return text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
+    return text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
 
 
 def _op(op: Op | Mapping[str, Any]) -> Op:
@@ -189,24 +172,8 @@ def _op(op: Op | Mapping[str, Any]) -> Op:
         from astedit.rule.document import op_document
 
         op_document(values["rule"])
-    for name, value in values.items():
-        if name == "rule":
-            continue
-        if name in ("where", "where_kind"):
-            texts = value.items() if isinstance(value, dict) else ()
-            fits = all(isinstance(one, str) for pair in texts for one in pair)
-            if value is not None and not (isinstance(value, dict) and fits):
-                hint = 'By the name of a capture, such as {"A": "%s"}.'
-                example = "^x" if name == "where" else "identifier"
-                raise RequestError(
-                    f"{name!r} of an op must be an object of texts, not {value!r}.",
-                    hint=hint % example,
-                )
-            continue
-        kind = bool if name.startswith("allow_") else dict if name == "imports" else str
-        if value is not None and not isinstance(value, kind):
-            raise RequestError(f"{name!r} of an op must be a {kind.__name__}, not {value!r}.")
-    return Op(**values)
+    hints = Op.__annotations__
+    return Op(**{name: fitting(value, hints[name], camel(name)) for name, value in values.items()})
 
 
 def _choice(name: str, value: str, known: Sequence[str]) -> None:

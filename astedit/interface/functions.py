@@ -8,17 +8,20 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING
 from functools import wraps
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, Unpack, get_type_hints
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, Unpack, cast, get_type_hints
 
 from astedit.engine.request import request_of, search_op
 from astedit.engine.run.plan import check_limits
 from astedit.engine.run_context import Run, is_one_small_file
-from astedit.errors import RequestError
+from astedit.errors import AstEditError, PreconditionError, RequestError, StaleError, not_unicode
+from astedit.json_model import SchemaCheck, fitting
 from astedit.language import languages
 from astedit.limits import Cancel, Deadline, Progress
 from astedit.model.plan import Finding, Match, Plan, ScanResult, SearchResult
 from astedit.model.request import (
+    APART,
     OPTIONS,
     EditOptions,
     EditRequest,
@@ -31,6 +34,7 @@ from astedit.staging.on_top import preview_on_top
 from astedit.staging.preview import configured, prepare
 from astedit.staging.preview import search as find
 from astedit.workspace.root import Workspace, find_root
+from resolve import SessionBusy, ToolError
 
 if TYPE_CHECKING:
     from astedit.engine.resident import Resident
@@ -38,37 +42,64 @@ if TYPE_CHECKING:
     from astedit.model.explanation import Explanation
     from resolve import Session
 
+
 Parameters = ParamSpec("Parameters")
 Answer = TypeVar("Answer")
+
+
+def checked(
+    function: Callable[Parameters, Answer], signature: inspect.Signature | None = None
+) -> Callable[Parameters, Answer]:
+    """Lets a function raise `RequestError` for an argument that is not as its annotation says.
+
+    So it does for text that is not Unicode, and the gate's errors are those of every other call.
+    `signature` stands for the function's own, and is shown.
+    """
+    whole = signature or inspect.signature(function)
+
+    @wraps(function)
+    def calling(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Answer:
+        try:
+            answer: Answer = cast(Any, function)(**_bound(whole, args, kwargs))
+            return answer
+        except SessionBusy:
+            raise
+        except ToolError as error:
+            kind: type[AstEditError] = StaleError if error.code == "stale" else PreconditionError
+            if isinstance(error.__cause__, RequestError):
+                kind = RequestError
+            raise kind(str(error), code=error.code, hint=error.hint) from error
+        except UnicodeEncodeError as error:
+            raise not_unicode(error) from error
+
+    vars(calling)["__signature__"] = whole
+    return calling
+
+
+def _bound(whole: inspect.Signature, args: Any, kwargs: Any) -> dict[str, Any]:
+    """The arguments of a call by their names, as they fit."""
+    arguments = whole.bind(*args, **kwargs).arguments
+    hints = {name: whole.parameters[name].annotation for name in arguments}
+    return {name: fitting(value, hints[name], name) for name, value in arguments.items()}
 
 
 def taking(kind: type) -> Callable[[Callable[Parameters, Answer]], Callable[Parameters, Answer]]:
     """Lets a function take what `kind`, a table of options of a request, names as keywords.
 
-    Any other keyword is a `TypeError`. The signature shows each with its default, and the
-    docstring says what it does.
+    Any other keyword is a `TypeError`, and the values are `checked`. The signature shows each
+    with its default, and the docstring says what it does.
     """
 
     def decorate(function: Callable[Parameters, Answer]) -> Callable[Parameters, Answer]:
         signature = inspect.signature(function)
         own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
         whole = signature.replace(parameters=[*own, *_parameters(kind)])
-        known = whole.parameters.keys()
-
-        @wraps(function)
-        def checked(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Answer:
-            for name in kwargs.keys() - known:
-                raise TypeError(
-                    f"{function.__name__}() got an unexpected keyword argument {name!r}"
-                )
-            return function(*args, **kwargs)
-
-        vars(checked)["__signature__"] = whole
+        calling = checked(function, whole)
         if function.__doc__ is not None:  # there is none under -OO
             rows = (f"    {name}: {OPTIONS[name]}" for name in EditRequest.options(kind))
             text = inspect.cleandoc(function.__doc__)
-            checked.__doc__ = "\n".join([text, "", "Options:", *rows])
-        return checked
+            calling.__doc__ = "\n".join([text, "", "Options:", *rows])
+        return calling
 
     return decorate
 
@@ -95,7 +126,7 @@ def ast_edit(
     *,
     rules: object = None,
     patch: str | bytes | None = None,
-    root: str | Path | None = None,
+    root: str | PathLike[str] | None = None,
     dry_run: bool = True,
     expect: Mapping[str, int] | None = None,
     timeout: float | None = None,
@@ -128,12 +159,7 @@ def ast_edit(
     """
     fields = {"ops": ops, "paths": paths, **options}
     request = request_of(fields, rules=rules) if patch is None else _patching(patch, fields, rules)
-    wanted = dict(expect or {})
-    for key, value in wanted.items():
-        if key not in ("replacements", "files") or not isinstance(value, int):
-            raise RequestError(
-                f"`expect` has no {key!r}.", hint='Like {"replacements": 12, "files": 3}.'
-            )
+    wanted = SchemaCheck().value(expect or {}, APART["expect"], "expect")
     deadline = Deadline(timeout, signal)
     run = Run(jobs=jobs, deadline=deadline, progress=progress, resident=resident, state=state)
     with workspace_at(root) as workspace:
@@ -167,7 +193,7 @@ def _patching(patch: str | bytes, fields: dict[str, Any], rules: Any) -> EditReq
     return request_of_patch(text, **given, **({} if rules is None else {"rules": rules}))
 
 
-def workspace_at(root: str | Path | None) -> Workspace:
+def workspace_at(root: str | PathLike[str] | None) -> Workspace:
     """The workspace of a call, opened; without a root the nearest project above the directory."""
     return Workspace(find_root(Path.cwd(), []) if root is None else root)
 
@@ -178,7 +204,7 @@ def search(
     paths: Iterable[str] | str = (".",),
     *,
     rule: object = None,
-    root: str | Path | None = None,
+    root: str | PathLike[str] | None = None,
     where: Mapping[str, str] | None = None,
     where_kind: Mapping[str, str] | None = None,
     limit: int | None = None,
@@ -242,7 +268,7 @@ def scan(
     paths: Iterable[str] | str = (".",),
     *,
     config: str | None = None,
-    root: str | Path | None = None,
+    root: str | PathLike[str] | None = None,
     limit: int | None = None,
     timeout: float | None = None,
     jobs: int | None = None,
@@ -285,6 +311,7 @@ def _finding(path: str, row: Mapping[str, Any]) -> Finding:
     )
 
 
+@checked
 def explain(
     pat: str,
     file: str | None = None,
@@ -300,11 +327,12 @@ def explain(
     return diagnose(pat, file, lang=lang, selector=selector, context=context, strictness=strictness)
 
 
+@checked
 def locate(
     identifier: str,
     hint_kind: str | None = None,
     *,
-    root: str | Path | None = None,
+    root: str | PathLike[str] | None = None,
     signal: Cancel | None = None,
     progress: Progress | None = None,
     state: str | None = None,

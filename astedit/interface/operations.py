@@ -6,13 +6,13 @@
 import inspect
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from pathlib import Path
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from astedit import operations
 from astedit.engine.run.plan import check_limits
 from astedit.engine.run_context import Run
-from astedit.interface.functions import workspace_at
+from astedit.interface.functions import checked, workspace_at
 from astedit.model.plan import Plan
 from astedit.model.request import checked_title
 from astedit.operations import Descriptor, Input, Lookup
@@ -49,7 +49,7 @@ def planned(
     operation: Descriptor,
     values: Any,
     *,
-    root: str | Path | None = None,
+    root: str | PathLike[str] | None = None,
     session: "Session | None" = None,
     dry_run: bool = True,
     state: str | None = None,
@@ -89,19 +89,14 @@ def taking_parameters(kind: str, around: Callable[..., Any], text: str) -> Calla
     last = [parameter for parameter in more if parameter not in first]
     whole = inspect.Signature([*first, *map(_parameter, operation.inputs), *last])
 
-    def function(*args: Any, **kwargs: Any) -> Any:
-        arguments = whole.bind(*args, **kwargs).arguments
-        values = {
-            parameter.name: _value(parameter, arguments.pop(parameter.name))
-            for parameter in operation.inputs
-            if parameter.name in arguments
-        }
+    def function(**arguments: Any) -> Any:
+        names = (parameter.name for parameter in operation.inputs)
+        values = {name: arguments.pop(name) for name in names if name in arguments}
         return around(operation=operation, values=operation.parameters(**values), **arguments)
 
     function.__name__ = function.__qualname__ = kind
     function.__doc__ = "\n\n".join(_paragraphs(operation, text))
-    vars(function)["__signature__"] = whole
-    return function
+    return checked(function, whole)
 
 
 def _parameter(parameter: Input) -> inspect.Parameter:
@@ -112,13 +107,6 @@ def _parameter(parameter: Input) -> inspect.Parameter:
         default=inspect.Parameter.empty if parameter.is_required else parameter.default,
         annotation=str | Iterable[str] if parameter.is_list else parameter.kind,
     )
-
-
-def _value(parameter: Input, value: Any) -> Any:
-    """One text stands for a list of it."""
-    if not parameter.is_list:
-        return value
-    return (value,) if isinstance(value, str) else tuple(value)
 
 
 def _paragraphs(operation: Descriptor, text: str) -> Iterator[str]:

@@ -7,17 +7,17 @@ with astedit.open(root=".") as work:
 """
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import fields, replace
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, Self, TypeVar
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, Any, Concatenate, Self, TypeVar, cast
 
 from astedit.engine.run_context import Run
-from astedit.errors import AstEditError, PreconditionError, RequestError, StaleError
+from astedit.errors import PreconditionError
 from astedit.interface import functions
-from astedit.interface.functions import Answer, Parameters
+from astedit.interface.functions import Answer, Parameters, checked
 from astedit.interface.operations import planned, taking_parameters
 from astedit.model.plan import Plan
 from astedit.operations import Descriptor, kinds
@@ -27,7 +27,7 @@ from astedit.staging.open_workspace import OpenWorkspace, RecordedSession
 from astedit.staging.stage import stage
 from astedit.workspace.config import ApprovalPolicy
 from astedit.workspace.root import Workspace
-from resolve import PendingAction, Session, ToolError, ToolResult
+from resolve import PendingAction, Session, ToolResult
 from resolve.records import AuditRow
 from resolve.recovery import Recovery
 
@@ -49,6 +49,7 @@ class StagedPlan(Plan):
         staged._gate = gate
         return staged
 
+    @checked
     def apply(
         self,
         reason: str,
@@ -81,6 +82,7 @@ class StagedPlan(Plan):
         self.applied, self.notice = True, result.text
         return result
 
+    @checked
     def discard(self, reason: str) -> ToolResult:
         """Drops the plan; nothing is written."""
         return self._gate.resolve("discard", self._id, reason)
@@ -109,10 +111,12 @@ class StagedUndo:
         """What would be put back, as a unified diff; bytes that are not UTF-8 as surrogates."""
         return self._patch.decode("utf-8", "surrogateescape")
 
+    @checked
     def apply(self, reason: str) -> ToolResult:
         """Puts every file back; `StaleError` with nothing written if one was edited since."""
         return self._gate.resolve("apply", self.action_id, reason)
 
+    @checked
     def discard(self, reason: str) -> ToolResult:
         """Drops the undo; nothing is written."""
         return self._gate.resolve("discard", self.action_id, reason)
@@ -121,10 +125,11 @@ class StagedUndo:
         return f"StagedUndo({self.action_id}: {self.title})"
 
 
+@checked
 def open(
-    root: str | Path | None = None,
+    root: str | PathLike[str] | None = None,
     policy: ApprovalPolicy | None = None,
-    state_dir: str | Path | None = None,
+    state_dir: str | PathLike[str] | None = None,
     session_id: str | None = None,
 ) -> "Work":
     """Opens the workspace at `root`; without one the nearest project above the directory.
@@ -135,24 +140,8 @@ def open(
     recorded under that name, and no other process can open it meanwhile (`SessionBusy`).
     Raises `RequestError` for a root that cannot be opened and for state inside it.
     """
-    place = OpenWorkspace(_text(root), _text(state_dir), surface="api", policy=policy)
-    return Work(place, session_id)
-
-
-def _text(path: str | Path | None) -> str | None:
-    return None if path is None else str(path)
-
-
-@contextmanager
-def _translated() -> Iterator[None]:
-    """The gate's errors as those of every other call of a program."""
-    try:
-        yield
-    except ToolError as error:
-        kind: type[AstEditError] = StaleError if error.code == "stale" else PreconditionError
-        if isinstance(error.__cause__, RequestError):
-            kind = RequestError
-        raise kind(str(error), code=error.code, hint=error.hint) from error
+    places = (None if path is None else fspath(path) for path in (root, state_dir))
+    return Work(OpenWorkspace(*places, surface="api", policy=policy), session_id)
 
 
 _OWN = ("root", "state", "session", "stack", "dry_run")  # which a work knows
@@ -170,17 +159,14 @@ def _method(
     signature = inspect.signature(function)
     shown = [each for each in signature.parameters.values() if each.name not in _OWN]
 
-    def method(self: "Work", /, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
-        for name in kwargs.keys() & set(_OWN):
-            raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}")
+    def method(self: "Work", *args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
         return act(self, partial(function, *args, **kwargs))
 
     this = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    vars(method)["__signature__"] = inspect.Signature([this, *shown])
     method.__name__ = function.__name__.removeprefix("ast_")
     method.__qualname__ = f"Work.{method.__name__}"
     method.__doc__ = text + "".join((function.__doc__ or "").partition("\n\nOptions:\n")[1:])
-    return method
+    return checked(cast(Any, method), inspect.Signature([this, *shown]))
 
 
 class Work(AbstractContextManager["Work"]):
@@ -222,6 +208,16 @@ class Work(AbstractContextManager["Work"]):
 
     # -- previews ----------------------------------------------------------------------------
 
+    def _staged(
+        self, make: "Callable[[dict[str, Any]], Plan]", replace: str | None = None
+    ) -> StagedPlan:
+        self._place.settle()
+        plan = make({"root": self.root, "state": self._place.state_dir})
+        if plan.total_replacements:
+            with self.session(create=True) as session:
+                stage(plan, session, replace=replace)
+        return StagedPlan.of(plan, self)
+
     edit = _method(
         functions.ast_edit,
         """Stages what ops, rules or a patch would do. As `astedit.ast_edit`.
@@ -244,6 +240,7 @@ With `after` (an id) it is previewed on the tree as that pending action would le
 
         def __getattr__(self, kind: str) -> Callable[..., StagedPlan]: ...
 
+    @checked
     def learn(
         self,
         like: str | None = None,
@@ -259,12 +256,13 @@ With `after` (an id) it is previewed on the tree as that pending action would le
         from astedit.learning.learning import Learning
 
         ways: dict[str, Any] = {"files": files, "patch": patch, "commit": commit, "plan": like}
-        with _translated(), Workspace(self.root) as workspace:
+        with Workspace(self.root) as workspace:
             example = read_example(workspace, self.session, **ways)
             learning = Learning.of(example, workspace, Run(), most=questions)
             plan = learning.settled_plan(answers or {})
         return self._staged(lambda _: plan)
 
+    @checked
     def undo(self, action_id: str) -> StagedUndo:
         """Stages the inverse of an applied action; its id may be shortened.
 
@@ -272,19 +270,9 @@ With `after` (an id) it is previewed on the tree as that pending action would le
         stored any more; `StaleError`: a file was edited since.
         """
         self._place.settle()
-        with _translated(), self.session() as session:
+        with self.session() as session:
             action, patch, _ = undo.stage_shown(action_id, self.root, session)
             return StagedUndo(action, patch, self)
-
-    def _staged(
-        self, make: "Callable[[dict[str, Any]], Plan]", replace: str | None = None
-    ) -> StagedPlan:
-        self._place.settle()
-        plan = make({"root": self.root, "state": self._place.state_dir})
-        if plan.total_replacements:
-            with _translated(), self.session(create=True) as session:
-                stage(plan, session, replace=replace)
-        return StagedPlan.of(plan, self)
 
     # -- looking -----------------------------------------------------------------------------
 
@@ -306,16 +294,19 @@ With `after` (an id) it is previewed on the tree as that pending action would le
 
     # -- the gate ----------------------------------------------------------------------------
 
+    @checked
     def pending(self) -> list[PendingAction]:
         """What waits for a decision in this workspace, newest first, whoever staged it."""
-        with _translated(), self.session() as session:
+        with self.session() as session:
             return session.records.select(("pending", "applying"))
 
+    @checked
     def log(self, limit: int | None = None) -> list[AuditRow]:
         """Every resolution of this workspace, newest first."""
-        with _translated(), self.session() as session:
+        with self.session() as session:
             return session.records.audit(limit=limit)
 
+    @checked
     def resolve(
         self, action: str, target: str, reason: str, extra: Any = None, wait: float = 0
     ) -> ToolResult:
@@ -325,11 +316,11 @@ With `after` (an id) it is previewed on the tree as that pending action would le
         `StaleError` or `PreconditionError` with nothing written.
         """
         if wait and action == "apply":
-            with _translated():
-                self._place.await_approval(target, wait)
-        with _translated(), self.session() as session:
+            self._place.await_approval(target, wait)
+        with self.session() as session:
             return session.resolve(action, reason, extra, target)
 
+    @checked
     def recover(self, *, from_leftovers: bool = False) -> list[Recovery]:
         """Ends what killed processes left open; nothing while another apply is running.
 
@@ -337,10 +328,9 @@ With `after` (an id) it is previewed on the tree as that pending action would le
         is raised. `from_leftovers` is for a person: then every file is put wholly old or new
         from what lies beside it, and what nothing is left of is forgotten.
         """
-        with _translated():
-            if from_leftovers:
-                return self._place.recover_from_leftovers()
-            return self._place.recover() or self._place.strange_leftovers()
+        if from_leftovers:
+            return self._place.recover_from_leftovers()
+        return self._place.recover() or self._place.strange_leftovers()
 
     def session(self, *, create: bool = False) -> AbstractContextManager[Session]:
         """The gate's own session, for what this class has no method for."""

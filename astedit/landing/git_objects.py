@@ -20,6 +20,12 @@ _HOOKS = ("pre-commit", "prepare-commit-msg", "commit-msg", "post-commit")
 GONE = "0"  # the mode of an entry that is taken out
 _WHO = tuple(f"GIT_{who}_{what}" for who in ("AUTHOR", "COMMITTER")
              for what in ("NAME", "EMAIL", "DATE"))  # fmt: skip
+_ANOTHER = "Name another branch: --branch NAME."
+_HINTS = {  # what to do about what git says
+    b"identity unknown": "Tell git who you are: git config user.name NAME, and user.email ADDRESS.",
+    b"reference already exists": _ANOTHER,
+    b"exists; cannot create": _ANOTHER,
+}
 
 
 class GitFailure(PreconditionError):
@@ -44,7 +50,8 @@ class GitObjects:
         words = ["--literal-pathspecs", *arguments]
         done = git.run(self._root, words, sent=sent, variables=self._known)
         if done.status:
-            raise GitFailure(f"git {arguments[0]}: {done.complaint}")
+            hint = next((_HINTS[words] for words in _HINTS if words in done.complained), None)
+            raise GitFailure(f"git {arguments[0]}: {done.complaint}", hint=hint)
         return os.fsdecode(done.printed)
 
     def blobs(self, contents: Mapping[str, bytes]) -> dict[str, str]:

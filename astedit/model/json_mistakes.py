@@ -6,13 +6,11 @@ import re
 from collections.abc import Iterable
 from typing import Any, get_args, get_type_hints
 
-from astedit.json_model import camel
+from astedit.json_model import KINDS, camel
 from astedit.text import meant
 
-_KINDS = {
-    "string": "a text", "array": "a list", "list": "a list", "dictionary": "an object",
-    "object": "an object", "integer": "a whole number", "boolean": "true or false",
-}  # fmt: skip
+_WORDS = {name: words for name, (_, words) in KINDS.items()}
+_WORDS |= {"list": "a list", "dictionary": "an object"}
 
 
 def mistakes(error: ValueError, model: type, beside: Iterable[str] = ()) -> str:
@@ -28,7 +26,7 @@ def mistakes(error: ValueError, model: type, beside: Iterable[str] = ()) -> str:
     key = ".".join(str(part) for part in (*outer, last)).replace("ops.", "ops[", 1)
     key = re.sub(r"^ops\[(\d+)", r"ops[\1]", key)
     value, words = first.get("input"), str(first["msg"]).partition(": ")[0]
-    words = re.sub(r"a valid (\w+)", lambda kind: _KINDS.get(kind[1], kind[0]), words)
+    words = re.sub(r"a valid (\w+)", lambda kind: _WORDS.get(kind[1], kind[0]), words)
     if first["type"] == "unexpected_keyword_argument":
         kind = _inner(model, outer)
         told = f"there is no key {key!r}"

@@ -94,6 +94,8 @@ def locate(values: MoveParameters, lookup: Lookup) -> EditRequest:
     """
     from astedit.semantic.module_code import refused
 
+    if not values.identifiers:
+        raise RequestError("`identifiers` is empty.", hint="Name what is to be moved.")
     first_name, *others = values.identifiers
     if not others and is_module(first_name, lookup.workspace):
         return _moved_module(values, lookup)

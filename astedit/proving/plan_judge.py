@@ -53,7 +53,8 @@ class ReportReader:
 
     def __init__(self, words: list[str], junit: str | None, fail_regex: str | None) -> None:
         self._junit = junit
-        self._pytest = any(compile_regex(_PYTEST).search(word) for word in words)
+        texts = (word.encode(errors="replace").decode() for word in words)
+        self._pytest = any(map(compile_regex(_PYTEST).search, texts))
         try:
             self._regex = compile_regex(f"(?m){fail_regex}") if fail_regex else None
         except ValueError as error:

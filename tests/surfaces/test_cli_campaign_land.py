@@ -87,6 +87,9 @@ def test_what_is_proven_is_landed_and_pushed_when_asked(project: Project, svc: P
     assert git(svc / "whole", "status", "--porcelain") == ""
     whole = rows(project(*LAND, "--push", "nowhere"))[1]
     assert (whole["state"], whole["error"]["code"]) == ("landed", "push")
+    assert "does not appear to be a git repository" in whole["error"]["message"]
+    script.unlink()
+    assert rows(project(*LAND, "--push", "nowhere"))[1]["commands"] == str(script)
 
 
 @pytest.mark.parametrize(("line", "said"), ROWS["steps that mean nothing are refused"])

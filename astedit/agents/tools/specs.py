@@ -11,7 +11,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from astedit.agents.tools import words
 from astedit.errors import RequestError
-from astedit.json_model import FLAG, TEXT, Schema, SchemaCheck, camel, snake
+from astedit.json_model import FLAG, FORMS, TEXT, Schema, SchemaCheck, camel, snake
 from astedit.model.request import APART, EditOptions, EditRequest, Op, SearchOptions
 from astedit.operations import Descriptor, Input, kinds, operation
 from astedit.review.selectors import UNDECIDED
@@ -188,10 +188,7 @@ def _plain(hint: Any) -> Schema:
     if hint is Op:
         explained = _properties(Op, ["where", "where_kind", "imports"])
         return _object(_unexplained(Op, _REWRITTEN.split()) | explained, ["pat", "out"])
-    return {"type": _NAMES.get(hint, "object")}
-
-
-_NAMES = {str: "string", int: "integer", bool: "boolean", float: "number"}
+    return {"type": FORMS.get(hint, "object")}
 
 
 FORMATS = ("anthropic", "openai", "google", "mcp")

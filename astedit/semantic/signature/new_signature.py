@@ -166,8 +166,8 @@ def _check_expression(text: str) -> None:
 
 def added_parameter(text: str) -> WrittenParameter:
     """The parameter that a text is; raises `RequestError` unless it is exactly one."""
-    code = f"def f({text}): ...\n".encode()
     try:
+        code = f"def f({text}): ...\n".encode()
         (definition,) = ast.parse(code).body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise bad(f"{text!r} is no parameter", "Like 'timeout: float = 30'.") from error

@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import click
 import pytest
 
+import astedit
 from astedit import Work, ast_edit, search
 from astedit.agents.tools.specs import spec
 from astedit.cli.commands import edit, scan
@@ -16,7 +17,9 @@ from astedit.cli.commands import search as search_command
 from astedit.errors import RequestError
 from astedit.json_model import camel
 from astedit.model.request import OPTIONS, EditOptions, EditRequest, SearchOptions
+from tests.support.lists import rows
 
+ROWS = rows(Path(__file__).with_suffix(".txt"))
 EDITING = EditRequest.options(EditOptions)
 SEARCHING = EditRequest.options(SearchOptions)
 # What only our own commands and rule projects put into a request.
@@ -59,7 +62,7 @@ def test_the_functions_take_and_show_them(function: Callable[..., Any], names: l
 def test_any_other_keyword_is_refused(
     function: Callable[..., Any], name: str, tmp_path: Path
 ) -> None:
-    with pytest.raises(TypeError, match=rf"\(\) got an unexpected keyword argument '{name}'"):
+    with pytest.raises(TypeError, match=rf"^got an unexpected keyword argument '{name}'"):
         function(root=tmp_path, **{name: "error"})
 
 
@@ -105,6 +108,16 @@ def test_one_text_is_a_list_of_one(glob: Any, tmp_path: Path) -> None:
     plan = ast_edit([{"pat": "f($A)", "out": "g($A)"}], root=tmp_path, glob=glob)
     assert [file.path for file in plan.files] == ["a.py"]
     assert ast_edit([{"pat": "f($A)", "out": "g"}], root=tmp_path, glob=None).files_touched == 2
+
+
+@pytest.mark.parametrize(("name", "call", "why"), ROWS["what is of another type is refused"])
+def test_what_is_of_another_type_is_refused(
+    name: str, call: dict[str, Any], why: str, tmp_path: Path
+) -> None:
+    (tmp_path / "a.py").write_text("def f(x): return x\n\n\nprint(f(1))\n")
+    with pytest.raises(RequestError, match=why) as refused:
+        getattr(astedit, name)(**{"root": tmp_path} | call)
+    assert refused.value.hint
 
 
 def test_what_only_our_commands_set_is_no_keyword(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ SIZE = 300_000
 
 def read(output: str, fail_regex: str | None = None) -> TestReport:
     run = SandboxRun(1, None, None, False, 0.1, output, [], {})
-    return ReportReader(["tool"], None, fail_regex).read(run)
+    return ReportReader(["tool", "not UTF-8: \udcff"], None, fail_regex).read(run)
 
 
 @pytest.mark.parametrize(("line", "failed", "loaded"), ROWS["what runners print is read"])

@@ -6,7 +6,7 @@ import pytest
 
 import astedit
 from astedit import PreconditionError, StagedPlan, StaleError, Work
-from resolve import MemoryStore, Session, ToolError
+from resolve import MemoryStore, Session
 from tests.support.agent import Workspace
 
 
@@ -116,7 +116,7 @@ def test_only_a_pending_plan_can_be_stood_on(work: Work) -> None:
     with pytest.raises(PreconditionError, match="is applied") as refused:
         edit(work, "g", "k", after=first.action_id)
     assert refused.value.code == "not_pending"
-    with pytest.raises(ToolError, match="There is no action"):
+    with pytest.raises(PreconditionError, match="There is no action"):
         edit(work, "g", "k", after="azzzzzzzzzzzzzzzzz")
 
 
