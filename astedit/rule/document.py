@@ -369,7 +369,7 @@ def _regex_parts(glob: str) -> Iterator[str]:
         elif text == "}":
             raise ValueError(f"{glob!r} is not a glob: no brace is open")
         else:
-            yield _literal(text[-1])
+            yield re.escape(text[-1]) if text[-1].isascii() else text[-1]
 
 
 def _class(glob: str, text: str) -> str:
@@ -378,7 +378,3 @@ def _class(glob: str, text: str) -> str:
     negated = text[1] in "!^"
     safe = re.sub(r"([\\\[\]^])", r"\\\1", text[1 + negated : -1])
     return f"[{'^' if negated else ''}{safe}]"
-
-
-def _literal(character: str) -> str:
-    return re.escape(character) if character.isascii() else character

@@ -21,6 +21,7 @@ from astedit.engine.files.outcome import FileData, MadeEdit
 from astedit.engine.run.jobs import Job
 from astedit.errors import LimitError, PreconditionError
 from astedit.language import Grammar
+from astedit.language.brackets import parents
 from astedit.model.request import EditRequest
 from astedit.pattern.match import Found
 from astedit.rewrite.make.overlap import Site
@@ -178,22 +179,18 @@ def _around(root: Node, low: int, high: int) -> Node:
 
 def _chain(root: Node, low: int, high: int, most: int | None) -> Iterator[Node]:
     """The new code and its ancestors; one of the same bytes as its child counts for nothing."""
-    node: Node | None = _around(root, low, high)
-    assert node is not None
+    node = _around(root, low, high)
     if low < high and (node.start_byte < low or high < node.end_byte):
         for child in node.named_children:
             if low <= child.start_byte and child.end_byte <= high:
                 yield from _same(child)
+    yield node
     steps = 0
-    while node is not None and (most is None or steps <= most):
-        yield node
-        parent = node.parent
-        if parent is not None and (parent.start_byte, parent.end_byte) != (
-            node.start_byte,
-            node.end_byte,
-        ):
-            steps += 1
-        node = parent
+    for parent, inner in parents(node):
+        steps += parent.byte_range != inner.byte_range
+        if most is not None and steps > most:
+            return
+        yield parent
 
 
 def _same(node: Node) -> Iterator[Node]:

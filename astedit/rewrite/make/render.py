@@ -201,8 +201,9 @@ class Rendering:
             self._made(slot, made[slot.name], following)
             return
         nodes = self._matched.nodes(*slot)
-        if len(nodes) == 2 and has_idle_comma(nodes) and not _closes(following):
-            nodes = nodes[:1]
+        if len(nodes) == 2 and has_idle_comma(nodes):
+            behind = following.lstrip() if isinstance(following, bytes) else b""
+            nodes = nodes if behind.startswith((b")", b"]", b"}")) else nodes[:1]
         text = self._capture(nodes) if nodes else Text(b"")
         if not text.data:
             self._empty(following)
@@ -317,10 +318,6 @@ def has_idle_comma(nodes: Sequence[Node]) -> bool:
     items = [node for node in nodes if not node.is_extra]
     listing = items[1].parent if len(items) == 2 and items[1].type == "," else None
     return listing is not None and _LISTS.search(listing.type) is not None
-
-
-def _closes(part: bytes | Slot) -> bool:
-    return isinstance(part, bytes) and part.lstrip()[:1] in (b")", b"]", b"}")
 
 
 def _unwanted_behind(nodes: Sequence[Node]) -> bytes:

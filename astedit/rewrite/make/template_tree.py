@@ -182,15 +182,27 @@ class TemplateTree:
                 open_nodes.pop()
                 if current.node is None:
                     return current.branches
-                _append(open_nodes[-1].branches, self._branch(current.node, current.branches))
+                self._append(open_nodes[-1].branches, self._branch(current.node, current.branches))
             elif node.is_extra:
                 continue
             elif (taken := hole(node.start_byte, node.end_byte)) is not None:
-                _append(current.branches, taken or None)
+                self._append(current.branches, taken or None)
             elif not node.child_count or node.type in self._literals:
-                _append(current.branches, _leaf(node))
+                self._append(current.branches, _leaf(node))
             else:
                 open_nodes.append(_OpenNode(node, iter(node.children), []))
+
+    def _append(self, branches: list[Branch], branch: Branch | None) -> None:
+        """Adds what is left of a node; the same hole twice in a row counts once.
+
+        So does one at the end of a body, with the clauses behind that in it.
+        """
+        last = branches[-1] if branches else None
+        if branch is not None and _is_hole(branch):
+            last = self._structures[last][-1] if isinstance(last, int) else last
+            branch = None if branch == last else branch
+        if branch is not None:
+            branches.append(branch)
 
     def _branch(self, node: Node, inner: list[Branch]) -> Branch | None:
         """What is left of a node; one thing alone is that thing."""
@@ -274,13 +286,6 @@ def _hole_of(spans: Sequence[ByteRange], stands: Sequence[bytes]) -> _Hole:
     return hole
 
 
-def _append(branches: list[Branch], branch: Branch | None) -> None:
-    """Adds what is left of a node; the same hole twice in a row counts once."""
-    if branch is None or (branches and branch == branches[-1] and _is_hole(branch)):
-        return
-    branches.append(branch)
-
-
 def _leaf(node: Node) -> Branch | None:
     text = (node.text or b"").strip()
     is_name = node.is_named or text == b"class"  # of Kotlin's `A::class`, which may be either
@@ -337,7 +342,15 @@ def run_at(root: Node, low: int, high: int) -> NodeRun:
         is_torn |= bool((cover.text or b"")[last - at : high - at].strip())
     row = nodes[0].parent if len(nodes) > 1 else None  # they may be some of its operands
     is_part = row is not None and row.type in _FLAT and len(nodes) < row.child_count
-    return NodeRun(nodes, is_torn or len(parents) > 1 or is_part)
+    is_apart = len(parents) > 1 and not _is_body(nodes)
+    return NodeRun(nodes, is_torn or is_apart or is_part)
+
+
+def _is_body(nodes: Sequence[Node]) -> bool:
+    """Are they statements of a body, and the clauses behind that?"""
+    body, outer = nodes[0].parent, nodes[-1].parent
+    is_its = body is not None and body.parent == outer and nodes[-1].type.endswith("_clause")
+    return is_its and all(node.is_named and node.parent in (body, outer) for node in nodes)
 
 
 def _code_end(node: Node, most: int) -> int:

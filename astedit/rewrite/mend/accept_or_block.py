@@ -108,11 +108,10 @@ class _Judge:
         blocked = [(site, _BEYOND) for site in sites if not self.is_allowed(site.change)]
         barred = {id(site) for site, _ in blocked}
         asked = [site for site in sites if id(site) not in barred]
-        traits = self.traits
         with_other_quotes(asked, self.style, self.grammar)
         puts = [site.put for site in asked]
         source = self.style.source
-        verification = Verification(self.grammar, traits, self.tree, source, self.lines, puts)
+        verification = Verification(self.grammar, self.traits, self.tree, source, self.lines, puts)
         blamed = self._blamed(asked, verification)
         for site, put in zip(asked, verification.puts, strict=True):
             self._take(site, put)

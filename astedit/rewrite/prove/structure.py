@@ -29,6 +29,7 @@ _ELSE = re.compile(
     r"_(statement|declaration|definition|block)$|^block$|^keyword_argument$|^with_clause$"
 )
 # In other places they look like something else: a value in brackets, an index, a tuple.
+_SPLICED = ("dotted_name", "with_clause")  # which mean the same within others of their kind
 _PARTS = re.compile(
     "parameters$|^pair|^return|^break|^next$|^statement_block$|^with_clause$"
     "|^keyword_|^default_parameter$|^value_argument$|^jsx_text$|^jsx_expression$"
@@ -141,6 +142,9 @@ class _Structure:
         run = run_at(self._root, low, high)
         if mark.many and tree is not None and has_idle_comma(mark.nodes):
             return _is_whole(run, mark, high) and not _ends_tuple(run, high, tree.tuples)
+        outer = run.nodes[0].parent if len(run.nodes) > 1 and not run.is_torn else None
+        if outer and _is_single(mark) and outer.type == mark.nodes[0].type in _SPLICED:
+            return True
         if len(run.nodes) > 1 and _is_single(mark) and _is_read_by_macro(run, mark.nodes[0].type):
             return True
         if _is_single(mark) and mark.nodes[0].type in self._brackets.bare:

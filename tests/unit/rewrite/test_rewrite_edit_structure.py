@@ -80,11 +80,11 @@ def test_in_a_blocked_edit_all_others_are_made_at_any_depth() -> None:
         "                g()\n            else:\n                h()\n            if e:\n"
         "                k()\nelse:\n    m()\n"
     )
-    after, data = edited("python", text, ("if $A: $$$B", "if $A:\n    log()\n    $$$B"))
+    after, data = edited("python", text, ("if $A: $$$B", "while $A:\n    $$$B"))
     assert after == (
-        "if a:\n    if b:\n        log()\n        if c:\n            log()\n            f()\n"
-        "            if d:\n                g()\n            else:\n                h()\n"
-        "            if e:\n                log()\n                k()\nelse:\n    m()\n"
+        "if a:\n    while b:\n        while c:\n            f()\n            if d:\n"
+        "                g()\n            else:\n                h()\n            while e:\n"
+        "                k()\nelse:\n    m()\n"
     )
     assert [(blocked.span.line, blocked.matches) for blocked in data.blocked] == [(1, 1), (5, 1)]
     detail = "$B, with the else clause in it, does not stay whole: "
