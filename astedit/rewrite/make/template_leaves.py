@@ -14,7 +14,7 @@ from tree_sitter import Node
 from astedit.language.traits import traits
 from astedit.pattern.compile import Goal, Pattern
 from astedit.pattern.listed import walk
-from astedit.pattern.template import Slot, Template
+from astedit.pattern.template import Slot, Template, in_first_place, is_read
 from astedit.text.source import ByteRange
 
 # What opens brackets, that of code in a string among it, and what closes them.
@@ -74,12 +74,26 @@ def template_leaves(flat: Flat, pattern: Pattern) -> tuple[Leaf, ...]:
     return tuple(leaves or ())
 
 
+def parsed(flat: Flat, pattern: Pattern) -> tuple[int, Node]:
+    """Where a template begins, and the tree of it in the place of its pattern.
+
+    A grammar of whole files takes no `$A - 1` there: then it is the first place that does. What
+    is in quotes may be code in one place, and text in another.
+    """
+    root = pattern.placed(flat.text)
+    if not is_read(root) and not _QUOTE.search(flat.text):
+        low, other, _ = in_first_place(flat.text, pattern.row)
+        if is_read(other):
+            return low, other
+    return pattern.start, root
+
+
 def _parsed(flat: Flat, pattern: Pattern) -> list[ByteRange] | None:
     """The tokens as the grammar sees them; None where it does not."""
-    root = pattern.placed(flat.text)
+    low, root = parsed(flat, pattern)
     if root.has_error:
         return None
-    low, high = pattern.start, pattern.start + len(flat.text)
+    high = low + len(flat.text)
     spans: list[ByteRange] = []
     for start, end in _tokens(root, traits(pattern.row.name).facts.literals):
         if low <= start and end <= high:

@@ -19,8 +19,8 @@ from tree_sitter import Node
 from astedit.language.brackets import Brackets
 from astedit.language.traits import traits
 from astedit.pattern.compile import Pattern
-from astedit.pattern.template import Template, in_first_place, is_read
-from astedit.rewrite.make.template_leaves import Flat
+from astedit.pattern.template import Template
+from astedit.rewrite.make.template_leaves import Flat, parsed
 from astedit.text.indent import Mark, Text
 from astedit.text.source import ByteRange
 
@@ -30,7 +30,6 @@ _Structure = tuple[Branch, ...]  # of a node: its kind, if that counts, and what
 _Hole = Callable[[int, int], bytes | None]  # what stands for the bytes of a node, if they are one
 
 QUOTED = re.compile(rb"\A[A-Za-z]*(\"\"\"|'''|\"|')(.*)\1\Z", re.DOTALL)
-_QUOTES = re.compile(rb"[\"'`]")
 _LEAF = b"a leaf"
 _SEPARATORS = frozenset((b"", b",", b";"))
 _GROUPING = (b"(", b")")  # in no expression of a kind that counts they mean nothing
@@ -57,7 +56,7 @@ class TemplateTree:
         flat = Flat(template, pattern.row.stand_in)
         self.text = template.text.encode()
         known = traits(pattern.row.name)
-        low, self._root = _parsed(flat, pattern)
+        low, self._root = parsed(flat, pattern)
         self._span = low, low + len(flat.text)
         self._slots = {(low + start, low + end): slot for start, end, slot in flat.slots}
         self._numbers: dict[_Structure, int] = {}
@@ -221,20 +220,6 @@ class TemplateTree:
         kind = node.type
         is_value = self._brackets.may_hold(kind)
         return self._brackets.same.get(kind, kind).encode() if is_value else b""
-
-
-def _parsed(flat: Flat, pattern: Pattern) -> tuple[int, Node]:
-    """Where a template begins, and the tree of it in the place of its pattern.
-
-    A grammar of whole files takes no `$A - 1` there: then it is the first place that does. What
-    is in quotes may be code in one place, and text in another.
-    """
-    root = pattern.placed(flat.text)
-    if not is_read(root) and not _QUOTES.search(flat.text):
-        low, other, _ = in_first_place(flat.text, pattern.row)
-        if is_read(other):
-            return low, other
-    return pattern.start, root
 
 
 def is_tuple(root: Node, start: int, data: bytes, kinds: Container[str]) -> bool:
