@@ -117,7 +117,9 @@ class Rulebook:
             _globs(content.get("files"), "files", document),
             _globs(content.get("ignores"), "ignores", document),
             tuple(
-                self._condition(document, inner, row, known)
+                compile_document(
+                    replace(document, content={"rule": inner}), row, known, self._names
+                )
                 for inner in content.get("preconditions", ())
                 if "in" not in inner  # which would be about the project, not about one file
             ),
@@ -127,11 +129,6 @@ class Rulebook:
         if rewrite is not None and self._request.imports:
             add_imports(compiled, [self._request.imports], row, self._target)
         return compiled
-
-    def _condition(
-        self, document: Document, rule: Mapping[str, object], row: Row, known: Globals
-    ) -> RuleFinder:
-        return compile_document(replace(document, content={"rule": rule}), row, known, self._names)
 
 
 def _check_suppressions(request: EditRequest) -> None:

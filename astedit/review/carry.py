@@ -17,6 +17,7 @@ from typing import Any, Literal, NamedTuple, Self
 from tree_sitter import Node
 
 from astedit.language import for_path, load
+from astedit.language.brackets import beyond, parents
 from astedit.language.traits import traits
 from astedit.limits import is_shallow
 from astedit.locating.inventory.definitions import definitions
@@ -118,19 +119,15 @@ def _around(root: Node, text: bytes, start: int, end: int) -> Iterator[bytes]:
     place = root.named_descendant_for_byte_range(start, end) or root
     node = _statement(place)
     yield from _tokens(node, text, place)
-    while node.parent is not None:
-        outer = node.parent
+    for outer, inner in parents(node):
         if not _CONTAINER.search(outer.type):
             yield outer.type.encode()
-            yield from _head(outer, text, node)
-        node = outer
+            yield from _head(outer, text, inner)
 
 
 def _statement(node: Node) -> Node:
     """The statement around a node: what stands in a list of such."""
-    while node.parent is not None and not _CONTAINER.search(node.parent.type):
-        node = node.parent
-    return node
+    return beyond(node, lambda outer: not _CONTAINER.search(outer.type))[0]
 
 
 def _beside(root: Node, text: bytes, start: int, end: int) -> tuple[str, str]:

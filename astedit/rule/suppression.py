@@ -88,17 +88,12 @@ def _read(root: Node, source: bytes) -> Iterator[Suppression]:
     for mark in MARKS:
         at = -1
         while (at := source.find(mark, at + 1)) >= 0:
-            node = _comment(root, at)
+            node = root.descendant_for_byte_range(at, at + 1)
+            while node is not None and "comment" not in node.type:
+                node = node.parent
             if node is not None and node.id not in seen:
                 seen.add(node.id)
                 yield Suppression(node, mark, _row(node, source), _rules(node.text or b"", mark))
-
-
-def _comment(root: Node, at: int) -> Node | None:
-    node = root.descendant_for_byte_range(at, at + 1)
-    while node is not None and "comment" not in node.type:
-        node = node.parent
-    return node
 
 
 def _rules(text: bytes, mark: bytes) -> frozenset[str] | None:

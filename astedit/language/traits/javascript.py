@@ -170,7 +170,12 @@ def refuses(node: "Node") -> bool:
 
     Or a `this` of a constructor before `super()` is done, a `const` for the default, or a call
     with a gap, as an array may have one: `f(, a)`. Or a `...a` in `import()` or of an attribute?
+    Or TypeScript's mapped type in an interface, or a `[` of a type that begins a line?
     """
+    if node.type == "index_signature" and node.parent and node.parent.type == "interface_body":
+        return any(child.type == "mapped_type_clause" for child in node.children)
+    if node.type in ("array_type", "lookup_type"):
+        return node.children[0].end_point[0] < node.children[1].start_point[0]
     if node.type == "spread_element":
         outer = node.parent and node.parent.parent
         return outer is not None and (

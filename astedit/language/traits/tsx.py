@@ -38,7 +38,8 @@ _WIDER = (
 )
 BARRED = Barred.of(
     javascript.BARRED,
-    {place: kinds + javascript.TYPED_TARGETS for place, kinds in javascript.TARGETS.items()},
+    {place: kinds + javascript.TYPED_TARGETS for place, kinds in javascript.TARGETS.items()}
+    | {"readonly_type": "array_type tuple_type"},
     javascript.RESERVED,
     functions=javascript.FUNCTIONS,
     bound=javascript.BOUND,
@@ -56,7 +57,8 @@ APART = (
     | {"update_expression": f"{javascript.CHAINED} non_null_expression"}
     | dict.fromkeys(("constructor_type", "function_type"), "intersection_type union_type")
 )
-TYPES = "conditional_type constructor_type function_type index_type_query readonly_type"
+TYPES = "conditional_type constructor_type function_type index_type_query infer_type readonly_type"
+TYPES += " intersection_type union_type"
 
 # The grammar takes all of `a || b` for the operand in `a || b!`, and in `a || b as c`.
 _LOW = ("==", "!=", "===", "!==", "&", "^", "|", "&&", "||", "??")

@@ -77,11 +77,14 @@ def template_leaves(flat: Flat, pattern: Pattern) -> tuple[Leaf, ...]:
 def parsed(flat: Flat, pattern: Pattern) -> tuple[int, Node]:
     """Where a template begins, and the tree of it in the place of its pattern.
 
-    A grammar of whole files takes no `$A - 1` there: then it is the first place that does. What
-    is in quotes may be code in one place, and text in another.
+    A grammar of whole files takes no `$A - 1` there: then it is the first place that does, but
+    for what a selector says is no value. What is in quotes may be code in one place, and text in
+    another.
     """
-    root = pattern.placed(flat.text)
-    if not is_read(root) and not _QUOTE.search(flat.text):
+    root, brackets = pattern.placed(flat.text), traits(pattern.row.name).brackets
+    kind = pattern.root_kind_name
+    is_value = kind is None or brackets is None or brackets.may_hold(kind)
+    if is_value and not is_read(root) and not _QUOTE.search(flat.text):
         low, other, _ = in_first_place(flat.text, pattern.row)
         if is_read(other):
             return low, other

@@ -67,11 +67,13 @@ class Verification:
         puts = [self.puts[place] for place in places]
         allowed = [self._regions[place] for place in places]
         before, after, result = self._parsed(puts)
-        root = after.root_node
-        if (flaw := self._new_flaw(root, puts)) is not None:
+        root, old = after.root_node, self.tree.root_node
+        flaw = flaw_in_new_text(old, root, puts) if self._flaws else None
+        if count_flaws(root) > self._flaws:
+            flaw = puts[0].start
+        if flaw is not None:
             return flawed(root, flaw, result)
         changes = [put.change for put in puts]
-        old = self.tree.root_node
         fault = misread(old, root, places, puts, result, self.grammar, self.traits)
         if fault is None and strayed(before, after, allowed, changes, result, self.traits.facts):
             anew = self.grammar.parser().parse(result)  # what was read before may mislead
@@ -100,12 +102,6 @@ class Verification:
         _tell_all(tree, self.source, self.lines, pieces, begun)
         result = splice(self.source, pieces)
         return tree, self.grammar.parser().parse(result, tree), result
-
-    def _new_flaw(self, root: Node, puts: Sequence[Put]) -> int | None:
-        """Where to look for the flaw of a result that has more, or has one in new text."""
-        if count_flaws(root) > self._flaws:
-            return puts[0].start
-        return flaw_in_new_text(self.tree.root_node, root, puts) if self._flaws else None
 
     def _refused(self, root: Node, puts: Sequence[Put], result: bytes) -> Fault | None:
         if self._compilation is None:

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from tree_sitter import Node
 
-from astedit.language.brackets import nearest, parents
+from astedit.language.brackets import beyond, nearest, parents
 from astedit.python.syntax import every_node, parts_of, text_of
 from astedit.semantic.imports.javascript_import import module_of, source_of
 from astedit.semantic.script.files import ScriptFile, ScriptFiles
@@ -261,9 +261,8 @@ def declared_in(node: Node) -> list[Node]:
 
 def type_of(file: ScriptFile, node: Node) -> Type:
     """What a declaration declares; one in a function or a namespace, or without a name, alone."""
-    name, above = text_of(node.child_by_field_name("name")), node.parent
-    while above is not None and above.type in ("export_statement", "ambient_declaration"):
-        above = above.parent
+    name = text_of(node.child_by_field_name("name"))
+    _, above = beyond(node, lambda outer: outer.type in ("export_statement", "ambient_declaration"))
     is_seen = name and above is not None and above.type == "program"
     return file.path, name if is_seen else f"{name}@{node.start_byte}"
 
