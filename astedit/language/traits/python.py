@@ -48,7 +48,7 @@ def _refusal(ask: Callable[[str], None]) -> CompilerCheck:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
-                ask(text.decode())
+                ask(text.decode("utf-8-sig"))
             except SyntaxError as error:
                 return error.msg
             except (ValueError, RecursionError, MemoryError, OverflowError):
