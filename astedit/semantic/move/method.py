@@ -100,7 +100,8 @@ class FreedMethod:
         for path, name in sorted(self._references.family - {self._owner}):
             for node in definition_nodes(self._code.needed(path).root, f"{name}.{self._word}"):
                 marks = [text_of(part) for part in node.named_children if part.type == "decorator"]
-                if (path, name) in above and any(_ABSTRACT in mark for mark in marks):
+                raises = "raise NotImplementedError" in text_of(node)
+                if (path, name) in above and (raises or any(_ABSTRACT in mark for mark in marks)):
                     why = f"{name} asks for it: {self._owner.name} could not be made any more"
                     raise self._method.refused(self._method.node, why)
                 why = f"{name} has it as well: calls on objects of both do not choose any more"

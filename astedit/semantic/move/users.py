@@ -144,7 +144,10 @@ class MovedUser:
                 continue
             if self._is_dest:
                 self._changes.append((receiver.start, start, b""))
-                self._check_bare(receiver, start)
+                name = self._module.word_at(start)
+                if any(name in scope.bindings for scope in self._module.scopes.all[1:]):
+                    why = f"the name {name} is bound in a function of the file"
+                    raise self._cannot(receiver, why)
             bound = self._binding(receiver, self._means) or self._binding(receiver, _package)
             if bound is None:
                 raise self._cannot(receiver, "it is not clear which import brings its module")
@@ -245,11 +248,6 @@ class MovedUser:
         renamed = item.alias and dot and self._means(item)
         return PythonImport.of(None, dotted, last if renamed else None)
 
-    def _check_bare(self, receiver: Receiver, start: int) -> None:
-        name = self._module.word_at(start)
-        if any(name in scope.bindings for scope in self._module.scopes.all[1:]):
-            raise self._cannot(receiver, f"the name {name} is bound in a function of the file")
-
     def _remaining(
         self, item: PythonImport, statement: ImportStatement, receivers: Sequence[Receiver]
     ) -> bool:
@@ -304,9 +302,7 @@ def listed(module: ModuleCode, names: Sequence[str]) -> list[Change] | None:
 
     They come in order where the list is in order, else to its end.
     """
-    every = [
-        node for node in definition_nodes(module.root, "__all__") if node.parent == module.root
-    ]
+    every = [n for n in definition_nodes(module.root, "__all__") if n.parent == module.root]
     value = parts_of(every[0])[0].child_by_field_name("right") if every else None
     node = plain(value) if value is not None else None
     if node is None or node.type not in _LISTS:

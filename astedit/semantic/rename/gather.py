@@ -234,6 +234,9 @@ class References(Receivers):
         """A hint about base classes of the family that are not in the workspace, if it has any."""
         if bases := sorted(outside(self.inference, self.family)):
             yield f"{', '.join(bases)}: a base class outside the workspace may {what}"
+        every = (base for place in self.family for base in self.inference.outside_bases(place))
+        if any(base.endswith(".Protocol") for base in every):
+            yield f"a protocol asks for {self.old}: what fits it outside the workspace stays"
 
     def places(self, library: Library, path: str, judged: JudgedUses) -> list[UsePlace]:
         """Where it may be used: as an entry point, and where that is not evident."""
