@@ -309,7 +309,6 @@ def _is_used(
     if item.module or item.alias or "." not in item.name:
         return True
     every = [other for entry, _ in statements for other, _ in entry.imports]
-    read = {
-        n.name for n in every if any(f"{path}.".startswith(f"{n.name}.") for path in needed.dotted)
-    }
+    dotted = [f"{path}." for path in needed.dotted]
+    read = {n.name for n in every if any(p.startswith(f"{n.name}.") for p in dotted)}
     return item.name in read or not read

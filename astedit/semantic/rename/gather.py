@@ -179,9 +179,7 @@ def possible_places(library: Library, judged: "JudgedUses") -> list[UsePlace]:
 _COMPUTED = (
     rb"""['"](?:%b)(?:\{|%%[sr]['"]|['"][ \t]*\+)|(?:\}|['"]%%[sr]|\+[ \t]*['"])(?:%b)['"]"""
 )
-_NAME_READ = re.compile(
-    rb"(?<=\.)_?name_?\b(?![ \t]*(?:\(|=[^=]))|\b__members__\b|\bclass\b.*\bStrEnum\b"
-)
+_NAME_READ = re.compile(rb"(?<=\.)_?name_?\b(?![ \t]*(?:\(|=[^=]))|\b__members__\b|\bStrEnum\)")
 _SHORTEST = 3  # characters of such a part
 _DYNAMIC = "the module does not say where it has it from"
 _MANGLED = "what Python calls a private member"

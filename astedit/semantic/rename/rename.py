@@ -183,6 +183,7 @@ def _spreading(asked: NameRequest, references: References, new: str) -> Iterator
             owner = of_function.owner if library.name == CONSTRUCTOR else None
         if owner is not None:
             class_calls(asked, owner, sites)
+        yield from sites.places if references.is_parameter else ()
         for path, file in sites.files.items():
             for item in (item for call in file.calls.values() for item in call.items):
                 keyword, line = text_of(item.child_by_field_name("name")), item.start_point.row + 1
