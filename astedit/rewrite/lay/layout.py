@@ -8,10 +8,11 @@ gaps; lines of statements belong to the statements.
 import re
 from collections.abc import Sequence
 from functools import partial
+from itertools import islice
 
 from tree_sitter import Node
 
-from astedit.language.brackets import beyond
+from astedit.language.brackets import beyond, parents
 from astedit.pattern.compile import Tag
 from astedit.pattern.template import Slot
 from astedit.rewrite.lay.continuation_lines import LineMove
@@ -158,12 +159,11 @@ class MatchLayout:
         """
         has_break = self._source.find(b"\n", low, high) >= 0
         has_old = has_break or (low < high and (self._has_inner or self._line != self._prefix))
-        old = self._own_indent(low) if has_old else self._line
-        new = self._line
-        opens = self._source[low : low + 1] in (b"{", b":") and not self._style.facts.bullets
-        if has_break and (opens or new != self._first):
+        old, new = self._own_indent(low) if has_old else self._line, self._line
+        if has_break:
             begin = self._statement(low).start_byte
-            if opens or b"\n" not in self._source[begin:low]:
+            is_first = new != self._first and b"\n" not in self._source[begin:low]
+            if is_first or self._opens_body(low, begin):
                 old, new = self._style.leading(self._source, begin), self._first
         self._move = LineMove(low, high, old, new)
         self._runs.append(self._move)
@@ -171,6 +171,14 @@ class MatchLayout:
             self._line = moved_line(self._style.indent(self._matched, high), old, new)
             if (begin := self._statement(high - 1).start_byte) > low:
                 self._first = moved_line(self._style.leading(self._source, begin), old, new)
+
+    def _opens_body(self, at: int, begin: int) -> bool:
+        """Does a place open the body of what begins on the line of a statement's `begin`?"""
+        token = self._style.root.descendant_for_byte_range(at, at + 1)
+        for owner, _ in islice(parents(token), 2) if token and token.type in ("{", ":") else ():
+            if any(child.type.endswith(_BODIES) for child in owner.children):
+                return b"\n" not in self._source[begin : owner.start_byte]
+        return False
 
     def _statement(self, at: int) -> Node:
         """The statement of a body, or of the file, that a place is in."""
@@ -199,8 +207,7 @@ class MatchLayout:
             listing = listing_of_gap(region, nodes, low, high, self._source)
             at = low if region.items.place == "append" else high
             item = partial(self._item, own=self._style.indent(self._matched, at))
-            made = None if listing is None else inserted(region.items, listing, item)
-            if made is not None:
+            if listing and (made := inserted(region.items, listing, item)) is not None:
                 return self._moved(list(made), low, high)
         return [self._piece(region, low, high)]
 
@@ -251,8 +258,7 @@ class MatchLayout:
     def _core(self, region: TemplateGap, lead: bytes | None, trail: bytes | None) -> Text:
         line, behind = self._line, self._behind(region)
         if lead is not None:
-            line = self._style.leading(lead, len(lead))
-            behind = ()
+            line, behind = self._style.leading(lead, len(lead)), ()
         inner = region.right < len(self._match.alignment.goals) and trail is None
         place = TextStart(self._prefix, line, region.indent, behind, inner, row=region.row)
         rendered = self._rendered(region.parts, place)

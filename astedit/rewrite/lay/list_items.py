@@ -13,6 +13,7 @@ from tree_sitter import Node
 
 from astedit.rewrite.make.piece import Piece, framed
 from astedit.text.indent import Text, join, leading, unit_of
+from astedit.text.source import end_of_line
 
 if TYPE_CHECKING:
     from astedit.pattern.template import Slot
@@ -43,8 +44,7 @@ class ItemList:
 
     @property
     def newline(self) -> bytes:
-        at = self.source.find(b"\n", self.start, self.end)
-        return b"\r\n" if at > 0 and self.source[at - 1] == 13 else b"\n"
+        return end_of_line(self.source[self.start : self.end])
 
     @property
     def in_lines(self) -> bool:
@@ -176,11 +176,9 @@ def _inserted(items: "Items", listing: ItemList, item: RenderItem) -> Piece:
     """Behind the comma: on lines of their own where the next two items begin lines."""
     source = listing.source
     following = [node for node in listing.items if node.start_byte >= listing.start]
-    at = _first_on_line(listing, following[0])
-    is_on_line = at != following[0].start_byte or all(
-        _begins_line(node, source) for node in following[:2]
-    )
-    return _before(items, listing, item, following[0], leading(source, at) if is_on_line else None)
+    first, at = following[0], _first_on_line(listing, following[0])
+    in_lines = at != first.start_byte or all(_begins_line(node, source) for node in following[:2])
+    return _before(items, listing, item, first, leading(source, at) if in_lines else None)
 
 
 def _first_on_line(listing: ItemList, item: Node) -> int:

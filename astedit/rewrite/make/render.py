@@ -196,9 +196,8 @@ class Rendering:
         return part[found.end() :] if swallow == _BEHIND_NOTHING else part[found.end(1) :]
 
     def _slot(self, slot: Slot, following: bytes | Slot) -> None:
-        made = self._matched.texts
-        if made is not None and slot.name in made:
-            self._made(slot, made[slot.name], following)
+        if (made := (self._matched.texts or {}).get(slot.name)) is not None:
+            self._made(slot, made, following)
             return
         nodes = self._matched.nodes(*slot)
         if len(nodes) == 2 and has_idle_comma(nodes):

@@ -130,6 +130,7 @@ class ProofShapes:
         self._words = words_of(grammar) | (traits.facts.words or frozenset())
         self._brackets = traits.brackets or Brackets()
         self._ends_lines = bool(traits.facts.statements)
+        self._unlike = re.compile(b"|".join(map(re.escape, (b"\n", *traits.facts.comments))))
         self._owners = frozenset[str]().union(*traits.barred.jumps.values())
         self._heads = list(heads(source)) if b"super(" in source else []
         self._targets: dict[int, bool] = {}  # by node: to ask for a parent takes a walk to it
@@ -219,8 +220,7 @@ class ProofShapes:
     def _is_plain(self, change: Change) -> bool:
         """Is no line break, comment, or word that means something by its place exchanged?"""
         start, end, new = change
-        old = self._source[start:end]
-        if any(map(old.__contains__, (b"\n", *self._traits.facts.comments))):
+        if self._unlike.search(self._source, start, end):
             return False
         return b"\n" not in new and not _WRITTEN.search(new)
 
