@@ -132,7 +132,12 @@ def _fill(
 def _of_place(diagnosis: Diagnosis, grammar: Grammar, place: ExplainedFile) -> str:
     root = grammar.parser().parse(place.source).root_node
     if place.line is not None:  # the largest nodes that start there, with all that is in them
-        nodes = _starting(root, place.line - 1)
+        row = place.line - 1
+        nodes = outermost(
+            root,
+            lambda node: node.start_point[0] == row and node.parent is not None and node.is_named,
+            lambda node: node.start_point[0] <= row <= node.end_point[0],
+        )
         return _bounded(chain.from_iterable(map(_node_lines, nodes)))
     if diagnosis.pattern is None:
         return "(the pattern does not compile)"
@@ -161,14 +166,6 @@ def _meaning(goal: Goal) -> str:
     if goal.hole.many:
         return "any number of nodes"
     return "one named node" if goal.hole.named_only else "one node"
-
-
-def _starting(root: Node, row: int) -> Iterator[Node]:
-    return outermost(
-        root,
-        lambda node: node.start_point[0] == row and node.parent is not None and node.is_named,
-        lambda node: node.start_point[0] <= row <= node.end_point[0],
-    )
 
 
 def _node_lines(top: Node) -> Iterator[str]:

@@ -92,8 +92,10 @@ def _read(
     context = before + text + after
     written = PatternText.of(context, row, grammar)
     start, end = len(before.encode()), len(written.source) - len(after.encode())
-    if not _clean(written, end):
-        return None
+    for node in flaws(written.root):
+        is_made_up = node.is_missing and (node.type in CLOSERS or node.start_byte >= end)
+        if (node.is_error or is_made_up) and written.read(node)[1] is None:  # and is no hole
+            return None
     for node in _spanning(written.root, start, end):
         try:
             pattern = compile_pattern(
@@ -105,15 +107,6 @@ def _read(
             reason = f"In {row.label} as {title} ({node.type})"
             return PatternSpelling(reason, text, pattern, context, node.type)
     return None
-
-
-def _clean(written: PatternText, end: int) -> bool:
-    """No ERROR but holes, and no bracket or terminator of the context made up."""
-    return not any(
-        node.is_error or (node.is_missing and (node.type in CLOSERS or node.start_byte >= end))
-        for node in flaws(written.root)
-        if written.read(node)[1] is None
-    )
 
 
 def _spanning(root: Node, start: int, end: int) -> list[Node]:

@@ -244,7 +244,9 @@ def above(anchor: Anchor, listed: Listed, kinds: Kinds | None) -> Iterator[Node]
         while node is not None and node.start_byte == at and node.end_byte == end:
             parent = node.parent  # which takes a walk from the root: asked for once
             if kind is None or node.kind_id == kind:
-                top = _ancestor(parent, levels - 1) if levels else node
+                top = parent if levels else node
+                for _ in range(levels - 1):
+                    top = top and top.parent
                 if top is not None and (kinds is None or top.kind_id in kinds):
                     yield top
             node = parent
@@ -269,13 +271,6 @@ def around(literal: Literal, listed: Listed, kinds: Kinds | None) -> Iterator[No
             yield leaf
         if not leaf.child_count:
             seen = leaf.end_byte  # what else stands in it is above no other nodes
-
-
-def _ancestor(node: Node | None, levels: int) -> Node | None:
-    while levels and node is not None:
-        node = node.parent
-        levels -= 1
-    return node
 
 
 def inside(matches: Iterable[Found], spans: Spans | None) -> list[Found]:

@@ -197,7 +197,7 @@ class TemplateTree:
         So does one at the end of a body, with the clauses behind that in it.
         """
         last = branches[-1] if branches else None
-        if branch is not None and _is_hole(branch):
+        if isinstance(branch, bytes) and branch.startswith(_MANY):  # a hole
             last = self._structures[last][-1] if isinstance(last, int) else last
             branch = None if branch == last else branch
         if branch is not None:
@@ -240,10 +240,6 @@ def is_tuple(root: Node, start: int, data: bytes, kinds: Container[str]) -> bool
 def _holds_brackets(mark: Mark) -> bool:
     """Did a hole take the brackets of a list as well? What is added to it is put into them."""
     return mark.many and bool(mark.nodes) and mark.nodes[0].type in ("(", "[", "{")
-
-
-def _is_hole(branch: Branch) -> bool:
-    return isinstance(branch, bytes) and branch.startswith(_MANY)
 
 
 def outermost(text: Text) -> list[Mark]:
