@@ -210,10 +210,13 @@ class _Structure:
 
     def _is_other_operand(self, run: NodeRun, mark: Mark) -> bool:
         """Is what must not be an operand one? In `x[*a.b]` the grammar has `.b` of `*a`."""
-        if not _is_single(mark) or mark.nodes[0].type not in self._brackets.apart:
-            return False
-        kind = innermost(mark.nodes[0]).type  # `return` without a value is the word alone
-        return not (run.is_one and innermost(run.nodes[0]).type.startswith(kind))
+        if not _is_single(mark) or not run.is_one:
+            return _is_single(mark) and mark.nodes[0].type in self._brackets.apart
+        old, new = innermost(mark.nodes[0]), innermost(run.nodes[0])
+        if mark.nodes[0].type in self._brackets.apart:  # a `return` may be the word alone
+            return not new.type.startswith(old.type)
+        is_other = old.type != new.type and {old.type, new.type} <= self._brackets.kinds
+        return is_other and old.start_point[0] < old.end_point[0]  # lines that decide, as Haskell's
 
     def _barred_node(self) -> Fault | None:
         """The fault of a node of new text, or a capture in it, that may not stand where it does."""
@@ -306,13 +309,13 @@ def _is_alike(old: Node, new: Node) -> bool:
     if _is_other_part(old, new) or (is_quoted and not WORD.fullmatch(old.text or b"")):
         return False
     if old.kind_id == new.kind_id:
-        return old.descendant_count == new.descendant_count or _size(old) == _size(new)
+        return str(old) == str(new) or _kinds(old) == _kinds(new)
     return not _ELSE.search(new.type) or _ELSE.search(old.type) is not None
 
 
-def _size(node: Node) -> int:
-    """How many nodes there are without comments: of `b() // why` they may be in the statement."""
-    return sum(not inner.is_extra for inner in walk(node))
+def _kinds(node: Node) -> list[str]:
+    """The nodes in it without comments: of `b() // why` they may be in the statement."""
+    return [inner.type for inner in walk(node) if not inner.is_extra]
 
 
 def _items(nodes: Sequence[Node]) -> Sequence[Node]:
