@@ -31,6 +31,7 @@ def kind_names(node: "Node") -> Iterator[str]:
     field = "operation" if kind == "prefix_expression" else "operator"  # as Swift calls it
     if (operator := node.child_by_field_name(field)) is not None:
         yield f"{kind}:{operator.type}"
+        yield f"{kind}:{(operator.text or b'').decode('utf-8', 'replace')}"  # as Haskell's
 
 
 def words(text: str) -> frozenset[str]:
@@ -123,10 +124,6 @@ def place_without_brackets(node: "Node") -> "tuple[Node, Node | None]":
     """What stands where a node does, brackets around it included, and what it stands in."""
     kinds = ("parenthesized_expression", "tuple_expression")
     return beyond(node, lambda outer: outer.type in kinds)
-
-
-def _is_call(text: bytes) -> bool:
-    return text.endswith(b")") and not text.startswith(b"(")
 
 
 @cache
@@ -247,7 +244,9 @@ class Brackets(NamedTuple):
 
     def parts_call(self, node: "Node", text: bytes) -> bool:
         """Would text in the place of a node give the lambda behind it to another call?"""
-        if not self.trailing or _is_call(node.text or b"") == _is_call(text):
+        texts = node.text or b"", text
+        calls = {data.endswith(b")") and not data.startswith(b"(") for data in texts}
+        if not self.trailing or len(calls) == 1:
             return False
         behind = node_behind(node)
         if behind is None or behind.type not in self.trailing:
@@ -285,7 +284,7 @@ class Brackets(NamedTuple):
         if own is None:
             return False
         before, behind = (self._level(_reaching(node, at)[1]) for at in ("start_byte", "end_byte"))
-        is_next = own == before and node.type not in self.chained
+        is_next = own == before and self.chained.isdisjoint(kind_names(node))
         return is_next or any(beside is not None and own < beside for beside in (before, behind))
 
     def _levels_in(self, node: "Node") -> Iterator[int]:
@@ -301,7 +300,8 @@ class Brackets(NamedTuple):
     def _level(self, node: "Node | None") -> int | None:
         if node is None or node.child_count < 2:
             return None
-        names = (*(f"{node.type}:{child.type}" for child in node.children[:2]), node.type)
+        signs = (f"{node.type}:{child.type}" for child in node.children[:2])
+        names = (*signs, *reversed([*kind_names(node)]))
         return next((self.levels[name] for name in names if name in self.levels), None)
 
     def _begins_wrongly(self, node: "Node") -> bool:

@@ -3,7 +3,7 @@
 import re
 from typing import TYPE_CHECKING
 
-from astedit.language.brackets import Brackets, kind_names, place_without_brackets, words
+from astedit.language.brackets import Brackets, place_without_brackets, words
 from astedit.language.facts import LABELLED, Barred, Facts, Naming
 from astedit.language.traits import Traits
 
@@ -35,7 +35,9 @@ _DEFINITIONS = """
 (short_var_declaration left: (expression_list (identifier) @name)) @variable
 """
 
-_HEADED = re.compile("(for|if|switch)_statement$")
+_HEADED = words("""
+    expression_switch_statement for_statement if_statement type_switch_statement
+""")
 _INDEXED = ("index_expression", "slice_expression")
 _SINGLE = (*_INDEXED, "parenthesized_expression")
 _INNER = re.compile("block|parenthesized|arguments?|_value|literal$|_case$")
@@ -44,13 +46,11 @@ _TYPE_NAMES = ("generic_type", "qualified_type", "type_identifier")
 
 def _is_in_header(node: "Node") -> bool:
     """Has it a `T{…}` before the block of a statement, in no brackets? The block begins there."""
-    inner, outer = node, node.parent
-    if outer is not None and outer.type == "composite_literal":
-        node, inner, outer = outer, outer, outer.parent  # the type alone may make it such a one
     if b"{" not in (node.text or b"") or not _has_literal(node):
         return False
-    while outer is not None and not _HEADED.search(outer.type):
-        if _is_in_brackets(inner, outer):
+    inner, outer = node, node.parent
+    while outer is not None and outer.type not in _HEADED:
+        if _INNER.search(outer.type) or _is_index(inner, outer):
             return False
         inner, outer = outer, outer.parent
     return outer is not None
@@ -59,15 +59,16 @@ def _is_in_header(node: "Node") -> bool:
 def _has_literal(node: "Node") -> bool:
     if node.type == "composite_literal":
         return node.children[0].type in _TYPE_NAMES
-    return any(_has_literal(child) for child in node.children if not _is_in_brackets(child, node))
+    if _INNER.search(node.type):
+        return False
+    return any(_has_literal(child) for child in node.children if not _is_index(child, node))
 
 
-def _is_in_brackets(node: "Node", outer: "Node") -> bool:
-    is_index = outer.type in _INDEXED and outer.children[0] != node
-    return is_index or _INNER.search(outer.type) is not None
+def _is_index(node: "Node", outer: "Node") -> bool:
+    return outer.type in _INDEXED and outer.children[0] != node
 
 
-_ASSIGNABLE = words("identifier index_expression selector_expression unary_expression:*")
+_ASSIGNABLE = words("identifier index_expression selector_expression")
 
 
 def _is_no_target(node: "Node") -> bool:
@@ -81,19 +82,18 @@ def _is_no_target(node: "Node") -> bool:
         is_left and any(sign.type == ":=" for sign in outer.children)
     ):
         return inner.type != "identifier"
-    return is_left and inner == node and _ASSIGNABLE.isdisjoint(kind_names(node))
+    is_pointer = (node.text or b"").startswith(b"*")
+    return is_left and inner == node and node.type not in _ASSIGNABLE and not is_pointer
 
 
 def _refuses(node: "Node") -> bool:
-    """Is it what Go's own parser refuses where it is?"""
-    if node.type == "parameter_list":  # all of them have names, or none
-        names = [one.child_by_field_name("name") for one in node.named_children if not one.is_extra]
-        return None in names and any(names)
+    """Is it such a literal, no target, or a value that ends its line where no comma may follow?"""
+    if _is_no_target(node):
+        return True
     if node.type in _SINGLE and node.children[-1].type in (")", "]"):
-        last, closing = node.children[-2:]  # a value that ends its line where no comma may follow
-        if last.end_point[0] < closing.start_point[0]:
-            return True
-    return _is_no_target(node) or _is_in_header(node)
+        last, closing = node.children[-2:]
+        return last.end_point[0] < closing.start_point[0]
+    return _is_in_header(node)
 
 
 _FUNCTIONS = "func_literal function_declaration method_declaration"

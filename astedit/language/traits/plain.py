@@ -128,10 +128,23 @@ LANGUAGES: dict[str, Traits] = {
             an alternative of a case | f y = case y of { … }
             a class member | class A b where { … }
         """,
-        brackets=Brackets.around("""
-            apply case conditional do infix lambda lambda_case let_in list list_comprehension
-            literal negation projection record signature tuple
-        """),
+        brackets=Brackets.around(
+            "apply case conditional do infix lambda lambda_case let_in list list_comprehension"
+            " literal negation projection record signature tuple",
+            levels="""
+            infix:$ infix:$! infix:`seq`
+            infix:>>= infix:>> infix:=<< infix:<&> infix:& infix:>=> infix:<=<
+            infix:||
+            infix:&& infix:<|>
+            infix:== infix:/= infix:< infix:<= infix:> infix:>= infix:`elem` infix:`notElem` \
+            infix:<$> infix:<$ infix:$> infix:<*> infix:*> infix:<*
+            infix:: infix:++
+            infix:+ infix:- infix:<>
+            infix:* infix:/ infix:`div` infix:`mod` infix:`quot` infix:`rem`
+            infix
+            """,
+            chained="infix:$ infix:=<< infix:|| infix:&& infix:: infix:++ infix:<> infix:^ infix:.",
+        ),
     ),
     "hcl": Traits(
         facts=Facts.of("heredoc_template", "# //", bare="body"),
