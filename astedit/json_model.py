@@ -225,8 +225,10 @@ def fitting(value: Any, hint: Any, where: str) -> Any:
         return value
     is_one = isinstance(value, str | bytes | Mapping)
     if "array" in forms and isinstance(value, Iterable) and not is_one:
-        items = enumerate(value)
-        return [fitting(item, forms["array"][0], f"{where}[{at}]") for at, item in items]
+        items, (kind, *others) = list(value), forms["array"]
+        if others and len(items) != 1 + len(others):
+            raise RequestError(f"`{where}` has {len(items)} items, not {1 + len(others)}.")
+        return [fitting(item, kind, f"{where}[{at}]") for at, item in enumerate(items)]
     form = next((form for form in forms if _is(value, form)), None)
     if form is None:
         words = " or ".join(KINDS[form][1] for form in forms)
@@ -235,6 +237,8 @@ def fitting(value: Any, hint: Any, where: str) -> Any:
         of_key, of_item = forms[form]
         pairs = ((fitting(key, of_key, where), item) for key, item in value.items())
         return {key: fitting(item, of_item, f"{where}.{key}") for key, item in pairs}
+    if form == "string" and forms[form] and value not in forms[form]:
+        raise RequestError(f"Unknown {where} {value!r}.", hint=f"One of: {', '.join(forms[form])}.")
     return [value] if form == "string" and "array" in forms else value
 
 

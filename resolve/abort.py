@@ -182,7 +182,7 @@ def _follow(own: AbortSignal, signal: AbortSignal | None) -> Callable[[], None]:
 def refuse_in_event_loop() -> None:
     """Raises `RuntimeError` where blocking would stop a running event loop."""
     if _in_event_loop():
-        raise RuntimeError("called inside a running event loop; await ResolveTool.execute instead")
+        raise RuntimeError("called inside a running event loop: call it by asyncio.to_thread")
 
 
 def _in_event_loop() -> bool:

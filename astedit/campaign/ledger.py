@@ -5,7 +5,7 @@ import json
 import os
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from astedit.campaign.file import Campaign
 from astedit.errors import PreconditionError, RequestError
@@ -114,7 +114,7 @@ def _read(text: str, root: str) -> LedgerRow | None:
         row = LedgerRow(**{name: fitting(value, hints[name], name) for name, value in noted})
     except (AttributeError, LookupError, TypeError, ValueError, RecursionError, RequestError):
         return None
-    return row if row.root == root and row.state in get_args(LedgerState) else None
+    return row if row.root == root else None
 
 
 def _key(root: str) -> str:

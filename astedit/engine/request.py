@@ -70,10 +70,6 @@ def request_of(fields: Mapping[str, Any], *, rules: object = None) -> EditReques
     for name in ("max_files", "max_replacements", "max_events"):
         if (value := getattr(request, name)) is not None and value < 0:
             raise RequestError(f"`{name}` must not be negative.")
-    _choice("overlap", request.overlap, ("compose", "error"))
-    _choice("reindent", request.reindent, ("auto", "exact"))
-    for layout in (request.layout, *(op.layout or "keep" for op in request.ops)):
-        _choice("layout", layout, ("keep", "template"))
     _encoding(request.encoding)
     for asked in (request.imports, *(op.imports for op in request.ops)):
         if asked:
@@ -157,7 +153,10 @@ def _encoded(text: str | bytes) -> bytes:
 
 
 def _op(op: Op | Mapping[str, Any]) -> Op:
+    hints = Op.__annotations__
     if isinstance(op, Op):
+        for name, hint in hints.items():
+            fitting(getattr(op, name), hint, camel(name))
         return op
     if not isinstance(op, Mapping):
         raise RequestError(f"An op is an object with pat and out, not {op!r}.")
@@ -172,13 +171,7 @@ def _op(op: Op | Mapping[str, Any]) -> Op:
         from astedit.rule.document import op_document
 
         op_document(values["rule"])
-    hints = Op.__annotations__
     return Op(**{name: fitting(value, hints[name], camel(name)) for name, value in values.items()})
-
-
-def _choice(name: str, value: str, known: Sequence[str]) -> None:
-    if value not in known:
-        raise RequestError(f"Unknown {name} {value!r}.", hint=f"One of: {', '.join(known)}.")
 
 
 def _encoding(name: str | None) -> None:

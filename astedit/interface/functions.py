@@ -66,11 +66,14 @@ def checked(
             raise
         except ToolError as error:
             kind: type[AstEditError] = StaleError if error.code == "stale" else PreconditionError
-            if isinstance(error.__cause__, RequestError):
+            if isinstance(error.__cause__, RequestError) or error.code == "invalid":
                 kind = RequestError
             raise kind(str(error), code=error.code, hint=error.hint) from error
         except UnicodeEncodeError as error:
             raise not_unicode(error) from error
+        except RecursionError as error:
+            hint = "A rule is a few levels deep."
+            raise RequestError("Something is nested too deeply.", hint=hint) from error
 
     vars(calling)["__signature__"] = whole
     return calling

@@ -180,6 +180,8 @@ def search(
     `mode` says what is told of each match, and `keep` makes of that what is kept, as for
     `engine.run.search.find`. Raises what `preview` raises.
     """
+    if limit is not None and limit < 0:
+        raise RequestError("`limit` must not be negative.")
     run = configured(run, workspace)
     prepare(request, workspace, run)
     with _started(request, workspace, run) as start:

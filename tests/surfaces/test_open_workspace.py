@@ -64,6 +64,8 @@ def test_a_plan_is_seen_by_the_command_line_applied_and_undone(
 
 
 def test_a_part_is_applied_and_a_discard_changes_nothing(files: Workspace, work: Work) -> None:
+    with pytest.raises(RequestError, match="Unknown policy"):
+        astedit.open(work.root, policy="agnet")  # type: ignore[arg-type]
     with pytest.raises(RequestError, match="`only` is not a list or None"):
         work.edit(OPS).apply("a part", only="sub/**")
     work.edit(OPS).apply("a part", only=["sub/**"])
