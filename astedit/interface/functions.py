@@ -332,7 +332,7 @@ def explain(
 
 @checked
 def locate(
-    identifier: str,
+    identifier: Any,  # a text; what is none is malformed, which is an answer
     hint_kind: str | None = None,
     *,
     root: str | PathLike[str] | None = None,
