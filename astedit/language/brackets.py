@@ -205,7 +205,9 @@ class Brackets(NamedTuple):
 
     def are_needed(self, node: "Node", old: "Node | None" = None) -> bool:
         """Is a node, which was an old one, without brackets where only the grammar allows that?"""
-        if self.are_lacking(node) or (self._is_elsewhere(node) and not self._is_elsewhere(old)):
+        if self.are_lacking(node) or (
+            self._is_elsewhere(node, node) and not self._goes_on(node, old)
+        ):
             return True
         if self.first and self._begins_wrongly(node):
             return True
@@ -213,12 +215,21 @@ class Brackets(NamedTuple):
             return old is None or not self._begins_with_operation(old)  # else it was so before
         return bool(self.last) and (self._ends_wrongly(node) or self._is_loose(node))
 
-    def _is_elsewhere(self, node: "Node | None") -> bool:
-        """Is it in a place that makes another thing of it?"""
-        if node is None or node.parent is None or not self.elsewhere:
+    def _is_elsewhere(self, node: "Node", at: "Node") -> bool:
+        """Is a node another thing in the place of one?"""
+        if at.parent is None or not self.elsewhere:
             return False
         places = [self.elsewhere[name] for name in self._names(node) if name in self.elsewhere]
-        return bool(places) and not places[0].isdisjoint(place_names(node, node.parent))
+        return bool(places) and not places[0].isdisjoint(place_names(at, at.parent))
+
+    def _goes_on(self, node: "Node", old: "Node | None") -> bool:
+        """Was it another thing, or is it of the same as the link that was there, as `a?.b`?"""
+        if old is None or self._is_elsewhere(old, old):
+            return old is not None
+        *_, first = chain(node)
+        *_, other = chain(old)
+        at, _ = beyond(old, lambda outer: outer.type == "non_null_expression")
+        return first.text == other.text and self._is_elsewhere(node, at)
 
     def are_lacking(self, node: "Node") -> bool:
         """The same, but for what begins something: that is read as another kind of node."""
@@ -241,17 +252,6 @@ class Brackets(NamedTuple):
             return True
         is_shorter = bool(self.last) and (self._ends_wrongly(node) or self._is_loose(node))
         return is_shorter or self._is_parted(node)
-
-    def parts_call(self, node: "Node", text: bytes) -> bool:
-        """Would text in the place of a node give the lambda behind it to another call?"""
-        texts = node.text or b"", text
-        calls = {data.endswith(b")") and not data.startswith(b"(") for data in texts}
-        if not self.trailing or len(calls) == 1:
-            return False
-        behind = node_behind(node)
-        if behind is None or behind.type not in self.trailing:
-            return False
-        return behind.children[0].type == "lambda_literal"
 
     def may_mislead(self, text: bytes) -> bool:
         """May a node with this text be missed, for what it begins with?"""

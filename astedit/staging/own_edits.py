@@ -16,15 +16,7 @@ from astedit.model.plan import Plan
 from astedit.model.request import EditRequest, OwnEdit
 from astedit.staging.formatted_plan import counted, with_edits
 from astedit.text.diff import changed_hunks
-from astedit.text.source import (
-    Lines,
-    NotDecodable,
-    before_break,
-    grown,
-    holds,
-    line_start,
-    smallest,
-)
+from astedit.text.source import Lines, NotDecodable, before_break, grown, line_start, smallest
 from astedit.workspace.root import Workspace
 
 _HELP = """\
@@ -138,7 +130,9 @@ def _with(
     run: Run,
 ) -> FilePlan:
     spans = [(each.start, each.end) for each in own]
-    covered = [edit for edit in file.edits if holds(spans, edit.start, edit.end)]
+    covered = [
+        edit for edit in file.edits if any(a <= edit.start and edit.end <= b for a, b in spans)
+    ]
     edits = [edit for edit in file.edits if edit not in covered]
     edits += (_edit(each, covered, content) for each in own)
     edits.sort(key=lambda edit: (edit.start, edit.end))

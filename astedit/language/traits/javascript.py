@@ -147,6 +147,7 @@ _ENCLOSED = words("""
     template_substitution
 """)
 _LINKS = ("member_expression", "subscript_expression")
+_PARTS = (*_LINKS, "call_expression", "non_null_expression")  # of a chain
 _CALLED = _PLAIN | {"arrow_function"}
 _METHODS = ("method_definition", "class_static_block", "field_definition")
 _CLASSES = frozenset({"class", "class_declaration"})
@@ -196,7 +197,9 @@ def refuses(node: "Node") -> bool:
         calls = (one for one in body.children if b"super(" in (one.text or b"")) if body else ()
         return node.start_byte < next((call.end_byte for call in calls), 0)
     if node.type == "unary_expression" and node.children[0].type == "delete":
-        operand = _bare(node.child_by_field_name("argument"))
+        operand = node.child_by_field_name("argument")
+        while operand is not None and operand.type == "parenthesized_expression":
+            operand = operand.named_child(0)
         return operand is not None and operand.type == "identifier" and _is_strict(node)
     if node.type == "return_statement":
         function = nearest(node, _CALLED)
@@ -207,15 +210,15 @@ def refuses(node: "Node") -> bool:
     return node.type in _LINKS and any(map(is_optional, chain(node))) and _is_written(node)
 
 
-def _bare(node: "Node | None") -> "Node | None":
-    while node is not None and node.type == "parenthesized_expression":
-        node = node.named_child(0)
-    return node
-
-
 def _is_written(node: "Node") -> bool:
-    """Is it a target of an assignment, or of a loop?"""
+    """Is it a target of an assignment, or of a loop, or what a template or a `new` is for?"""
     for outer, link in parents(node):
+        if outer.type == "new_expression" and link.type in _PARTS:
+            return outer.child_by_field_name("constructor") == link
+        if outer.type in _PARTS and link.type in _PARTS and outer.children[0] == link:
+            if outer.children[-1].type == "template_string":
+                return True
+            continue
         if outer.type == "update_expression" or outer.type.endswith("assignment_expression"):
             target = outer.child_by_field_name("left") or outer.child_by_field_name("argument")
             return target is not None and target.id == link.id

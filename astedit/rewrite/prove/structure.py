@@ -13,7 +13,7 @@ from collections.abc import Container, Iterator, Sequence
 from tree_sitter import Node
 
 from astedit.language import Grammar
-from astedit.language.brackets import Brackets, innermost, largest, nearest, parents
+from astedit.language.brackets import Brackets, innermost, largest, nearest, node_behind, parents
 from astedit.language.facts import WORD
 from astedit.language.traits import Traits
 from astedit.pattern.listed import walk
@@ -94,7 +94,7 @@ class _Structure:
             what = f"{shown(missed.text or b'')} is no operand of its own in {where}"
             return Fault("changes_structure", what)
         data = put.text.data.strip()
-        if put.node is not None and data and self._brackets.parts_call(put.node, data):
+        if put.node is not None and data and _parts_call(self._brackets, put.node, data):
             what = f"the lambda behind {shown(data)} would belong to another call"
             return Fault("changes_structure", what, (_WHOLE,))
         if torn := tuple(self._torn()):
@@ -232,7 +232,10 @@ class _Structure:
             if node.end_byte <= self._start or self._end <= node.start_byte:
                 continue
             if self._barred.is_barred(node, function) or self._brackets.are_lacking(node):
-                return _of_place(node)
+                what = node.type.replace("_", " ")
+                where = node.parent.type.replace("_", " ") if node.parent is not None else "file"
+                what = f"a {what} may not stand in this {where}: {shown(node.text or b'')}"
+                return Fault("breaks_syntax", what)
             if (first := self._barred.before(node)) is not None:
                 old = self._put.node  # which may be in SCSS where it is to stay
                 if first.start_byte >= self._start or old is None or old.type != node.type:
@@ -336,9 +339,11 @@ def _clause(mark: Mark) -> str:
     return next((f", with the {kind.replace('_', ' ')} in it," for kind in kinds), "")
 
 
-def _of_place(node: Node) -> Fault:
-    what = node.type.replace("_", " ")
-    where = node.parent.type.replace("_", " ") if node.parent is not None else "file"
-    return Fault(
-        "breaks_syntax", f"a {what} may not stand in this {where}: {shown(node.text or b'')}"
-    )
+def _parts_call(brackets: Brackets, node: Node, text: bytes) -> bool:
+    """Would text in the place of a node give the lambda behind it to another call?"""
+    texts = node.text or b"", text
+    calls = {data.endswith(b")") and not data.startswith(b"(") for data in texts}
+    behind = node_behind(node) if brackets.trailing and len(calls) > 1 else None
+    if behind is None or behind.type not in brackets.trailing:
+        return False
+    return behind.children[0].type == "lambda_literal"
