@@ -294,14 +294,15 @@ class MatchLayout:
     def _white(self, low: int, place: int, high: int) -> bytes:
         """What is before a leaf, moved; a comment behind `{` goes with what follows on a line."""
         start, _ = self._match.spans.get(place, (high, high))
-        white, move = self._source[low:start], self._move
+        white = self._source[low:start]
         if self._is_below_comment(place):
             nodes = self._match.nodes[place]
             white = self._style.newline + indent_of(nodes, self._matched, self._style)
         above, line_break, last = white.rpartition(b"\n")
         if not line_break or self._style.facts.bullets:  # which say how far in it is
             return white
-        return above + line_break + moved_line(last, move.old, move.new)
+        around = (run for run in reversed(self._runs) if len(run.old) <= len(last))
+        return above + line_break + moved_line(last, *next(around, self._move)[2:])
 
     def _is_below_comment(self, place: int) -> bool:
         """Are statements on lines below a comment behind the `{` that they stand in?"""
