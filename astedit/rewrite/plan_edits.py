@@ -28,7 +28,7 @@ MAX_GROWTH = 16_777_216  # bytes a single file's rewrite may add before it is re
 
 @dataclass(slots=True)
 class Refusal:
-    """A match left out of the plan: `loss` or `empty_block`, and the bytes concerned."""
+    """A match left out of the plan: why, and for a `loss` the bytes concerned."""
 
     site: Site
     reason: str
@@ -52,7 +52,9 @@ def rewrite(found: Sequence[tuple[Rewrite, Sequence[Found]]], style: Style) -> F
     for op, matches in found:
         for one in matches:
             site, lost = _site(op, one if op.deletes else _without_end(one), style)
-            if lost and not op.allow_loss:
+            if style.root.has_error and any(node.is_missing for _, node in one.trail):
+                refused.append(Refusal(site, "breaks_syntax", []))  # its end is not in the file
+            elif lost and not op.allow_loss:
                 refused.append(Refusal(site, "loss", lost))
             elif clashing(site.parts):
                 clashes.append(Displacement(site, site, "crossing"))

@@ -49,10 +49,8 @@ class ItemList:
     @property
     def in_lines(self) -> bool:
         """Do the items stand on lines of their own, all or all but the first?"""
-        if not self.items:
-            return bool(self.comments) and _begins_line(self.comments[-1], self.source)
-        later = self.items[1:] or self.items
-        return all(_begins_line(node, self.source) for node in later)
+        later = self.items[1:] or self.items or self.comments[-1:]
+        return bool(later) and all(_begins_line(node, self.source) for node in later)
 
     @property
     def ends_on_own_line(self) -> bool:
