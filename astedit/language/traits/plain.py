@@ -29,6 +29,7 @@ def _is_open_call(node: Any) -> bool:
     return outer.type in ("access_call", "bitstring", "list", "map_content", "tuple")
 
 
+_RANGES = "only:binary_expression only:for_expression only:for_statement only:index_expression"
 LANGUAGES: dict[str, Traits] = {
     "bash": Traits(
         facts=Facts.of(
@@ -306,9 +307,9 @@ LANGUAGES: dict[str, Traits] = {
             a type | const x: … = 1;
         """,
         spelling=Spelling(semicolons=True),
-        brackets=Brackets.around("""
-            anonymous_struct_initializer builtin_function float integer string
-            struct_initializer
-        """),
+        brackets=Brackets.around(
+            "anonymous_struct_initializer builtin_function float integer string struct_initializer"
+        ),
+        barred=Barred.of({"range_expression": _RANGES}),
     ),
 }

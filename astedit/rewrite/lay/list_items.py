@@ -69,9 +69,8 @@ class ItemList:
 
 def bracket_of(node: Node) -> str:
     """The bracket that a node is, or that is all of it; else its kind."""
-    if node.child_count == 1 and node.end_byte - node.start_byte == 1:
-        return node.children[0].type
-    return node.type
+    is_all = node.child_count == 1 and node.end_byte - node.start_byte == 1
+    return (node.children[0] if is_all else node).type
 
 
 def listing_at(bracket: Node, source: bytes) -> ItemList | None:
