@@ -61,6 +61,14 @@ class Model:
         """
         return ({"schema": self._schema} if self._schema else {}) | _body(self)
 
+    def model_dump(self, **_: Any) -> dict[str, Any]:
+        """The same as `to_json`, under pydantic's name."""
+        return self.to_json()
+
+    def model_dump_json(self, *, indent: int | None = None) -> str:
+        """`to_json` as text."""
+        return json.dumps(self.to_json(), ensure_ascii=False, indent=indent)
+
     @classmethod
     def model_validate(cls, value: object) -> Self:
         """Builds the model from camelCase or snake_case keys; pydantic's errors pass through.

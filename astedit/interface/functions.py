@@ -60,8 +60,10 @@ def checked(
     @wraps(function)
     def calling(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Answer:
         try:
-            answer: Answer = cast(Any, function)(**_bound(whole, args, kwargs))
-            return answer
+            arguments = whole.bind(*args, **kwargs).arguments
+            for name, value in arguments.items():
+                arguments[name] = fitting(value, whole.parameters[name].annotation, name)
+            return cast(Answer, cast(Any, function)(**arguments))
         except SessionBusy:
             raise
         except ToolError as error:
@@ -77,13 +79,6 @@ def checked(
 
     vars(calling)["__signature__"] = whole
     return calling
-
-
-def _bound(whole: inspect.Signature, args: Any, kwargs: Any) -> dict[str, Any]:
-    """The arguments of a call by their names, as they fit."""
-    arguments = whole.bind(*args, **kwargs).arguments
-    hints = {name: whole.parameters[name].annotation for name in arguments}
-    return {name: fitting(value, hints[name], name) for name, value in arguments.items()}
 
 
 def taking(kind: type) -> Callable[[Callable[Parameters, Answer]], Callable[Parameters, Answer]]:

@@ -23,8 +23,7 @@ def mistakes(error: ValueError, model: type, beside: Iterable[str] = ()) -> str:
         return str(error)
     first, *others = listed
     *outer, last = first["loc"] or ("",)
-    key = ".".join(str(part) for part in (*outer, last)).replace("ops.", "ops[", 1)
-    key = re.sub(r"^ops\[(\d+)", r"ops[\1]", key)
+    key = re.sub(r"^ops\.(\d+)", r"ops[\1]", ".".join(map(str, (*outer, last))))
     value, words = first.get("input"), str(first["msg"]).partition(": ")[0]
     words = re.sub(r"a valid (\w+)", lambda kind: _WORDS.get(kind[1], kind[0]), words)
     if first["type"] == "unexpected_keyword_argument":
@@ -44,9 +43,7 @@ def mistakes(error: ValueError, model: type, beside: Iterable[str] = ()) -> str:
 def _inner(model: type, outer: list[Any]) -> Any:
     """The model in which a key stands; None where it cannot be told."""
     kind: Any = model
-    for name in outer:
-        if isinstance(name, int):
-            continue
+    for name in (name for name in outer if not isinstance(name, int)):
         hints = {camel(key): hint for key, hint in get_type_hints(kind).items()}
         inner = [hints.get(str(name)), *get_args(hints.get(str(name)))]
         kind = next((each for each in inner if dataclasses.is_dataclass(each)), None)

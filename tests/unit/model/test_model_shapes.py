@@ -1,5 +1,6 @@
 """Groups of alike edits: what a reviewer of 900 edits reads instead of 900 edits."""
 
+import json
 import random
 from collections.abc import Sequence
 from pathlib import Path
@@ -130,7 +131,7 @@ def test_long_texts_are_cut_and_compared_by_lines() -> None:
 def test_a_plan_groups_its_edits_when_asked_and_they_are_in_its_json(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("p(1)\np(x)\n")
     found = astedit.ast_edit([{"pat": "p($A)", "out": "q($A)"}], root=tmp_path)
-    assert found.to_json()["shapes"] == [
+    assert found.model_dump()["shapes"] == [
         {
             "label": "p($A) → q($A)",
             "count": 2,
@@ -140,7 +141,7 @@ def test_a_plan_groups_its_edits_when_asked_and_they_are_in_its_json(tmp_path: P
             "example": {"path": "a.py", "line": 1, "before": "p(1)", "after": "q(1)"},
         }
     ]
-    assert Plan.model_validate(found.to_json()).shapes == found.shapes
+    assert Plan.model_validate(json.loads(found.model_dump_json())).shapes == found.shapes
     with pytest.raises(AttributeError):
         _ = found.shape
 
