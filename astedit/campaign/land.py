@@ -206,9 +206,9 @@ def push(root: str, remote: str, branches: Sequence[str]) -> None:
     done = git.run(root, ["push", "--atomic", "--quiet", "--", remote, *refs], remote=_SECONDS)
     if done.status:
         lines = done.complained.decode("utf-8", "replace").splitlines()
-        told = next((line for line in lines if not line.startswith("To ")), done.complaint)
+        reason = next((line for line in lines if not line.startswith("To ")), done.complaint)
         raise PreconditionError(
-            f"git push to {remote} failed: {told.strip()}",
+            f"git push to {remote} failed: {reason.strip()}",
             code="push",
             hint="Push by hand: the file of the commands says how.",
         )

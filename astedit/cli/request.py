@@ -49,8 +49,8 @@ def call_flags(flags: Mapping[str, Any], names: Collection[str] | None = None) -
     """What the flags of a command ask; of the request's fields only `names`, if there are any."""
     if flags.get("body_only") and flags.get("within") is None:
         raise RequestError("--body-only needs --within.")
-    wanted = _FLAGS & flags.keys() & (_FLAGS if names is None else set(names))
-    fields = {name: flags[name] for name in wanted if flags[name] is not None}
+    named = _FLAGS & flags.keys() & (_FLAGS if names is None else set(names))
+    fields = {name: flags[name] for name in named if flags[name] is not None}
     known = {name: flags.get(name) for name in ("expect", "expect_files", "timeout", "jobs")}
     return CallFlags(fields, **known)
 

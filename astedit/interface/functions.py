@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from astedit.model.explanation import Explanation
     from resolve import Session
 
-
 Parameters = ParamSpec("Parameters")
 Answer = TypeVar("Answer")
 
@@ -157,7 +156,7 @@ def ast_edit(
     """
     fields = {"ops": ops, "paths": paths, **options}
     request = request_of(fields, rules=rules) if patch is None else _patching(patch, fields, rules)
-    wanted = SchemaCheck().value(expect or {}, APART["expect"], "expect")
+    counts = SchemaCheck().value(expect or {}, APART["expect"], "expect")
     deadline = Deadline(timeout, signal)
     run = Run(jobs=jobs, deadline=deadline, progress=progress, resident=resident, state=state)
     with workspace_at(root) as workspace:
@@ -169,7 +168,7 @@ def ast_edit(
             return run_claimed(request, workspace, session, run.config)
         plan = preview_on_top(request, workspace, run, session or stack)
         plan.title = plan.title if title is None else checked_title(title)
-        check_limits(plan, wanted)
+        check_limits(plan, counts)
         deadline.check()  # what was cancelled meanwhile is not staged
         if session is not None and plan.total_replacements:
             from astedit.staging.stage import stage

@@ -19,6 +19,7 @@ from astedit.engine.whole_files import FILE_MODE
 from astedit.errors import PreconditionError, RequestError
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest, Operation, short
+from astedit.pattern.required_text import spans
 from astedit.producers.patch_text import FilePatch, Hunk, read_patch
 from astedit.producers.tree_change import TreeChange
 from astedit.text import first_names
@@ -199,10 +200,10 @@ def _places(hunk: Hunk, content: bytes) -> list[int]:
     old = hunk.old
     if not old:  # nothing says where it belongs, but in an empty file
         return [] if content else [0]
-    places, at = [], -1
-    while (at := content.find(old, at + 1)) >= 0:
+    places = []
+    for at, end in spans(old, content):
         begins = at == 0 or content[at - 1 : at] == b"\n"
-        ends = old.endswith(b"\n") or at + len(old) == len(content)
+        ends = old.endswith(b"\n") or end == len(content)
         if begins and ends:
             places.append(at)
     return places

@@ -93,12 +93,12 @@ _KINDS = re.compile(r"(?<!keyword_)comment\Z|\Ahaddock\Z")
 
 def comments_within(node: Node, low: int, high: int) -> Iterator[Node]:
     """The comments below a node that begin between two places, in order."""
-    found = outermost(
+    comments = outermost(
         node,
         lambda inner: _KINDS.search(inner.type) is not None,
         lambda inner: inner.end_byte > low and inner.start_byte < high,
     )
-    return (one for one in found if low <= one.start_byte < one.end_byte)
+    return (one for one in comments if low <= one.start_byte < one.end_byte)
 
 
 def dropped(root: Node, source: bytes, changes: Sequence[Change]) -> list[Node]:

@@ -12,7 +12,7 @@ from tree_sitter import Node
 
 from astedit.pattern.listed import Kinds, Listed
 from astedit.pattern.match import Found
-from astedit.pattern.required_text import DottedName
+from astedit.pattern.required_text import DottedName, spans
 
 MARKS = (b"ast-grep-ignore", b"astedit-ignore")
 UNUSED = "unused-suppression"
@@ -86,8 +86,7 @@ def marked(source: bytes) -> bool:
 def _read(root: Node, source: bytes) -> Iterator[Suppression]:
     seen: set[int] = set()
     for mark in MARKS:
-        at = -1
-        while (at := source.find(mark, at + 1)) >= 0:
+        for at, _ in spans(mark, source):
             node = root.descendant_for_byte_range(at, at + 1)
             while node is not None and "comment" not in node.type:
                 node = node.parent

@@ -110,7 +110,8 @@ class Source:
 
     def _is_utf8(self, encoding: str | None) -> bool:
         try:
-            self.raw.isascii() or self.raw.decode("utf-8")
+            if not self.raw.isascii():
+                self.raw.decode("utf-8")
         except UnicodeDecodeError:
             return False
         return encoding != "utf-16" or b"\0" not in self.raw

@@ -6,7 +6,7 @@ One that needs a function has a file of its own, as has every language that othe
 import re
 from typing import Any
 
-from astedit.language.brackets import Brackets
+from astedit.language.brackets import Brackets, beyond
 from astedit.language.facts import END, Barred, Facts, Respelling, Spelling
 from astedit.language.traits import Traits
 
@@ -21,12 +21,11 @@ def _is_open_call(node: Any) -> bool:
     signs = [child.type for child in node.children[-1].children] if node.type == "call" else []
     if "," not in signs or signs[0] == "(":
         return False
-    outer = node.parent
-    while outer.type in ("binary_operator", "keywords", "pair"):
-        outer = outer.parent
-    if outer.type == "arguments":
-        return bool(outer.children[0].type == "(" and outer.named_children != [node])
-    return outer.type in ("access_call", "bitstring", "list", "map_content", "tuple")
+    _, outer = beyond(node, lambda one: one.type in ("binary_operator", "keywords", "pair"))
+    if outer is not None and outer.type == "arguments":
+        return outer.children[0].type == "(" and outer.named_children != [node]
+    places = ("access_call", "bitstring", "list", "map_content", "tuple")
+    return outer is not None and outer.type in places
 
 
 _RANGES = "only:binary_expression only:for_expression only:for_statement only:index_expression"

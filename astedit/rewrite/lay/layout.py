@@ -183,7 +183,8 @@ class MatchLayout:
     def _statement(self, at: int) -> Node:
         """The statement of a body, or of the file, that a place is in."""
         node = self._style.root.named_descendant_for_byte_range(at, at + 1) or self._matched.node
-        return beyond(node, lambda one: bool(one.parent) and not one.type.endswith(_BODIES))[0]
+        root = self._style.root
+        return beyond(node, lambda one: one != root and not one.type.endswith(_BODIES))[0]
 
     def _own_indent(self, low: int) -> bytes:
         for place, span in self._match.spans.items():
@@ -302,7 +303,8 @@ class MatchLayout:
         if not line_break or self._style.facts.bullets:  # which say how far in it is
             return white
         around = (run for run in reversed(self._runs) if len(run.old) <= len(last))
-        return above + line_break + moved_line(last, *next(around, self._move)[2:])
+        move = next(around, self._move)
+        return above + line_break + moved_line(last, move.old, move.new)
 
     def _is_below_comment(self, place: int) -> bool:
         """Are statements on lines below a comment behind the `{` that they stand in?"""

@@ -93,7 +93,6 @@ class _QuotedTypes(SpelledUses):
 
 
 _OWN = vars(ModuleType("")).keys()  # `__name__` and others that each module has
-_DELETING = "delete_statement"
 _BUILTINS = frozenset(dir(builtins)) - _OWN
 _GUARD = "TYPE_CHECKING"
 
@@ -184,7 +183,7 @@ class ImportCarrier:
             why = f"binds {name} again while it runs: moved code would not see that"
             raise refused(source.path, why, "global_name")
         if not (statements := list(self._importing(name))):
-            if any(name in n for node, n in source.statements if node.type == _DELETING):
+            if any(name in n for node, n in source.statements if node.type == "delete_statement"):
                 why = f"deletes {name}, which moved code needs"
                 raise refused(source.path, why, "not_movable")
             relative = is_relative(self._dest, self._source)
@@ -201,7 +200,7 @@ class ImportCarrier:
     def _importing(self, name: str) -> Iterator[tuple[ImportStatement, bool]]:
         """The plain imports of a name, if nothing else binds it; as `_at_top`."""
         every = self._source.module.statements
-        kinds = [n.type for n, names in every if name in names and n.type != _DELETING]
+        kinds = [n.type for n, names in every if name in names and n.type != "delete_statement"]
         plain = {*kinds} <= {"import_statement"} or (len(kinds) == 1 and kinds[0] in _IMPORTING)
         for statement, guarded in _at_top(self._source) if plain else ():
             if any(item.bound == name for item, _ in statement.imports):
